@@ -1,0 +1,1 @@
+"""Pure judgement: numbers in, numbers out, no database."""

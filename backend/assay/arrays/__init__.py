@@ -1,0 +1,1 @@
+"""The storage systems under test."""

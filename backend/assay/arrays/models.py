@@ -1,0 +1,23 @@
+"""Table of arrays: the storage systems under test."""
+
+from datetime import datetime
+
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from assay.database import Base, now
+
+
+class Array(Base):
+    """A storage system; history is kept on it. `cache_bytes` is what its owner declares."""
+
+    __tablename__ = "arrays"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    vendor: Mapped[str | None] = mapped_column(String(200))
+    model: Mapped[str | None] = mapped_column(String(200))
+    firmware: Mapped[str | None] = mapped_column(String(200))
+    raid: Mapped[str | None] = mapped_column(String(200))
+    cache_bytes: Mapped[int | None]
+    created_at: Mapped[datetime] = mapped_column(default=now)

@@ -1,0 +1,1 @@
+"""Profiles launched on targets."""

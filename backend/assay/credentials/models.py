@@ -1,0 +1,22 @@
+"""Table of the secrets that open hosts, sealed with a key from outside the database."""
+
+from datetime import datetime
+
+from sqlalchemy import LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from assay.database import Base, now
+
+
+class Credential(Base):
+    """An SSH key or password; `kind` is private_key, generated or password."""
+
+    __tablename__ = "credentials"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    sealed: Mapped[bytes] = mapped_column(LargeBinary)
+    public_key: Mapped[str | None] = mapped_column(String(4000))
+    fingerprint: Mapped[str | None] = mapped_column(String(100))
+    created_at: Mapped[datetime] = mapped_column(default=now)

@@ -1,0 +1,125 @@
+"""The database: one engine a process and two kinds of session.
+
+A reading session never writes and begins deferred. A writing session takes the write lock at
+once (`BEGIN IMMEDIATE` on SQLite): a deferred one that has read and then wants to write would be
+told "database is locked" whatever its timeout.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    Engine,
+    Integer,
+    MetaData,
+    TypeDecorator,
+    create_engine,
+    event,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Session
+
+from assay.settings import settings
+
+BUSY_TIMEOUT_S = 30
+
+Big = BigInteger().with_variant(Integer(), "sqlite")
+"""64-bit integers; SQLite's own INTEGER is one, and only that name makes a key count up."""
+
+Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+def now() -> datetime:
+    """The present, in UTC."""
+    return datetime.now(UTC)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A point in time, always in UTC; SQLite, which knows no zones, stores it naive."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn any aware time to UTC; a naive one is a mistake of the caller."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"time without a zone: {value!r}")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Give back an aware time."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """Base of all tables; constraint names are given so that migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        datetime: UtcDateTime,
+        int: Big,
+        dict[str, Any]: Json,
+        list[Any]: Json,
+    }
+
+
+def make_engine(url: str) -> Engine:
+    """An engine for `url`, with SQLite set to WAL and to explicit transactions."""
+    if not url.startswith("sqlite"):
+        url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+        return create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=40)
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        connection.isolation_level = None  # the driver must not begin transactions by itself
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+@cache
+def engine() -> Engine:
+    """The engine of this process."""
+    return make_engine(settings().resolved_database_url)
+
+
+@contextmanager
+def reading() -> Generator[Session]:
+    """A session that only reads; whatever it changed is rolled back."""
+    with Session(engine(), autoflush=False, expire_on_commit=False) as session:
+        yield session
+
+
+@contextmanager
+def writing() -> Generator[Session]:
+    """A session that holds the write lock from its first statement, committed at the end."""
+    writer = engine().execution_options(writes=True)
+    with Session(writer, expire_on_commit=False) as session, session.begin():
+        yield session

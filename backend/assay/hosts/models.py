@@ -1,0 +1,67 @@
+"""Tables of hosts, the inventories taken of them, and the questions asked of them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from assay.database import Base, now
+
+
+class Host(Base):
+    """A Linux machine that Assay reaches; its states are in `lifecycle.py`."""
+
+    __tablename__ = "hosts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    connection: Mapped[str] = mapped_column(String(10))
+    address: Mapped[str | None] = mapped_column(String(255))
+    port: Mapped[int] = mapped_column(default=22)
+    user: Mapped[str | None] = mapped_column(String(100))
+    credential_id: Mapped[int | None] = mapped_column(ForeignKey("credentials.id"), index=True)
+    probe_dir: Mapped[str | None] = mapped_column(String(4096))
+    state: Mapped[str] = mapped_column(String(20), default="new")
+    state_reason: Mapped[str | None] = mapped_column(String(1000))
+    approved_key: Mapped[str | None] = mapped_column(String(4000))
+    offered_key: Mapped[str | None] = mapped_column(String(4000))
+    machine_id: Mapped[str | None] = mapped_column(String(64), index=True)
+    boot_id: Mapped[str | None] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    last_checked_at: Mapped[datetime | None]
+    last_seen_at: Mapped[datetime | None]
+
+
+class Inventory(Base):
+    """What a host was made of at one time; append-only, so that results keep their conditions."""
+
+    __tablename__ = "inventories"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id", ondelete="CASCADE"), index=True)
+    taken_at: Mapped[datetime] = mapped_column(default=now)
+    probe: Mapped[str] = mapped_column(String(80))
+    body: Mapped[dict[str, Any]]
+
+
+class Check(Base):
+    """One question to a host, asked by the API and answered by a worker.
+
+    `kind` is `host` or `target`; `state` is queued, running, ok or failed; `error` has code,
+    title, detail and remedy.
+    """
+
+    __tablename__ = "checks"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    request: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[str] = mapped_column(String(20), default="queued")
+    step: Mapped[str | None] = mapped_column(String(60))
+    answer: Mapped[dict[str, Any] | None]
+    error: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]

@@ -1,0 +1,25 @@
+"""All tables, imported in one place so that migrations and tests see the whole schema."""
+
+from assay.accounts import models as accounts
+from assay.arrays import models as arrays
+from assay.campaigns import models as campaigns
+from assay.credentials import models as credentials
+from assay.database import Base
+from assay.hosts import models as hosts
+from assay.profiles import models as profiles
+from assay.runs import models as runs
+from assay.samples import models as samples
+from assay.targets import models as targets
+
+__all__ = [
+    "Base",
+    "accounts",
+    "arrays",
+    "campaigns",
+    "credentials",
+    "hosts",
+    "profiles",
+    "runs",
+    "samples",
+    "targets",
+]

@@ -1,0 +1,27 @@
+"""Table of profiles: named, versioned lists of tests."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from assay.database import Base, now
+
+
+class Profile(Base):
+    """One version of a profile; a changed profile is a new row under the same slug."""
+
+    __tablename__ = "profiles"
+    __table_args__ = (UniqueConstraint("slug", "version"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    slug: Mapped[str] = mapped_column(String(120))
+    version: Mapped[int] = mapped_column(default=1)
+    name: Mapped[str] = mapped_column(String(200))
+    description: Mapped[str] = mapped_column(String(2000), default="")
+    builtin: Mapped[bool] = mapped_column(default=False)
+    body: Mapped[dict[str, Any]]
+    created_by: Mapped[str] = mapped_column(String(120))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    retired_at: Mapped[datetime | None]

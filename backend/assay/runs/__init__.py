@@ -1,0 +1,1 @@
+"""Tests on their participants, their trials, and the raw record."""

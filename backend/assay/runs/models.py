@@ -1,0 +1,181 @@
+"""Tables of runs: what is scheduled, who takes part, what is measured, and the raw record."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Float, ForeignKey, Index, LargeBinary, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from assay.campaigns.models import Campaign
+from assay.database import Base, now
+from assay.hosts.models import Host
+from assay.targets.models import Target
+
+
+class Run(Base):
+    """One test over one or more participants: the unit of scheduling.
+
+    `owner`, `generation` and `owned_until` are the ownership: every write of a worker names the
+    generation that it took. `parameters` is the test with its expressions resolved to values.
+    """
+
+    __tablename__ = "runs"
+    __table_args__ = (Index("ix_runs_state_owned_until", "state", "owned_until"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(
+        ForeignKey("campaigns.id", ondelete="CASCADE"), index=True
+    )
+    number: Mapped[int]
+    title: Mapped[str] = mapped_column(String(200))
+    kind: Mapped[str] = mapped_column(String(20))
+    parameters: Mapped[dict[str, Any]]
+    state: Mapped[str] = mapped_column(String(20), default="waiting")
+    state_since: Mapped[datetime] = mapped_column(default=now)
+    state_reason: Mapped[str | None] = mapped_column(String(1000))
+    waits_for: Mapped[dict[str, Any] | None]
+    error: Mapped[dict[str, Any] | None]
+    owner: Mapped[str | None] = mapped_column(String(120))
+    generation: Mapped[int] = mapped_column(default=0)
+    owned_until: Mapped[datetime | None]
+    unreachable_since: Mapped[datetime | None]
+    retry_at: Mapped[datetime | None]
+    trials_total: Mapped[int]
+    trials_done: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+    campaign: Mapped[Campaign] = relationship(lazy="raise")
+    participants: Mapped[list["Participant"]] = relationship(lazy="raise", back_populates="run")
+
+
+class Participant(Base):
+    """A run's place on a host; the probe, its spool and the offset read belong to it.
+
+    `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
+    """
+
+    __tablename__ = "participants"
+    __table_args__ = (UniqueConstraint("run_id", "position"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    position: Mapped[int] = mapped_column(default=0)
+    role: Mapped[str] = mapped_column(String(20))
+    host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id"), index=True)
+    target_id: Mapped[int | None] = mapped_column(ForeignKey("targets.id"), index=True)
+    inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
+    run_dir: Mapped[str | None] = mapped_column(String(4096))
+    hello: Mapped[dict[str, Any] | None]
+    offset: Mapped[int] = mapped_column(default=0)
+    next_seq: Mapped[int] = mapped_column(default=0)
+    current_trial_id: Mapped[int | None]
+    swept_at: Mapped[datetime | None]
+
+    run: Mapped[Run] = relationship(lazy="raise", back_populates="participants")
+    host: Mapped[Host] = relationship(lazy="raise")
+    target: Mapped[Target | None] = relationship(lazy="raise")
+
+
+class Trial(Base):
+    """One execution with fixed parameters; `position` is its place in the recorded order."""
+
+    __tablename__ = "trials"
+    __table_args__ = (UniqueConstraint("run_id", "position"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    position: Mapped[int]
+    repeat: Mapped[int]
+    block: Mapped[int]
+    threads: Mapped[int]
+    files: Mapped[int]
+    file_size: Mapped[int]
+
+    attempts: Mapped[list["Attempt"]] = relationship(
+        lazy="raise", back_populates="trial", order_by="Attempt.number"
+    )
+
+
+class Attempt(Base):
+    """A trial's try at one participant; only a complete or timed-out one enters a cell.
+
+    `status` is running, complete, timed_out, stopped, failed or interrupted. `result` is the
+    probe's `result` event without its histogram; `histogram` is `[[index, count], …]`.
+    """
+
+    __tablename__ = "attempts"
+    __table_args__ = (UniqueConstraint("trial_id", "participant_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    trial_id: Mapped[int] = mapped_column(ForeignKey("trials.id", ondelete="CASCADE"), index=True)
+    participant_id: Mapped[int] = mapped_column(
+        ForeignKey("participants.id", ondelete="CASCADE"), index=True
+    )
+    number: Mapped[int]
+    status: Mapped[str] = mapped_column(String(20))
+    reason: Mapped[str | None] = mapped_column(String(1000))
+    started_at: Mapped[datetime | None]
+    total_bytes: Mapped[int | None]
+    bytes: Mapped[int] = mapped_column(default=0)
+    ops: Mapped[int] = mapped_column(default=0)
+    app_ns: Mapped[int | None]
+    durable_ns: Mapped[int | None]
+    lat_max_ns: Mapped[int | None]
+    sample_count: Mapped[int] = mapped_column(default=0)
+    result: Mapped[dict[str, Any] | None]
+    histogram: Mapped[list[Any] | None]
+
+    trial: Mapped[Trial] = relationship(lazy="raise", back_populates="attempts")
+
+
+class Reservation(Base):
+    """Which run has a resource, such as `host:5` or `array:2`; held while the run is active."""
+
+    __tablename__ = "reservations"
+
+    resource: Mapped[str] = mapped_column(String(60), primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    taken_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Notice(Base):
+    """Something a reader of the run should know: a probe's notice or error, or a worker's."""
+
+    __tablename__ = "notices"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    at: Mapped[datetime] = mapped_column(default=now)
+    level: Mapped[str] = mapped_column(String(10))
+    code: Mapped[str] = mapped_column(String(60))
+    message: Mapped[str] = mapped_column(String(2000))
+    detail: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class RawChunk(Base):
+    """Whole event lines as they were read, compressed by zlib: the record itself.
+
+    `start` and `length` are of the uncompressed bytes, in the participant's spool.
+    """
+
+    __tablename__ = "raw_chunks"
+
+    participant_id: Mapped[int] = mapped_column(
+        ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True
+    )
+    start: Mapped[int] = mapped_column(primary_key=True)
+    length: Mapped[int]
+    received_at: Mapped[datetime] = mapped_column(default=now)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class WorkerSeen(Base):
+    """When a worker process last said that it lives."""
+
+    __tablename__ = "workers"
+
+    name: Mapped[str] = mapped_column(String(120), primary_key=True)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+    load: Mapped[float] = mapped_column(Float, default=0)

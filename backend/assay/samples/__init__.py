@@ -1,0 +1,1 @@
+"""What was seen in each sampling interval, and its roll-ups."""

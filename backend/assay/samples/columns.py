@@ -1,0 +1,51 @@
+"""The columns of a sample, in the order in which the probe sends them.
+
+`worker/probe/contract/columns.json` names them once; a test holds this list against it. `merge`
+says how neighbouring samples become one: `sum`, `max`, `min`, or `last`.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name, how it merges, and whether it can be unknown."""
+
+    name: str
+    merge: str = "sum"
+    nullable: bool = False
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("phase", "max"),
+    Column("end_ns", "last"),
+    Column("dt_ns"),
+    Column("ops"),
+    Column("bytes"),
+    Column("lat_sum_ns"),
+    Column("lat_min_ns", "min", nullable=True),
+    Column("lat_max_ns", "max"),
+    Column("oldest_ns", "max"),
+    Column("cpu_user_ns"),
+    Column("cpu_system_ns"),
+    Column("cpu_softirq_ns"),
+    Column("cpu_iowait_ns"),
+    Column("cpu_idle_ns"),
+    Column("cpu_busiest_ns"),
+    Column("mem_available_bytes", "min"),
+    Column("mem_dirty_bytes", "max"),
+    Column("mem_writeback_bytes", "max"),
+    Column("dev_read_bytes", nullable=True),
+    Column("dev_write_bytes", nullable=True),
+    Column("dev_busy_ns", nullable=True),
+    Column("net_rx_bytes"),
+    Column("net_tx_bytes"),
+    Column("psi_cpu_some_ns", nullable=True),
+    Column("psi_io_some_ns", nullable=True),
+    Column("psi_io_full_ns", nullable=True),
+    Column("psi_mem_some_ns", nullable=True),
+    Column("psi_mem_full_ns", nullable=True),
+    Column("fs_free_bytes", "min"),
+)
+
+NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)

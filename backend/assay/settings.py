@@ -1,0 +1,43 @@
+"""Settings of one installation, read once from `ASSAY_*` environment variables."""
+
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+class Settings(BaseSettings):
+    """What an operator may set; each field is documented in `docs/operations.md`."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="ignore")
+
+    home: Path = Field(default=REPOSITORY / "var", description="Folder of all state")
+    host: str = Field(default="127.0.0.1", description="Address that the API listens on")
+    port: int = Field(default=8080, ge=1, le=65535, description="Port that the API listens on")
+    database_url: str | None = Field(default=None, description="SQLAlchemy URL; SQLite in home")
+    redis_url: str | None = Field(default=None, description="Redis URL; embedded Valkey")
+    secret_key: str | None = Field(default=None, description="Seals credentials; a file in home")
+    admin_password: str | None = Field(default=None, description="Makes user admin at first start")
+    first_look: bool = Field(default=True, description="Measure this machine at first start")
+    session_hours: int = Field(default=12, ge=1, description="Length of a browser session")
+    secure_cookies: bool = Field(default=False, description="Cookies only over HTTPS")
+    worker_threads: int = Field(default=32, ge=2, description="Runs followed at once by a worker")
+    slice_seconds: float = Field(default=120, gt=0, description="Longest slice of following")
+    ownership_seconds: float = Field(default=15, gt=0, description="Ownership without renewal")
+    reconcile_seconds: float = Field(default=2, gt=0, description="Pause between reconciliations")
+    lost_after_seconds: float = Field(default=60, gt=0, description="Unreachable until lost")
+    failed_after_hours: float = Field(default=24, gt=0, description="Lost until failed")
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database in use, as an SQLAlchemy URL."""
+        return self.database_url or f"sqlite:///{self.home.resolve() / 'assay.db'}"
+
+
+@cache
+def settings() -> Settings:
+    """The settings of this process."""
+    return Settings()

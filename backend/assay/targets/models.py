@@ -1,0 +1,40 @@
+"""Table of targets: directories in which tests may write."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from assay.arrays.models import Array
+from assay.database import Base, now
+from assay.hosts.models import Host
+
+
+class Target(Base):
+    """A directory on a host.
+
+    `fs_type`, `fs_source` and `fs_uuid` are what was there when it was registered; a run that
+    finds anything else there does not start. `facts` is the probe's whole answer.
+    """
+
+    __tablename__ = "targets"
+    __table_args__ = (UniqueConstraint("host_id", "path"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id"), index=True)
+    array_id: Mapped[int | None] = mapped_column(ForeignKey("arrays.id"), index=True)
+    name: Mapped[str] = mapped_column(String(200))
+    path: Mapped[str] = mapped_column(String(4096))
+    fs_type: Mapped[str] = mapped_column(String(60))
+    fs_source: Mapped[str] = mapped_column(String(1000))
+    fs_uuid: Mapped[str | None] = mapped_column(String(100))
+    reserve_bytes: Mapped[int | None]
+    root_consent: Mapped[bool] = mapped_column(default=False)
+    facts: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    checked_at: Mapped[datetime] = mapped_column(default=now)
+    retired_at: Mapped[datetime | None]
+
+    host: Mapped[Host] = relationship(lazy="raise")
+    array: Mapped[Array | None] = relationship(lazy="raise")

@@ -1,0 +1,1 @@
+"""Drives runs: Celery tasks, connectors to hosts, and the reconciler."""
