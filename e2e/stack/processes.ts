@@ -1,0 +1,41 @@
+/** Starting and ending the real programs that the specs run against. */
+
+import type { ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+
+/** A port of the loopback interface that nothing listens on. */
+export async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Wait until `check` holds; `what` names it in the error after `seconds`. */
+export async function until(
+  what: string,
+  check: () => Promise<boolean>,
+  seconds = 30,
+): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (Date.now() < end) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${what} did not happen within ${seconds} s`);
+}
+
+/** Ask a program to end, and wait until it has; one that does not is killed. */
+export async function end(child: ChildProcess, seconds = 20): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGTERM");
+  const killer = setTimeout(() => child.kill("SIGKILL"), seconds * 1000);
+  await ended;
+  clearTimeout(killer);
+}

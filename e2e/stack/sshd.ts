@@ -1,0 +1,102 @@
+/** A real `sshd` on a loopback port, with keys made for the occasion. */
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { end, freePort, until } from "./processes.ts";
+
+export class Sshd {
+  readonly user = userInfo().username;
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  /** The private key that opens this host. */
+  get privateKey(): string {
+    return readFileSync(join(this.folder, "client"), "utf8");
+  }
+
+  /** The SHA-256 fingerprint of the host's own key, as `ssh-keygen -l` prints it. */
+  get fingerprint(): string {
+    const line = execFileSync("ssh-keygen", ["-lf", join(this.folder, "host.pub")], {
+      encoding: "utf8",
+    });
+    return line.split(" ")[1] ?? "";
+  }
+
+  static async start(): Promise<Sshd> {
+    const sshd = new Sshd(mkdtempSync(join(tmpdir(), "assay-sshd-")), await freePort());
+    sshd.makeKey("client");
+    sshd.makeKey("host");
+    writeFileSync(
+      join(sshd.folder, "authorized_keys"),
+      readFileSync(join(sshd.folder, "client.pub"), "utf8"),
+      { mode: 0o600 },
+    );
+    writeFileSync(
+      join(sshd.folder, "sshd_config"),
+      [
+        `Port ${sshd.port}`,
+        "ListenAddress 127.0.0.1",
+        `HostKey ${join(sshd.folder, "host")}`,
+        `PidFile ${join(sshd.folder, "pid")}`,
+        `AuthorizedKeysFile ${join(sshd.folder, "authorized_keys")}`,
+        "StrictModes no",
+        "UsePAM no",
+        "PasswordAuthentication no",
+        "PermitRootLogin prohibit-password",
+        "Subsystem sftp internal-sftp",
+        "",
+      ].join("\n"),
+    );
+    if (userInfo().uid === 0) mkdirSync("/run/sshd", { recursive: true });
+    await sshd.listen();
+    return sshd;
+  }
+
+  /** Give the host another key, as a reinstalled or an impersonated machine has. */
+  async changeHostKey(): Promise<void> {
+    await this.halt();
+    rmSync(join(this.folder, "host"));
+    rmSync(join(this.folder, "host.pub"));
+    this.makeKey("host");
+    await this.listen();
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private makeKey(name: string): void {
+    const path = join(this.folder, name);
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]);
+  }
+
+  private async listen(): Promise<void> {
+    const config = join(this.folder, "sshd_config");
+    this.child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", config], { stdio: "ignore" });
+    await until(`sshd on port ${this.port}`, () => answers(this.port));
+  }
+
+  private async halt(): Promise<void> {
+    if (this.child) await end(this.child);
+    this.child = undefined;
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
