@@ -1,0 +1,105 @@
+"""Rows that a test needs before it can begin: a run with its host, target and trials."""
+
+from typing import Any
+
+from assay.arrays.models import Array
+from assay.campaigns.models import Campaign
+from assay.hosts.models import Host, Inventory
+from assay.profiles.models import Profile
+from assay.runs.models import Participant, Run, Trial
+from assay.targets.models import Target
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+PARAMETERS: dict[str, Any] = {
+    "kind": "write",
+    "title": "Write",
+    "block": [65536],
+    "threads": [1],
+    "files": 1,
+    "file_size": 10**7,
+    "layout": "fresh",
+    "cache": "page",
+    "open_mode": "rw",
+    "timeout_ms": 60000,
+    "sync_timeout_ms": 600000,
+    "repeats": 1,
+    "sample_ms": 100,
+    "order": "given",
+}
+
+
+def seed_run(
+    session: Session,
+    blocks: tuple[int, ...] = (65536,),
+    threads: tuple[int, ...] = (1,),
+    repeats: int = 1,
+    kind: str = "write",
+    cache_bytes: int | None = None,
+    device: str | None = "vda",
+    **parameters: Any,
+) -> tuple[Run, Participant, list[Trial]]:
+    """A run with one participant on a host of its own; trials in passes over the matrix."""
+    number = session.scalars(select(func.count(Host.id))).one() + 1
+    profile = Profile(
+        slug=f"profile-{number}", name="Matrix", body={"tests": []}, created_by="test"
+    )
+    host = Host(name=f"host-{number}", connection="local", state="ready")
+    array = Array(name=f"array-{number}", cache_bytes=cache_bytes)
+    session.add_all([profile, host, array])
+    session.flush()
+    target = Target(
+        host_id=host.id,
+        array_id=array.id,
+        name="scratch",
+        path="/mnt/a",
+        fs_type="ext4",
+        fs_source="/dev/vda",
+        fs_uuid="u-1",
+        facts={"kind": "local", "device": device, "direct": "real"},
+    )
+    inventory = Inventory(
+        host_id=host.id, probe="0.1.0", body={"kernel": "6.12", "cpus": {"count": 2, "model": "A"}}
+    )
+    campaign = Campaign(
+        name="Campaign", profile_id=profile.id, profile_snapshot={}, created_by="test"
+    )
+    session.add_all([target, inventory, campaign])
+    session.flush()
+    run = Run(
+        campaign_id=campaign.id,
+        number=1,
+        title="Write",
+        kind=kind,
+        parameters=PARAMETERS
+        | {"kind": kind, "block": list(blocks), "threads": list(threads), "repeats": repeats}
+        | parameters,
+        state="running",
+        generation=1,
+        trials_total=len(blocks) * len(threads) * repeats,
+    )
+    session.add(run)
+    session.flush()
+    participant = Participant(
+        run_id=run.id,
+        role="writer",
+        host_id=host.id,
+        target_id=target.id,
+        inventory_id=inventory.id,
+    )
+    cells = [(r, b, t) for r in range(repeats) for b in blocks for t in threads]
+    trials = [
+        Trial(
+            run_id=run.id,
+            position=position,
+            repeat=repeat,
+            block=block,
+            threads=count,
+            files=1,
+            file_size=10**7,
+        )
+        for position, (repeat, block, count) in enumerate(cells)
+    ]
+    session.add_all([participant, *trials])
+    session.flush()
+    return run, participant, trials

@@ -1,0 +1,134 @@
+"""A participant's spool as a probe would write it, made for tests line by line."""
+
+import json
+from typing import Any
+
+from assay.samples.columns import COLUMNS, NAMES
+
+SECOND = 10**9
+
+
+def sample_values(**values: int | None) -> list[int | None]:
+    """A sample's values: 0 (or unknown) where not given."""
+    defaults = {column.name: None if column.nullable else 0 for column in COLUMNS}
+    return [(defaults | values)[name] for name in NAMES]
+
+
+class Spool:
+    """Event lines with a continuous `seq`."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.t = 0
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self.lines)
+
+    def add(self, ev: str, **fields: Any) -> "Spool":
+        self.t += 1000
+        event = {"v": 1, "seq": len(self.lines), "t": self.t, "ev": ev, **fields}
+        self.lines.append(json.dumps(event, separators=(",", ":")).encode() + b"\n")
+        return self
+
+    def hello(self, segment: int = 0, **fields: Any) -> "Spool":
+        return self.add(
+            "hello",
+            **{
+                "segment": segment,
+                "generation": 1,
+                "run": "r1-p1",
+                "probe": "0.1.0",
+                "contract": 1,
+                "pid": 4711,
+                "wall_ns": 1_790_000_000 * SECOND,
+                "mono_ns": 5 * SECOND,
+                "boot_id": "b00t",
+                "hostname": "host",
+                "kernel": "6.12",
+                "arch": "x86_64",
+                "ncpu": 2,
+                "mem_total": 8 * 10**9,
+                "mem_limit": 8 * 10**9,
+                "target": "/mnt/a",
+                "fs_type": "ext4",
+                "fs_source": "/dev/vda",
+                "fs_uuid": "u-1",
+                "device": "vda",
+                "alignment": 512,
+                "workdir": "assay-r1-p1",
+                "columns": list(NAMES),
+                **fields,
+            },
+        )
+
+    def trial(self, trial: int, attempt: int = 1, total_bytes: int = 10**7) -> "Spool":
+        return self.add(
+            "trial",
+            trial=trial,
+            attempt=attempt,
+            kind="write",
+            file_size=total_bytes,
+            file_size_asked=total_bytes,
+            files=1,
+            threads=1,
+            block=65536,
+            layout="fresh",
+            cache="page",
+            open="rw",
+            total_bytes=total_bytes,
+        )
+
+    def sample(self, trial: int, attempt: int = 1, **values: int | None) -> "Spool":
+        return self.add("sample", trial=trial, attempt=attempt, s=sample_values(**values))
+
+    def result(self, trial: int, attempt: int = 1, **fields: Any) -> "Spool":
+        return self.add(
+            "result",
+            **{
+                "trial": trial,
+                "attempt": attempt,
+                "status": "complete",
+                "reason": None,
+                "ops": 10,
+                "bytes": 10**7,
+                "app_ns": SECOND,
+                "durable_ns": 2 * SECOND,
+                "sync": "complete",
+                "lat_min": 1000,
+                "lat_max": 9000,
+                "lat_sum": 50_000,
+                "hist": [[700, 10]],
+                "started": self.t,
+                "first_done_ns": SECOND,
+                "last_done_ns": SECOND,
+                "dev_app": 10**7,
+                "dev_durable": 10**7,
+                "resident_checked": 0,
+                "resident_pages": 0,
+                "unwritten": "none",
+                "verify_errors": 0,
+                "working_set": 10**7,
+                "mem_limit": 8 * 10**9,
+                **fields,
+            },
+        )
+
+    def whole_trial(self, trial: int, attempt: int = 1, samples: int = 10) -> "Spool":
+        """A trial of 10 MB in `samples` even samples of 100 ms."""
+        self.trial(trial, attempt)
+        for number in range(samples):
+            self.sample(
+                trial,
+                attempt,
+                end_ns=(number + 1) * SECOND // 10,
+                dt_ns=SECOND // 10,
+                ops=10 // samples,
+                bytes=10**7 // samples,
+                lat_sum_ns=1000,
+                lat_max_ns=2000 + number,
+            )
+        return self.result(trial, attempt, ops=10 // samples * samples)
+
+    def end(self, status: str = "done") -> "Spool":
+        return self.add("end", status=status, reason=None, cleaned=True, trials_complete=1)
