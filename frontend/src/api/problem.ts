@@ -1,0 +1,66 @@
+import type { FieldProblem } from "./shapes";
+
+/** What the API says when it refuses (RFC 9457), with the facts of that refusal. */
+export type ProblemBody = {
+  title: string;
+  status: number;
+  detail?: string | null;
+  code?: string | null;
+  errors?: FieldProblem[];
+  [fact: string]: unknown;
+};
+
+/** A refused or failed request. `body.errors` names the fields that were wrong. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: ProblemBody;
+
+  constructor(body: ProblemBody) {
+    super(body.detail || body.title);
+    this.name = "Problem";
+    this.status = body.status;
+    this.code = body.code ?? "";
+    this.body = body;
+  }
+
+  /** The messages by field: `{ "tests.0.file_size": "is larger than …" }`. */
+  get fields(): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const { field, message, remedy } of this.body.errors ?? []) {
+      found[field] ??= remedy ? `${message} ${remedy}` : message;
+    }
+    return found;
+  }
+}
+
+/** The server gave no answer at all: it is stopped, or the network is. */
+export const unreachable = (): Problem =>
+  new Problem({
+    title: "Assay does not answer",
+    status: 0,
+    code: "unreachable",
+    detail: "The page got no answer from the server. It may be stopped or restarting.",
+  });
+
+/** Reads an error response, whether or not its body is problem+json. */
+export function problemOf(response: Response, body: unknown): Problem {
+  if (typeof body === "object" && body !== null && "title" in body) {
+    return new Problem({ ...(body as ProblemBody), status: response.status });
+  }
+  return new Problem({
+    title: response.statusText || `Error ${response.status}`,
+    status: response.status,
+    detail: `The server answered with status ${response.status} and no explanation.`,
+  });
+}
+
+/** Whatever was thrown, as a Problem. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem({
+    title: "This page has a fault",
+    status: 0,
+    detail: error instanceof Error ? error.message : String(error),
+  });
+}

@@ -1,0 +1,154 @@
+/** What pages read, each with its key. A write invalidates by the first word of the key. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, rememberCsrf, unwrap } from "./client";
+
+const EVERY_ROW = { query: { limit: 200 } };
+
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: () => unwrap(api.GET("/api/v1/health")),
+});
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => {
+    const session = await unwrap(api.GET("/api/v1/session"));
+    rememberCsrf(session.csrf);
+    return session;
+  },
+  staleTime: 5 * 60_000,
+  retry: false,
+});
+
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: () => unwrap(api.GET("/api/v1/overview")),
+  refetchInterval: 2000,
+});
+
+export const hostsQuery = queryOptions({
+  queryKey: ["hosts"],
+  queryFn: () => unwrap(api.GET("/api/v1/hosts", { params: EVERY_ROW })),
+});
+
+export const hostQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["hosts", id],
+    queryFn: () => unwrap(api.GET("/api/v1/hosts/{id}", { params: { path: { id } } })),
+  });
+
+export const inventoryQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["hosts", id, "inventory"],
+    queryFn: () => unwrap(api.GET("/api/v1/hosts/{id}/inventory", { params: { path: { id } } })),
+  });
+
+export const targetsQuery = (hostId?: number) =>
+  queryOptions({
+    queryKey: ["targets", { hostId }],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/targets", { params: { query: { limit: 200, host_id: hostId } } })),
+  });
+
+export const arraysQuery = queryOptions({
+  queryKey: ["arrays"],
+  queryFn: () => unwrap(api.GET("/api/v1/arrays", { params: EVERY_ROW })),
+});
+
+export const credentialsQuery = queryOptions({
+  queryKey: ["credentials"],
+  queryFn: () => unwrap(api.GET("/api/v1/credentials", { params: EVERY_ROW })),
+});
+
+export const usersQuery = queryOptions({
+  queryKey: ["users"],
+  queryFn: () => unwrap(api.GET("/api/v1/users", { params: EVERY_ROW })),
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: () => unwrap(api.GET("/api/v1/tokens", { params: EVERY_ROW })),
+});
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ["audit"],
+  queryFn: ({ pageParam }) =>
+    unwrap(api.GET("/api/v1/audit", { params: { query: { cursor: pageParam } } })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (last) => last.next_cursor ?? undefined,
+});
+
+export const profilesQuery = queryOptions({
+  queryKey: ["profiles"],
+  queryFn: () => unwrap(api.GET("/api/v1/profiles", { params: EVERY_ROW })),
+});
+
+export const profileQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["profiles", id],
+    queryFn: () => unwrap(api.GET("/api/v1/profiles/{id}", { params: { path: { id } } })),
+  });
+
+export const campaignsQuery = (state?: string) =>
+  infiniteQueryOptions({
+    queryKey: ["campaigns", { state }],
+    queryFn: ({ pageParam }) =>
+      unwrap(api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, state } } })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+export const campaignQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["campaigns", id],
+    queryFn: () => unwrap(api.GET("/api/v1/campaigns/{id}", { params: { path: { id } } })),
+  });
+
+export const runsQuery = (
+  filter: { campaign_id?: number; host_id?: number; state?: string } = {},
+) =>
+  queryOptions({
+    queryKey: ["runs", filter],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/runs", { params: { query: { limit: 200, ...filter } } })),
+  });
+
+export const runQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["runs", id],
+    queryFn: () => unwrap(api.GET("/api/v1/runs/{id}", { params: { path: { id } } })),
+  });
+
+export const matrixQuery = (runId: number) =>
+  queryOptions({
+    queryKey: ["runs", runId, "matrix"],
+    queryFn: () => unwrap(api.GET("/api/v1/runs/{id}/matrix", { params: { path: { id: runId } } })),
+  });
+
+export const trialQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["trials", id],
+    queryFn: () => unwrap(api.GET("/api/v1/trials/{id}", { params: { path: { id } } })),
+  });
+
+export const samplesQuery = (trialId: number, points = 600) =>
+  queryOptions({
+    queryKey: ["trials", trialId, "samples", points],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/trials/{id}/samples", {
+          params: { path: { id: trialId }, query: { points } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const compareQuery = (runs: number[]) =>
+  queryOptions({
+    queryKey: ["compare", runs],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/compare", { params: { query: { runs: runs.join(",") } } })),
+    enabled: runs.length > 0,
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { overviewQuery } from "@/api/queries";
+import { Mark } from "@/components/Mark";
+import { TopLineProvider } from "@/components/page/TopLine";
+import classes from "./Frame.module.css";
+import { PLACES } from "./places";
+import { Search } from "./Search";
+import { ShortcutHelp } from "./ShortcutHelp";
+import { UserMenu } from "./UserMenu";
+import { useShortcuts } from "./useShortcuts";
+
+/** The rail, the top line and the page between them. */
+export function Frame({ children }: { children: React.ReactNode }) {
+  const [topLine, setTopLine] = useState<HTMLElement | null>(null);
+  const [dialog, setDialog] = useState<"search" | "help" | null>(null);
+  const close = () => setDialog(null);
+  useShortcuts({ onSearch: () => setDialog("search"), onHelp: () => setDialog("help") });
+  const overview = useQuery({ ...overviewQuery, refetchInterval: 10_000 });
+  const running = (overview.data?.running.length ?? 0) > 0;
+
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#page">
+        Skip to the page
+      </a>
+      <nav className={classes.rail} aria-label="Main">
+        <Link to="/" className={classes.mark} aria-label="Assay, overview">
+          <Mark running={running} />
+          <span>Assay</span>
+        </Link>
+        {PLACES.map(({ to, name, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            className={classes.place}
+            activeOptions={{ exact: to === "/" }}
+            activeProps={{ "data-here": true }}
+          >
+            <Icon size={20} stroke={1.5} aria-hidden="true" />
+            <span>{name}</span>
+          </Link>
+        ))}
+      </nav>
+      <header className={classes.top}>
+        <div className={classes.topLine} ref={setTopLine} />
+        <button type="button" className={classes.search} onClick={() => setDialog("search")}>
+          <span>Search</span> <kbd>/</kbd>
+        </button>
+        <UserMenu onHelp={() => setDialog("help")} />
+      </header>
+      <main id="page" className={classes.page} tabIndex={-1}>
+        <TopLineProvider value={topLine}>{children}</TopLineProvider>
+      </main>
+      <Search opened={dialog === "search"} onClose={close} />
+      <ShortcutHelp opened={dialog === "help"} onClose={close} />
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+/** All pages and the way to them. Each page is a chunk of its own. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { whenSignedOut } from "@/api/client";
+import { asProblem } from "@/api/problem";
+import { healthQuery, sessionQuery } from "@/api/queries";
+import { NotFound } from "./NotFound";
+import { queryClient } from "./queryClient";
+import { Root } from "./Root";
+import { RouteFault } from "./RouteFault";
+import {
+  campaignsSearch,
+  compareSearch,
+  hostWizardSearch,
+  launchSearch,
+  loginSearch,
+  parseSearch,
+  resultSearch,
+  stringifySearch,
+} from "./search";
+
+const OPEN_PATHS = new Set(["/login", "/setup"]);
+
+const root = createRootRoute({
+  component: Root,
+  beforeLoad: async ({ location }) => {
+    if (OPEN_PATHS.has(location.pathname)) return;
+    try {
+      await queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (asProblem(error).status !== 401) throw error;
+      const health = await queryClient.fetchQuery(healthQuery);
+      if (health.setup_required) throw redirect({ to: "/setup" });
+      throw redirect({ to: "/login", search: { next: location.href } });
+    }
+  },
+});
+
+const numericId = {
+  params: {
+    parse: ({ id }: { id: string }) => ({ id: Number(id) }),
+    stringify: ({ id }: { id: number }) => ({ id: String(id) }),
+  },
+};
+
+const routes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: "/",
+    component: lazyRouteComponent(() => import("@/features/overview/OverviewPage"), "OverviewPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/campaigns",
+    validateSearch: campaignsSearch,
+    component: lazyRouteComponent(
+      () => import("@/features/campaigns/CampaignsPage"),
+      "CampaignsPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/campaigns/$id",
+    ...numericId,
+    component: lazyRouteComponent(() => import("@/features/campaign/CampaignPage"), "CampaignPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/runs/$id",
+    ...numericId,
+    validateSearch: resultSearch,
+    component: lazyRouteComponent(() => import("@/features/result/ResultPage"), "ResultPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/compare",
+    validateSearch: compareSearch,
+    component: lazyRouteComponent(() => import("@/features/compare/ComparePage"), "ComparePage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/hosts",
+    component: lazyRouteComponent(() => import("@/features/hosts/HostsPage"), "HostsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/hosts/new",
+    validateSearch: hostWizardSearch,
+    component: lazyRouteComponent(
+      () => import("@/features/hosts/wizard/HostWizardPage"),
+      "HostWizardPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/hosts/$id",
+    ...numericId,
+    component: lazyRouteComponent(() => import("@/features/hosts/HostPage"), "HostPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/arrays",
+    component: lazyRouteComponent(() => import("@/features/arrays/ArraysPage"), "ArraysPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/profiles",
+    component: lazyRouteComponent(() => import("@/features/profiles/ProfilesPage"), "ProfilesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/profiles/$id",
+    ...numericId,
+    component: lazyRouteComponent(() => import("@/features/profiles/ProfilePage"), "ProfilePage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/launch",
+    validateSearch: launchSearch,
+    component: lazyRouteComponent(() => import("@/features/launch/LaunchPage"), "LaunchPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings",
+    beforeLoad: () => {
+      throw redirect({ to: "/settings/tokens" });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings/users",
+    component: lazyRouteComponent(() => import("@/features/settings/UsersPage"), "UsersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings/tokens",
+    component: lazyRouteComponent(() => import("@/features/settings/TokensPage"), "TokensPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings/credentials",
+    component: lazyRouteComponent(
+      () => import("@/features/settings/CredentialsPage"),
+      "CredentialsPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings/audit",
+    component: lazyRouteComponent(() => import("@/features/settings/AuditPage"), "AuditPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/login",
+    validateSearch: loginSearch,
+    component: lazyRouteComponent(() => import("@/features/auth/LoginPage"), "LoginPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/setup",
+    component: lazyRouteComponent(() => import("@/features/auth/SetupPage"), "SetupPage"),
+  }),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  defaultErrorComponent: RouteFault,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+whenSignedOut(() => {
+  queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
+  void router.invalidate();
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import {
+  compareSearch,
+  launchSearch,
+  loginSearch,
+  parseSearch,
+  resultSearch,
+  stringifySearch,
+} from "./search";
+
+describe("search parameters", () => {
+  it("survive the way to the address bar and back", () => {
+    const search = { runs: [3, 1], rate: "durable", cell: "262144x1" };
+    const text = stringifySearch(search);
+    expect(text).toBe("?runs=3,1&rate=durable&cell=262144x1");
+    expect(compareSearch(parseSearch(text))).toMatchObject(search);
+  });
+  it("drop what they can not mean", () => {
+    expect(compareSearch({ runs: "2,x,-1,2,7" }).runs).toEqual([2, 7]);
+    expect(resultSearch({ rate: "loud", stat: "mode", cell: "big" })).toEqual({});
+    expect(launchSearch({ profile: "0", targets: "" })).toEqual({});
+  });
+  it("never lead from the login to another site", () => {
+    expect(loginSearch({ next: "/runs/4?rate=durable" }).next).toBe("/runs/4?rate=durable");
+    expect(loginSearch({ next: "//evil.example" }).next).toBeUndefined();
+    expect(loginSearch({ next: "/\\evil.example" }).next).toBeUndefined();
+    expect(loginSearch({ next: "https://evil.example" }).next).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+/** The search parameters of each page, typed: what a shared link carries. */
+import type { RateKind } from "@/api/shapes";
+
+type Raw = Record<string, string | undefined>;
+
+const among = <T extends string>(options: readonly T[], text: string | undefined): T | undefined =>
+  options.find((option) => option === text);
+
+const positive = (text: string | undefined): number | undefined => {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+};
+
+export type Statistic = "mean" | "median" | "worst";
+
+export type ResultSearch = {
+  rate?: RateKind;
+  stat?: Statistic;
+  /** The chosen cell: block in bytes × threads, "262144x1". */
+  cell?: string;
+};
+
+export function resultSearch(raw: Raw): ResultSearch {
+  return {
+    rate: among(["durable", "application"], raw.rate),
+    stat: among(["mean", "median", "worst"], raw.stat),
+    cell: /^\d+x\d+$/.test(raw.cell ?? "") ? raw.cell : undefined,
+  };
+}
+
+export type CompareSearch = ResultSearch & { runs: number[] };
+
+export function compareSearch(raw: Raw): CompareSearch {
+  const runs = String(raw.runs ?? "")
+    .split(",")
+    .map(positive)
+    .filter((id): id is number => id !== undefined);
+  return { ...resultSearch(raw), runs: [...new Set(runs)] };
+}
+
+export type LaunchSearch = { profile?: number; targets?: number[] };
+
+export function launchSearch(raw: Raw): LaunchSearch {
+  const targets = String(raw.targets ?? "")
+    .split(",")
+    .map(positive)
+    .filter((id): id is number => id !== undefined);
+  return { profile: positive(raw.profile), targets: targets.length > 0 ? targets : undefined };
+}
+
+export type HostWizardSearch = { host?: number };
+
+export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({ host: positive(raw.host) });
+
+export type CampaignsSearch = { state?: string };
+
+export const campaignsSearch = (raw: Raw): CampaignsSearch => ({
+  state: among(["waiting", "running", "done", "failed", "cancelled", "lost"], raw.state),
+});
+
+export type LoginSearch = { next?: string };
+
+/** Only a path on this site is followed after the login. */
+export const loginSearch = (raw: Raw): LoginSearch => ({
+  next: /^\/(?![/\\])/.test(raw.next ?? "") ? raw.next : undefined,
+});
+
+/** `?runs=1,2&rate=durable`: plain text values, so that a link can be read and typed. */
+export function parseSearch(text: string): Raw {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const parts = Object.entries(search)
+    .filter(([, value]) => value !== undefined && value !== null && String(value) !== "")
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`);
+  return parts.length > 0 ? `?${parts.join("&")}` : "";
+}

@@ -1,0 +1,24 @@
+import { cleanup } from "@testing-library/react";
+import { afterEach } from "vitest";
+
+// What jsdom lacks and the components ask for.
+globalThis.matchMedia ??= ((query: string) => ({
+  matches: false,
+  media: query,
+  onchange: null,
+  addEventListener: () => {},
+  removeEventListener: () => {},
+  addListener: () => {},
+  removeListener: () => {},
+  dispatchEvent: () => false,
+})) as typeof matchMedia;
+
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
+Element.prototype.scrollIntoView ??= () => {};
+
+afterEach(cleanup);

@@ -1,0 +1,24 @@
+import classes from "./Empty.module.css";
+
+type Props = { title: string; children?: React.ReactNode; action?: React.ReactNode };
+
+/** Says why there is nothing to see, and what would put something there. */
+export function Empty({ title, children, action }: Props) {
+  return (
+    <div className={classes.empty}>
+      <svg viewBox="0 0 40 40" width="40" height="40" aria-hidden="true">
+        <path
+          d="M.5.5h39v39H.5zM13.5.5v39M26.5.5v39M.5 13.5h39M.5 26.5h39"
+          fill="none"
+          stroke="var(--rule-strong)"
+          strokeDasharray="2 2"
+        />
+      </svg>
+      <div>
+        <p className={classes.title}>{title}</p>
+        {children ? <div className={classes.why}>{children}</div> : null}
+        {action ? <div className={classes.action}>{action}</div> : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from "@mantine/core";
+import { asProblem } from "@/api/problem";
+import { StateShape } from "@/components/state/StateBadge";
+import classes from "./ProblemPanel.module.css";
+
+type Props = { error: unknown; retry?: () => void };
+
+/** What happened, why, and what to do: the API's own words, field by field. */
+export function ProblemPanel({ error, retry }: Props) {
+  const { body, message } = asProblem(error);
+  const errors = body.errors ?? [];
+  return (
+    <div className={classes.panel} role="alert">
+      <span className={classes.shape}>
+        <StateShape shape="cross" />
+      </span>
+      <div className={classes.text}>
+        <p className={classes.title}>{body.title}</p>
+        {message !== body.title ? <p>{message}</p> : null}
+        {typeof body.remedy === "string" ? <p>{body.remedy}</p> : null}
+        {errors.length > 0 ? (
+          <ul className={classes.list}>
+            {errors.map((each) => (
+              <li key={`${each.field} ${each.message}`}>
+                {each.field ? <code>{each.field}</code> : null} {each.message}
+                {each.remedy ? ` ${each.remedy}` : null}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+      {retry ? (
+        <Button variant="default" onClick={retry}>
+          Try again
+        </Button>
+      ) : null}
+    </div>
+  );
+}

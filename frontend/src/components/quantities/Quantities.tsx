@@ -1,0 +1,41 @@
+import { formatBytes } from "./bytes";
+import { formatDuration } from "./duration";
+import type { Quantity } from "./figure";
+import classes from "./Quantities.module.css";
+import { useRateUnit } from "./RateUnitProvider";
+import { formatRate, splitRate } from "./rate";
+
+const NOTHING = "–";
+
+/** A rate (bytes per second) in the reader's unit. */
+export function Rate({ bps }: { bps: number | null | undefined }) {
+  const { unit } = useRateUnit();
+  return <span className="figures">{bps == null ? NOTHING : formatRate(bps, unit)}</span>;
+}
+
+/** A size in bytes. */
+export function Bytes({ bytes }: { bytes: number | null | undefined }) {
+  return <span className="figures">{bytes == null ? NOTHING : formatBytes(bytes)}</span>;
+}
+
+/** A span of time in seconds. */
+export function Duration({ seconds }: { seconds: number | null | undefined }) {
+  return <span className="figures">{seconds == null ? NOTHING : formatDuration(seconds)}</span>;
+}
+
+/** A figure that matters: large, with its unit small beside it. */
+export function Headline({ quantity, label }: { quantity: Quantity; label?: string }) {
+  return (
+    <p className={classes.headline}>
+      <span className={classes.value}>{quantity.value}</span>
+      <span className={classes.unit}>{quantity.unit}</span>
+      {label ? <span className={classes.label}>{label}</span> : null}
+    </p>
+  );
+}
+
+/** A rate as a headline. */
+export function RateHeadline({ bps, label }: { bps: number; label?: string }) {
+  const { unit } = useRateUnit();
+  return <Headline quantity={splitRate(bps, unit)} label={label} />;
+}

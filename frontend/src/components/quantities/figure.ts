@@ -1,0 +1,39 @@
+/** Numbers as Assay prints them: three significant digits, never an exponent. */
+
+const MINUS = "\u2212";
+
+/**
+ * Rounds to three significant digits and prints without an exponent: 1387 → "1390", 0.04217 → "0.0422".
+ * Trailing zeros that say something stay ("1.40"); zero is "0".
+ */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const magnitude = Math.abs(value);
+  const rounded = Number(magnitude.toPrecision(3));
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(rounded)));
+  const text = rounded.toFixed(Math.min(decimals, 12));
+  return value < 0 ? MINUS + text : text;
+}
+
+/** A whole number with thin spaces between thousands: 12345 → "12 345". Four digits stay together. */
+export function count(value: number): string {
+  const text = String(Math.round(value));
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u2009");
+}
+
+/** A number apart from its unit, so that a page can print them in different sizes. */
+export type Quantity = { value: string; unit: string };
+
+/** "1.39 GB/s": the parts joined by a space that does not break. */
+export const joined = ({ value, unit }: Quantity): string => `${value}\u00a0${unit}`;
+
+export type Scale = readonly { unit: string; size: number }[];
+
+/** Expresses an amount in the largest unit of the scale of which it holds at least one (after rounding). */
+export function scaled(amount: number, scale: Scale): Quantity {
+  const size = Number(Math.abs(amount).toPrecision(3));
+  const step = scale.findLast((candidate) => size >= candidate.size) ?? scale[0];
+  if (!step) return { value: figure(amount), unit: "" };
+  return { value: figure(amount / step.size), unit: step.unit };
+}

@@ -1,0 +1,8 @@
+export { formatBlock, formatBytes, parseBytes, splitBytes } from "./bytes";
+export { formatDuration, formatLatency, formatMoment, formatRelative } from "./duration";
+export { count, figure, joined, type Quantity } from "./figure";
+export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
+export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";
+export { RelativeTime } from "./RelativeTime";
+export { formatRate, RATE_UNITS, type RateUnit, rateFigure, rateIn, splitRate } from "./rate";
+export { useNow } from "./useNow";

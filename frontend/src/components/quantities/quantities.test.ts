@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { formatBlock, formatBytes, parseBytes } from "./bytes";
+import { formatDuration, formatLatency, formatRelative } from "./duration";
+import { count, figure } from "./figure";
+import { formatRate, rateFigure } from "./rate";
+
+const plain = (text: string) => text.replaceAll(/[\u00a0\u2009]/g, " ");
+
+describe("a figure", () => {
+  it("has three significant digits and no exponent", () => {
+    expect([1387, 999.6, 99.96, 1.4, 0.042171, 0, 12345678].map(figure)).toEqual([
+      "1390",
+      "1000",
+      "100",
+      "1.40",
+      "0.0422",
+      "0",
+      "12300000",
+    ]);
+  });
+  it("keeps its sign and says when there is no number", () => {
+    expect(figure(-2.5)).toBe("\u22122.50");
+    expect(figure(Number.NaN)).toBe("–");
+  });
+  it("groups thousands from five digits on", () => {
+    expect([1234, 12345, 1234567].map((n) => plain(count(n)))).toEqual([
+      "1234",
+      "12 345",
+      "1 234 567",
+    ]);
+  });
+});
+
+describe("a rate", () => {
+  it("is shown in the fitting unit of the chosen family", () => {
+    expect(plain(formatRate(1_387_000_000, "MB/s"))).toBe("1.39 GB/s");
+    expect(plain(formatRate(104_857_600, "MiB/s"))).toBe("100 MiB/s");
+    expect(plain(formatRate(1.25e9, "Gb/s"))).toBe("10.0 Gb/s");
+    expect(plain(formatRate(1e9, "TB/h"))).toBe("3.60 TB/h");
+  });
+  it("moves to the next unit when rounding reaches it", () => {
+    expect(plain(formatRate(999_900_000, "MB/s"))).toBe("1.00 GB/s");
+  });
+  it("stays in one unit where a matrix asks for it", () => {
+    expect(rateFigure(1_387_000_000, "MB/s")).toBe("1390");
+  });
+});
+
+describe("a size", () => {
+  it("is decimal for files and binary for blocks", () => {
+    expect(plain(formatBytes(10_000_000_000))).toBe("10.0 GB");
+    expect(
+      [512, 4096, 262_144, 1_572_864, 4_194_304, 513].map((b) => plain(formatBlock(b))),
+    ).toEqual(["512 B", "4 KiB", "256 KiB", "1.5 MiB", "4 MiB", "513 B"]);
+  });
+  it("is read from the words people type", () => {
+    expect(["64k", "256 KiB", "4096", "20 MB", "1.5MiB"].map(parseBytes)).toEqual([
+      65_536, 262_144, 4096, 20_000_000, 1_572_864,
+    ]);
+    expect(["", "x", "12 parsecs", "1.3", "-4"].map(parseBytes)).toEqual(Array(5).fill(null));
+  });
+});
+
+describe("a time", () => {
+  it("is printed in at most two parts", () => {
+    expect([0, 0.4, 75, 3600, 93_600].map((s) => plain(formatDuration(s)))).toEqual([
+      "0 s",
+      "0.400 s",
+      "1 min 15 s",
+      "1 h",
+      "1 d 2 h",
+    ]);
+  });
+  it("is relative to now, both ways", () => {
+    const now = new Date("2026-01-01T12:00:00Z");
+    const at = (iso: string) => plain(formatRelative(new Date(iso), now));
+    expect(at("2026-01-01T11:59:55Z")).toBe("just now");
+    expect(at("2026-01-01T11:57:00Z")).toBe("3 min ago");
+    expect(at("2026-01-01T14:00:00Z")).toBe("in 2 h");
+  });
+  it("is shown to three digits when it is a latency", () => {
+    expect(plain(formatLatency(1_234_567))).toBe("1.23 ms");
+  });
+});

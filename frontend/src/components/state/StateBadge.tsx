@@ -1,0 +1,61 @@
+import classes from "./StateBadge.module.css";
+import { type Shape, shapeOf } from "./shapes";
+
+/** A state as colour, shape and word together, so that none of them has to be seen alone. */
+export function StateBadge({ state, word }: { state: string; word?: string }) {
+  const { shape, colour, label } = shapeOf(state);
+  return (
+    <span className={classes.badge} style={{ color: `var(${colour})` }} data-state={state}>
+      <StateShape shape={shape} />
+      {word ?? label}
+    </span>
+  );
+}
+
+/** The shape alone, where the word stands nearby. */
+export function StateShape({ shape }: { shape: Shape }) {
+  return (
+    <svg className={classes.shape} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+      {drawing[shape]}
+    </svg>
+  );
+}
+
+const line = { fill: "none", stroke: "currentColor", strokeWidth: 1.6 };
+const solid = { fill: "currentColor" };
+
+const drawing: Record<Shape, React.ReactNode> = {
+  disc: (
+    <>
+      <circle cx="6" cy="6" r="5.5" {...solid} />
+      <path d="M3.4 6.2 5.3 8.1 8.7 4.2" fill="none" stroke="var(--paper)" strokeWidth="1.6" />
+    </>
+  ),
+  cross: (
+    <>
+      <rect x="0.5" y="0.5" width="11" height="11" {...solid} />
+      <path d="M3.6 3.6 8.4 8.4M8.4 3.6 3.6 8.4" stroke="var(--paper)" strokeWidth="1.6" />
+    </>
+  ),
+  diamond: <path d="M6 .8 11.2 6 6 11.2.8 6Z" {...line} />,
+  slash: (
+    <>
+      <circle cx="6" cy="6" r="5" {...line} />
+      <path d="M2.6 9.4 9.4 2.6" {...line} />
+    </>
+  ),
+  triangle: <path d="M2 .8 11 6 2 11.2Z" {...solid} className={classes.live} />,
+  half: (
+    <>
+      <circle cx="6" cy="6" r="5" {...line} />
+      <path d="M6 1a5 5 0 0 1 0 10Z" {...solid} />
+    </>
+  ),
+  ring: <circle cx="6" cy="6" r="5" {...line} strokeDasharray="3.1 2.1" />,
+  gap: (
+    <>
+      <path d="M6 1 11.3 10.8H.7Z" {...line} />
+      <path d="M6 4.4v3M6 8.4v1.2" {...line} strokeWidth="1.4" />
+    </>
+  ),
+};

@@ -1,0 +1,5 @@
+import { PageHeader } from "@/components/page/PageHeader";
+
+export function CampaignsPage() {
+  return <PageHeader title="Campaigns" />;
+}

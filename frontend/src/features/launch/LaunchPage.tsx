@@ -1,0 +1,5 @@
+import { PageHeader } from "@/components/page/PageHeader";
+
+export function LaunchPage() {
+  return <PageHeader title="Launch" />;
+}

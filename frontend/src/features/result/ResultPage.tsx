@@ -1,0 +1,5 @@
+import { PageHeader } from "@/components/page/PageHeader";
+
+export function ResultPage() {
+  return <PageHeader title="Result" />;
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+/** The API that the development server passes requests on to. */
+const api = process.env.ASSAY_API ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  server: {
+    host: "127.0.0.1",
+    port: 5173,
+    proxy: { "/api": { target: api, changeOrigin: false } },
+  },
+  build: {
+    target: "es2023",
+    manifest: true,
+    // The chart chunk is large by nature and loaded only where a chart is; `npm run size` guards the rest.
+    chunkSizeWarningLimit: 1600,
+  },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/app/test-setup.ts"],
+    restoreMocks: true,
+  },
+});
