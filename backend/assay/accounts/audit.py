@@ -1,0 +1,21 @@
+"""The audit log: each change is written in the transaction that makes it."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from assay.accounts.identity import Identity
+from assay.accounts.models import AuditEntry
+
+
+def record(session: Session, who: Identity, action: str, what: str, **detail: Any) -> None:
+    """Write down that `who` did `action` (`host.created`) to `what` (`host 5 web-1`)."""
+    session.add(
+        AuditEntry(
+            actor=who.actor[:120],
+            action=action,
+            object=what[:200],
+            detail=detail,
+            address=who.address[:64],
+        )
+    )

@@ -1,0 +1,134 @@
+"""Endpoints of users, tokens and the audit log."""
+
+from datetime import timedelta
+
+from fastapi import APIRouter
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Admin, NotAllowed, Viewer
+from assay.accounts.models import ApiToken, AuditEntry, BrowserSession, User
+from assay.accounts.roles import includes
+from assay.accounts.schemas import (
+    AuditOut,
+    NewToken,
+    TokenIn,
+    TokenOut,
+    UserChange,
+    UserIn,
+    UserOut,
+)
+from assay.accounts.secrets import hash_password
+from assay.accounts.tokens import issue
+from assay.errors import Conflict, NameTaken, NotFound
+from assay.field_types import Id
+from assay.paging import Page, PageQuery, page
+from assay.transactions import Reading, Writing
+
+router = APIRouter()
+
+
+class LastAdministrator(Conflict):
+    """Nobody would be left to manage users."""
+
+    code, title = "last_administrator", "This is the last administrator"
+
+
+@router.get("/users", tags=["users"], summary="List users")
+def list_users(_who: Admin, session: Reading, part: PageQuery) -> Page[UserOut]:
+    """Oldest first."""
+    rows = part.rows(session, select(User), User.id, newest_first=False)
+    return page(rows, UserOut.model_validate)
+
+
+@router.post("/users", tags=["users"], status_code=201, summary="Add a user")
+def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
+    """The password is stored as an Argon2id hash."""
+    if session.scalar(select(User.id).where(User.name == body.name)):
+        raise NameTaken("user", body.name)
+    user = User(name=body.name, password_hash=hash_password(body.password), role=body.role)
+    session.add(user)
+    session.flush()
+    record(session, who, "user.created", f"user {user.id} {user.name}", role=user.role)
+    return UserOut.model_validate(user)
+
+
+@router.patch("/users/{user_id}", tags=["users"], summary="Change a user")
+def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> UserOut:
+    """A new password, or disabling, ends the user's sessions."""
+    user = _user(session, user_id)
+    if body.disabled or body.role not in (None, "admin"):
+        _keep_an_administrator(session, user)
+    if body.role is not None:
+        user.role = body.role
+    if body.disabled is not None:
+        user.disabled = body.disabled
+    if body.password is not None:
+        user.password_hash = hash_password(body.password)
+    if body.disabled or body.password is not None:
+        session.execute(delete(BrowserSession).where(BrowserSession.user_id == user.id))
+    changed = body.model_dump(exclude_none=True, exclude={"password"})
+    changed["password"] = body.password is not None
+    record(session, who, "user.changed", f"user {user.id} {user.name}", **changed)
+    session.flush()
+    return UserOut.model_validate(user)
+
+
+@router.delete("/users/{user_id}", tags=["users"], status_code=204, summary="Delete a user")
+def delete_user(user_id: Id, who: Admin, session: Writing) -> None:
+    """What the user launched stays, under their name."""
+    user = _user(session, user_id)
+    _keep_an_administrator(session, user)
+    record(session, who, "user.deleted", f"user {user.id} {user.name}")
+    session.delete(user)
+
+
+def _user(session: Session, user_id: int) -> User:
+    user = session.get(User, user_id, with_for_update=True)
+    if user is None:
+        raise NotFound("user", user_id)
+    return user
+
+
+def _keep_an_administrator(session: Session, leaving: User) -> None:
+    others = select(func.count()).where(
+        User.role == "admin", User.disabled.is_(False), User.id != leaving.id
+    )
+    if leaving.role == "admin" and not session.scalar(others):
+        raise LastAdministrator("Make another user an administrator first.")
+
+
+@router.get("/tokens", tags=["tokens"], summary="List API tokens")
+def list_tokens(_who: Viewer, session: Reading, part: PageQuery) -> Page[TokenOut]:
+    """Newest first, without their secrets."""
+    return page(part.rows(session, select(ApiToken), ApiToken.id), TokenOut.model_validate)
+
+
+@router.post("/tokens", tags=["tokens"], status_code=201, summary="Make an API token")
+def create_token(body: TokenIn, who: Viewer, session: Writing) -> NewToken:
+    """With your own role or a lower one. The token itself is shown this once."""
+    if not includes(who.role, body.role):
+        raise NotAllowed(who.role, body.role)
+    lifetime = timedelta(days=body.expires_in_days) if body.expires_in_days else None
+    row, token = issue(session, body.name, body.role, who.actor, lifetime)
+    record(session, who, "token.created", f"token {row.id} {row.name}", role=row.role)
+    return NewToken.model_validate({**TokenOut.model_validate(row).model_dump(), "token": token})
+
+
+@router.delete("/tokens/{token_id}", tags=["tokens"], status_code=204, summary="Delete a token")
+def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
+    """Your own, or, for an administrator, any."""
+    row = session.get(ApiToken, token_id)
+    if row is None:
+        raise NotFound("token", token_id)
+    if row.created_by != who.actor and who.role != "admin":
+        raise NotAllowed(who.role, "admin")
+    record(session, who, "token.deleted", f"token {row.id} {row.name}")
+    session.delete(row)
+
+
+@router.get("/audit", tags=["audit"], summary="Who changed what, when, from where")
+def list_audit(_who: Admin, session: Reading, part: PageQuery) -> Page[AuditOut]:
+    """Newest first."""
+    return page(part.rows(session, select(AuditEntry), AuditEntry.id), AuditOut.model_validate)

@@ -1,0 +1,61 @@
+"""The first administrator: made with a one-time code, or at once from `ASSAY_ADMIN_PASSWORD`."""
+
+import hmac
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.models import Installation, User
+from assay.accounts.secrets import fingerprint, hash_password, new_code
+from assay.errors import Conflict, Problem
+
+CODE = "set_up_code"
+ADMINISTRATOR = "admin"
+
+
+class AlreadySetUp(Conflict):
+    """There is an administrator."""
+
+    code, title = "already_set_up", "Assay is already set up"
+
+
+class WrongSetUpCode(Problem):
+    """Not the code that the first start printed."""
+
+    status, code, title = 403, "wrong_setup_code", "That is not the set-up code"
+
+
+def is_set_up(session: Session) -> bool:
+    """Whether there is a user."""
+    return bool(session.scalar(select(exists().where(User.id.is_not(None)))))
+
+
+def prepare(session: Session, admin_password: str | None) -> str | None:
+    """Before the first login: the administrator from the settings, else a new set-up code.
+
+    Returns the code to print; a start before set-up makes the code of the start before it void.
+    """
+    if is_set_up(session):
+        return None
+    if admin_password:
+        password_hash = hash_password(admin_password)
+        session.add(User(name=ADMINISTRATOR, password_hash=password_hash, role="admin"))
+        return None
+    code = new_code()
+    session.merge(Installation(name=CODE, value=fingerprint(code)))
+    return code
+
+
+def set_up(session: Session, code: str, name: str, password: str) -> User:
+    """Make the first administrator; raises AlreadySetUp or WrongSetUpCode."""
+    stored = session.get(Installation, CODE, with_for_update=True)
+    if is_set_up(session):
+        raise AlreadySetUp("The first administrator was made before. Log in instead.")
+    given = fingerprint(code.strip().upper())
+    if stored is None or not hmac.compare_digest(stored.value, given):
+        raise WrongSetUpCode("Take the code that the newest start of `assay up` printed.")
+    user = User(name=name, password_hash=hash_password(password), role="admin")
+    session.add(user)
+    session.delete(stored)
+    session.flush()
+    return user

@@ -1,0 +1,141 @@
+"""Who makes a request, and whether they may: the one dependency that every endpoint names.
+
+Browsers come with the cookie `assay_session` and, on writes, with the header `X-Assay-CSRF`;
+pipelines with `Authorization: Bearer assay_…`.
+"""
+
+import hmac
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Depends, Request
+from sqlalchemy import select
+
+from assay.accounts.models import ApiToken, BrowserSession
+from assay.accounts.roles import Role, includes
+from assay.accounts.secrets import fingerprint
+from assay.database import now, reading, writing
+from assay.errors import Problem
+
+COOKIE = "assay_session"
+CSRF_HEADER = "X-Assay-CSRF"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+LAST_USE_PRECISION = timedelta(minutes=1)
+
+
+class NotLoggedIn(Problem):
+    """No session and no token, or one that does not hold any more."""
+
+    status, code, title = 401, "not_logged_in", "Log in first"
+
+    def __init__(self, detail: str) -> None:
+        """Tell a program how it may log in."""
+        super().__init__(detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+class TokenExpired(NotLoggedIn):
+    """The API token's time is over."""
+
+    code, title = "token_expired", "The token has expired"
+
+
+class CsrfMissing(Problem):
+    """A write with a cookie but without the proof that our own page made it."""
+
+    status, code, title = 403, "csrf", "The request did not come from Assay's own page"
+
+
+class NotAllowed(Problem):
+    """The role does not reach."""
+
+    status, code, title = 403, "not_allowed", "Your role does not allow it"
+
+    def __init__(self, role: str, wanted: str) -> None:
+        """Say which role it takes."""
+        super().__init__(f"This needs the role {wanted}; yours is {role}. Ask an administrator.")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who makes a request, from where."""
+
+    actor: str
+    role: Role
+    address: str
+    user_id: int | None = None
+    session_id: int | None = None
+
+
+def address_of(request: Request) -> str:
+    """The address that a request comes from."""
+    return request.client.host if request.client else "local"
+
+
+def identify(request: Request) -> Identity:
+    """Who makes this request; raises NotLoggedIn, TokenExpired or CsrfMissing."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return _by_token(request, token.strip())
+    if cookie := request.cookies.get(COOKIE):
+        return _by_cookie(request, cookie)
+    raise NotLoggedIn("Log in, or send a token as `Authorization: Bearer assay_…`.")
+
+
+def _by_token(request: Request, token: str) -> Identity:
+    moment = now()
+    with reading() as session:
+        found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
+    if found is None:
+        raise NotLoggedIn("There is no such token. It may have been deleted.")
+    if found.expires_at is not None and found.expires_at <= moment:
+        raise TokenExpired(f"The token {found.name!r} expired. Ask for a new one.")
+    stale = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
+    if stale and request.method not in SAFE_METHODS:  # a GET never writes
+        with writing() as session:
+            session.merge(found).last_used_at = moment
+    return Identity(f"token {found.name}", _role(found.role), address_of(request))
+
+
+def _by_cookie(request: Request, cookie: str) -> Identity:
+    with reading() as session:
+        found = session.scalar(
+            select(BrowserSession).where(BrowserSession.token_hash == fingerprint(cookie))
+        )
+    if found is None or found.expires_at <= now() or found.user.disabled:
+        raise NotLoggedIn("The session is over. Log in again.")
+    given = request.headers.get(CSRF_HEADER, "")
+    if request.method not in SAFE_METHODS and not hmac.compare_digest(
+        given.encode(), found.csrf.encode()
+    ):
+        raise CsrfMissing(f"Send the session's `csrf` in the header {CSRF_HEADER}.")
+    user = found.user
+    return Identity(user.name, _role(user.role), address_of(request), user.id, found.id)
+
+
+def _role(text: str) -> Role:
+    return text  # pyright: ignore[reportReturnType] (only roles are ever stored)
+
+
+class _Requirement:
+    """The dependency itself; a class, so that a test can read each endpoint's role."""
+
+    def __init__(self, wanted: Role) -> None:
+        self.wanted: Role = wanted
+
+    def __call__(self, request: Request) -> Identity:
+        """Who makes the request, if they may."""
+        identity = identify(request)
+        if not includes(identity.role, self.wanted):
+            raise NotAllowed(identity.role, self.wanted)
+        return identity
+
+
+Viewer = Annotated[Identity, Depends(_Requirement("viewer"))]
+"""Someone who may read."""
+
+Operator = Annotated[Identity, Depends(_Requirement("operator"))]
+"""Someone who may register hosts and launch."""
+
+Admin = Annotated[Identity, Depends(_Requirement("admin"))]
+"""Someone who may manage users and credentials."""

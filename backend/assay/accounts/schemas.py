@@ -1,0 +1,213 @@
+"""What the API says and hears about users, sessions, tokens and the audit log."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from assay.accounts.roles import Role
+from assay.field_types import Name, RequestBody
+
+Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
+
+
+class SetUp(RequestBody):
+    """The first administrator, made once, with the code that the first start printed."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"code": "7KQF-2MXD-9PWR-HC4T", "name": "ada", "password": "correct horse"}
+            ]
+        }
+    )
+
+    code: str
+    name: Name
+    password: Password
+
+
+class Login(RequestBody):
+    """A name and a password."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "ada", "password": "correct horse"}]}
+    )
+
+    name: str
+    password: str
+
+
+class SessionUser(BaseModel):
+    """Who is logged in."""
+
+    id: int
+    name: str
+    role: Role
+
+
+class SessionOut(BaseModel):
+    """A browser's session; `csrf` goes into the header `X-Assay-CSRF` of each write."""
+
+    model_config = ConfigDict(
+        title="Session",
+        json_schema_extra={
+            "examples": [
+                {
+                    "user": {"id": 1, "name": "ada", "role": "admin"},
+                    "csrf": "kX0…",
+                    "expires_at": "2026-11-21T13:00:00Z",
+                }
+            ]
+        },
+    )
+
+    user: SessionUser
+    csrf: str
+    expires_at: datetime
+
+
+class UserIn(RequestBody):
+    """A new user."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"name": "grace", "password": "battery staple", "role": "operator"}]
+        }
+    )
+
+    name: Name
+    password: Password
+    role: Role
+
+
+class UserChange(RequestBody):
+    """What is to change of a user; a new password or `disabled` ends their sessions."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"role": "viewer"}]})
+
+    role: Role | None = None
+    password: Password | None = None
+    disabled: bool | None = None
+
+
+class UserOut(BaseModel):
+    """A user."""
+
+    model_config = ConfigDict(
+        title="User",
+        from_attributes=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 2,
+                    "name": "grace",
+                    "role": "operator",
+                    "disabled": False,
+                    "created_at": "2026-11-21T01:00:00Z",
+                }
+            ]
+        },
+    )
+
+    id: int
+    name: str
+    role: Role
+    disabled: bool
+    created_at: datetime
+
+
+class TokenIn(RequestBody):
+    """A new API token."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "ci", "role": "operator", "expires_in_days": 90}]}
+    )
+
+    name: Name
+    role: Role
+    expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = 90
+
+
+class TokenOut(BaseModel):
+    """An API token, without its secret."""
+
+    model_config = ConfigDict(
+        title="Token",
+        from_attributes=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 3,
+                    "name": "ci",
+                    "role": "operator",
+                    "created_by": "ada",
+                    "created_at": "2026-11-21T01:00:00Z",
+                    "expires_at": "2027-02-19T01:00:00Z",
+                    "last_used_at": None,
+                }
+            ]
+        },
+    )
+
+    id: int
+    name: str
+    role: Role
+    created_by: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+
+class NewToken(TokenOut):
+    """An API token with its secret, which is shown this once."""
+
+    model_config = ConfigDict(
+        title="NewToken",
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 3,
+                    "name": "ci",
+                    "role": "operator",
+                    "created_by": "ada",
+                    "created_at": "2026-11-21T01:00:00Z",
+                    "expires_at": "2027-02-19T01:00:00Z",
+                    "last_used_at": None,
+                    "token": "assay_4W…",
+                }
+            ]
+        },
+    )
+
+    token: str
+
+
+class AuditOut(BaseModel):
+    """One change: who did what to what, when and from where."""
+
+    model_config = ConfigDict(
+        title="AuditEntry",
+        from_attributes=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 9,
+                    "at": "2026-11-21T01:00:00Z",
+                    "actor": "ada",
+                    "action": "host.created",
+                    "object": "host 5 web-1",
+                    "detail": {"address": "10.0.0.7"},
+                    "address": "127.0.0.1",
+                }
+            ]
+        },
+    )
+
+    id: int
+    at: datetime
+    actor: str
+    action: str
+    object: str
+    detail: dict[str, Any]
+    address: str

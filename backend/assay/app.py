@@ -1,0 +1,78 @@
+"""The API: its routers under `/api/v1`, one answer for errors, and the built front end."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+
+from assay import __version__, browser, errors
+from assay.accounts import endpoints as accounts
+from assay.accounts import login
+from assay.changes import Broadcaster
+from assay.health import endpoints as health
+from assay.settings import REPOSITORY
+
+PREFIX = "/api/v1"
+FRONT_END = REPOSITORY / "frontend" / "dist"
+
+ROUTERS: tuple[APIRouter, ...] = (
+    health.router,
+    login.router,
+    accounts.router,
+)
+
+DESCRIPTION = """\
+Everything that Assay's own pages do, for pipelines.
+
+Send `Authorization: Bearer assay_…`. Times are UTC, sizes bytes, durations nanoseconds unless their
+name says otherwise, rates bytes per second. Errors are `application/problem+json` and name the
+field, its value and the remedy. Lists come in pages: pass `next_cursor` as `cursor`.
+"""
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    broadcaster: Broadcaster = app.state.broadcaster
+    listening = asyncio.create_task(broadcaster.run(), name="changes")
+    yield
+    listening.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await listening
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+def create_app(front_end: Path = FRONT_END) -> FastAPI:
+    """The application, serving the pages in `front_end` when they are built."""
+    app = FastAPI(
+        title="Assay",
+        version=__version__,
+        summary="Qualifies storage before it is trusted with data.",
+        description=DESCRIPTION,
+        lifespan=_lifespan,
+        generate_unique_id_function=_operation_id,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,  # the framework's page would load scripts from elsewhere
+        redoc_url=None,
+        responses={
+            "default": {
+                "model": errors.ProblemDocument,
+                "content": {errors.MEDIA_TYPE: {}},
+                "description": "Why it was not done",
+            }
+        },
+    )
+    app.state.broadcaster = Broadcaster()
+    errors.install(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    browser.install(app, front_end, PREFIX)
+    return app
+
+
+app = create_app()

@@ -1,0 +1,73 @@
+"""What the browser gets besides the API: the built pages, and headers that fence them in."""
+
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from assay.errors import NotFound
+
+HEADERS = {
+    # plotly.js writes style elements; nothing may come from another machine
+    "Content-Security-Policy": (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+        "font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; object-src 'none'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+FOREVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+
+class FenceHeaders:
+    """Adds the headers to every answer, and keeps the API's answers out of caches."""
+
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
+        """`prefix` is where the API begins."""
+        self.app, self.prefix = app, prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and change the head of its answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                if scope["path"].startswith(self.prefix):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+def install(app: FastAPI, front_end: Path, prefix: str) -> None:
+    """Serve the pages in `front_end` for every path that is not the API's."""
+    app.add_middleware(FenceHeaders, prefix=prefix)
+    root = front_end.resolve()
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def page(path: str, request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        if request.url.path.startswith(prefix):
+            raise NotFound("endpoint", request.url.path)
+        wanted = (root / path).resolve()
+        if path and wanted.is_relative_to(root) and wanted.is_file():
+            hashed = path.startswith("assets/")
+            return FileResponse(wanted, headers={"Cache-Control": FOREVER if hashed else ASK_AGAIN})
+        if path.startswith("assets/"):
+            raise NotFound("file", path)
+        index = root / "index.html"
+        if not index.is_file():
+            return PlainTextResponse("The pages are not built yet: run `make build`.", 503)
+        return FileResponse(index, headers={"Cache-Control": ASK_AGAIN})

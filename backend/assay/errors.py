@@ -1,0 +1,194 @@
+"""Errors as named classes that carry their facts, and the one handler that answers with them.
+
+Every answer that is not a success is `application/problem+json` (RFC 9457). It has a `code` that a
+program can test, and for bad input a list of fields with value, message and remedy.
+"""
+
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy.exc import IntegrityError, OperationalError
+from starlette.exceptions import HTTPException
+
+from assay.field_errors import FieldError, from_pydantic
+
+MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger(__name__)
+
+
+class FieldProblem(BaseModel):
+    """One field that is wrong: which, with what value, why, and what to do."""
+
+    field: str
+    value: Any = None
+    message: str
+    remedy: str | None = None
+
+
+class ProblemDocument(BaseModel):
+    """An error, as RFC 9457 has it; further facts stand beside these members."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "/problems/invalid",
+                    "title": "Some fields are not valid",
+                    "status": 422,
+                    "detail": "tests.0.threads: must be at least 1",
+                    "code": "invalid",
+                    "errors": [
+                        {
+                            "field": "tests.0.threads",
+                            "value": 0,
+                            "message": "must be at least 1",
+                            "remedy": "Give 1 or more.",
+                        }
+                    ],
+                }
+            ]
+        },
+    )
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldProblem] = []
+
+
+class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
+    """What went wrong; subclasses name it and keep the facts that a reader needs."""
+
+    status: ClassVar[int] = 400
+    code: ClassVar[str] = "bad_request"
+    title: ClassVar[str] = "The request can not be understood"
+
+    def __init__(
+        self, detail: str, errors: Sequence[FieldError] = (), headers: dict[str, str] | None = None
+    ) -> None:
+        """`detail` says what happened, why and what to do; `errors` name the fields."""
+        super().__init__(detail)
+        self.detail, self.errors, self.headers = detail, tuple(errors), headers
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Further members of the problem document."""
+        return {}
+
+    def document(self) -> dict[str, Any]:
+        """The body of the answer."""
+        return {
+            "type": f"/problems/{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "errors": [error.document() for error in self.errors],
+            **self.facts,
+        }
+
+
+class Invalid(Problem):
+    """Fields of the request are wrong."""
+
+    status, code, title = 422, "invalid", "Some fields are not valid"
+
+    def __init__(self, errors: Sequence[FieldError]) -> None:
+        """Say all of them in one sentence too, for people who read only that."""
+        super().__init__("; ".join(f"{e.field}: {e.message}" for e in errors), errors)
+
+
+class NotFound(Problem):
+    """There is no such thing."""
+
+    status, code, title = 404, "not_found", "There is no such thing"
+
+    def __init__(self, what: str, name: object) -> None:
+        """Say what was looked for."""
+        super().__init__(f"There is no {what} {name!r}. It may have been deleted.")
+
+
+class Conflict(Problem):
+    """The request does not fit the present state."""
+
+    status, code, title = 409, "conflict", "The present state does not allow it"
+
+
+class NameTaken(Conflict):
+    """Another one of the same kind has this name."""
+
+    code, title = "name_taken", "The name is taken"
+
+    def __init__(self, what: str, name: str) -> None:
+        """Name the field that has to change."""
+        message = f"another {what} has this name"
+        super().__init__(
+            f"name: {message}", [FieldError("name", message, "Choose another name.", name)]
+        )
+
+
+class _Plain(Problem):
+    """An HTTP error of the framework, such as 405."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
+        super().__init__(detail, headers=headers)
+        phrase = HTTPStatus(status).phrase
+        self.status = status  # pyright: ignore[reportAttributeAccessIssue]
+        self.title = phrase  # pyright: ignore[reportAttributeAccessIssue]
+        self.code = phrase.lower().replace(" ", "_")  # pyright: ignore[reportAttributeAccessIssue]
+
+
+class Unavailable(Problem):
+    """Something that Assay needs does not answer."""
+
+    status, code, title = 503, "unavailable", "A part of Assay does not answer"
+
+
+class Unexpected(Problem):
+    """A mistake of ours."""
+
+    status, code, title = 500, "internal", "Assay made a mistake"
+
+
+def as_problem(error: Exception) -> Problem:
+    """The problem that says what `error` means to a caller."""
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return Invalid(from_pydantic(error.errors()))
+        case HTTPException():
+            headers = dict(error.headers) if error.headers else None
+            return _Plain(error.status_code, error.detail, headers)
+        case IntegrityError():
+            return Conflict("Another request changed the same thing at the same time. Try again.")
+        case OperationalError():
+            log.error("database: %s", error)
+            return Unavailable("The database does not answer. Look at /api/v1/health.")
+        case _:
+            return Unexpected("The request failed inside Assay; its log says where.")
+
+
+async def answer(_request: Request, error: Exception) -> JSONResponse:
+    """The one handler: any error as problem+json."""
+    problem = as_problem(error)
+    return JSONResponse(
+        problem.document(), problem.status, headers=problem.headers, media_type=MEDIA_TYPE
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Let `answer` handle every error of `app`."""
+    for kind in (Problem, RequestValidationError, HTTPException, IntegrityError, OperationalError):
+        app.add_exception_handler(kind, answer)
+    app.add_exception_handler(Exception, answer)

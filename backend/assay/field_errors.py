@@ -1,0 +1,104 @@
+"""What is wrong with one field of a request, in words that say what to do about it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token"})
+"""Fields whose value is never repeated in an error."""
+
+SHOWN_LENGTH = 200
+SHOWN_ITEMS = 20
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """A field (`tests.0.threads`), why it is wrong, what to do, and the value that was given."""
+
+    field: str
+    message: str
+    remedy: str | None = None
+    value: object = None
+
+    def document(self) -> dict[str, Any]:
+        """As a member of a problem document."""
+        return {
+            "field": self.field,
+            "value": shown(self.field, self.value),
+            "message": self.message,
+            "remedy": self.remedy,
+        }
+
+
+def shown(field: str, value: object) -> object:
+    """The value as an error may repeat it: no secret, no whole document, no endless text."""
+    if field.rsplit(".", 1)[-1] in SECRETS:
+        return None
+    if isinstance(value, str):
+        return value if len(value) <= SHOWN_LENGTH else value[:SHOWN_LENGTH] + "…"
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, list | tuple):
+        items = cast("Sequence[object]", value)
+        if all(isinstance(item, str | int) for item in items):
+            return [shown(field, item) for item in items[:SHOWN_ITEMS]]
+    return None
+
+
+# message and remedy by pydantic's type of error; the error's context fills the braces
+_WORDS: dict[str, tuple[str, str]] = {
+    "missing": ("is missing", "Add it."),
+    "extra_forbidden": ("is not known here", "Leave it out, or correct its name."),
+    "greater_than_equal": ("must be at least {ge}", "Give {ge} or more."),
+    "greater_than": ("must be more than {gt}", "Give more than {gt}."),
+    "less_than_equal": ("must be at most {le}", "Give {le} or less."),
+    "less_than": ("must be less than {lt}", "Give less than {lt}."),
+    "string_too_short": (
+        "must have at least {min_length} characters",
+        "Give {min_length} characters or more.",
+    ),
+    "string_too_long": (
+        "must have at most {max_length} characters",
+        "Give {max_length} characters or fewer.",
+    ),
+    "too_short": ("must have at least {min_length} entries", "Add an entry."),
+    "too_long": ("must have at most {max_length} entries", "Take entries out."),
+    "literal_error": ("must be one of {expected}", "Choose one of {expected}."),
+    "int_type": ("must be a whole number", "Give a number without quotes or fraction."),
+    "int_parsing": ("must be a whole number", "Give a number such as 1."),
+    "int_from_float": ("must be a whole number", "Leave the fraction out."),
+    "int_parsing_size": ("is too large a number", "Give a smaller number."),
+    "float_parsing": ("must be a number", "Give a number such as 1.5."),
+    "finite_number": ("must be a finite number", "Give a number such as 1.5."),
+    "string_type": ("must be text", "Put it in quotes."),
+    "string_unicode": ("must be valid Unicode", "Take out half characters (surrogates)."),
+    "bool_type": ("must be true or false", "Give true or false."),
+    "bool_parsing": ("must be true or false", "Give true or false."),
+    "list_type": ("must be a list", "Put it in square brackets."),
+    "json_invalid": ("is not valid JSON: {error}", "Correct the body."),
+    "model_attributes_type": ("must be a JSON object", "Send a body with Content-Type JSON."),
+    "model_type": ("must be a JSON object", "Put it in braces."),
+}
+
+
+def from_pydantic(errors: Sequence[Mapping[str, Any]]) -> list[FieldError]:
+    """Our words for pydantic's errors; a validator of ours gives its remedy in the context."""
+    return [_one(error) for error in errors]
+
+
+def _one(error: Mapping[str, Any]) -> FieldError:
+    location = tuple(error["loc"])
+    if location and location[0] in ("body", "query", "path", "header", "cookie"):
+        location = location[1:]
+    if error["type"] == "json_invalid":
+        location = ()
+    field = ".".join(str(part) for part in location) or "body"
+    context: dict[str, Any] = error.get("ctx", {})
+    value = None if error["type"] == "missing" else error.get("input")
+    if words := _WORDS.get(error["type"]):
+        message, remedy = (text.format_map(context) for text in words)
+        return FieldError(field, message, remedy, value)
+    return FieldError(field, error["msg"], context.get("remedy"), value)

@@ -1,0 +1,46 @@
+"""Types of request fields that several nouns share."""
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic_core import PydanticCustomError
+
+LARGEST_INTEGER = 2**63 - 1
+
+
+def _storable(text: str) -> str:
+    if "\x00" in text:
+        raise PydanticCustomError(
+            "nul", "must not hold a NUL character", {"remedy": "Take the NUL character out."}
+        )
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "must not be blank", {"remedy": "Give a name."})
+    return text
+
+
+Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_storable)]
+"""Free text; any characters but NUL, which PostgreSQL can not store."""
+
+ShortText = Annotated[str, StringConstraints(max_length=200), AfterValidator(_storable)]
+
+Name = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=100),
+    AfterValidator(_storable),
+    AfterValidator(_not_blank),
+]
+"""A name: any characters, quotes, newlines and other scripts included."""
+
+Id = Annotated[int, Path(ge=1, le=LARGEST_INTEGER)]
+"""An id in a path."""
+
+
+class RequestBody(BaseModel):
+    """A body from outside: a field that is not known is a mistake, and said to be one."""
+
+    model_config = ConfigDict(extra="forbid")

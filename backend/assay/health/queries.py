@@ -1,0 +1,49 @@
+"""Questions to the parts of this installation; one that does not answer is part of the answer."""
+
+from datetime import timedelta
+
+from sqlalchemy import exists, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay import __version__
+from assay.accounts.models import User
+from assay.changes import ping
+from assay.database import engine, now, reading
+from assay.health.schemas import DatabaseHealth, Health, QueueHealth, WorkerHealth
+from assay.runs.models import WorkerSeen
+
+WORKER_SILENCE = timedelta(seconds=30)
+"""A worker that was not heard for this long is not named any more."""
+
+
+def health() -> Health:
+    """Database, queue and workers, each asked now."""
+    database, setup_required, workers = _database()
+    problem = ping()
+    queue = QueueHealth(ok=problem is None, detail=problem)
+    well = database.ok and queue.ok and bool(workers)
+    return Health(
+        status="ok" if well else "degraded",
+        version=__version__,
+        setup_required=setup_required,
+        database=database,
+        queue=queue,
+        workers=workers,
+    )
+
+
+def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
+    kind = engine().dialect.name
+    try:
+        with reading() as session:
+            setup_required = not session.scalar(select(exists().where(User.id.is_not(None))))
+            seen = session.scalars(
+                select(WorkerSeen)
+                .where(WorkerSeen.seen_at > now() - WORKER_SILENCE)
+                .order_by(WorkerSeen.name)
+            )
+            workers = [WorkerHealth(name=one.name, seen_at=one.seen_at) for one in seen]
+    except SQLAlchemyError as error:
+        detail = str(error).partition("\n")[0][:300]
+        return DatabaseHealth(ok=False, kind=kind, detail=detail), False, []
+    return DatabaseHealth(ok=True, kind=kind), setup_required, workers

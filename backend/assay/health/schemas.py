@@ -1,0 +1,54 @@
+"""What the API says about its own health."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class DatabaseHealth(BaseModel):
+    """Whether the database answers."""
+
+    ok: bool
+    kind: str
+    detail: str | None = None
+
+
+class QueueHealth(BaseModel):
+    """Whether the queue answers."""
+
+    ok: bool
+    detail: str | None = None
+
+
+class WorkerHealth(BaseModel):
+    """When a worker last said that it lives."""
+
+    name: str
+    seen_at: datetime
+
+
+class Health(BaseModel):
+    """The state of this installation; `degraded` when a part does not answer."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "status": "ok",
+                    "version": "0.1.0",
+                    "setup_required": False,
+                    "database": {"ok": True, "kind": "sqlite", "detail": None},
+                    "queue": {"ok": True, "detail": None},
+                    "workers": [{"name": "worker@host", "seen_at": "2026-11-21T01:00:00Z"}],
+                }
+            ]
+        }
+    )
+
+    status: Literal["ok", "degraded"]
+    version: str
+    setup_required: bool
+    database: DatabaseHealth
+    queue: QueueHealth
+    workers: list[WorkerHealth]
