@@ -1,5 +1,6 @@
 /** The search parameters of each page, typed: what a shared link carries. */
 import type { RateKind } from "@/api/shapes";
+import { RATE_UNITS, type RateUnit } from "@/components/quantities";
 
 type Raw = Record<string, string | undefined>;
 
@@ -16,6 +17,8 @@ export type Statistic = "mean" | "median" | "worst";
 export type ResultSearch = {
   rate?: RateKind;
   stat?: Statistic;
+  /** Overrides the reader's own unit, so that a shared link shows what its sender saw. */
+  unit?: RateUnit;
   /** The chosen cell: block in bytes × threads, "262144x1". */
   cell?: string;
 };
@@ -24,6 +27,7 @@ export function resultSearch(raw: Raw): ResultSearch {
   return {
     rate: among(["durable", "application"], raw.rate),
     stat: among(["mean", "median", "worst"], raw.stat),
+    unit: among(RATE_UNITS, raw.unit),
     cell: /^\d+x\d+$/.test(raw.cell ?? "") ? raw.cell : undefined,
   };
 }

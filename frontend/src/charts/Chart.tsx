@@ -1,0 +1,87 @@
+import { useClipboard } from "@mantine/hooks";
+import { lazy, type ReactNode, Suspense, useCallback, useId, useRef, useState } from "react";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import classes from "./Chart.module.css";
+import { DataTableView } from "./DataTableView";
+import { type DataTable, toClipboard, toCsv } from "./dataTable";
+import type { SavePicture } from "./PlotlyCanvas";
+import { saveText } from "./saveText";
+import type { Figure } from "./strips";
+
+const PlotlyCanvas = lazy(() => import("./PlotlyCanvas"));
+
+interface ChartProps {
+  /** What the chart shows; its units stand at the strips. */
+  title: string;
+  /** The same in a sentence, with the figures that matter, for those who do not see the picture. */
+  description: string;
+  figure: Figure | null;
+  /** Why there is nothing to see, when `figure` is null. */
+  empty: string;
+  /** In pixels; kept free while the chart loads, so that nothing moves. */
+  height: number;
+  table: () => DataTable;
+  /** Name of a downloaded file, without its ending. */
+  filename: string;
+  /** Stands between the title and the picture: a legend, a choice. */
+  children?: ReactNode;
+}
+
+/** A chart's frame: title, picture, its data as a table, and what can be taken away. */
+export function Chart(props: ChartProps) {
+  const { title, description, figure, empty, height, table, filename, children } = props;
+  const id = useId();
+  const save = useRef<SavePicture | null>(null);
+  const [drawn, setDrawn] = useState(false);
+  const [asTable, setAsTable] = useState(false);
+  const clipboard = useClipboard();
+  const ready = useCallback((saver: SavePicture) => {
+    save.current = saver;
+    setDrawn(true);
+  }, []);
+
+  return (
+    <figure className={classes.chart} aria-labelledby={id}>
+      <figcaption className={classes.caption}>
+        <h3 id={id}>{title}</h3>
+        {figure ? (
+          <div className={classes.tools}>
+            <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+              Table
+            </button>
+            <button type="button" onClick={() => clipboard.copy(toClipboard(table()))}>
+              {clipboard.copied ? "Copied" : "Copy"}
+            </button>
+            <button type="button" disabled={!drawn} onClick={() => save.current?.("png", filename)}>
+              PNG
+            </button>
+            <button type="button" disabled={!drawn} onClick={() => save.current?.("svg", filename)}>
+              SVG
+            </button>
+            <button
+              type="button"
+              onClick={() => saveText(toCsv(table()), `${filename}.csv`, "text/csv")}
+            >
+              CSV
+            </button>
+          </div>
+        ) : null}
+      </figcaption>
+      {children}
+      <div className={classes.picture} style={{ minHeight: figure ? figure.height : height }}>
+        {figure ? (
+          <PanelBoundary>
+            <Suspense fallback={<p className={classes.wait}>Drawing…</p>}>
+              <div role="img" aria-label={description}>
+                <PlotlyCanvas traces={figure.traces} layout={figure.layout} onReady={ready} />
+              </div>
+            </Suspense>
+          </PanelBoundary>
+        ) : (
+          <p className={classes.empty}>{empty}</p>
+        )}
+      </div>
+      {figure && asTable ? <DataTableView table={table()} caption={title} /> : null}
+    </figure>
+  );
+}

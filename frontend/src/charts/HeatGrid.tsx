@@ -1,0 +1,130 @@
+import { type CSSProperties, type KeyboardEvent, useRef, useState } from "react";
+import { BadgeSign } from "./BadgeSign";
+import { inkOn } from "./colour";
+import { cellAt, type Grid, type GridCell, moved, type Place, placeOf } from "./grid";
+import classes from "./HeatGrid.module.css";
+
+interface HeatGridProps {
+  grid: Grid;
+  /** What the table shows, with its unit; read out, not seen. */
+  caption: string;
+  /** Key of the cell whose detail is open. */
+  selected?: string | null;
+  onSelect?: (key: string) => void;
+  /** Small multiples have smaller cells. */
+  compact?: boolean;
+}
+
+/**
+ * A heatmap that is a table: it can be read out, walked through by arrow keys, printed and copied.
+ * The line below says in words what the cell under the pointer or the focus holds.
+ */
+export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGridProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const [focus, setFocus] = useState<Place | null>(null);
+  const [pointed, setPointed] = useState<Place | null>(null);
+  const home = placeOf(grid, (cell) => cell.key === selected) ??
+    placeOf(grid, (cell) => cell.best) ?? { row: 0, column: 0 };
+  const current = focus && cellAt(grid, focus) ? focus : home;
+  const chosen = placeOf(grid, (cell) => cell.key === selected);
+  const read = cellAt(grid, pointed ?? focus ?? chosen ?? { row: -1, column: -1 });
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTableElement>) => {
+    const cell = cellAt(grid, current);
+    if ((event.key === "Enter" || event.key === " ") && cell) {
+      event.preventDefault();
+      onSelect?.(cell.key);
+      return;
+    }
+    const next = moved(grid, current, event.key, event.ctrlKey || event.metaKey);
+    if (!next) return;
+    event.preventDefault();
+    setFocus(next);
+    table.current?.querySelector<HTMLElement>(`[data-place="${next.row}-${next.column}"]`)?.focus();
+  };
+
+  return (
+    <div className={classes.frame} data-compact={compact || undefined}>
+      <div className={classes.scroll}>
+        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table walked by arrow keys is a grid */}
+        <table ref={table} role="grid" className={classes.grid} onKeyDown={onKeyDown}>
+          <caption className="visually-hidden">{caption}</caption>
+          <thead>
+            <tr>
+              <th rowSpan={2} scope="col" className={classes.corner}>
+                {grid.rowTitle}
+              </th>
+              <th colSpan={grid.columns.length} scope="colgroup" className={classes.across}>
+                {grid.columnTitle}
+              </th>
+            </tr>
+            <tr>
+              {grid.columns.map((column) => (
+                <th key={column.key} scope="col" className={classes.column}>
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody onMouseLeave={() => setPointed(null)}>
+            {grid.rows.map((row, rowIndex) => (
+              <tr key={row.key}>
+                <th scope="row" className={classes.row}>
+                  {row.label}
+                </th>
+                {row.cells.map((cell, columnIndex) => {
+                  const place = { row: rowIndex, column: columnIndex };
+                  const isCurrent = current.row === rowIndex && current.column === columnIndex;
+                  return (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: the table takes the keys of all its cells
+                    <td
+                      key={cell.key}
+                      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
+                      role="gridcell"
+                      data-place={`${rowIndex}-${columnIndex}`}
+                      data-state={cell.state}
+                      data-best={cell.best || undefined}
+                      data-noise={cell.withinNoise || undefined}
+                      data-clickable={onSelect ? true : undefined}
+                      aria-label={cell.sentence}
+                      aria-selected={onSelect ? cell.key === selected : undefined}
+                      tabIndex={isCurrent ? 0 : -1}
+                      className={classes.cell}
+                      style={fillOf(cell)}
+                      onMouseEnter={() => setPointed(place)}
+                      onFocus={() => setFocus(place)}
+                      onBlur={() => setFocus(null)}
+                      onClick={() => onSelect?.(cell.key)}
+                    >
+                      <CellContent cell={cell} />
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className={classes.readout} aria-hidden="true">
+        {read?.sentence ?? "Point at a cell, or walk with the arrow keys, to read it."}
+      </p>
+    </div>
+  );
+}
+
+function CellContent({ cell }: { cell: GridCell }) {
+  return (
+    <span className={classes.content}>
+      <span className={classes.text}>
+        {cell.text}
+        {cell.badge ? <BadgeSign badge={cell.badge} /> : null}
+      </span>
+      {cell.note || cell.best ? <span className={classes.note}>{cell.note ?? "best"}</span> : null}
+    </span>
+  );
+}
+
+function fillOf(cell: GridCell): CSSProperties | undefined {
+  if (cell.fill === null) return undefined;
+  return { "--fill": cell.fill, "--cell-ink": inkOn(cell.fill) } as CSSProperties;
+}

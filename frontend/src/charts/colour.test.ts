@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import {
+  cividis,
+  contrast,
+  diverging,
+  inkOn,
+  luminance,
+  parseHex,
+  positionOn,
+  ratioSpan,
+  scaleOf,
+  seriesStyle,
+} from "./colour";
+
+const steps = Array.from({ length: 101 }, (_, index) => index / 100);
+
+describe("cividis", () => {
+  it("grows lighter all the way, so that it also reads in grey", () => {
+    const lights = steps.map((step) => luminance(parseHex(cividis(step))));
+    for (let index = 1; index < lights.length; index++) {
+      expect(lights[index]).toBeGreaterThan(lights[index - 1] as number);
+    }
+  });
+
+  it("clamps values outside the scale", () => {
+    expect(cividis(-3)).toBe(cividis(0));
+    expect(cividis(7)).toBe(cividis(1));
+  });
+});
+
+describe("text on a fill", () => {
+  it("reads with AA contrast on every colour of both scales", () => {
+    for (const step of steps) {
+      for (const fill of [cividis(step), diverging(2 ** (step * 4 - 2), 2)]) {
+        expect(contrast(fill, inkOn(fill)), fill).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+  });
+});
+
+describe("diverging", () => {
+  it("is white at 1× and as far from white at half as at double", () => {
+    expect(diverging(1, 1)).toBe("#ffffff");
+    expect(diverging(0.5, 1)).toBe(diverging(0.01, 1));
+    expect(diverging(2, 1)).toBe(diverging(99, 1));
+  });
+
+  it("spans the widest ratio in both directions, and never less than 25 %", () => {
+    expect(ratioSpan([1.02, 0.99])).toBeCloseTo(Math.log2(1.25));
+    expect(ratioSpan([0.25, 2])).toBe(2);
+    expect(ratioSpan([null, Number.NaN, 0, 4])).toBe(2);
+  });
+});
+
+describe("scale", () => {
+  it("ignores what was not measured", () => {
+    expect(scaleOf([null, 3, undefined, 1, Number.NaN])).toEqual({ min: 1, max: 3 });
+    expect(scaleOf([null])).toBeNull();
+  });
+
+  it("puts a single value at the top", () => {
+    expect(positionOn({ min: 5, max: 5 }, 5)).toBe(1);
+  });
+});
+
+describe("series", () => {
+  it("has 32 styles before one comes again", () => {
+    const styles = new Set(
+      Array.from({ length: 32 }, (_, index) => JSON.stringify(seriesStyle(index, "#000000"))),
+    );
+    expect(styles.size).toBe(32);
+    expect(seriesStyle(32, "#000000")).toEqual(seriesStyle(0, "#000000"));
+  });
+
+  it("draws the palette’s black in the page’s ink", () => {
+    expect(seriesStyle(7, "#f1f1f1").colour).toBe("#f1f1f1");
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { toClipboard, toCsv } from "./dataTable";
+
+describe("a chart's data", () => {
+  const table = {
+    columns: ["time (s)", 'rate, "durable" (MB/s)'],
+    rows: [
+      [1, 20.5],
+      [2, null],
+    ],
+  };
+
+  it("is quoted in CSV only where it must be, and empty where nothing was measured", () => {
+    expect(toCsv(table)).toBe('time (s),"rate, ""durable"" (MB/s)"\r\n1,20.5\r\n2,\r\n');
+  });
+
+  it("is tab-separated on the clipboard, without tabs inside a value", () => {
+    expect(toClipboard({ columns: ["a\tb"], rows: [[null], ["x"]] })).toBe("a b\n\nx");
+  });
+});

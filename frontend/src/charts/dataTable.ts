@@ -1,0 +1,32 @@
+/**
+ * The numbers behind a picture: what a screen reader reads, what is copied, and what goes into the
+ * CSV. Units stand in the column's name, values are plain numbers.
+ */
+
+export type Value = string | number | null;
+
+export interface DataTable {
+  columns: string[];
+  rows: Value[][];
+}
+
+/** RFC 4180: quoted where needed, CRLF between records, an empty field for what is missing. */
+export function toCsv({ columns, rows }: DataTable): string {
+  return [columns, ...rows]
+    .map((row) => row.map(field).join(","))
+    .join("\r\n")
+    .concat("\r\n");
+}
+
+/** Tab-separated, as spreadsheets take it from the clipboard. */
+export function toClipboard({ columns, rows }: DataTable): string {
+  return [columns, ...rows]
+    .map((row) => row.map((value) => String(value ?? "").replace(/[\t\r\n]+/g, " ")).join("\t"))
+    .join("\n");
+}
+
+function field(value: Value): string {
+  if (value === null) return "";
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

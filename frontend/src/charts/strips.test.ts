@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { type Strip, spreadApart, stripsFigure } from "./strips";
+
+const palette = {
+  ink: "#000000",
+  inkFaint: "#555555",
+  rule: "#cccccc",
+  surface: "#ffffff",
+  fontText: "sans-serif",
+  fontFigures: "monospace",
+};
+const options = { palette, xTitle: "Time (s)", revision: "cell" };
+const rate: Strip = {
+  title: "Throughput",
+  unit: "MB/s",
+  height: 180,
+  lines: [
+    {
+      name: "repeat 1",
+      style: 0,
+      x: [1, 2],
+      y: [90, 110],
+      band: { low: [0, 100], high: [100, 120] },
+      label: "1",
+    },
+  ],
+};
+const latency: Strip = {
+  title: "Peak latency",
+  unit: "ms",
+  height: 80,
+  lines: [{ name: "repeat 1", style: 0, x: [1, 2], y: [3, 4] }],
+};
+
+describe("strips", () => {
+  it("share one time axis, so that one cursor runs through all", () => {
+    const { traces, layout } = stripsFigure([rate, latency], options);
+    expect(new Set(traces.map((trace) => trace.xaxis))).toEqual(new Set(["x"]));
+    expect(new Set(traces.map((trace) => trace.yaxis))).toEqual(new Set(["y", "y2"]));
+    expect(layout).toMatchObject({
+      hoversubplots: "axis",
+      uirevision: "cell",
+      xaxis: { anchor: "y2" },
+    });
+  });
+
+  it("start at zero and leave room above the band’s maximum", () => {
+    const { layout } = stripsFigure([rate], options);
+    const [low, high] = (layout.yaxis as { range: [number, number] }).range;
+    expect(low).toBe(0);
+    expect(high).toBeGreaterThan(120);
+  });
+
+  it("draw minimum and maximum as a band behind the mean", () => {
+    const { traces } = stripsFigure([rate], options);
+    expect(traces.map((trace) => trace.name)).toEqual([
+      "repeat 1 minimum",
+      "repeat 1 maximum",
+      "repeat 1",
+    ]);
+    expect(traces[1]?.fill).toBe("tonexty");
+  });
+
+  it("do not overlap", () => {
+    const { layout } = stripsFigure([rate, latency], options);
+    const domain = (name: string) => (layout[name] as { domain: [number, number] }).domain;
+    expect(domain("yaxis")[0]).toBeGreaterThan(domain("yaxis2")[1]);
+    expect(domain("yaxis2")[0]).toBeCloseTo(0);
+  });
+});
+
+describe("labels at the lines’ ends", () => {
+  it("are pushed apart, keep their order and their middle", () => {
+    const moved = spreadApart([10, 11, 50], 15);
+    const sorted = [...moved].sort((a, b) => a - b);
+    expect(moved).toEqual(sorted);
+    expect((sorted[1] as number) - (sorted[0] as number)).toBeGreaterThanOrEqual(15);
+    expect(moved.reduce((a, b) => a + b)).toBeCloseTo(71);
+  });
+});

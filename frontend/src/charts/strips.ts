@@ -1,0 +1,241 @@
+import type { Layout, Trace } from "plotly.js-cartesian-dist-min";
+import { seriesStyle, withAlpha } from "./colour";
+import type { ChartPalette } from "./palette";
+
+/**
+ * Strips: plots stacked over one time axis, so that one cursor runs through all of them. This file
+ * only maps data to what plotly draws; it knows nothing of runs or trials.
+ */
+
+export interface Line {
+  name: string;
+  /** Which series style it takes; lines of one thing share it across strips. */
+  style: number;
+  x: readonly number[];
+  y: readonly (number | null)[];
+  /** Smallest and largest value in each interval, drawn as a band behind the line. */
+  band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
+  /** The line holds its value over an interval instead of leading to the next. */
+  stepped?: boolean;
+  /** Written at the line's end. */
+  label?: string;
+}
+
+export interface Strip {
+  title: string;
+  unit: string;
+  /** In pixels. */
+  height: number;
+  lines: Line[];
+  /** A fixed upper end (100 %); otherwise the data decides. The lower end is always zero. */
+  max?: number;
+}
+
+export interface Figure {
+  traces: Trace[];
+  layout: Layout;
+  height: number;
+}
+
+export interface StripsOptions {
+  palette: ChartPalette;
+  xTitle: string;
+  /** While it stays the same, a zoom survives new data. */
+  revision: string;
+  /** Room at the right for the lines' labels, in pixels. */
+  labelRoom?: number;
+}
+
+const TITLE_ROOM = 26;
+const STRIP_GAP = 14;
+const BOTTOM = 44;
+const LEFT = 56;
+/** Head-room above the highest value, so that a peak is not cut by the frame. */
+const HEADROOM = 1.06;
+/** Lines of text nearer than this are pushed apart, in pixels. */
+const LABEL_GAP = 15;
+
+export function stripsFigure(strips: readonly Strip[], options: StripsOptions): Figure {
+  const { palette } = options;
+  const inner = strips.reduce((sum, strip) => sum + TITLE_ROOM + strip.height, 0);
+  const plot = inner + STRIP_GAP * Math.max(0, strips.length - 1);
+  const height = plot + BOTTOM;
+  const traces: Trace[] = [];
+  const annotations: Layout[] = [];
+  const axes: Layout = {};
+  let top = 0;
+  for (const [index, strip] of strips.entries()) {
+    const suffix = index === 0 ? "" : String(index + 1);
+    const ceiling = upperEnd(strip);
+    const upper = 1 - (top + TITLE_ROOM) / plot;
+    const lower = 1 - (top + TITLE_ROOM + strip.height) / plot;
+    axes[`yaxis${suffix}`] = {
+      ...axis(palette),
+      domain: [Math.max(0, lower), upper],
+      range: [0, ceiling],
+      autorangeoptions: { include: 0 },
+      rangemode: "tozero",
+      nticks: Math.max(3, Math.round(strip.height / 32)),
+      fixedrange: true,
+      anchor: "x",
+    };
+    traces.push(...strip.lines.flatMap((line) => lineTraces(line, `y${suffix}`, strip, palette)));
+    annotations.push(stripTitle(strip, upper, palette));
+    annotations.push(...endLabels(strip, `y${suffix}`, ceiling, palette));
+    top += TITLE_ROOM + strip.height + STRIP_GAP;
+  }
+  return {
+    traces,
+    layout: { ...frame(strips.length, height, options), ...axes, annotations },
+    height,
+  };
+}
+
+function frame(count: number, height: number, options: StripsOptions): Layout {
+  const { palette, labelRoom = 12 } = options;
+  return {
+    height,
+    uirevision: options.revision,
+    margin: { l: LEFT, r: labelRoom, t: 0, b: BOTTOM, pad: 0 },
+    paper_bgcolor: palette.surface,
+    plot_bgcolor: palette.surface,
+    font: { family: palette.fontText, size: 12, color: palette.ink },
+    showlegend: false,
+    hovermode: "x unified",
+    hoversubplots: "axis",
+    hoverdistance: 40,
+    spikedistance: -1,
+    hoverlabel: {
+      bgcolor: palette.surface,
+      bordercolor: palette.rule,
+      font: { family: palette.fontFigures, size: 11, color: palette.ink },
+    },
+    dragmode: "zoom",
+    xaxis: {
+      ...axis(palette),
+      title: { text: options.xTitle, standoff: 8, font: { size: 12, color: palette.inkFaint } },
+      anchor: count > 1 ? `y${count}` : "y",
+      rangemode: "tozero",
+      showgrid: false,
+      showline: true,
+      ticks: "outside",
+      ticklen: 4,
+      tickcolor: palette.rule,
+      linecolor: palette.rule,
+      showspikes: true,
+      spikemode: "across",
+      spikesnap: "cursor",
+      spikethickness: 1,
+      spikedash: "solid",
+      spikecolor: palette.inkFaint,
+    },
+  };
+}
+
+function axis(palette: ChartPalette): Layout {
+  return {
+    zeroline: false,
+    gridcolor: palette.rule,
+    gridwidth: 1,
+    tickfont: { family: palette.fontFigures, size: 11, color: palette.inkFaint },
+  };
+}
+
+function upperEnd(strip: Strip): number {
+  if (strip.max !== undefined) return strip.max;
+  let highest = 0;
+  for (const line of strip.lines) {
+    for (const value of line.band?.high ?? line.y) highest = Math.max(highest, value ?? 0);
+  }
+  return highest > 0 ? highest * HEADROOM : 1;
+}
+
+function lineTraces(line: Line, yaxis: string, strip: Strip, palette: ChartPalette): Trace[] {
+  const { colour, dash } = seriesStyle(line.style, palette.ink);
+  const shape = line.stepped ? "hv" : "linear";
+  const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
+  const main: Trace = {
+    ...shared,
+    name: line.name,
+    y: line.y,
+    line: { color: colour, width: 1.5, dash, shape },
+    hovertemplate: `%{y:.3~s} ${strip.unit}`,
+    connectgaps: false,
+  };
+  if (!line.band) return [main];
+  const edge = { width: 0, shape } as const;
+  return [
+    { ...shared, name: `${line.name} minimum`, y: line.band.low, line: edge, hoverinfo: "skip" },
+    {
+      ...shared,
+      name: `${line.name} maximum`,
+      y: line.band.high,
+      line: edge,
+      fill: "tonexty",
+      fillcolor: withAlpha(colour, 0.2),
+      hoverinfo: "skip",
+    },
+    main,
+  ];
+}
+
+function stripTitle(strip: Strip, upper: number, palette: ChartPalette): Layout {
+  return {
+    text: `<b>${strip.title}</b>  ${strip.unit}`,
+    xref: "paper",
+    yref: "paper",
+    x: 0,
+    y: upper,
+    xanchor: "left",
+    yanchor: "bottom",
+    yshift: 4,
+    xshift: 4 - LEFT,
+    showarrow: false,
+    font: { family: palette.fontText, size: 12, color: palette.ink },
+  };
+}
+
+function endLabels(strip: Strip, yref: string, ceiling: number, palette: ChartPalette): Layout[] {
+  const labelled = strip.lines.filter((line) => line.label && line.x.length > 0);
+  const heights = labelled.map(
+    (line) => ((line.y.findLast((y) => y !== null) ?? 0) / ceiling) * strip.height,
+  );
+  const spread = spreadApart(heights, LABEL_GAP);
+  return labelled.map((line, index) => ({
+    text: line.label,
+    xref: "x",
+    yref,
+    x: line.x.at(-1),
+    y: ((heights[index] as number) / strip.height) * ceiling,
+    yshift: (spread[index] as number) - (heights[index] as number),
+    xshift: 6,
+    xanchor: "left",
+    yanchor: "middle",
+    showarrow: false,
+    font: {
+      family: palette.fontText,
+      size: 11,
+      color: seriesStyle(line.style, palette.ink).colour,
+    },
+  }));
+}
+
+/** The same positions moved apart to at least `gap`, in their order, around their common middle. */
+export function spreadApart(positions: readonly number[], gap: number): number[] {
+  const order = positions
+    .map((_, index) => index)
+    .sort((a, b) => at(positions, a) - at(positions, b));
+  const moved = [...positions];
+  for (let step = 1; step < order.length; step++) {
+    const [below, above] = [order[step - 1] as number, order[step] as number];
+    moved[above] = Math.max(at(moved, above), at(moved, below) + gap);
+  }
+  const mean = (values: readonly number[]) =>
+    values.reduce((a, b) => a + b, 0) / (values.length || 1);
+  const shift = mean(positions) - mean(moved);
+  return moved.map((value) => value + shift);
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] as number;
+}

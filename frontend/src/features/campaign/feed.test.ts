@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Campaign } from "@/api/shapes";
+import {
+  EMPTY_FEED,
+  type Feed,
+  type FeedMessage,
+  POINTS_KEPT,
+  reduceFeed,
+  type SamplePoint,
+} from "./feed";
+
+const campaign = (revision: number) => ({ id: 1, revision, runs: [] }) as unknown as Campaign;
+const point = (second: number): SamplePoint => [second * 1e9, 1e9, 100e6, 400, 2e6, 1e6];
+const played = (messages: FeedMessage[], feed: Feed = EMPTY_FEED) =>
+  messages.reduce(reduceFeed, feed);
+
+describe("a campaign's feed", () => {
+  it("keeps the newest revision when a snapshot and the stream overtake one another", () => {
+    const feed = played([
+      { type: "campaign", campaign: campaign(8) },
+      { type: "campaign", campaign: campaign(7) },
+    ]);
+    expect(feed.campaign?.revision).toBe(8);
+  });
+
+  it("counts a sample once, however often it is sent", () => {
+    const samples = (points: SamplePoint[]): FeedMessage => ({
+      type: "samples",
+      runId: 4,
+      trialId: 9,
+      points,
+    });
+    const feed = played([
+      samples([point(1), point(2)]),
+      samples([point(2), point(3)]),
+      samples([point(1)]),
+    ]);
+    expect(feed.live.get(4)?.points.map(([end]) => end / 1e9)).toEqual([1, 2, 3]);
+  });
+
+  it("starts a new strip with each trial and keeps other runs' strips", () => {
+    const feed = played([
+      { type: "samples", runId: 4, trialId: 9, points: [point(1)] },
+      { type: "samples", runId: 5, trialId: 30, points: [point(1)] },
+      { type: "samples", runId: 4, trialId: 10, points: [point(1)] },
+    ]);
+    expect(feed.live.get(4)).toEqual({ trialId: 10, points: [point(1)] });
+    expect(feed.live.get(5)?.trialId).toBe(30);
+  });
+
+  it("keeps the last stretch of a long trial", () => {
+    const points = Array.from({ length: POINTS_KEPT + 50 }, (_, index) => point(index));
+    const feed = played([{ type: "samples", runId: 4, trialId: 9, points }]);
+    expect(feed.live.get(4)?.points).toHaveLength(POINTS_KEPT);
+    expect(feed.live.get(4)?.points.at(-1)).toEqual(points.at(-1));
+  });
+
+  it("stays the same object when nothing changed, so that nothing is drawn again", () => {
+    const feed = played([{ type: "samples", runId: 4, trialId: 9, points: [point(1)] }]);
+    expect(reduceFeed(feed, { type: "samples", runId: 4, trialId: 9, points: [point(1)] })).toBe(
+      feed,
+    );
+    expect(reduceFeed(feed, { type: "connection", connection: "connecting" })).toBe(feed);
+  });
+});

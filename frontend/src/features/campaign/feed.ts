@@ -1,0 +1,77 @@
+import type { Campaign } from "@/api/shapes";
+
+/**
+ * What the campaign page knows, and how each message changes it. The snapshot (REST) and the
+ * stream may overtake one another: the higher revision wins, and a sample counts once however
+ * often it arrives.
+ */
+
+/** End, length, bytes, operations, longest latency, oldest operation in flight; times in ns. */
+export type SamplePoint = readonly [
+  endNs: number,
+  dtNs: number,
+  bytes: number,
+  ops: number,
+  latMaxNs: number,
+  oldestNs: number,
+];
+
+/** The trial that a run is at, with the samples seen of it. */
+export interface LiveTrial {
+  trialId: number;
+  points: SamplePoint[];
+}
+
+export type Connection = "connecting" | "live" | "reconnecting" | "ended";
+
+export interface Feed {
+  campaign: Campaign | null;
+  connection: Connection;
+  /** By run id. */
+  live: ReadonlyMap<number, LiveTrial>;
+}
+
+export type FeedMessage =
+  | { type: "connection"; connection: Connection }
+  | { type: "campaign"; campaign: Campaign }
+  | { type: "samples"; runId: number; trialId: number; points: readonly SamplePoint[] };
+
+export const EMPTY_FEED: Feed = { campaign: null, connection: "connecting", live: new Map() };
+
+/** A strip shows the last stretch of a trial; more would only make a long paced run heavy. */
+export const POINTS_KEPT = 600;
+
+export function reduceFeed(feed: Feed, message: FeedMessage): Feed {
+  switch (message.type) {
+    case "connection":
+      return feed.connection === message.connection
+        ? feed
+        : { ...feed, connection: message.connection };
+    case "campaign":
+      return feed.campaign !== null && message.campaign.revision < feed.campaign.revision
+        ? feed
+        : { ...feed, campaign: message.campaign };
+    case "samples": {
+      const before = feed.live.get(message.runId);
+      const after = addPoints(before, message.trialId, message.points);
+      return after === before
+        ? feed
+        : { ...feed, live: new Map(feed.live).set(message.runId, after) };
+    }
+  }
+}
+
+/** The run's live trial with new points; a later trial replaces an earlier one's. */
+function addPoints(
+  before: LiveTrial | undefined,
+  trialId: number,
+  points: readonly SamplePoint[],
+): LiveTrial {
+  if (before === undefined || before.trialId !== trialId) {
+    return { trialId, points: points.slice(-POINTS_KEPT) };
+  }
+  const last = before.points.at(-1)?.[0] ?? -1;
+  const fresh = points.filter(([endNs]) => endNs > last);
+  if (fresh.length === 0) return before;
+  return { trialId, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
+}

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Campaign } from "@/api/shapes";
+import { CampaignStream, type EventChannel } from "./stream";
+
+/** The server's end of a stream, in the test's hand. */
+class TestChannel extends EventTarget implements EventChannel {
+  readyState = 0;
+  closed = false;
+
+  close() {
+    this.readyState = 2;
+    this.closed = true;
+  }
+
+  opened() {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  sent(type: "campaign" | "samples", data: unknown) {
+    this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data) }));
+  }
+
+  refused() {
+    this.readyState = 2;
+    this.dispatchEvent(new Event("error"));
+  }
+}
+
+const campaign = (revision: number, state = "running") =>
+  ({ id: 1, revision, state, runs: [] }) as unknown as Campaign;
+const samples = (second: number) => ({
+  run_id: 4,
+  trial_id: 9,
+  points: [[second * 1e9, 1e9, 1, 1, 1, 0]],
+});
+
+describe("a campaign's stream", () => {
+  let channels: TestChannel[];
+  let snapshots: number;
+  let stream: CampaignStream;
+  let redraws: number;
+  let leave: () => void;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    channels = [];
+    snapshots = 0;
+    redraws = 0;
+    stream = new CampaignStream({
+      open: () => {
+        const channel = new TestChannel();
+        channels.push(channel);
+        return channel;
+      },
+      snapshot: async () => campaign(10 * ++snapshots),
+    });
+    leave = stream.subscribe(() => redraws++);
+  });
+  afterEach(() => {
+    leave();
+    vi.useRealTimers();
+  });
+
+  const channel = () => channels.at(-1) as TestChannel;
+
+  it("takes a snapshot when it connects and when the browser connected again", async () => {
+    channel().opened();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(stream.current()).toMatchObject({ connection: "live", campaign: { revision: 10 } });
+    channel().dispatchEvent(new Event("error"));
+    channel().opened();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(stream.current().campaign?.revision).toBe(20);
+    expect(channels).toHaveLength(1);
+  });
+
+  it("redraws at most twice a second and loses no sample between", async () => {
+    channel().opened();
+    for (let tenth = 0; tenth < 30; tenth++) {
+      channel().sent("samples", samples(tenth));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await vi.advanceTimersByTimeAsync(500);
+    expect(redraws).toBeLessThanOrEqual(8);
+    expect(stream.current().live.get(4)?.points).toHaveLength(30);
+  });
+
+  it("opens a new stream, with growing patience, when the server refuses one", async () => {
+    channel().refused();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(channels).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(channels).toHaveLength(2);
+    channel().refused();
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(channels).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(channels).toHaveLength(3);
+    expect(stream.current().connection).toBe("reconnecting");
+  });
+
+  it("closes when the campaign has ended", async () => {
+    channel().opened();
+    channel().sent("campaign", campaign(99, "done"));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(channel().closed).toBe(true);
+    expect(stream.current()).toMatchObject({ connection: "ended", campaign: { revision: 99 } });
+  });
+
+  it("closes when nobody looks any more, and does not come back by itself", async () => {
+    channel().refused();
+    leave();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(channels).toHaveLength(1);
+    expect(channel().closed).toBe(true);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Campaign } from "@/api/shapes";
+import {
+  type Connection,
+  EMPTY_FEED,
+  type Feed,
+  type FeedMessage,
+  reduceFeed,
+  type SamplePoint,
+} from "./feed";
+
+/**
+ * One campaign's live connection: server-sent events, a REST snapshot on every (re)connect, and at
+ * most two notifications a second, however fast events come.
+ *
+ * The browser repeats a broken connection by itself and sends Last-Event-ID; it gives up only when
+ * the server answers something else than a stream (a proxy's 502, a restart). Then this does it.
+ */
+
+/** The part of EventSource that is used, so that a test can stand at the other end. */
+export interface EventChannel {
+  readonly readyState: number;
+  addEventListener(type: string, listener: (event: Event) => void): void;
+  close(): void;
+}
+
+export interface StreamOptions {
+  open: () => EventChannel;
+  snapshot: () => Promise<Campaign>;
+}
+
+const REDRAW_MS = 500;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 15_000;
+const CLOSED = 2;
+const FINAL = new Set(["done", "failed", "cancelled"]);
+
+interface SamplesEvent {
+  run_id: number;
+  trial_id: number;
+  points: SamplePoint[];
+}
+
+export class CampaignStream {
+  #feed: Feed = EMPTY_FEED;
+  readonly #options: StreamOptions;
+  readonly #listeners = new Set<() => void>();
+  #channel: EventChannel | null = null;
+  #shown: Feed = EMPTY_FEED;
+  #lastRedraw = 0;
+  #redraw: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #retryMs = FIRST_RETRY_MS;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+  }
+
+  /** What is to be shown now; changes at most twice a second. */
+  current = (): Feed => this.#shown;
+
+  /** Connects with the first listener, disconnects with the last. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#channel === null) this.#connect();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#disconnect();
+    };
+  };
+
+  /** Takes the newest state from the API now: after a cancel, or when the page comes back. */
+  refresh = async (): Promise<void> => {
+    const campaign = await this.#options.snapshot();
+    this.#take({ type: "campaign", campaign });
+    if (FINAL.has(campaign.state)) this.#end();
+  };
+
+  #connect(): void {
+    const channel = this.#options.open();
+    this.#channel = channel;
+    channel.addEventListener("open", () => {
+      this.#retryMs = FIRST_RETRY_MS;
+      this.#connection("live");
+      this.refresh().catch(() => undefined); // the stream itself brings the next state
+    });
+    channel.addEventListener("error", () => {
+      if (this.#channel !== channel) return;
+      this.#connection("reconnecting");
+      if (channel.readyState === CLOSED) this.#reconnectLater();
+    });
+    channel.addEventListener("campaign", (event) => {
+      const campaign = parse<Campaign>(event);
+      this.#take({ type: "campaign", campaign });
+      if (FINAL.has(campaign.state)) this.#end();
+    });
+    channel.addEventListener("samples", (event) => {
+      const { run_id, trial_id, points } = parse<SamplesEvent>(event);
+      this.#take({ type: "samples", runId: run_id, trialId: trial_id, points });
+    });
+  }
+
+  #reconnectLater(): void {
+    this.#channel?.close();
+    this.#retry = setTimeout(() => this.#connect(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+  }
+
+  /** Nothing more will come: a finished campaign needs no open connection. */
+  #end(): void {
+    clearTimeout(this.#retry);
+    this.#connection("ended");
+    this.#channel?.close();
+  }
+
+  #disconnect(): void {
+    clearTimeout(this.#retry);
+    clearTimeout(this.#redraw);
+    this.#redraw = undefined;
+    this.#channel?.close();
+    this.#channel = null;
+  }
+
+  #connection(connection: Connection): void {
+    this.#take({ type: "connection", connection });
+  }
+
+  #take(message: FeedMessage): void {
+    const next = reduceFeed(this.#feed, message);
+    if (next === this.#feed) return;
+    this.#feed = next;
+    if (this.#redraw !== undefined || this.#listeners.size === 0) return;
+    const wait = Math.max(0, this.#lastRedraw + REDRAW_MS - Date.now());
+    this.#redraw = setTimeout(() => this.#show(), wait);
+  }
+
+  #show(): void {
+    this.#redraw = undefined;
+    this.#lastRedraw = Date.now();
+    this.#shown = this.#feed;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function parse<T>(event: Event): T {
+  return JSON.parse((event as MessageEvent<string>).data) as T;
+}

@@ -1,0 +1,122 @@
+import type { Matrix, MatrixCell } from "@/api/shapes";
+import { cividis, positionOn, type Scale, scaleOf } from "@/charts/colour";
+import type { Grid, GridCell } from "@/charts/grid";
+import { formatBlock, formatRate, rateFigure } from "@/components/quantities";
+import { badgeOf } from "./marks";
+import { type CellKey, cellName, RATE_WORDS, type Reading, valueIn } from "./reading";
+
+/** Lays a run's matrix out as a grid: a row a block size, a column a thread count, as FileCatalyst prints it. */
+export function matrixGrid(
+  matrix: Matrix,
+  reading: Reading,
+  options: { scale?: Scale | null; running?: CellKey | null } = {},
+): Grid {
+  const cells = new Map(matrix.cells.map((cell) => [cellName(cell), cell]));
+  const scale = options.scale ?? matrixScale(matrix, reading);
+  const running = options.running ? cellName(options.running) : null;
+  return {
+    rowTitle: "Block",
+    columnTitle: "Threads",
+    columns: matrix.axes.threads.map((threads) => ({
+      key: String(threads),
+      label: String(threads),
+    })),
+    rows: matrix.axes.block.map((block) => ({
+      key: String(block),
+      label: formatBlock(block),
+      cells: matrix.axes.threads.map((threads) => {
+        const cell = cells.get(cellName({ block, threads })) ?? emptyCell(block, threads);
+        return gridCell(cell, reading, scale, running === cellName(cell));
+      }),
+    })),
+  };
+}
+
+/** The colour scale that a matrix spans by itself. */
+export function matrixScale(matrix: Matrix, reading: Pick<Reading, "rate" | "stat">): Scale | null {
+  return scaleOf(matrix.cells.map((cell) => valueIn(cell, reading)));
+}
+
+function gridCell(
+  cell: MatrixCell,
+  reading: Reading,
+  scale: Scale | null,
+  running: boolean,
+): GridCell {
+  const stat = cell[reading.rate];
+  const value = valueIn(cell, reading);
+  const badge = badgeOf(cell.marks?.[reading.rate]);
+  return {
+    key: cellName(cell),
+    state: running ? "running" : cell.state,
+    text: value === null ? "–" : rateFigure(value, reading.unit),
+    note: noteOf(cell, running),
+    fill: value === null || scale === null ? null : cividis(positionOn(scale, value)),
+    best: stat?.best ?? false,
+    withinNoise: (stat?.within_noise ?? false) && !stat?.best,
+    badge,
+    sentence: sentenceOf(cell, reading, running),
+  };
+}
+
+/** What must be seen at a glance besides the figure: how much of the cell is there, and what went wrong. */
+function noteOf(cell: MatrixCell, running: boolean): string | null {
+  const repeats = `${cell.repeats_done}/${cell.repeats_total}`;
+  if (cell.state === "failed") return "failed";
+  if (running) return repeats;
+  if (cell.state === "partial" || cell.state === "running") return repeats;
+  if (cell.trials.some((trial) => trial.bounded)) return "sync cut";
+  if (cell.trials.some((trial) => trial.timed_out)) return "timed out";
+  return null;
+}
+
+/** Everything about a cell in words, for the readout line and for screen readers. */
+export function sentenceOf(cell: MatrixCell, reading: Reading, running = false): string {
+  const where = `${formatBlock(cell.block)} × ${threadsWord(cell.threads)}`;
+  const value = valueIn(cell, reading);
+  const stat = cell[reading.rate];
+  if (value === null || stat === null) return `${where}: ${absence(cell, running)}`;
+  const repeats = stat.n === 1 ? "one repeat" : `${stat.n} repeats`;
+  const figure = `${formatRate(value, reading.unit)} ${RATE_WORDS[reading.rate]}`;
+  const of = stat.n === 1 ? repeats : `${reading.stat} of ${repeats}`;
+  const parts = [`${where}: ${figure}, ${of}`];
+  if (stat.best) parts.push("the best cell");
+  else if (stat.within_noise) parts.push("within noise of the best");
+  if (running) parts.push("running now");
+  else if (cell.state === "partial")
+    parts.push(`${cell.repeats_done} of ${cell.repeats_total} repeats done`);
+  if (cell.trials.some((trial) => trial.timed_out))
+    parts.push("timed out: counts what was done in the time given");
+  if (cell.trials.some((trial) => trial.bounded)) {
+    parts.push("the final sync was cut off, so the durable rate is an upper bound");
+  }
+  const badge = badgeOf(cell.marks?.[reading.rate]);
+  if (badge) parts.push(`${badge.word}: ${badge.reason}`);
+  return `${parts.join("; ")}`;
+}
+
+function absence(cell: MatrixCell, running: boolean): string {
+  if (running || cell.state === "running") return "running now";
+  if (cell.state === "failed") {
+    const reason = cell.trials.find((trial) => trial.reason)?.reason;
+    return reason ? `failed (${reason})` : "failed";
+  }
+  return "not measured yet";
+}
+
+export const threadsWord = (threads: number): string =>
+  threads === 1 ? "1 thread" : `${threads} threads`;
+
+const emptyCell = (block: number, threads: number): MatrixCell => ({
+  block,
+  threads,
+  files: 1,
+  state: "empty",
+  repeats_done: 0,
+  repeats_total: 0,
+  durable: null,
+  application: null,
+  latency: null,
+  marks: null,
+  trials: [],
+});
