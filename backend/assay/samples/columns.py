@@ -17,7 +17,7 @@ class Column:
 
 
 COLUMNS: tuple[Column, ...] = (
-    Column("phase", "max"),
+    Column("phase", "last"),
     Column("end_ns", "last"),
     Column("dt_ns"),
     Column("ops"),
@@ -45,7 +45,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("psi_io_full_ns", nullable=True),
     Column("psi_mem_some_ns", nullable=True),
     Column("psi_mem_full_ns", nullable=True),
-    Column("fs_free_bytes", "min"),
+    Column("fs_free_bytes", "last"),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)

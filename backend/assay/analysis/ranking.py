@@ -1,0 +1,83 @@
+"""Which setting is best, which are as good within noise, and which of those costs least."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median, stdev
+
+from assay.analysis.noise import Difference, difference
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A square of the matrix."""
+
+    block: int
+    threads: int
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Fewest threads first, then least memory in buffers."""
+        return self.threads, self.threads * self.block
+
+
+@dataclass(frozen=True)
+class Stat:
+    """The repeats of a cell, in bytes per second, and how they stand to the best cell.
+
+    `sd` needs two repeats; `p` is Welch's against the best cell, null where there are no repeats
+    or where nothing was compared. `bounded`: a final sync was given up, so the true mean is lower.
+    """
+
+    mean: float
+    median: float
+    worst: float
+    sd: float | None
+    n: int
+    bounded: bool = False
+    best: bool = False
+    within_noise: bool = False
+    p: float | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The best setting, the cheapest within noise of it, and how each other one differs."""
+
+    best: Setting
+    cheapest: Setting
+    differences: Mapping[Setting, Difference]
+
+
+Rates = Mapping[Setting, Sequence[float]]
+"""The rates of each setting's repeats, none of them empty."""
+
+
+def describe(rates: Sequence[float], *, bounded: bool = False) -> Stat:
+    """The figures of one cell; `rates` is not empty."""
+    return Stat(
+        mean=fmean(rates),
+        median=median(rates),
+        worst=min(rates),
+        sd=stdev(rates) if len(rates) > 1 else None,
+        n=len(rates),
+        bounded=bounded,
+    )
+
+
+def rank(rates: Rates) -> Ranking | None:
+    """Best by mean; of equals, the cheapest. Null when there is nothing to rank."""
+    if not rates:
+        return None
+    means = {setting: fmean(values) for setting, values in rates.items()}
+    best = min(rates, key=lambda setting: (-means[setting], setting.cost))
+    differences = {
+        setting: difference(values, rates[best])
+        for setting, values in rates.items()
+        if setting != best
+    }
+    return Ranking(best, _cheapest(best, differences), differences)
+
+
+def _cheapest(best: Setting, differences: Mapping[Setting, Difference]) -> Setting:
+    equals: Collection[Setting] = [s for s, d in differences.items() if not d.significant]
+    return min([best, *equals], key=lambda setting: setting.cost)

@@ -1,0 +1,59 @@
+"""Figures as words: three significant digits, the unit always shown."""
+
+_COUNTS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+
+
+def rate(bytes_per_second: float) -> str:
+    """A rate in decimal units, such as `1.39 GB/s`."""
+    return f"{_scaled(bytes_per_second)}/s"
+
+
+def size(count: int) -> str:
+    """An amount of bytes in decimal units, such as `60.0 GB`."""
+    return _scaled(count)
+
+
+def block(count: int) -> str:
+    """A block size in binary units, such as `256 KiB`."""
+    for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
+        if count >= factor:
+            return f"{count / factor:.4g} {unit}"
+    return f"{count} B"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage, such as `12 %`."""
+    return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things, small ones in letters: `one writer`, `two writers`, `16 writers`."""
+    word = _COUNTS[number] if number < len(_COUNTS) else str(number)
+    return f"{word} {one if number == 1 else many or one + 's'}"
+
+
+def _scaled(number: float) -> str:
+    for unit, factor in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if float(f"{number:.3g}") >= factor:
+            return f"{_three_digits(number / factor)} {unit}"
+    return f"{_three_digits(number)} B"
+
+
+def _three_digits(number: float) -> str:
+    """`1.39`, `13.9`, `139`; never an exponent."""
+    rounded = float(f"{number:.3g}")
+    return f"{rounded:.{0 if rounded >= 100 else 1 if rounded >= 10 else 2}f}"
