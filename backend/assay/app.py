@@ -11,9 +11,13 @@ from fastapi.routing import APIRoute
 from assay import __version__, browser, errors
 from assay.accounts import endpoints as accounts
 from assay.accounts import login
+from assay.arrays import endpoints as arrays
 from assay.changes import Broadcaster
+from assay.credentials import endpoints as credentials
 from assay.health import endpoints as health
+from assay.hosts import endpoints as hosts
 from assay.settings import REPOSITORY
+from assay.targets import endpoints as targets
 
 PREFIX = "/api/v1"
 FRONT_END = REPOSITORY / "frontend" / "dist"
@@ -22,6 +26,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     login.router,
     accounts.router,
+    credentials.router,
+    hosts.router,
+    arrays.router,
+    targets.router,
 )
 
 DESCRIPTION = """\

@@ -7,7 +7,7 @@ program can test, and for bad input a list of fields with value, message and rem
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -69,9 +69,9 @@ class ProblemDocument(BaseModel):
 class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
     """What went wrong; subclasses name it and keep the facts that a reader needs."""
 
-    status: ClassVar[int] = 400
-    code: ClassVar[str] = "bad_request"
-    title: ClassVar[str] = "The request can not be understood"
+    status: int = 400
+    code: str = "bad_request"
+    title: str = "The request can not be understood"
 
     def __init__(
         self, detail: str, errors: Sequence[FieldError] = (), headers: dict[str, str] | None = None
@@ -143,9 +143,9 @@ class _Plain(Problem):
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
         super().__init__(detail, headers=headers)
         phrase = HTTPStatus(status).phrase
-        self.status = status  # pyright: ignore[reportAttributeAccessIssue]
-        self.title = phrase  # pyright: ignore[reportAttributeAccessIssue]
-        self.code = phrase.lower().replace(" ", "_")  # pyright: ignore[reportAttributeAccessIssue]
+        self.status = status
+        self.title = phrase
+        self.code = phrase.lower().replace(" ", "_")
 
 
 class Unavailable(Problem):

@@ -1,0 +1,94 @@
+"""Endpoints of arrays."""
+
+from fastapi import APIRouter
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Operator, Viewer
+from assay.arrays.models import Array
+from assay.arrays.schemas import ArrayChange, ArrayIn, ArrayOut
+from assay.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.field_errors import FieldError
+from assay.field_types import Id
+from assay.paging import Page, PageQuery, page
+from assay.targets.models import Target
+from assay.transactions import Reading, Writing
+
+router = APIRouter(prefix="/arrays", tags=["arrays"])
+
+
+class ArrayInUse(Conflict):
+    """Targets belong to it, and with them its history."""
+
+    code, title = "array_in_use", "Targets belong to the array"
+
+
+@router.get("", summary="List arrays")
+def list_arrays(_who: Viewer, session: Reading, part: PageQuery) -> Page[ArrayOut]:
+    """Newest first."""
+    return page(part.rows(session, select(Array), Array.id), lambda row: _shape(session, row))
+
+
+@router.post("", status_code=201, summary="Add an array")
+def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
+    """Targets name it; results are judged against its declared cache."""
+    _free(session, body.name)
+    row = Array(**body.model_dump())
+    session.add(row)
+    session.flush()
+    record(session, who, "array.created", f"array {row.id} {row.name}")
+    return _shape(session, row)
+
+
+@router.patch("/{array_id}", summary="Change an array")
+def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writing) -> ArrayOut:
+    """Only the fields that are sent change."""
+    row = _array(session, array_id)
+    changes = body.model_dump(exclude_unset=True)
+    if "name" in changes:
+        if body.name is None:
+            raise Invalid([FieldError("name", "must not be null", "Give a name.")])
+        if body.name != row.name:
+            _free(session, body.name)
+    for field, value in changes.items():
+        setattr(row, field, value)
+    session.flush()
+    record(session, who, "array.changed", f"array {row.id} {row.name}", **changes)
+    return _shape(session, row)
+
+
+@router.delete("/{array_id}", status_code=204, summary="Delete an array")
+def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
+    """Refused while targets belong to it."""
+    row = _array(session, array_id)
+    if _shape(session, row).targets:
+        raise ArrayInUse("Its history is kept on it. Take its targets away first.")
+    record(session, who, "array.deleted", f"array {row.id} {row.name}")
+    session.delete(row)
+
+
+def _array(session: Session, array_id: int) -> Array:
+    row = session.get(Array, array_id)
+    if row is None:
+        raise NotFound("array", array_id)
+    return row
+
+
+def _free(session: Session, name: str) -> None:
+    if session.scalar(select(Array.id).where(Array.name == name)):
+        raise NameTaken("array", name)
+
+
+def _shape(session: Session, row: Array) -> ArrayOut:
+    count = session.scalar(select(func.count()).where(Target.array_id == row.id))
+    return ArrayOut(
+        id=row.id,
+        name=row.name,
+        vendor=row.vendor,
+        model=row.model,
+        firmware=row.firmware,
+        raid=row.raid,
+        cache_bytes=row.cache_bytes,
+        targets=count or 0,
+    )

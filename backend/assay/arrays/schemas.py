@@ -1,0 +1,62 @@
+"""What the API says and hears about arrays."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText
+
+CacheBytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
+
+_EXAMPLE: JsonDict = {
+    "name": "vault",
+    "vendor": "Acme",
+    "model": "S24",
+    "firmware": "7.1",
+    "raid": "RAID 6, 10+2",
+    "cache_bytes": 64_000_000_000,
+}
+
+
+class ArrayIn(RequestBody):
+    """A storage system; `cache_bytes` is what its data sheet declares."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    name: Name
+    vendor: ShortText | None = None
+    model: ShortText | None = None
+    firmware: ShortText | None = None
+    raid: ShortText | None = None
+    cache_bytes: CacheBytes | None = None
+
+
+class ArrayChange(RequestBody):
+    """What is to change of an array; null takes a fact away."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"firmware": "7.2"}]})
+
+    name: Name | None = None
+    vendor: ShortText | None = None
+    model: ShortText | None = None
+    firmware: ShortText | None = None
+    raid: ShortText | None = None
+    cache_bytes: CacheBytes | None = None
+
+
+class ArrayOut(BaseModel):
+    """A storage system and the number of targets on it."""
+
+    model_config = ConfigDict(
+        title="Array", json_schema_extra={"examples": [{"id": 2, **_EXAMPLE, "targets": 3}]}
+    )
+
+    id: int
+    name: str
+    vendor: str | None
+    model: str | None
+    firmware: str | None
+    raid: str | None
+    cache_bytes: int | None
+    targets: int

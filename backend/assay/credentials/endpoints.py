@@ -1,0 +1,129 @@
+"""Endpoints of credentials; secrets come in and never go out."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import APIRouter
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Admin, Operator
+from assay.credentials import ssh_keys
+from assay.credentials.models import Credential
+from assay.credentials.schemas import CredentialIn, CredentialOut, HostName
+from assay.credentials.sealing import seal
+from assay.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.field_errors import FieldError
+from assay.field_types import Id
+from assay.hosts.models import Host
+from assay.paging import Page, PageQuery, page
+from assay.transactions import Reading, Writing
+
+router = APIRouter(prefix="/credentials", tags=["credentials"])
+
+
+class CredentialInUse(Conflict):
+    """Hosts are reached with it."""
+
+    code, title = "credential_in_use", "The credential is in use"
+
+    def __init__(self, hosts: list[HostName]) -> None:
+        """Name the hosts."""
+        names = ", ".join(repr(host.name) for host in hosts)
+        super().__init__(f"It opens {names}. Give these hosts another credential first.")
+        self.hosts = hosts
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The hosts, for a program."""
+        return {"hosts": [host.model_dump() for host in self.hosts]}
+
+
+@router.get("", summary="List credentials")
+def list_credentials(_who: Operator, session: Reading, part: PageQuery) -> Page[CredentialOut]:
+    """Newest first, with the hosts that each opens; secrets are never shown."""
+    rows, cursor = part.rows(session, select(Credential), Credential.id)
+    hosts = _hosts_of(session, [row.id for row in rows])
+    return page((rows, cursor), lambda row: _shape(row, hosts[row.id]))
+
+
+@router.post("", status_code=201, summary="Add a credential")
+def create_credential(body: CredentialIn, who: Admin, session: Writing) -> CredentialOut:
+    """For `generated`, put `public_key` of the answer into the host's `authorized_keys`."""
+    pair, secret = _secret(body)
+    if session.scalar(select(Credential.id).where(Credential.name == body.name)):
+        raise NameTaken("credential", body.name)
+    row = Credential(
+        name=body.name,
+        kind=body.kind,
+        sealed=seal(secret),
+        public_key=pair.public if pair else None,
+        fingerprint=pair.fingerprint if pair else None,
+    )
+    session.add(row)
+    session.flush()
+    record(session, who, "credential.created", f"credential {row.id} {row.name}", kind=row.kind)
+    return _shape(row, [])
+
+
+@router.delete("/{credential_id}", status_code=204, summary="Delete a credential")
+def delete_credential(credential_id: Id, who: Admin, session: Writing) -> None:
+    """Refused while a host is reached with it."""
+    row = session.get(Credential, credential_id, with_for_update=True)
+    if row is None:
+        raise NotFound("credential", credential_id)
+    if hosts := _hosts_of(session, [row.id])[row.id]:
+        raise CredentialInUse(hosts)
+    record(session, who, "credential.deleted", f"credential {row.id} {row.name}")
+    session.delete(row)
+
+
+def _secret(body: CredentialIn) -> tuple[ssh_keys.KeyPair | None, str]:
+    """What is sealed, and the pair that it belongs to; raises Invalid."""
+    given = {"private_key", "passphrase", "password"} & body.model_dump(exclude_none=True).keys()
+    if body.kind == "generated":
+        _only(given, set())
+        pair = ssh_keys.generate(body.name)
+        return pair, pair.private
+    if body.kind == "private_key":
+        _only(given, {"private_key", "passphrase"})
+        if body.private_key is None:
+            raise Invalid([FieldError("private_key", "is missing", "Paste the private key file.")])
+        pair = ssh_keys.read(body.private_key, body.passphrase)
+        return pair, pair.private
+    _only(given, {"password"})
+    if body.password is None:
+        raise Invalid([FieldError("password", "is missing", "Give the user's password.")])
+    return None, body.password
+
+
+def _only(given: set[str], fitting: set[str]) -> None:
+    if wrong := sorted(given - fitting):
+        message = "does not belong to a credential of this kind"
+        raise Invalid([FieldError(name, message, "Leave it out.") for name in wrong])
+
+
+def _hosts_of(session: Session, ids: Iterable[int]) -> defaultdict[int, list[HostName]]:
+    """The hosts that each credential opens."""
+    found: defaultdict[int, list[HostName]] = defaultdict(list)
+    hosts = session.scalars(select(Host).where(Host.credential_id.in_(ids)).order_by(Host.name))
+    for host in hosts:
+        if host.credential_id is not None:
+            found[host.credential_id].append(HostName(id=host.id, name=host.name))
+    return found
+
+
+def _shape(row: Credential, hosts: list[HostName]) -> CredentialOut:
+    return CredentialOut.model_validate(
+        {
+            "id": row.id,
+            "name": row.name,
+            "kind": row.kind,
+            "public_key": row.public_key,
+            "fingerprint": row.fingerprint,
+            "created_at": row.created_at,
+            "hosts": hosts,
+        }
+    )

@@ -1,0 +1,72 @@
+"""What the API says and hears about credentials; a secret only ever comes in."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from assay.field_types import Name, RequestBody
+
+Kind = Literal["private_key", "password", "generated"]
+
+Secret = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
+
+
+class CredentialIn(RequestBody):
+    """A new credential: a private key, a password, or a pair that Assay makes."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"name": "lab key", "kind": "generated"},
+                {
+                    "name": "my key",
+                    "kind": "private_key",
+                    "private_key": "-----BEGIN OPENSSH PRIVATE KEY-----\n…",
+                    "passphrase": "…",
+                },
+            ]
+        }
+    )
+
+    name: Name
+    kind: Kind
+    private_key: Secret | None = None
+    passphrase: Secret | None = None
+    password: Secret | None = None
+
+
+class HostName(BaseModel):
+    """A host, by name."""
+
+    id: int
+    name: str
+
+
+class CredentialOut(BaseModel):
+    """A credential, without its secret."""
+
+    model_config = ConfigDict(
+        title="Credential",
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 1,
+                    "name": "lab key",
+                    "kind": "generated",
+                    "public_key": "ssh-ed25519 AAAAC3… assay-lab-key",
+                    "fingerprint": "SHA256:pccWDxB0…",
+                    "created_at": "2026-11-21T01:00:00Z",
+                    "hosts": [{"id": 5, "name": "web-1"}],
+                }
+            ]
+        },
+    )
+
+    id: int
+    name: str
+    kind: Kind
+    public_key: str | None
+    fingerprint: str | None
+    created_at: datetime
+    hosts: list[HostName]

@@ -1,0 +1,81 @@
+"""Sealing secrets (AES-256-GCM) with a key that lives outside the database.
+
+The key comes from `ASSAY_SECRET_KEY`, or from the file `secret.key` in Assay's home (mode 0600,
+made at first use). Whoever has only the database, or a copy of it, can open no host.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from assay.settings import settings
+
+KEY_FILE = "secret.key"
+SHORTEST_SECRET = 32
+VERSION = b"\x01"
+NONCE_BYTES = 12
+PURPOSE = b"assay credential"
+
+
+class SealError(Exception):
+    """A secret can not be sealed or opened."""
+
+
+def seal(secret: str) -> bytes:
+    """The secret, readable only with the key; raises SealError when there is no usable key."""
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return VERSION + nonce + AESGCM(_key()).encrypt(nonce, secret.encode(), PURPOSE)
+
+
+def unseal(sealed: bytes) -> str:
+    """The secret in `sealed`; raises SealError when another key sealed it."""
+    start = len(VERSION)
+    nonce, body = sealed[start : start + NONCE_BYTES], sealed[start + NONCE_BYTES :]
+    if not sealed.startswith(VERSION):
+        raise SealError("The stored secret has a form that this version does not know.")
+    try:
+        return AESGCM(_key()).decrypt(nonce, body, PURPOSE).decode()
+    except InvalidTag as error:
+        raise SealError(
+            "The stored secret was sealed with another key: give back ASSAY_SECRET_KEY or the "
+            "file secret.key that was used then, or enter the credential again."
+        ) from error
+
+
+def _key() -> bytes:
+    return HKDF(SHA256(), 32, salt=None, info=PURPOSE).derive(_secret().encode())
+
+
+def _secret() -> str:
+    given = settings().secret_key
+    if given is None:
+        return _from_file(settings().home / KEY_FILE)
+    if len(given) < SHORTEST_SECRET:
+        raise SealError(f"ASSAY_SECRET_KEY must have at least {SHORTEST_SECRET} characters.")
+    return given
+
+
+def _from_file(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        pass
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(32))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(fresh, path)  # whoever comes first wins, and nobody sees half a key
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+    return path.read_text()

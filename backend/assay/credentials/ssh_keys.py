@@ -1,0 +1,66 @@
+"""SSH keys as a person gives them, read and brought into one form."""
+
+from dataclasses import dataclass
+
+import asyncssh
+
+from assay.errors import Invalid
+from assay.field_errors import FieldError
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    """A private key in OpenSSH form (to be sealed), its public half, and its fingerprint."""
+
+    private: str
+    public: str
+    fingerprint: str
+
+
+def generate(comment: str) -> KeyPair:
+    """A new Ed25519 pair; the comment tells its owner apart in `authorized_keys`."""
+    word = "".join(c if c.isascii() and c.isalnum() else "-" for c in comment)[:60]
+    key = asyncssh.generate_private_key(  # pyright: ignore[reportUnknownMemberType]
+        "ssh-ed25519", comment=f"assay-{word}"
+    )
+    return _pair(key)
+
+
+def read(text: str, passphrase: str | None) -> KeyPair:
+    """The pair in a private key file; raises Invalid that says what is wrong with it."""
+    try:
+        return _pair(asyncssh.import_private_key(text, passphrase or None))
+    except asyncssh.KeyEncryptionError as error:
+        raise _wrong_passphrase() from error
+    except (asyncssh.KeyImportError, ValueError) as error:
+        raise Invalid([_what_is_wrong(text, passphrase, error)]) from error
+
+
+def _pair(key: asyncssh.SSHKey) -> KeyPair:
+    return KeyPair(
+        key.export_private_key().decode(),
+        key.export_public_key().decode().strip(),
+        key.get_fingerprint(),
+    )
+
+
+def _wrong_passphrase() -> Invalid:
+    return Invalid(
+        [FieldError("passphrase", "does not open this key", "Give the key's own passphrase.")]
+    )
+
+
+def _what_is_wrong(text: str, passphrase: str | None, error: Exception) -> FieldError:
+    if "Passphrase must be specified" in str(error):
+        return FieldError("passphrase", "is needed: the key is encrypted", "Give its passphrase.")
+    if "ecrypt" in str(error) and passphrase:
+        return FieldError("passphrase", "does not open this key", "Give the key's own passphrase.")
+    if text.lstrip().startswith(("ssh-", "ecdsa-", "---- BEGIN SSH2 PUBLIC")):
+        return FieldError(
+            "private_key", "is a public key", "Give the other file, the one without .pub."
+        )
+    return FieldError(
+        "private_key",
+        f"can not be read as a private key ({error})",
+        "Paste the whole file, from its BEGIN line to its END line.",
+    )

@@ -1,0 +1,196 @@
+"""Endpoints of hosts."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity, Operator, Viewer
+from assay.changes import announce
+from assay.credentials.models import Credential
+from assay.database import reading, writing
+from assay.errors import Invalid, NameTaken, NotFound
+from assay.field_errors import FieldError
+from assay.field_types import Id
+from assay.hosts import checks, lifecycle, queries
+from assay.hosts.approval import approve
+from assay.hosts.deletion import delete
+from assay.hosts.keys import shown
+from assay.hosts.models import Host, Inventory
+from assay.hosts.schemas import (
+    HostChange,
+    HostIn,
+    HostKeys,
+    HostOut,
+    InventoryHead,
+    InventoryOut,
+    KeyApproval,
+)
+from assay.paging import Page, PageQuery, page
+from assay.transactions import Reading, Writing
+
+router = APIRouter(prefix="/hosts", tags=["hosts"])
+
+
+@router.get("", summary="List hosts")
+def list_hosts(_who: Viewer, session: Reading, part: PageQuery) -> Page[HostOut]:
+    """Newest first; a host that was deleted and has results is not shown."""
+    living = select(Host).where(Host.state != lifecycle.DELETING)
+    hosts, cursor = part.rows(session, living, Host.id)
+    return Page(items=queries.shapes(session, hosts), next_cursor=cursor)
+
+
+@router.post("", status_code=201, summary="Register a host")
+def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
+    """Nothing is contacted yet: `check` does that."""
+    _complete(body.connection, body.address, body.user, body.credential_id)
+    _credential_exists(session, body.credential_id)
+    _free(session, body.name)
+    host = Host(**body.model_dump())
+    session.add(host)
+    session.flush()
+    record(session, who, "host.created", f"host {host.id} {host.name}", **body.model_dump())
+    announce(f"host:{host.id}", after=session)
+    return queries.one(session, host.id)
+
+
+@router.get("/{host_id}", summary="Show a host")
+def show_host(host_id: Id, _who: Viewer, session: Reading) -> HostOut:
+    """Its state, newest check, targets, and the run that has it."""
+    return queries.one(session, host_id)
+
+
+@router.patch("/{host_id}", summary="Change a host")
+def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) -> HostOut:
+    """Only the fields that are sent change. Another address or port is a new machine to approve."""
+    host = queries.find(session, host_id, lock=True)
+    changes = body.model_dump(exclude_unset=True)
+    if changes.get("name", host.name) != host.name:
+        _free(session, changes["name"])
+    _credential_exists(session, changes.get("credential_id"))
+    moved = any(changes.get(f, getattr(host, f)) != getattr(host, f) for f in ("address", "port"))
+    for field, value in changes.items():
+        if value is None and field in ("name", "port"):
+            raise Invalid([FieldError(field, "must not be null", "Leave it out, or give one.")])
+        setattr(host, field, value)
+    _complete(host.connection, host.address, host.user, host.credential_id)
+    if moved:
+        host.approved_key = host.offered_key = host.state_reason = None
+        host.state = lifecycle.NEW
+    session.flush()
+    record(session, who, "host.changed", f"host {host.id} {host.name}", **changes)
+    announce(f"host:{host.id}", after=session)
+    return queries.one(session, host.id)
+
+
+@router.delete("/{host_id}", status_code=204, summary="Delete a host")
+def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
+    """Refused while runs wait for it or are active there; its results stay."""
+    host = queries.find(session, host_id, lock=True)
+    record(session, who, "host.deleted", f"host {host.id} {host.name}")
+    delete(session, host)
+    announce(f"host:{host_id}", after=session)
+
+
+@router.post(
+    "/{host_id}/check",
+    summary="Check a host",
+    responses={202: {"model": HostOut, "description": "The check has not ended yet"}},
+)
+async def check_host(
+    host_id: Id, who: Operator, request: Request, response: Response, wait: checks.Wait = 0
+) -> HostOut:
+    """Fetches the host key; when it is approved, logs in and takes the inventory."""
+    check_id = await run_in_threadpool(_ask, host_id, who)
+    check = await checks.ended(request, check_id, wait)
+    if check.state not in checks.ENDED:
+        response.status_code = 202
+    return await run_in_threadpool(_show, host_id)
+
+
+def _ask(host_id: int, who: Identity) -> int:
+    with writing() as session:
+        host = queries.find(session, host_id)
+        check = checks.ask(session, host.id, "host", {})
+        record(session, who, "host.checked", f"host {host.id} {host.name}")
+        return check.id
+
+
+def _show(host_id: int) -> HostOut:
+    with reading() as session:
+        return queries.one(session, host_id)
+
+
+@router.get("/{host_id}/host-key", summary="Show a host's keys")
+def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
+    """The approved key, and another one that the host offered at the newest check."""
+    host = queries.find(session, host_id)
+    return HostKeys(approved=shown(host.approved_key), offered=shown(host.offered_key))
+
+
+@router.post("/{host_id}/host-key", summary="Approve a host's key")
+def approve_host_key(host_id: Id, body: KeyApproval, who: Operator, session: Writing) -> HostKeys:
+    """Give the fingerprint that you compared with the host's own; check the host again after."""
+    host = queries.find(session, host_id, lock=True)
+    old = shown(host.approved_key)
+    key = approve(host, body.fingerprint)
+    detail: dict[str, Any] = {"fingerprint": key.fingerprint, "old": old and old.fingerprint}
+    record(session, who, "host.key_approved", f"host {host.id} {host.name}", **detail)
+    announce(f"host:{host.id}", after=session)
+    return HostKeys(approved=key, offered=None)
+
+
+@router.get("/{host_id}/inventory", summary="Show a host's newest inventory")
+def show_inventory(host_id: Id, _who: Viewer, session: Reading) -> InventoryOut:
+    """CPUs, memory, file systems, devices and network cards, as the probe saw them."""
+    queries.find(session, host_id)
+    inventory = queries.newest_inventory(session, host_id)
+    if inventory is None:
+        raise NotFound("inventory of host", host_id)
+    return InventoryOut.model_validate(inventory)
+
+
+@router.get("/{host_id}/inventories", summary="List a host's inventories")
+def list_inventories(
+    host_id: Id, _who: Viewer, session: Reading, part: PageQuery
+) -> Page[InventoryHead]:
+    """Newest first; none is ever changed."""
+    queries.find(session, host_id)
+    chosen = select(Inventory).where(Inventory.host_id == host_id)
+    return page(part.rows(session, chosen, Inventory.id), InventoryHead.model_validate)
+
+
+def _complete(
+    connection: str, address: str | None, user: str | None, credential_id: int | None
+) -> None:
+    """Raise Invalid unless the connection has what it needs."""
+    if connection == "local":
+        return
+    needed = {"address": address, "user": user, "credential_id": credential_id}
+    remedies = {
+        "address": "Give the host's name or address.",
+        "user": "Give the user to log in as.",
+        "credential_id": "Choose a credential, or make one first.",
+    }
+    missing = [name for name, value in needed.items() if not value]
+    if missing:
+        raise Invalid([FieldError(n, "is needed to reach it by SSH", remedies[n]) for n in missing])
+
+
+def _credential_exists(session: Session, credential_id: int | None) -> None:
+    if credential_id is not None and session.get(Credential, credential_id) is None:
+        raise Invalid(
+            [
+                FieldError(
+                    "credential_id", "there is no such credential", "Choose one.", credential_id
+                )
+            ]
+        )
+
+
+def _free(session: Session, name: str) -> None:
+    if session.scalar(select(Host.id).where(Host.name == name)):
+        raise NameTaken("host", name)

@@ -1,0 +1,20 @@
+"""Host keys: what is stored is the OpenSSH public key, what people compare its fingerprint."""
+
+import asyncssh
+
+from assay.hosts.schemas import HostKey
+
+
+def fingerprints(lines: str | None) -> list[HostKey]:
+    """Type and SHA-256 fingerprint of each stored public key line."""
+    keys: list[HostKey] = []
+    for line in (lines or "").splitlines():
+        if line.strip():
+            key = asyncssh.import_public_key(line)
+            keys.append(HostKey(type=key.get_algorithm(), fingerprint=key.get_fingerprint()))
+    return keys
+
+
+def shown(lines: str | None) -> HostKey | None:
+    """The key to show: a host has one that Assay pins, the first."""
+    return next(iter(fingerprints(lines)), None)

@@ -1,0 +1,148 @@
+"""Reading hosts, with what belongs to each, in a fixed number of statements."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from assay.errors import NotFound
+from assay.hosts import lifecycle
+from assay.hosts.keys import shown
+from assay.hosts.models import Check, Host, Inventory
+from assay.hosts.schemas import CheckError, CheckOut, HostOut, HostSummary, HostTarget
+from assay.runs.models import Reservation
+from assay.targets.models import Target
+
+
+@dataclass
+class _Belongings:
+    check: Check | None = None
+    inventory: Inventory | None = None
+    busy_run_id: int | None = None
+    targets: list[HostTarget] = field(default_factory=list[HostTarget])
+    twins: list[str] = field(default_factory=list[str])
+
+
+def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
+    """The host, or NotFound; with `lock`, nobody changes it before the commit."""
+    host = session.get(Host, host_id, with_for_update=lock or None)
+    if host is None:
+        raise NotFound("host", host_id)
+    return host
+
+
+def one(session: Session, host_id: int) -> HostOut:
+    """One host as the API shows it."""
+    return shapes(session, [find(session, host_id)])[0]
+
+
+def newest_inventory(session: Session, host_id: int) -> Inventory | None:
+    """What the host was made of when it was last looked at."""
+    return session.scalar(
+        select(Inventory).where(Inventory.host_id == host_id).order_by(Inventory.id.desc()).limit(1)
+    )
+
+
+def shapes(session: Session, hosts: Sequence[Host]) -> list[HostOut]:
+    """Hosts as the API shows them."""
+    belongings = _belongings(session, hosts)
+    return [_shape(host, belongings[host.id]) for host in hosts]
+
+
+def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Belongings]:
+    found: defaultdict[int, _Belongings] = defaultdict(_Belongings)
+    ids = [host.id for host in hosts]
+    newest_checks = (
+        select(func.max(Check.id))
+        .where(Check.host_id.in_(ids), Check.kind == "host")
+        .group_by(Check.host_id)
+    )
+    for check in session.scalars(select(Check).where(Check.id.in_(newest_checks))):
+        found[check.host_id].check = check
+    newest = (
+        select(func.max(Inventory.id)).where(Inventory.host_id.in_(ids)).group_by(Inventory.host_id)
+    )
+    for inventory in session.scalars(select(Inventory).where(Inventory.id.in_(newest))):
+        found[inventory.host_id].inventory = inventory
+    resources = {f"host:{host_id}": host_id for host_id in ids}
+    for reservation in session.scalars(
+        select(Reservation).where(Reservation.resource.in_(resources))
+    ):
+        found[resources[reservation.resource]].busy_run_id = reservation.run_id
+    for target in session.scalars(
+        select(Target)
+        .where(Target.host_id.in_(ids), Target.retired_at.is_(None))
+        .order_by(Target.name, Target.id)
+    ):
+        found[target.host_id].targets.append(
+            HostTarget(
+                id=target.id,
+                path=target.path,
+                name=target.name,
+                free_bytes=target.facts.get("free_bytes"),
+            )
+        )
+    _find_twins(session, hosts, found)
+    return found
+
+
+def _find_twins(
+    session: Session, hosts: Sequence[Host], found: defaultdict[int, _Belongings]
+) -> None:
+    """Host entries that are one machine: their runs could measure each other."""
+    machines = {host.machine_id for host in hosts if host.machine_id}
+    others: defaultdict[str, list[Host]] = defaultdict(list)
+    for host in session.scalars(
+        select(Host).where(Host.machine_id.in_(machines), Host.state != lifecycle.DELETING)
+    ):
+        others[host.machine_id or ""].append(host)
+    for host in hosts:
+        twins = others.get(host.machine_id or "", [])
+        found[host.id].twins = [twin.name for twin in twins if twin.id != host.id]
+
+
+def _shape(host: Host, has: _Belongings) -> HostOut:
+    return HostOut.model_validate(
+        {
+            "id": host.id,
+            "name": host.name,
+            "connection": host.connection,
+            "address": host.address,
+            "port": host.port,
+            "user": host.user,
+            "credential_id": host.credential_id,
+            "probe_dir": host.probe_dir,
+            "state": host.state,
+            "state_reason": host.state_reason,
+            "host_key": shown(host.approved_key),
+            "offered_key": shown(host.offered_key),
+            "machine_id": host.machine_id,
+            "last_checked_at": host.last_checked_at,
+            "last_seen_at": host.last_seen_at,
+            "check": shape_check(has.check) if has.check else None,
+            "summary": HostSummary.of(has.inventory.body) if has.inventory else None,
+            "busy_run_id": has.busy_run_id,
+            "targets": has.targets,
+            "warnings": [
+                f"This is the same machine as {name!r} (one machine-id): tests of both would "
+                "measure each other."
+                for name in has.twins
+            ],
+        }
+    )
+
+
+def shape_check(check: Check) -> CheckOut:
+    """A check as the API shows it."""
+    return CheckOut.model_validate(
+        {
+            "id": check.id,
+            "state": check.state,
+            "step": check.step,
+            "error": CheckError.model_validate(check.error) if check.error else None,
+            "started_at": check.started_at,
+            "ended_at": check.ended_at,
+        }
+    )

@@ -1,0 +1,148 @@
+"""Endpoints of targets."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity, Operator, Viewer
+from assay.changes import announce
+from assay.database import now, writing
+from assay.errors import Conflict, Invalid
+from assay.field_errors import FieldError
+from assay.field_types import Id
+from assay.hosts import checks
+from assay.paging import Page, PageQuery, page
+from assay.runs import lifecycle as run_lifecycle
+from assay.runs.models import Participant, Run
+from assay.targets import queries, registration
+from assay.targets.models import Target
+from assay.targets.schemas import TargetChange, TargetIn, TargetOut
+from assay.transactions import Reading, Writing
+
+LOOK_SECONDS = 30.0
+"""How long a request waits for a worker to look at a directory."""
+
+router = APIRouter(prefix="/targets", tags=["targets"])
+
+HostFilter = Annotated[int | None, Query(ge=1, description="Only this host's")]
+
+
+class TargetBusy(Conflict):
+    """Runs need it."""
+
+    code, title = "target_busy", "Runs wait for this target or are active there"
+
+
+@router.get("", summary="List targets")
+def list_targets(
+    _who: Viewer, session: Reading, part: PageQuery, host_id: HostFilter = None
+) -> Page[TargetOut]:
+    """Newest first."""
+    chosen = queries.living()
+    if host_id is not None:
+        chosen = chosen.where(Target.host_id == host_id)
+    return page(part.rows(session, chosen, Target.id), queries.shape)
+
+
+@router.post("", status_code=201, summary="Register a target")
+async def create_target(body: TargetIn, who: Operator, request: Request) -> TargetOut:
+    """A worker looks at the directory first; the request waits for that.
+
+    Refused with the reason when it is missing, no directory, not writable, a block device, a link
+    into another file system, or on the root file system without consent.
+    """
+    check_id = await run_in_threadpool(_ask, body)
+    check = await checks.ended(request, check_id, LOOK_SECONDS)
+    found = registration.answer(check, body.path)
+    return await run_in_threadpool(_register, body, found, who)
+
+
+def _ask(body: TargetIn) -> int:
+    with writing() as session:
+        return registration.ask(session, body).id
+
+
+def _register(body: TargetIn, found: dict[str, object], who: Identity) -> TargetOut:
+    with writing() as session:
+        target = registration.register(session, body, found, who)
+        announce(f"host:{body.host_id}", after=session)
+        session.expire(target, ["host", "array"])
+        return queries.shape(queries.find(session, target.id))
+
+
+@router.get("/{target_id}", summary="Show a target")
+def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
+    """Its file system and device, and what can not be proven there."""
+    return queries.shape(queries.find(session, target_id))
+
+
+@router.patch("/{target_id}", summary="Change a target")
+def change_target(target_id: Id, body: TargetChange, who: Operator, session: Writing) -> TargetOut:
+    """Only the fields that are sent change."""
+    target = queries.find(session, target_id)
+    changes = body.model_dump(exclude_unset=True)
+    if "name" in changes and body.name is None:
+        raise Invalid([FieldError("name", "must not be null", "Give a name.")])
+    registration.array_exists(session, changes.get("array_id"))
+    for field, value in changes.items():
+        setattr(target, field, value)
+    session.flush()
+    session.expire(target, ["array"])
+    record(session, who, "target.changed", f"target {target.id} {target.path}", **changes)
+    announce(f"host:{target.host_id}", after=session)
+    return queries.shape(queries.find(session, target_id))
+
+
+@router.delete("/{target_id}", status_code=204, summary="Delete a target")
+def delete_target(target_id: Id, who: Operator, session: Writing) -> None:
+    """Refused while runs need it; what was measured there stays."""
+    target = queries.find(session, target_id)
+    _not_busy(session, target)
+    record(session, who, "target.deleted", f"target {target.id} {target.path}")
+    announce(f"host:{target.host_id}", after=session)
+    if session.scalar(select(exists().where(Participant.target_id == target.id))):
+        target.retired_at = now()
+    else:
+        session.delete(target)
+
+
+@router.post("/{target_id}/check", summary="Check a target again")
+async def check_target(target_id: Id, who: Operator, request: Request) -> TargetOut:
+    """Looks at the directory again: free space, device, and whether the file system is the same."""
+    check_id, path = await run_in_threadpool(_ask_again, target_id)
+    check = await checks.ended(request, check_id, LOOK_SECONDS)
+    found = registration.answer(check, path)
+    return await run_in_threadpool(_refresh, target_id, found, who)
+
+
+def _ask_again(target_id: int) -> tuple[int, str]:
+    with writing() as session:
+        target = queries.find(session, target_id)
+        registration.ready_host(session, target.host_id)
+        check = checks.ask(session, target.host_id, "target", {"path": target.path})
+        return check.id, target.path
+
+
+def _refresh(target_id: int, found: dict[str, object], who: Identity) -> TargetOut:
+    with writing() as session:
+        target = queries.find(session, target_id)
+        registration.refresh(session, target, found)
+        record(session, who, "target.checked", f"target {target.id} {target.path}")
+        announce(f"host:{target.host_id}", after=session)
+        return queries.shape(target)
+
+
+def _not_busy(session: Session, target: Target) -> None:
+    busy = session.scalars(
+        select(Run.id)
+        .join(Participant, Participant.run_id == Run.id)
+        .where(Participant.target_id == target.id, Run.state.not_in(run_lifecycle.FINAL))
+        .order_by(Run.id)
+    ).all()
+    if busy:
+        listed = ", ".join(str(run) for run in busy)
+        raise TargetBusy(f"Runs {listed} need it. Cancel their campaigns, or wait for their end.")

@@ -1,0 +1,136 @@
+"""Registering a directory as a target, from what a worker found there."""
+
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity
+from assay.arrays.models import Array
+from assay.database import now
+from assay.errors import Conflict, Invalid, Problem
+from assay.field_errors import FieldError
+from assay.hosts import checks, lifecycle
+from assay.hosts.models import Check, Host
+from assay.hosts.queries import newest_inventory
+from assay.targets.acceptance import TargetChanged, accept, identity
+from assay.targets.models import Target
+from assay.targets.schemas import TargetIn
+
+
+class HostNotReady(Conflict):
+    """The host has to be checked first."""
+
+    code, title = "host_not_ready", "The host is not ready"
+
+
+class TargetExists(Conflict):
+    """The directory is a target already."""
+
+    code, title = "target_exists", "The directory is a target already"
+
+
+class CheckPending(Problem):
+    """No worker has answered yet."""
+
+    status, code, title = 504, "check_pending", "The host was not looked at in time"
+
+
+class CheckFailed(Problem):
+    """The host could not be looked at."""
+
+    status, code, title = 422, "check_failed", "The directory could not be looked at"
+
+    def __init__(self, error: dict[str, Any], path: str) -> None:
+        """Pass on what the worker says."""
+        remedy = error.get("remedy")
+        field = error.get("field") or "path"
+        super().__init__(error["detail"], [FieldError(field, error["title"], remedy, path)])
+        self.code = error["code"]
+
+
+def ready_host(session: Session, host_id: int) -> Host:
+    """The host, if something can be registered on it; raises Invalid or HostNotReady."""
+    host = session.get(Host, host_id, with_for_update=True)
+    if host is None:
+        raise Invalid([FieldError("host_id", "there is no such host", "Choose one.", host_id)])
+    if host.state == lifecycle.DELETING:
+        raise HostNotReady(f"The host {host.name!r} is being deleted. Choose another.")
+    if host.state != lifecycle.READY:
+        reason = f" ({host.state_reason})" if host.state_reason else ""
+        raise HostNotReady(f"The host {host.name!r} is {host.state}{reason}. Check it first.")
+    return host
+
+
+def array_exists(session: Session, array_id: int | None) -> None:
+    """Raise Invalid unless there is such an array, or none is named."""
+    if array_id is not None and session.get(Array, array_id) is None:
+        raise Invalid([FieldError("array_id", "there is no such array", "Choose one.", array_id)])
+
+
+def ask(session: Session, body: TargetIn) -> Check:
+    """Refuse what is known to be wrong, then have a worker look at the directory."""
+    ready_host(session, body.host_id)
+    array_exists(session, body.array_id)
+    _not_registered(session, body)
+    return checks.ask(session, body.host_id, "target", {"path": body.path})
+
+
+def answer(check: Check, path: str) -> dict[str, Any]:
+    """What was found at `path`; raises CheckPending or CheckFailed."""
+    if check.state not in checks.ENDED:
+        raise CheckPending("No worker has answered yet. Look at /api/v1/health, and try again.")
+    if check.state == "failed" or check.answer is None:
+        raise CheckFailed(check.error or {"code": "check_failed", "detail": "", "title": ""}, path)
+    return check.answer
+
+
+def register(session: Session, body: TargetIn, found: dict[str, Any], who: Identity) -> Target:
+    """Make the target, or take a retired one of the same path into use again."""
+    accept(body.path, found, root_consent=body.root_consent)
+    ready_host(session, body.host_id)
+    array_exists(session, body.array_id)
+    target = _not_registered(session, body)
+    if target is None:
+        target = Target(host_id=body.host_id, path=body.path)
+        session.add(target)
+    target.name = body.name or body.path[:200]
+    target.array_id = body.array_id
+    target.reserve_bytes = body.reserve_bytes
+    target.root_consent = body.root_consent
+    target.fs_type, target.fs_source = found["type"], found["source"]
+    target.fs_uuid = found.get("uuid")
+    target.retired_at = None
+    _look(session, target, found)
+    session.flush()
+    detail = {**identity(found), "root_consent": body.root_consent}
+    record(session, who, "target.created", f"target {target.id} {target.path}", **detail)
+    return target
+
+
+def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
+    """Take over what was found; raises TargetChanged when it is another file system."""
+    was = {"type": target.fs_type, "source": target.fs_source, "uuid": target.fs_uuid}
+    accept(target.path, found, root_consent=True)
+    if identity(found) != was:
+        raise TargetChanged(target.path, was, identity(found))
+    _look(session, target, found)
+
+
+def _look(session: Session, target: Target, found: dict[str, Any]) -> None:
+    inventory = newest_inventory(session, target.host_id)
+    devices: list[dict[str, Any]] = inventory.body.get("devices", []) if inventory else []
+    fitting = [device for device in devices if device["name"] == found.get("device")]
+    target.facts = {**found, "device_info": fitting[0] if fitting else None}
+    target.checked_at = now()
+
+
+def _not_registered(session: Session, body: TargetIn) -> Target | None:
+    """A retired target of this path, if any; raises TargetExists for one in use."""
+    target = session.scalar(
+        select(Target).where(Target.host_id == body.host_id, Target.path == body.path)
+    )
+    if target is not None and target.retired_at is None:
+        raise TargetExists(f"It is target {target.id}, {target.name!r}.")
+    return target

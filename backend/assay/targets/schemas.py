@@ -1,0 +1,117 @@
+"""What the API says and hears about targets."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from assay.field_types import LARGEST_INTEGER, Name, RequestBody
+from assay.hosts.schemas import AbsolutePath
+
+Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
+Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
+Direct = Literal["real", "buffered", "refused", "unprovable"]
+
+_EXAMPLE: JsonDict = {
+    "id": 3,
+    "host_id": 5,
+    "host_name": "web-1",
+    "path": "/mnt/a",
+    "name": "a",
+    "array": {"id": 2, "name": "vault", "cache_bytes": 64_000_000_000},
+    "mount": "/mnt/a",
+    "fs_type": "ext4",
+    "fs_source": "/dev/nvme0n1",
+    "fs_uuid": "6f1d…",
+    "fs_options": "rw,relatime",
+    "kind": "local",
+    "device": "nvme0n1",
+    "device_info": {
+        "model": "Acme P5",
+        "rotational": False,
+        "scheduler": "none",
+        "read_ahead_bytes": 131_072,
+        "write_cache": "write through",
+    },
+    "direct": "real",
+    "alignment": 512,
+    "free_bytes": 900_000_000_000,
+    "size_bytes": 1_000_000_000_000,
+    "is_root_fs": False,
+    "reserve_bytes": 50_000_000_000,
+    "checked_at": "2026-11-21T01:00:00Z",
+    "notes": [],
+}
+
+
+class TargetIn(RequestBody):
+    """A directory on a checked host, in which tests may write."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"host_id": 5, "path": "/mnt/a", "array_id": 2}]}
+    )
+
+    host_id: Reference
+    path: AbsolutePath
+    name: Name | None = None
+    array_id: Reference | None = None
+    reserve_bytes: Bytes | None = None
+    root_consent: bool = False
+
+
+class TargetChange(RequestBody):
+    """What is to change of a target; null takes the array, or the own reserve, away."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"array_id": 2}]})
+
+    name: Name | None = None
+    array_id: Reference | None = None
+    reserve_bytes: Bytes | None = None
+
+
+class ArrayOfTarget(BaseModel):
+    """The array that a target belongs to."""
+
+    id: int
+    name: str
+    cache_bytes: int | None
+
+
+class DeviceInfo(BaseModel):
+    """The block device under the file system, where there is one."""
+
+    model: str | None
+    rotational: bool | None
+    scheduler: str | None
+    read_ahead_bytes: int | None
+    write_cache: str | None
+
+
+class TargetOut(BaseModel):
+    """A directory in which tests may write, and what is under it."""
+
+    model_config = ConfigDict(title="Target", json_schema_extra={"examples": [_EXAMPLE]})
+
+    id: int
+    host_id: int
+    host_name: str
+    path: str
+    name: str
+    array: ArrayOfTarget | None
+    mount: str | None
+    fs_type: str
+    fs_source: str
+    fs_uuid: str | None
+    fs_options: str | None
+    kind: str | None
+    device: str | None
+    device_info: DeviceInfo
+    direct: Direct
+    alignment: int | None
+    free_bytes: int
+    size_bytes: int
+    is_root_fs: bool
+    reserve_bytes: int
+    checked_at: datetime
+    notes: list[str]
