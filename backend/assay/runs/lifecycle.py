@@ -1,5 +1,10 @@
 """The states of a run, and the only ways between them."""
 
+from typing import Any
+
+from assay.database import now
+from assay.runs.models import Run
+
 WAITING = "waiting"
 PREPARING = "preparing"
 RUNNING = "running"
@@ -39,3 +44,23 @@ def check(run_id: int, state: str, wanted: str) -> None:
     """Raise WrongTransitionError unless a run may go from `state` to `wanted`."""
     if wanted != state and wanted not in TRANSITIONS[state]:
         raise WrongTransitionError(run_id, state, wanted)
+
+
+def enter(
+    run: Run, wanted: str, reason: str | None = None, error: dict[str, Any] | None = None
+) -> None:
+    """Bring `run` into a state, with its times; raises WrongTransitionError.
+
+    `reason` is shown beside the state; `error` (code, title, detail, remedy) is kept once given.
+    """
+    check(run.id, run.state, wanted)
+    if run.state != wanted:
+        run.state, run.state_since = wanted, now()
+    run.state_reason = reason[:1000] if reason else None
+    run.error = error or run.error
+    if wanted != WAITING:
+        run.waits_for = None
+    if wanted == PREPARING and run.started_at is None:
+        run.started_at = run.state_since
+    if wanted in FINAL:
+        run.ended_at = run.state_since

@@ -1,0 +1,115 @@
+"""The connection to the machine that Assay runs on: plain child processes."""
+
+import asyncio
+import os
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from assay_worker.connectors.connection import (
+    COMMAND_TIMEOUT_S,
+    MAX_OUTPUT,
+    Finished,
+    read_all,
+    read_tail,
+)
+from assay_worker.errors import ConnectionLostError, HomeReadOnlyError, ProbeFailedError
+
+
+async def _start(argv: Sequence[str], stdin: int) -> Process:
+    """A child in a session of its own, so that Ctrl-C on Assay's terminal does not reach it."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            *(os.fsencode(part) for part in argv),
+            stdin=stdin,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=True,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except OSError as error:
+        raise ProbeFailedError(f"{argv[0]} can not be started: {error.strerror}") from None
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()
+
+
+class LocalStream:
+    """A child whose output is read as it comes."""
+
+    def __init__(self, process: Process) -> None:
+        """Collect its complaints beside its output."""
+        assert process.stdout and process.stderr  # noqa: S101 - both are pipes
+        self._process, self._stdout = process, process.stdout
+        self._stderr = asyncio.ensure_future(read_tail(process.stderr))
+
+    async def read(self, limit: int) -> bytes:
+        """At most `limit` bytes as soon as there are some; empty at the end."""
+        return await self._stdout.read(limit)
+
+    async def finish(self) -> Finished:
+        """How the child ended; one that was killed counts as a lost connection."""
+        code = await self._process.wait()
+        stderr = await self._stderr
+        if code < 0:
+            raise ConnectionLostError(f"a process on this machine was ended by signal {-code}")
+        return Finished(code, b"", stderr)
+
+    async def close(self) -> None:
+        """End the child if it still runs."""
+        _kill(self._process)
+        await self._process.wait()
+        await self._stderr
+
+
+class LocalConnection:
+    """Child processes of this one."""
+
+    async def run(
+        self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = COMMAND_TIMEOUT_S
+    ) -> Finished:
+        """Run a command to its end."""
+        process = await _start(argv, PIPE if stdin else DEVNULL)
+        assert process.stdout and process.stderr  # noqa: S101 - both are pipes
+        try:
+            async with asyncio.timeout(timeout_s):
+                stdout, stderr, _ = await asyncio.gather(
+                    read_all(process.stdout, MAX_OUTPUT),
+                    read_tail(process.stderr),
+                    _feed(process, stdin),
+                )
+                return Finished(await process.wait(), stdout, stderr)
+        except TimeoutError:
+            raise ProbeFailedError(f"{argv[0]} did not end within {timeout_s:g} s") from None
+        finally:
+            _kill(process)
+
+    async def stream(self, argv: Sequence[str]) -> LocalStream:
+        """Start a command whose output is read as it comes; its standard input stays open."""
+        return LocalStream(await _start(argv, PIPE))
+
+    async def upload(self, data: bytes, path: str) -> None:
+        """Put `data` at `path`, whole or not at all, executable by the user alone."""
+        place = Path(path)
+        temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
+        try:
+            temporary.write_bytes(data)
+            temporary.chmod(0o700)
+            temporary.replace(place)
+        except OSError as error:
+            raise HomeReadOnlyError(f"{path}: {error.strerror}") from None
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+async def _feed(process: Process, stdin: bytes) -> None:
+    if process.stdin is None:
+        return
+    with suppress(BrokenPipeError, ConnectionResetError):
+        process.stdin.write(stdin)
+        await process.stdin.drain()
+    process.stdin.close()

@@ -1,0 +1,229 @@
+"""The connection by SSH.
+
+The host's key is pinned: the one that somebody approved is the only one accepted, and nothing is
+read from the user's own SSH files or agent. Bulk data never crosses the connection, but for the
+probe itself, once.
+"""
+
+import asyncio
+import secrets
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import asyncssh
+
+from assay_worker.connectors.connection import (
+    COMMAND_TIMEOUT_S,
+    MAX_OUTPUT,
+    Finished,
+    read_all,
+    read_tail,
+)
+from assay_worker.connectors.keys import dial, fetch_host_key, fingerprint, parse_line
+from assay_worker.errors import (
+    AuthenticationError,
+    ConnectionLostError,
+    CredentialMissingError,
+    HomeReadOnlyError,
+    HostKeyChangedError,
+    NoSftpError,
+    ProbeFailedError,
+    UnreachableError,
+)
+
+LOGIN_TIMEOUT_S = 20.0
+KEEPALIVE_S = 5.0
+KEEPALIVE_LOST = 3
+"""A silent network is noticed after `KEEPALIVE_S * (KEEPALIVE_LOST + 1)` seconds."""
+
+
+@dataclass(frozen=True, repr=False)
+class Login:
+    """Where and as whom; secrets stay out of `repr`, and so out of logs."""
+
+    address: str
+    port: int
+    user: str
+    host_key: str
+    private_key: str | None = None
+    password: str | None = None
+
+
+def _open(private_key: str) -> asyncssh.SSHKey:
+    try:
+        return asyncssh.import_private_key(private_key)
+    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
+        raise CredentialMissingError(f"the private key can not be read: {error}") from None
+
+
+def quote(argv: Sequence[str]) -> str:
+    """A command line for the host's shell, in which no argument means anything to it."""
+    return "exec env LC_ALL=C " + " ".join(shlex.quote(part) for part in argv)
+
+
+def _lost(error: Exception) -> ConnectionLostError:
+    return ConnectionLostError(str(error) or type(error).__name__)
+
+
+class SshStream:
+    """A remote command whose output is read as it comes."""
+
+    def __init__(self, process: asyncssh.SSHClientProcess[bytes]) -> None:
+        """Collect its complaints beside its output."""
+        self._process = process
+        self._stderr = asyncio.ensure_future(read_tail(process.stderr))
+
+    async def read(self, limit: int) -> bytes:
+        """At most `limit` bytes as soon as there are some; empty at the end."""
+        try:
+            return await self._process.stdout.read(limit)
+        except (OSError, asyncssh.Error) as error:
+            raise _lost(error) from None
+
+    async def finish(self) -> Finished:
+        """How the command ended; without an exit code the connection was lost."""
+        try:
+            await self._process.wait_closed()
+            stderr = await self._stderr
+        except (OSError, asyncssh.Error) as error:
+            raise _lost(error) from None
+        code = self._process.exit_status
+        if code is None or code < 0:
+            raise ConnectionLostError("the connection ended before the command did")
+        return Finished(code, b"", stderr)
+
+    async def close(self) -> None:
+        """End the command: its input ends, and its channel goes."""
+        self._process.close()
+        self._stderr.cancel()
+
+
+class SshConnection:
+    """A login on a host."""
+
+    def __init__(self, connection: asyncssh.SSHClientConnection, where: str) -> None:
+        """Made by `connect`."""
+        self._connection, self._where = connection, where
+
+    async def run(
+        self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = COMMAND_TIMEOUT_S
+    ) -> Finished:
+        """Run a command to its end."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._run(argv, stdin)
+        except TimeoutError:
+            raise ProbeFailedError(f"{argv[0]} did not end within {timeout_s:g} s") from None
+        except (OSError, asyncssh.Error) as error:
+            raise _lost(error) from None
+
+    async def _run(self, argv: Sequence[str], stdin: bytes) -> Finished:
+        process = await self._process(argv)
+        try:
+            process.stdin.write(stdin)
+            process.stdin.write_eof()
+            stdout, stderr = await asyncio.gather(
+                read_all(process.stdout, MAX_OUTPUT), read_tail(process.stderr)
+            )
+            await process.wait_closed()
+        finally:
+            process.close()
+        code = process.exit_status
+        if code is None:
+            raise ConnectionLostError(f"{self._where}: the connection ended during {argv[0]}")
+        return Finished(code, stdout, stderr)
+
+    async def _process(self, argv: Sequence[str]) -> asyncssh.SSHClientProcess[bytes]:
+        return await self._connection.create_process(quote(argv), encoding=None)
+
+    async def stream(self, argv: Sequence[str]) -> SshStream:
+        """Start a command whose output is read as it comes; its standard input stays open."""
+        try:
+            return SshStream(await self._process(argv))
+        except (OSError, asyncssh.Error) as error:
+            raise _lost(error) from None
+
+    async def upload(self, data: bytes, path: str) -> None:
+        """Put `data` at `path`, whole or not at all, executable by the user alone."""
+        temporary = f"{path}.{secrets.token_hex(4)}.new"
+        try:
+            async with await self.sftp() as sftp:
+                async with sftp.open(temporary, "wb", asyncssh.SFTPAttrs(permissions=0o700)) as f:
+                    await f.write(data)
+                await sftp.chmod(temporary, 0o700)
+                await sftp.posix_rename(temporary, path)
+        except asyncssh.SFTPError as error:
+            raise HomeReadOnlyError(f"{path} on {self._where}: {error.reason}") from None
+        except (OSError, asyncssh.Error) as error:
+            raise _lost(error) from None
+
+    async def sftp(self) -> asyncssh.SFTPClient:
+        """An SFTP session; raises NoSftpError."""
+        try:
+            async with asyncio.timeout(LOGIN_TIMEOUT_S):
+                return await self._connection.start_sftp_client()
+        except (asyncssh.SFTPError, asyncssh.ChannelOpenError, TimeoutError) as error:
+            raise NoSftpError(f"{self._where}: {error}") from None
+
+    async def close(self) -> None:
+        """End the connection without waiting for the host's agreement."""
+        self._connection.abort()
+
+
+async def connect(login: Login) -> SshConnection:
+    """Log in; raises HostError."""
+    where = f"{login.address} port {login.port}"
+    keys = [_open(login.private_key)] if login.private_key else None
+    channel = await dial(login.address, login.port)
+    try:
+        connection = await _log_in(login, channel, keys)
+    except asyncssh.HostKeyNotVerifiable:
+        channel.close()
+        raise await _changed_key(login) from None
+    except asyncssh.KeyExchangeFailed as error:
+        channel.close()
+        if "host key" in error.reason:
+            raise await _changed_key(login) from None
+        raise ConnectionLostError(f"{where}: {error.reason}") from None
+    except asyncssh.PermissionDenied as error:
+        channel.close()
+        raise AuthenticationError(f"{where}, user {login.user}: {error.reason}") from None
+    except TimeoutError:
+        channel.close()
+        raise UnreachableError(f"{where}: no login within {LOGIN_TIMEOUT_S:g} s") from None
+    except (OSError, asyncssh.Error) as error:
+        channel.close()
+        raise ConnectionLostError(f"{where}: {error}") from None
+    return SshConnection(connection, where)
+
+
+async def _log_in(login: Login, channel: Any, keys: Any) -> asyncssh.SSHClientConnection:
+    async with asyncio.timeout(LOGIN_TIMEOUT_S):
+        return await asyncssh.connect(
+            login.address,
+            login.port,
+            sock=channel,
+            username=login.user,
+            client_keys=keys,
+            password=login.password,
+            known_hosts=([parse_line(login.host_key)], [], []),
+            agent_path=None,
+            config=None,
+            gss_host=None,
+            host_based_auth=False,
+            keepalive_interval=KEEPALIVE_S,
+            keepalive_count_max=KEEPALIVE_LOST,
+            compression_algs=None,
+        )
+
+
+async def _changed_key(login: Login) -> HostKeyChangedError:
+    """The error, with both fingerprints as far as they are known."""
+    offered = await fetch_host_key(login.address, login.port, login.host_key)
+    return HostKeyChangedError(
+        f"{login.address} port {login.port}: approved is {fingerprint(login.host_key)}, "
+        f"shown is {fingerprint(offered)}",
+        offered,
+    )

@@ -1,0 +1,25 @@
+"""One asyncio loop in a thread of its own, for all connections of this process.
+
+Tasks run in ordinary threads and hand coroutines over: a task is straight code that may use a
+database session, and hundreds of connections still share one loop.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from functools import cache
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="connections", daemon=True).start()
+    return loop
+
+
+def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run `coroutine` on the loop and wait for its result or its exception."""
+    return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result()

@@ -1,0 +1,97 @@
+"""The probe on a host, verb by verb: arguments in, typed answers or named errors out.
+
+The contract of verbs and exit codes is in `worker/probe/contract`.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, cast
+
+from assay_worker.connectors.connection import Connection, Finished, Stream
+from assay_worker.errors import (
+    GenerationTooLowError,
+    HomeNoexecError,
+    HostError,
+    PlanRefusedError,
+    ProbeAlteredError,
+    ProbeFailedError,
+    SpoolGoneError,
+)
+
+ENDED = 0
+BAD_PLAN = 3
+GENERATION_TOO_LOW = 4
+DEAD = 10
+ABSENT = 11
+NOT_EXECUTABLE = 126
+NOT_FOUND = 127
+
+STOP_WAIT_MS = 20_000
+
+
+def failure(path: str, finished: Finished) -> HostError:
+    """What a probe's exit code other than 0 means."""
+    complaint = finished.complaint or f"exit code {finished.exit_code}, without a word"
+    match finished.exit_code:
+        case 3:
+            return PlanRefusedError(complaint)
+        case 4:
+            return GenerationTooLowError(complaint)
+        case 11:
+            return SpoolGoneError(complaint)
+        case 126:
+            return HomeNoexecError(f"{path}: {complaint}")
+        case 127:
+            return ProbeAlteredError(f"{path}: {complaint}")
+        case _:
+            return ProbeFailedError(f"exit code {finished.exit_code}: {complaint}")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """An installed probe; `runs` is the folder on the host that holds its runs' folders."""
+
+    connection: Connection
+    path: str
+    runs: str
+    digest: str
+
+    async def version(self) -> dict[str, Any]:
+        """Its version, contract and architecture."""
+        return await self._ask("version")
+
+    async def inspect(self, target: str | None = None) -> dict[str, Any]:
+        """The host, and with `target` whether tests may write there."""
+        return await self._ask("inspect", *(["--target", target] if target is not None else []))
+
+    async def start(self, run_dir: str, plan: str) -> dict[str, Any]:
+        """Begin or go on; answers `started`, `running` or `done`."""
+        return await self._ask("start", run_dir, stdin=plan.encode())
+
+    async def follow(self, run_dir: str, offset: int, generation: int) -> Stream:
+        """The events from byte `offset` on, until their end."""
+        numbers = ["--from", str(offset), "--generation", str(generation)]
+        return await self.connection.stream([self.path, "follow", run_dir, *numbers])
+
+    async def stop(self, run_dir: str, generation: int) -> str:
+        """Ask a run to stop and wait a while; answers how that went."""
+        numbers = ["--generation", str(generation), "--wait-ms", str(STOP_WAIT_MS)]
+        answer = await self._ask("stop", run_dir, *numbers)
+        return str(answer.get("state"))
+
+    async def sweep(self, forget: str | None = None) -> dict[str, Any]:
+        """Remove dead runs' test files, and with `forget` that run's folder."""
+        return await self._ask("sweep", self.runs, *(["--forget", forget] if forget else []))
+
+    async def _ask(self, *arguments: str, stdin: bytes = b"") -> dict[str, Any]:
+        finished = await self.connection.run([self.path, *arguments], stdin)
+        if finished.exit_code != 0:
+            raise failure(self.path, finished)
+        try:
+            answer: object = json.loads(finished.stdout)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            shown = finished.stdout[:200].decode(errors="replace")
+            raise ProbeFailedError(f"`{arguments[0]}` answered with no JSON object: {shown!r}")
+        return cast(dict[str, Any], answer)
