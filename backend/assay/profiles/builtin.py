@@ -1,0 +1,138 @@
+"""The profiles that come with Assay, brought into the database at every start.
+
+A changed one becomes a new version of its slug; an unchanged one is left alone.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.profiles.models import Profile
+from assay.profiles.schemas import Cache, Kind, ProfileBody, Test, document
+
+AUTHOR = "assay"
+
+MB = 10**6
+KIB = 2**10
+MIB = 2**20
+
+FILECATALYST_BLOCKS = [kib * KIB for kib in (64, 128, 256, 512, 1024, 2048, 4096)]
+FILECATALYST_THREADS = [1, 2, 4, 6, 8]
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A profile that is part of the code."""
+
+    slug: str
+    name: str
+    description: str
+    body: ProfileBody
+
+
+def _first_look(kind: Kind, title: str) -> Test:
+    return Test(
+        kind=kind,
+        title=title,
+        block=[64 * KIB, 256 * KIB, MIB, 4 * MIB],
+        threads=[1, 2],
+        file_size="min(1 GB, free / 10)",
+        cache="direct_if_real",
+        timeout_ms=2000,
+        sync_timeout_ms=30_000,
+        repeats=2,
+        sample_ms=100,
+    )
+
+
+def _filecatalyst(kind: Kind, title: str) -> Test:
+    return Test(
+        kind=kind,
+        title=title,
+        block=FILECATALYST_BLOCKS,
+        threads=FILECATALYST_THREADS,
+        file_size=500 * MB,
+        cache="page",  # its open mode rw is served by the page cache
+        open_mode="rw",
+        timeout_ms=60_000,
+        repeats=5,
+    )
+
+
+def _single_file(kind: Kind, cache: Cache, title: str) -> Test:
+    return Test(
+        kind=kind,
+        title=title,
+        block=[kib * KIB for kib in (64, 256, 1024, 4096)],
+        threads=[1, 2],
+        file_size="2 * ram",
+        cache=cache,
+        timeout_ms=1_800_000,
+        sync_timeout_ms=1_800_000,
+        repeats=3,
+    )
+
+
+BUILTINS: tuple[Builtin, ...] = (
+    Builtin(
+        "first-look",
+        "First look",
+        "Write, then read, about a minute: O_DIRECT where that is real, else the page cache.",
+        ProfileBody(
+            tests=[_first_look("write", "Write"), _first_look("read", "Read")], watch_ms=600_000
+        ),
+    ),
+    Builtin(
+        "filecatalyst-default-write",
+        "FileCatalyst default write",
+        "The matrix of FileCatalyst's -testIO with its defaults: 500 MB files, five repeats.",
+        ProfileBody(tests=[_filecatalyst("write", "Write matrix")]),
+    ),
+    Builtin(
+        "filecatalyst-default-read",
+        "FileCatalyst default read",
+        "The matrix of FileCatalyst's -testReadIO with its defaults: 500 MB files, five repeats.",
+        ProfileBody(tests=[_filecatalyst("read", "Read matrix")]),
+    ),
+    Builtin(
+        "10-gbps-single-file",
+        "10 Gb/s single file",
+        "Can this storage carry 1250 MB/s of one file? The file is twice the memory; direct and "
+        "page cache.",
+        ProfileBody(
+            tests=[
+                _single_file("write", "direct", "Direct write"),
+                _single_file("write", "page", "Page cache write"),
+                _single_file("read", "direct", "Direct read"),
+                _single_file("read", "page", "Page cache read"),
+            ]
+        ),
+    ),
+)
+
+
+def install(session: Session) -> None:
+    """Bring the built-in profiles into the database; does nothing when they are there."""
+    for builtin in BUILTINS:
+        newest = session.scalar(
+            select(Profile)
+            .where(Profile.slug == builtin.slug)
+            .order_by(Profile.version.desc())
+            .limit(1)
+        )
+        body = document(builtin.body)
+        told = (builtin.name, builtin.description, body)
+        if newest and (newest.name, newest.description, newest.body) == told:
+            continue
+        session.add(
+            Profile(
+                slug=builtin.slug,
+                version=newest.version + 1 if newest else 1,
+                name=builtin.name,
+                description=builtin.description,
+                builtin=True,
+                body=body,
+                created_by=AUTHOR,
+            )
+        )

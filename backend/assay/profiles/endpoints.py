@@ -1,0 +1,132 @@
+"""Endpoints of profiles. A changed profile is a new version; campaigns keep what they ran."""
+
+import re
+import unicodedata
+
+from fastapi import APIRouter
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity, Operator, Viewer
+from assay.database import now
+from assay.errors import Conflict, NameTaken
+from assay.field_types import Id
+from assay.paging import Page, PageQuery, page
+from assay.profiles import queries
+from assay.profiles.models import Profile
+from assay.profiles.schemas import ProfileCopy, ProfileIn, ProfileOut, document
+from assay.transactions import Reading, Writing
+
+router = APIRouter(prefix="/profiles", tags=["profiles"])
+
+LONGEST_SLUG = 100
+
+
+class BuiltinProfile(Conflict):
+    """It belongs to Assay."""
+
+    code, title = "builtin_profile", "A built-in profile can not be changed"
+
+
+class OldVersion(Conflict):
+    """There is a newer version, or it was deleted."""
+
+    code, title = "old_version", "This is not the newest version of the profile"
+
+
+@router.get("", summary="List profiles")
+def list_profiles(_who: Viewer, session: Reading, part: PageQuery) -> Page[ProfileOut]:
+    """The newest version of each, oldest profile first."""
+    rows = part.rows(session, queries.newest(), Profile.id, newest_first=False)
+    return page(rows, ProfileOut.model_validate)
+
+
+@router.get("/{profile_id}", summary="Show a profile")
+def show_profile(profile_id: Id, _who: Viewer, session: Reading) -> ProfileOut:
+    """This version; one that was replaced or deleted can still be read."""
+    return ProfileOut.model_validate(queries.find(session, profile_id))
+
+
+@router.post("", status_code=201, summary="Save a profile")
+def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
+    """Version 1 of a profile of your own."""
+    return _add(session, body, who, "profile.created")
+
+
+@router.put("/{profile_id}", summary="Save a profile's next version")
+def replace_profile(profile_id: Id, body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
+    """`profile_id` is the newest version; the answer has an id of its own."""
+    old = _own(session, profile_id)
+    if body.name != old.name:
+        _free(session, body.name)
+    new = Profile(
+        slug=old.slug,
+        version=old.version + 1,
+        name=body.name,
+        description=body.description,
+        body=document(body.body),
+        created_by=who.actor,
+    )
+    session.add(new)
+    session.flush()
+    record(session, who, "profile.changed", f"profile {new.id} {new.name}", version=new.version)
+    return ProfileOut.model_validate(new)
+
+
+@router.post("/{profile_id}/copy", status_code=201, summary="Copy a profile")
+def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writing) -> ProfileOut:
+    """Built-in or not, the copy is your own."""
+    source = ProfileOut.model_validate(queries.find(session, profile_id))
+    wanted = ProfileIn(name=body.name, description=source.description, body=source.body)
+    return _add(session, wanted, who, "profile.copied")
+
+
+@router.delete("/{profile_id}", status_code=204, summary="Delete a profile")
+def delete_profile(profile_id: Id, who: Operator, session: Writing) -> None:
+    """All its versions; campaigns keep what they ran."""
+    profile = _own(session, profile_id)
+    session.execute(update(Profile).where(Profile.slug == profile.slug).values(retired_at=now()))
+    record(session, who, "profile.deleted", f"profile {profile.id} {profile.name}")
+
+
+def _own(session: Session, profile_id: int) -> Profile:
+    """The newest version of a profile that may be changed."""
+    profile = queries.find(session, profile_id, lock=True)
+    if profile.builtin:
+        raise BuiltinProfile(f"{profile.name!r} comes with Assay. Copy it, and change the copy.")
+    newest = session.scalar(queries.newest().where(Profile.slug == profile.slug))
+    if newest is None or newest.id != profile.id:
+        raise OldVersion("It was changed or deleted by somebody else. Load it again.")
+    return profile
+
+
+def _add(session: Session, body: ProfileIn, who: Identity, action: str) -> ProfileOut:
+    _free(session, body.name)
+    profile = Profile(
+        slug=_free_slug(session, body.name),
+        version=1,
+        name=body.name,
+        description=body.description,
+        body=document(body.body),
+        created_by=who.actor,
+    )
+    session.add(profile)
+    session.flush()
+    record(session, who, action, f"profile {profile.id} {profile.name}")
+    return ProfileOut.model_validate(profile)
+
+
+def _free(session: Session, name: str) -> None:
+    if session.scalar(queries.newest().where(Profile.name == name)):
+        raise NameTaken("profile", name)
+
+
+def _free_slug(session: Session, name: str) -> str:
+    """A slug of the name's letters and digits that no profile ever had."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG] or "profile"
+    taken = set(session.scalars(select(Profile.slug).where(Profile.slug.startswith(base))))
+    count = session.scalar(select(func.count()).select_from(Profile)) or 0
+    tries = [base, *(f"{base}-{number}" for number in range(2, count + 3))]
+    return next(slug for slug in tries if slug not in taken)

@@ -1,0 +1,186 @@
+"""Sizes as expressions: `2 * ram`, `min(1 GB, free / 10)`.
+
+Numbers with unit suffixes (kB MB GB TB decimal, KiB MiB GiB TiB binary), the names of
+`NAMES`, + - * / and parentheses, min() and max(). Computed exactly, in fractions, and rounded
+down to whole bytes at the end; nothing of Python's own evaluation is involved.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn
+
+NAMES = frozenset({"ram", "cpus", "free"})
+"""Memory of the host in bytes, its CPUs, and the free bytes of the target's file system."""
+
+UNITS = {
+    "B": 1,
+    "kB": 10**3,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+}
+
+LONGEST = 200
+DEEPEST = 20
+MOST_DIGITS = 20
+
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([A-Za-z]+)|([-+*/(),]))")
+_FUNCTIONS: Mapping[str, Callable[[list[Fraction]], Fraction]] = {"min": min, "max": max}
+
+
+class ExpressionError(ValueError):
+    """An expression that can not be read or computed, and where."""
+
+    def __init__(self, text: str, position: int, reason: str) -> None:
+        """Quote the expression."""
+        super().__init__(f"{reason} (at character {position + 1} of {text!r})")
+        self.reason, self.position = reason, position
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str  # number, word, sign or end
+    text: str
+    position: int
+
+
+def evaluate(text: str, names: Mapping[str, int]) -> int:
+    """The value in whole bytes, rounded down; raises ExpressionError.
+
+    `names` need not hold all of NAMES: one that is used and not known is an error.
+    """
+    value = _Parser(text, names).whole()
+    return value.numerator // value.denominator
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The names that an expression uses; raises ExpressionError when it can not be read."""
+    parser = _Parser(text, dict.fromkeys(NAMES, 10**12))
+    parser.whole()
+    return frozenset(parser.used)
+
+
+class _Parser:
+    """Recursive descent over at most LONGEST characters, DEEPEST parentheses deep."""
+
+    def __init__(self, text: str, names: Mapping[str, int]) -> None:
+        self.text, self.names = text, names
+        self.used: set[str] = set()
+        self.depth = 0
+        if len(text) > LONGEST:
+            raise ExpressionError(text[:20], LONGEST, f"is longer than {LONGEST} characters")
+        self.tokens = self._split()
+        self.next = 0
+
+    def whole(self) -> Fraction:
+        value = self._sum()
+        token = self._take()
+        if token.kind != "end":
+            self._fail(token, f"{token.text!r} is not expected here")
+        return value
+
+    def _split(self) -> list[_Token]:
+        tokens: list[_Token] = []
+        position, end = 0, len(self.text.rstrip())
+        while position < end:
+            match = _TOKEN.match(self.text, position)
+            if match is None:
+                blank = len(self.text[position:]) - len(self.text[position:].lstrip())
+                raise ExpressionError(
+                    self.text, position + blank, f"{self.text[position + blank]!r} is not known"
+                )
+            kind = ("number", "word", "sign")[(match.lastindex or 1) - 1]
+            tokens.append(
+                _Token(kind, match[match.lastindex or 1], match.start(match.lastindex or 1))
+            )
+            position = match.end()
+        return [*tokens, _Token("end", "", end)]
+
+    def _take(self) -> _Token:
+        token = self.tokens[self.next]
+        self.next += token.kind != "end"
+        return token
+
+    def _takes(self, *signs: str) -> str | None:
+        token = self.tokens[self.next]
+        if token.kind == "sign" and token.text in signs:
+            self.next += 1
+            return token.text
+        return None
+
+    def _sum(self) -> Fraction:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self._fail(self.tokens[self.next], "too many parentheses")
+        value = self._product()
+        while sign := self._takes("+", "-"):
+            right = self._product()
+            value = value + right if sign == "+" else value - right
+        self.depth -= 1
+        return value
+
+    def _product(self) -> Fraction:
+        value = self._factor()
+        while sign := self._takes("*", "/"):
+            token = self.tokens[self.next]
+            right = self._factor()
+            if sign == "/" and right == 0:
+                self._fail(token, "division by zero")
+            value = value * right if sign == "*" else value / right
+        return value
+
+    def _factor(self) -> Fraction:
+        token = self._take()
+        if token.kind == "number":
+            return self._number(token)
+        if token.kind == "word":
+            return self._word(token)
+        if token.text == "(":
+            value = self._sum()
+            self._close()
+            return value
+        if token.kind == "end":
+            self._fail(token, "a number, a name or a parenthesis is missing")
+        return self._fail(token, f"{token.text!r} is not expected here")
+
+    def _number(self, token: _Token) -> Fraction:
+        if len(token.text) > MOST_DIGITS:
+            self._fail(token, "the number is too long")
+        value = Fraction(token.text)
+        after = self.tokens[self.next]
+        if after.kind == "word":
+            if after.text not in UNITS:
+                self._fail(after, f"{after.text!r} is no unit; known are {', '.join(UNITS)}")
+            self.next += 1
+            value *= UNITS[after.text]
+        return value
+
+    def _word(self, token: _Token) -> Fraction:
+        if token.text in _FUNCTIONS:
+            if not self._takes("("):
+                self._fail(self.tokens[self.next], f"a parenthesis is missing after {token.text}")
+            values = [self._sum()]
+            while self._takes(","):
+                values.append(self._sum())
+            self._close()
+            return _FUNCTIONS[token.text](values)
+        if token.text not in NAMES:
+            self._fail(token, f"{token.text!r} is not known; there are {', '.join(sorted(NAMES))}")
+        self.used.add(token.text)
+        if token.text not in self.names:
+            self._fail(token, f"{token.text} of this host is not known yet; check it first")
+        return Fraction(self.names[token.text])
+
+    def _close(self) -> None:
+        if not self._takes(")"):
+            self._fail(self.tokens[self.next], "a closing parenthesis is missing")
+
+    def _fail(self, token: _Token, reason: str) -> NoReturn:
+        raise ExpressionError(self.text, token.position, reason)
