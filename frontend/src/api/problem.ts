@@ -28,10 +28,17 @@ export class Problem extends Error {
   get fields(): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { field, message, remedy } of this.body.errors ?? []) {
-      found[field] ??= remedy ? `${message} ${remedy}` : message;
+      found[field] ??= explained(message, remedy);
     }
     return found;
   }
+}
+
+/** "is too large" and "Give less." as sentences of their own. */
+export function explained(message: string, remedy?: string | null): string {
+  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  const ended = /[.!?]$/.test(first) ? first : `${first}.`;
+  return remedy ? `${ended} ${remedy}` : ended;
 }
 
 /** The server gave no answer at all: it is stopped, or the network is. */

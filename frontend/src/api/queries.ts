@@ -1,8 +1,21 @@
 /** What pages read, each with its key. A write invalidates by the first word of the key. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap } from "./client";
+import type { Host, Page } from "./shapes";
 
 const EVERY_ROW = { query: { limit: 200 } };
+
+/** All pages of a list, for those that are searched or sorted as a whole. */
+async function everyPage<T>(fetchPage: (cursor?: string) => Promise<Page<T>>): Promise<Page<T>> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await fetchPage(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return { items, next_cursor: null };
+}
 
 export const healthQuery = queryOptions({
   queryKey: ["health"],
@@ -28,13 +41,21 @@ export const overviewQuery = queryOptions({
 
 export const hostsQuery = queryOptions({
   queryKey: ["hosts"],
-  queryFn: () => unwrap(api.GET("/api/v1/hosts", { params: EVERY_ROW })),
+  queryFn: () =>
+    everyPage((cursor) =>
+      unwrap(api.GET("/api/v1/hosts", { params: { query: { limit: 200, cursor } } })),
+    ),
 });
+
+/** Whether a check of the host is on its way. */
+export const isChecking = (host: Host | undefined): boolean =>
+  host?.check?.state === "queued" || host?.check?.state === "running";
 
 export const hostQuery = (id: number) =>
   queryOptions({
     queryKey: ["hosts", id],
     queryFn: () => unwrap(api.GET("/api/v1/hosts/{id}", { params: { path: { id } } })),
+    refetchInterval: (query) => (isChecking(query.state.data) ? 700 : false),
   });
 
 export const inventoryQuery = (id: number) =>
@@ -47,7 +68,13 @@ export const targetsQuery = (hostId?: number) =>
   queryOptions({
     queryKey: ["targets", { hostId }],
     queryFn: () =>
-      unwrap(api.GET("/api/v1/targets", { params: { query: { limit: 200, host_id: hostId } } })),
+      everyPage((cursor) =>
+        unwrap(
+          api.GET("/api/v1/targets", {
+            params: { query: { limit: 200, host_id: hostId, cursor } },
+          }),
+        ),
+      ),
   });
 
 export const arraysQuery = queryOptions({

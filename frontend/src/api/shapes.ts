@@ -421,4 +421,51 @@ export type Overview = {
   hosts_with_trouble: Host[];
 };
 
-export type Inventory = { id: number; taken_at: string; probe: string | null; body: unknown };
+export type FileSystem = {
+  mount: string;
+  source: string;
+  type: string;
+  options: string;
+  size_bytes: number | null;
+  free_bytes: number | null;
+  uuid: string | null;
+  device: string | null;
+  rotational: boolean | null;
+  model: string | null;
+  kind: "local" | "network" | "parallel" | "zfs" | "memory" | "overlay";
+};
+
+export type Device = {
+  name: string;
+  model: string | null;
+  size_bytes: number | null;
+  rotational: boolean | null;
+  scheduler: string | null;
+  read_ahead_bytes: number | null;
+  write_cache: string | null;
+};
+
+export type NetworkCard = {
+  name: string;
+  speed_mbps: number | null;
+  mac: string | null;
+  state: string | null;
+};
+
+/** What the probe's `inspect` saw on a host. */
+export type Inspection = {
+  hostname: string | null;
+  kernel: string | null;
+  os: string | null;
+  arch: string | null;
+  machine_id: string | null;
+  boot_id: string | null;
+  cpus: { count: number; model: string | null } | null;
+  mem_total: number | null;
+  mem_limit: number | null;
+  filesystems: FileSystem[];
+  devices: Device[];
+  nics: NetworkCard[];
+};
+
+export type Inventory = { id: number; taken_at: string; probe: string | null; body: Inspection };

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { asProblem } from "@/api/problem";
+import { asProblem, explained } from "@/api/problem";
 import { StateShape } from "@/components/state/StateBadge";
 import classes from "./ProblemPanel.module.css";
 
@@ -22,8 +22,8 @@ export function ProblemPanel({ error, retry }: Props) {
           <ul className={classes.list}>
             {errors.map((each) => (
               <li key={`${each.field} ${each.message}`}>
-                {each.field ? <code>{each.field}</code> : null} {each.message}
-                {each.remedy ? ` ${each.remedy}` : null}
+                {each.field ? <code>{each.field}</code> : null}{" "}
+                {explained(each.message, each.remedy)}
               </li>
             ))}
           </ul>

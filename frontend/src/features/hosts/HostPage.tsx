@@ -1,5 +1,146 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { api, unwrap } from "@/api/client";
+import { hostQuery, inventoryQuery, isChecking } from "@/api/queries";
+import type { Host } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { ConfirmButton } from "@/components/ConfirmButton";
+import { Facts } from "@/components/Facts";
+import { Notice } from "@/components/feedback/Notice";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { RelativeTime } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import { CheckProgress } from "./CheckProgress";
+import { addressOf, machineOf } from "./describe";
+import { HostKeyApproval } from "./HostKeyApproval";
+import { InventoryView } from "./InventoryView";
+import { TargetsOfHost } from "./TargetsOfHost";
+import { useHostCheck } from "./useHostCheck";
 
+const route = getRouteApi("/hosts/$id");
+
+/** One host: its state, what is wrong, its targets, what it is made of. */
 export function HostPage() {
-  return <PageHeader title="Host" />;
+  const { id } = route.useParams();
+  const host = useQuery(hostQuery(id));
+  return (
+    <>
+      <PageHeader
+        title={host.data?.name ?? `Host ${id}`}
+        parents={[
+          <Link key="hosts" to="/hosts">
+            Hosts
+          </Link>,
+        ]}
+        aside={host.data ? <StateBadge state={host.data.state} /> : null}
+        action={host.data ? <CheckButton host={host.data} /> : null}
+      />
+      <Resolved query={host} what="host">
+        {(found) => <HostBody host={found} />}
+      </Resolved>
+    </>
+  );
+}
+
+function CheckButton({ host }: { host: Host }) {
+  const check = useHostCheck();
+  if (!useCan("operator")) return null;
+  return (
+    <Button
+      loading={check.isPending || isChecking(host)}
+      disabled={host.state === "deleting"}
+      onClick={() => check.mutate(host.id)}
+    >
+      Check host
+    </Button>
+  );
+}
+
+function HostBody({ host }: { host: Host }) {
+  const mayChange = useCan("operator");
+  const inventory = useQuery({ ...inventoryQuery(host.id), retry: false });
+  return (
+    <>
+      {host.warnings.map((warning) => (
+        <Notice key={warning}>{warning}</Notice>
+      ))}
+      <CheckProgress host={host} />
+      {mayChange && (host.state === "key_unapproved" || host.state === "key_changed") ? (
+        <HostKeyApproval host={host} />
+      ) : null}
+      <Section title="Connection">
+        <Facts
+          facts={[
+            [
+              "Address",
+              <span key="address" className="figures">
+                {addressOf(host)}
+              </span>,
+            ],
+            ["What it is", machineOf(host)],
+            [
+              "Host key",
+              host.host_key ? (
+                <code key="key">
+                  {host.host_key.type} {host.host_key.fingerprint}
+                </code>
+              ) : host.connection === "local" ? (
+                "not needed on this machine"
+              ) : (
+                "not approved"
+              ),
+            ],
+            [
+              "Probe kept in",
+              host.probe_dir ? <code key="dir">{host.probe_dir}</code> : "its default",
+            ],
+            ["Checked", <RelativeTime key="checked" at={host.last_checked_at} />],
+            ["Seen", <RelativeTime key="seen" at={host.last_seen_at} />],
+            [
+              "Runs there",
+              host.busy_run_id ? (
+                <Link key="run" to="/runs/$id" params={{ id: host.busy_run_id }}>
+                  run {host.busy_run_id}
+                </Link>
+              ) : (
+                "nothing"
+              ),
+            ],
+          ]}
+        />
+      </Section>
+      <TargetsOfHost host={host} />
+      {inventory.data ? <InventoryView inventory={inventory.data} /> : null}
+      {mayChange ? <DeleteHost host={host} /> : null}
+    </>
+  );
+}
+
+function DeleteHost({ host }: { host: Host }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/api/v1/hosts/{id}", { params: { path: { id: host.id } } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["hosts"], exact: true });
+      await navigate({ to: "/hosts" });
+    },
+  });
+  return (
+    <Section title="Remove this host">
+      {remove.error ? <ProblemPanel error={remove.error} /> : null}
+      <ConfirmButton
+        label="Delete host"
+        question={`Delete ${host.name}?`}
+        consequence="Its targets leave Assay too. The results measured there stay. Assay's probe is removed from the host."
+        loading={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </Section>
+  );
 }

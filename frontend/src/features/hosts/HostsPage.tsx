@@ -1,5 +1,106 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { hostsQuery } from "@/api/queries";
+import type { Host } from "@/api/shapes";
+import { Empty } from "@/components/feedback/Empty";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Bytes, RelativeTime } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { addressOf, machineOf } from "./describe";
+import classes from "./Hosts.module.css";
 
+const column = columnsOf<Host>();
+
+const COLUMNS = column.columns([
+  column.accessor("state", {
+    header: "State",
+    cell: ({ row: { original: host } }) => (
+      <span>
+        <StateBadge state={host.state} />
+        {host.state_reason ? <span className={classes.reason}>{host.state_reason}</span> : null}
+      </span>
+    ),
+  }),
+  column.accessor("name", {
+    header: "Name",
+    cell: ({ row: { original: host } }) => (
+      <Link to="/hosts/$id" params={{ id: host.id }} className={classes.name}>
+        {host.name}
+      </Link>
+    ),
+  }),
+  column.accessor(addressOf, {
+    id: "address",
+    header: "Address",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
+  column.accessor(machineOf, { id: "machine", header: "What it is" }),
+  column.accessor((host) => host.targets.length, {
+    id: "targets",
+    header: "Targets",
+    cell: ({ row: { original: host } }) =>
+      host.targets.length === 0 ? (
+        "none"
+      ) : (
+        <ul className={classes.targets}>
+          {host.targets.map((target) => (
+            <li key={target.id}>
+              <code>{target.path}</code> <Bytes bytes={target.free_bytes} /> free
+            </li>
+          ))}
+        </ul>
+      ),
+  }),
+  column.accessor((host) => host.last_checked_at ?? "", {
+    id: "checked",
+    header: "Checked",
+    cell: ({ row }) => <RelativeTime at={row.original.last_checked_at} />,
+  }),
+  column.accessor((host) => host.busy_run_id ?? 0, {
+    id: "busy",
+    header: "Runs there",
+    cell: ({ row: { original: host } }) =>
+      host.busy_run_id ? (
+        <Link to="/runs/$id" params={{ id: host.busy_run_id }}>
+          run {host.busy_run_id}
+        </Link>
+      ) : (
+        "nothing"
+      ),
+  }),
+]);
+
+const addHost = (
+  <Button renderRoot={(props) => <Link to="/hosts/new" {...props} />}>Add host</Button>
+);
+
+/** All hosts, as a table that scans. */
 export function HostsPage() {
-  return <PageHeader title="Hosts" />;
+  const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
+  return (
+    <>
+      <PageHeader title="Hosts" action={addHost} />
+      <Resolved query={hosts} what="hosts">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No hosts yet" action={addHost}>
+              A host is a Linux machine that Assay reaches over SSH. Tests run there, on the
+              directories that you choose.
+            </Empty>
+          ) : (
+            <DataTable
+              caption="Hosts"
+              columns={COLUMNS}
+              rows={items}
+              rowId={(host) => host.id}
+              sortedBy="name"
+            />
+          )
+        }
+      </Resolved>
+    </>
+  );
 }

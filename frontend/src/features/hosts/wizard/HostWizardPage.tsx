@@ -1,5 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { hostQuery } from "@/api/queries";
 import { PageHeader } from "@/components/page/PageHeader";
+import { addressOf, machineOf } from "../describe";
+import { ChooseTarget } from "./ChooseTarget";
+import { LogIn } from "./LogIn";
+import { LookAround } from "./LookAround";
+import { Reach } from "./Reach";
+import { Step } from "./Step";
+import classes from "./Step.module.css";
+import { stepStates } from "./stepStates";
 
+const route = getRouteApi("/hosts/new");
+
+/** From an address to a checked host with a target: four steps on one page. */
 export function HostWizardPage() {
-  return <PageHeader title="HostWizard" />;
+  const { host: id } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: host } = useQuery({ ...hostQuery(id ?? 0), enabled: id !== undefined });
+  const [reach, login, look, choose] = stepStates(host);
+  return (
+    <>
+      <PageHeader
+        title="Add host"
+        parents={[
+          <Link key="hosts" to="/hosts">
+            Hosts
+          </Link>,
+        ]}
+      />
+      <ol className={classes.steps}>
+        <Step
+          number={1}
+          title="Reach it"
+          state={reach}
+          outcome={
+            host ? (
+              <>
+                <strong>{host.name}</strong> <span className="figures">{addressOf(host)}</span>
+                {host.host_key ? (
+                  <>
+                    , key approved: <code>{host.host_key.fingerprint}</code>
+                  </>
+                ) : null}
+              </>
+            ) : null
+          }
+        >
+          <Reach
+            key={host?.id ?? "new"}
+            host={host}
+            onMade={(made) => navigate({ search: { host: made.id }, replace: true })}
+          />
+        </Step>
+        <Step
+          number={2}
+          title="Log in"
+          state={login}
+          outcome={host?.connection === "local" ? "Not needed on this machine." : "Logged in."}
+        >
+          {host ? <LogIn host={host} /> : null}
+        </Step>
+        <Step number={3} title="Look around" state={look} outcome={host ? machineOf(host) : null}>
+          {host ? <LookAround host={host} /> : null}
+        </Step>
+        <Step number={4} title="Choose where tests may write" state={choose}>
+          {host ? <ChooseTarget host={host} /> : null}
+        </Step>
+      </ol>
+    </>
+  );
 }

@@ -1,0 +1,44 @@
+import { Button, Modal } from "@mantine/core";
+import { useState } from "react";
+import form from "./Form.module.css";
+
+type Props = {
+  /** What the button does: "Remove". */
+  label: string;
+  /** Asked once, in full. */
+  question: string;
+  consequence: React.ReactNode;
+  loading?: boolean;
+  onConfirm: () => void;
+};
+
+/** A button for what can not be undone: it asks once and says what will happen. */
+export function ConfirmButton({ label, question, consequence, loading, onConfirm }: Props) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button variant="danger" loading={loading} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={question}>
+        <div className={form.form}>
+          <div>{consequence}</div>
+          <div className={form.actions}>
+            <Button
+              variant="danger"
+              onClick={() => {
+                setAsking(false);
+                onConfirm();
+              }}
+            >
+              {label}
+            </Button>
+            <Button variant="subtle" data-autofocus onClick={() => setAsking(false)}>
+              Keep
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    </>
+  );
+}

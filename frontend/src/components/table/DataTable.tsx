@@ -1,0 +1,100 @@
+import {
+  type ColumnDef,
+  createColumnHelper,
+  createSortedRowModel,
+  type RowData,
+  rowSortingFeature,
+  sortFn_alphanumeric,
+  sortFn_datetime,
+  sortFn_text,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import classes from "./DataTable.module.css";
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { alphanumeric: sortFn_alphanumeric, text: sortFn_text, datetime: sortFn_datetime },
+});
+
+/** Columns of a `DataTable`; keep them outside the component that renders it. */
+export const columnsOf = <Row extends RowData>() => createColumnHelper<typeof features, Row>();
+
+type Props<Row extends RowData> = {
+  /** What the rows are, for screen readers. */
+  caption: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each column has a value type of its own
+  columns: ColumnDef<typeof features, Row, any>[];
+  rows: Row[];
+  rowId: (row: Row) => string | number;
+  /** The column by which rows are sorted at first; "-name" for the largest first. */
+  sortedBy?: string;
+};
+
+/** A table that scans: sortable by its heads; on a phone each row becomes a short list. */
+export function DataTable<Row extends RowData>(props: Props<Row>) {
+  const { caption, columns, rows, rowId, sortedBy } = props;
+  const table = useTable({
+    features,
+    columns,
+    data: rows,
+    getRowId: (row) => String(rowId(row)),
+    enableSortingRemoval: false,
+    initialState: {
+      sorting: sortedBy ? [{ id: sortedBy.replace(/^-/, ""), desc: sortedBy.startsWith("-") }] : [],
+    },
+  });
+  return (
+    <table className={classes.table}>
+      <caption className="visually-hidden">{caption}</caption>
+      <thead>
+        {table.getHeaderGroups().map((group) => (
+          <tr key={group.id}>
+            {group.headers.map((header) => {
+              const sorted = header.column.getIsSorted();
+              return (
+                <th
+                  key={header.id}
+                  scope="col"
+                  aria-sort={
+                    sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined
+                  }
+                >
+                  {header.column.getCanSort() ? (
+                    <button
+                      type="button"
+                      className={classes.sort}
+                      onClick={header.column.getToggleSortingHandler()}
+                    >
+                      <table.FlexRender header={header} />
+                      <span aria-hidden="true">
+                        {sorted === "asc" ? " ↑" : sorted === "desc" ? " ↓" : ""}
+                      </span>
+                    </button>
+                  ) : (
+                    <table.FlexRender header={header} />
+                  )}
+                </th>
+              );
+            })}
+          </tr>
+        ))}
+      </thead>
+      <tbody>
+        {table.getRowModel().rows.map((row) => (
+          <tr key={row.id}>
+            {row.getAllCells().map((cell) => (
+              <td key={cell.id} data-label={headOf(cell.column.columnDef.header)}>
+                <table.FlexRender cell={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The head's text, repeated beside each value where the heads do not fit. */
+const headOf = (header: unknown): string => (typeof header === "string" ? header : "");

@@ -1,0 +1,24 @@
+import type { Host } from "@/api/shapes";
+import { StateBadge } from "@/components/state/StateBadge";
+import classes from "./CheckProgress.module.css";
+
+/** What the check of a host is doing, or why it failed and what to do. */
+export function CheckProgress({ host }: { host: Host }) {
+  const { check } = host;
+  if (!check) return null;
+  if (check.state === "queued" || check.state === "running") {
+    return (
+      <p role="status">
+        <StateBadge state={check.state} word={check.step ?? "checking"} />
+      </p>
+    );
+  }
+  if (check.state !== "failed" || !check.error) return null;
+  return (
+    <div className={classes.failed} role="alert">
+      <StateBadge state="failed" word={check.error.title} />
+      <p>{check.error.detail}</p>
+      {check.error.remedy ? <p>{check.error.remedy}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Device, Inspection, Inventory, NetworkCard } from "@/api/shapes";
+import { Facts } from "@/components/Facts";
+import { Section } from "@/components/page/Section";
+import { Bytes, formatBytes, RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { cardSpeed } from "./describe";
+import { FileSystems } from "./FileSystems";
+
+/** What a host is made of, as its probe saw it. */
+export function InventoryView({ inventory }: { inventory: Inventory }) {
+  const { body } = inventory;
+  return (
+    <>
+      <Section title="Machine">
+        <MachineFacts body={body} />
+        <Facts
+          facts={[
+            ["Seen", <RelativeTime key="seen" at={inventory.taken_at} />],
+            ["Probe", inventory.probe],
+          ]}
+        />
+      </Section>
+      <Section title="File systems">
+        <FileSystems filesystems={body.filesystems} />
+      </Section>
+      <Section title="Devices">
+        <DataTable
+          caption="Block devices"
+          columns={DEVICES}
+          rows={body.devices}
+          rowId={(device) => device.name}
+        />
+      </Section>
+      <Section title="Network cards">
+        <DataTable
+          caption="Network cards"
+          columns={CARDS}
+          rows={body.nics}
+          rowId={(card) => card.name}
+        />
+      </Section>
+    </>
+  );
+}
+
+/** System, processors and memory. */
+export function MachineFacts({ body }: { body: Inspection }) {
+  const limited = body.mem_limit !== null && body.mem_limit !== body.mem_total;
+  return (
+    <Facts
+      facts={[
+        ["Host name", body.hostname],
+        ["System", body.os],
+        ["Kernel", body.kernel ? `${body.kernel} ${body.arch ?? ""}` : null],
+        ["Processors", body.cpus ? `${body.cpus.count} × ${body.cpus.model ?? "unknown"}` : null],
+        [
+          "Memory",
+          body.mem_total === null
+            ? null
+            : `${formatBytes(body.mem_total)}${limited && body.mem_limit ? `, of which a limit leaves ${formatBytes(body.mem_limit)}` : ""}`,
+        ],
+      ]}
+    />
+  );
+}
+
+const device = columnsOf<Device>();
+const DEVICES = device.columns([
+  device.accessor("name", {
+    header: "Device",
+    cell: ({ getValue }) => <code>{getValue()}</code>,
+  }),
+  device.accessor((each) => each.model ?? "–", { id: "model", header: "Model" }),
+  device.accessor((each) => each.size_bytes ?? 0, {
+    id: "size",
+    header: "Size",
+    cell: ({ row }) => <Bytes bytes={row.original.size_bytes} />,
+  }),
+  device.accessor(
+    (each) => (each.rotational === null ? "–" : each.rotational ? "rotating" : "solid state"),
+    { id: "rotational", header: "Kind" },
+  ),
+  device.accessor((each) => each.scheduler ?? "–", { id: "scheduler", header: "Scheduler" }),
+  device.accessor((each) => each.read_ahead_bytes ?? 0, {
+    id: "read_ahead",
+    header: "Read-ahead",
+    cell: ({ row }) => <Bytes bytes={row.original.read_ahead_bytes} />,
+  }),
+  device.accessor((each) => each.write_cache ?? "–", { id: "cache", header: "Write cache" }),
+]);
+
+const card = columnsOf<NetworkCard>();
+const CARDS = card.columns([
+  card.accessor("name", { header: "Card", cell: ({ getValue }) => <code>{getValue()}</code> }),
+  card.accessor((each) => each.speed_mbps ?? 0, {
+    id: "speed",
+    header: "Speed",
+    cell: ({ getValue }) => (getValue() > 0 ? cardSpeed(getValue()) : "–"),
+  }),
+  card.accessor((each) => each.state ?? "–", { id: "state", header: "State" }),
+  card.accessor((each) => each.mac ?? "–", {
+    id: "mac",
+    header: "MAC",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
+]);

@@ -1,0 +1,129 @@
+import { Button, Modal } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "@/api/client";
+import { inventoryQuery, targetsQuery } from "@/api/queries";
+import type { Host, Target } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { ConfirmButton } from "@/components/ConfirmButton";
+import { Empty } from "@/components/feedback/Empty";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
+import { Section } from "@/components/page/Section";
+import { TargetFacts } from "@/features/targets/TargetFacts";
+import { TargetForm } from "@/features/targets/TargetForm";
+import { holding } from "./filesystem";
+import classes from "./TargetsOfHost.module.css";
+
+/** The directories of a host in which tests may write. */
+export function TargetsOfHost({ host }: { host: Host }) {
+  const mayChange = useCan("operator");
+  const [adding, setAdding] = useState(false);
+  const targets = useQuery(targetsQuery(host.id));
+  return (
+    <Section
+      title="Targets"
+      hint="Directories in which tests may write."
+      action={
+        mayChange ? (
+          <Button
+            variant="default"
+            disabled={host.state !== "ready"}
+            onClick={() => setAdding(true)}
+          >
+            Add target
+          </Button>
+        ) : null
+      }
+    >
+      <Resolved query={targets} what="targets" rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No target yet">
+              Choose a directory on this host before launching a campaign on it.
+            </Empty>
+          ) : (
+            items.map((target) => <TargetEntry key={target.id} target={target} />)
+          )
+        }
+      </Resolved>
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        title={`Add a target on ${host.name}`}
+      >
+        <NewTarget host={host} onMade={() => setAdding(false)} />
+      </Modal>
+    </Section>
+  );
+}
+
+function NewTarget({ host, onMade }: { host: Host; onMade: () => void }) {
+  const [path, setPath] = useState("");
+  const inventory = useQuery(inventoryQuery(host.id));
+  const fs = holding(inventory.data?.body.filesystems ?? [], path);
+  return (
+    <TargetForm
+      hostId={host.id}
+      path={path}
+      onPath={setPath}
+      onRoot={fs?.mount === "/"}
+      onMade={onMade}
+    />
+  );
+}
+
+function TargetEntry({ target }: { target: Target }) {
+  const mayChange = useCan("operator");
+  const queryClient = useQueryClient();
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: ["targets"] }),
+      queryClient.invalidateQueries({ queryKey: ["hosts"] }),
+    ]);
+  const path = { params: { path: { id: target.id } } };
+  const check = useMutation({
+    mutationFn: () => unwrap(api.POST("/api/v1/targets/{id}/check", path)),
+    onSettled: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/api/v1/targets/{id}", path)),
+    onSuccess: refresh,
+  });
+  const error = check.error ?? remove.error;
+  return (
+    <article className={classes.target} aria-label={target.name}>
+      <div className={classes.head}>
+        <h3>
+          <code>{target.path}</code>
+          {target.name !== target.path ? <span className={classes.name}>{target.name}</span> : null}
+        </h3>
+        {mayChange ? (
+          <div className={classes.actions}>
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link to="/launch" search={{ targets: [target.id] }} {...props} />
+              )}
+            >
+              Launch here
+            </Button>
+            <Button variant="subtle" loading={check.isPending} onClick={() => check.mutate()}>
+              Check again
+            </Button>
+            <ConfirmButton
+              label="Remove"
+              question={`Remove ${target.path} from Assay?`}
+              consequence="Its results stay. Nothing on the host is touched."
+              loading={remove.isPending}
+              onConfirm={() => remove.mutate()}
+            />
+          </div>
+        ) : null}
+      </div>
+      {error ? <ProblemPanel error={error} /> : null}
+      <TargetFacts target={target} />
+    </article>
+  );
+}

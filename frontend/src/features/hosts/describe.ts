@@ -1,0 +1,29 @@
+import type { Host } from "@/api/shapes";
+import { formatBytes } from "@/components/quantities";
+
+/** "ada@10.0.0.7:2222": the port only where it is not SSH's own. */
+export function addressOf(host: Pick<Host, "connection" | "address" | "port" | "user">): string {
+  if (host.connection === "local") return "this machine";
+  const user = host.user ? `${host.user}@` : "";
+  const port = host.port && host.port !== 22 ? `:${host.port}` : "";
+  const address = host.address ?? "";
+  return `${user}${port && address.includes(":") ? `[${address}]` : address}${port}`;
+}
+
+/** "25 Gb/s", from the megabits a second that a card reports. */
+export const cardSpeed = (mbps: number): string =>
+  mbps >= 1000 ? `${mbps / 1000}\u00a0Gb/s` : `${mbps}\u00a0Mb/s`;
+
+/** What the host is, in one line: system, CPUs, memory, card. */
+export function machineOf({ summary }: Pick<Host, "summary">): string {
+  if (!summary) return "not looked at yet";
+  const { os, cpus, mem_total, nic_mbps } = summary;
+  return [
+    os,
+    cpus ? `${cpus} ${cpus === 1 ? "CPU" : "CPUs"}` : null,
+    mem_total ? `${formatBytes(mem_total)} memory` : null,
+    nic_mbps ? cardSpeed(nic_mbps) : null,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

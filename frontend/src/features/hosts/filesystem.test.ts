@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import type { FileSystem } from "@/api/shapes";
+import { holding, mediumOf, objectionTo } from "./filesystem";
+
+const disk: FileSystem = {
+  mount: "/data",
+  source: "/dev/sdb1",
+  type: "xfs",
+  options: "rw,noatime",
+  size_bytes: 1e12,
+  free_bytes: 5e11,
+  uuid: null,
+  device: "sdb",
+  rotational: true,
+  model: null,
+  kind: "local",
+};
+
+describe("a file system", () => {
+  it("holds the paths below its mount and no look-alikes", () => {
+    const root = { ...disk, mount: "/" };
+    expect(holding([root, disk], "/data/test")?.mount).toBe("/data");
+    expect(holding([root, disk], "/data")?.mount).toBe("/data");
+    expect(holding([root, disk], "/database")?.mount).toBe("/");
+    expect(holding([disk], "/elsewhere")).toBeUndefined();
+  });
+  it("says what stands against it", () => {
+    expect(objectionTo(disk)).toBeNull();
+    expect(objectionTo({ ...disk, options: "ro,noatime" })).toMatch(/read-only/);
+    expect(objectionTo({ ...disk, mount: "/" })).toMatch(/needs your yes/);
+    expect(objectionTo({ ...disk, kind: "network" })).toMatch(/can not be proven/);
+  });
+  it("names its medium only where that is known", () => {
+    expect(mediumOf(disk)).toBe("rotating");
+    expect(mediumOf({ ...disk, rotational: null })).toBe("–");
+  });
+});

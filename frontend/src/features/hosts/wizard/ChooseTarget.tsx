@@ -1,0 +1,110 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { inventoryQuery, targetsQuery } from "@/api/queries";
+import type { FileSystem, Host, Target } from "@/api/shapes";
+import form from "@/components/Form.module.css";
+import { Resolved } from "@/components/feedback/Resolved";
+import { Bytes } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import { TargetForm } from "@/features/targets/TargetForm";
+import { holding, isWritable, kindOf, mediumOf, objectionTo } from "../filesystem";
+import classes from "./ChooseTarget.module.css";
+
+/** The host's file systems to choose from, then the directory itself. */
+export function ChooseTarget({ host }: { host: Host }) {
+  const [path, setPath] = useState("");
+  const inventory = useQuery(inventoryQuery(host.id));
+  const targets = useQuery(targetsQuery(host.id));
+  const made = targets.data?.items ?? [];
+  return (
+    <Resolved query={inventory} what="file systems">
+      {({ body }) => {
+        const chosen = holding(body.filesystems, path);
+        return (
+          <>
+            <fieldset className={classes.list}>
+              <legend className={classes.legend}>File systems of {host.name}</legend>
+              {body.filesystems.map((fs) => (
+                <FileSystemChoice
+                  key={fs.mount}
+                  fs={fs}
+                  chosen={path !== "" && fs.mount === chosen?.mount}
+                  onChoose={() => setPath(fs.mount)}
+                />
+              ))}
+            </fieldset>
+            <TargetForm
+              key={made.length}
+              hostId={host.id}
+              path={path}
+              onPath={setPath}
+              onRoot={chosen?.mount === "/"}
+              onMade={() => setPath("")}
+            />
+            {made.length > 0 ? <Made host={host} targets={made} /> : null}
+          </>
+        );
+      }}
+    </Resolved>
+  );
+}
+
+type ChoiceProps = { fs: FileSystem; chosen: boolean; onChoose: () => void };
+
+function FileSystemChoice({ fs, chosen, onChoose }: ChoiceProps) {
+  const objection = objectionTo(fs);
+  return (
+    <label className={classes.choice} data-chosen={chosen || undefined}>
+      <input
+        type="radio"
+        name="filesystem"
+        checked={chosen}
+        disabled={!isWritable(fs)}
+        onChange={onChoose}
+      />
+      <code className={classes.mount}>{fs.mount}</code>
+      <span>{kindOf(fs)}</span>
+      <span>
+        <code>{fs.device ?? fs.source}</code> {fs.model ?? ""}
+      </span>
+      <span>{mediumOf(fs)}</span>
+      <span>
+        <Bytes bytes={fs.free_bytes} /> free
+      </span>
+      {objection ? <span className={classes.objection}>{objection}</span> : null}
+    </label>
+  );
+}
+
+function Made({ host, targets }: { host: Host; targets: Target[] }) {
+  return (
+    <div className={classes.made}>
+      <ul className={classes.targets}>
+        {targets.map((target) => (
+          <li key={target.id}>
+            <StateBadge state="ready" word="target" /> <code>{target.path}</code>{" "}
+            <Bytes bytes={target.free_bytes} /> free
+          </li>
+        ))}
+      </ul>
+      <div className={form.actions}>
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link to="/launch" search={{ targets: targets.map(({ id }) => id) }} {...props} />
+          )}
+        >
+          Launch a campaign here
+        </Button>
+        <Button
+          variant="subtle"
+          renderRoot={(props) => <Link to="/hosts/$id" params={{ id: host.id }} {...props} />}
+        >
+          Go to {host.name}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import classes from "./Step.module.css";
+
+type Props = {
+  number: number;
+  title: string;
+  /** Closed until the step before holds; open while it is worked on; held when it is done. */
+  state: "closed" | "open" | "held";
+  /** One line that stays when the step holds. */
+  outcome?: React.ReactNode;
+  children: React.ReactNode;
+};
+
+/** One step of a page: it unfolds when the one before holds, and keeps what was typed. */
+export function Step({ number, title, state, outcome, children }: Props) {
+  return (
+    <li
+      className={classes.step}
+      data-state={state}
+      aria-current={state === "open" ? "step" : undefined}
+    >
+      <span className={classes.number} aria-hidden="true">
+        {state === "held" ? "✓" : number}
+      </span>
+      <div className={classes.body}>
+        <h2 className={classes.title}>
+          <span className="visually-hidden">Step {number}: </span>
+          {title}
+        </h2>
+        {state === "held" && outcome ? <div className={classes.outcome}>{outcome}</div> : null}
+        {state === "open" ? <div className={classes.content}>{children}</div> : null}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { Select, TextInput } from "@mantine/core";
+import classes from "./ParameterFields.module.css";
+import { PARAMETERS, type Parameter, type ParameterName, type Texts } from "./parameters";
+
+type Props = {
+  texts: Texts;
+  errors: Texts;
+  onChange: (name: ParameterName, text: string) => void;
+  /** What holds where a field is left empty; without it no field may be. */
+  inherited?: (parameter: Parameter) => string;
+};
+
+const GROUPS = [
+  { group: "matrix", title: "The matrix" },
+  { group: "path", title: "The way to the medium" },
+] as const;
+
+/** The fields of a test, grouped; what is seldom changed is folded. */
+export function ParameterFields(props: Props) {
+  const advanced = PARAMETERS.filter(({ group }) => group === "advanced");
+  const attention = advanced.some(({ name }) => props.errors[name]);
+  return (
+    <div className={classes.groups}>
+      {GROUPS.map(({ group, title }) => (
+        <fieldset key={group} className={classes.group}>
+          <legend>{title}</legend>
+          <Fields {...props} parameters={PARAMETERS.filter((each) => each.group === group)} />
+        </fieldset>
+      ))}
+      <details className={classes.advanced} open={attention || undefined}>
+        <summary>Limits, sampling and order</summary>
+        <Fields {...props} parameters={advanced} />
+      </details>
+    </div>
+  );
+}
+
+function Fields({ parameters, ...props }: Props & { parameters: Parameter[] }) {
+  return (
+    <div className={classes.fields}>
+      {parameters.map((parameter) => (
+        <Field key={parameter.name} parameter={parameter} {...props} />
+      ))}
+    </div>
+  );
+}
+
+const INHERIT = "";
+
+function Field({ parameter, texts, errors, onChange, inherited }: Props & { parameter: Parameter }) {
+  const { name, label, help, choices } = parameter;
+  const shared = { label, description: help, error: errors[name], value: texts[name] ?? "" };
+  const standing = inherited?.(parameter);
+  if (choices) {
+    const data =
+      standing === undefined
+        ? choices
+        : [{ value: INHERIT, label: `As in the profile: ${standing}` }, ...choices];
+    return (
+      <Select {...shared} data={data} onChange={(value) => onChange(name, value ?? INHERIT)} />
+    );
+  }
+  return (
+    <TextInput
+      {...shared}
+      placeholder={standing}
+      spellCheck={false}
+      autoComplete="off"
+      styles={{ input: { fontFamily: "var(--font-figures)", fontSize: 13 } }}
+      onChange={(event) => onChange(name, event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { Test } from "@/api/shapes";
+import { byParameter, PARAMETERS, readTexts, textsOf, valuesOf } from "./parameters";
+
+export const write: Test = {
+  kind: "write",
+  title: "Write",
+  block: [65_536, 1_048_576],
+  threads: [1, 2],
+  files: 1,
+  file_size: 500_000_000,
+  layout: "fresh",
+  cache: "page",
+  open_mode: "rw",
+  timeout_ms: 60_000,
+  sync_timeout_ms: 600_000,
+  repeats: 5,
+  sample_ms: 1000,
+  order: "shuffled",
+};
+
+describe("a test's parameters", () => {
+  it("come back unchanged from their texts", () => {
+    const { kind, title, file_size, ...rest } = write;
+    const { values, errors } = readTexts(textsOf(write));
+    expect(errors).toEqual({});
+    expect(values).toEqual({ ...rest, file_size: "500 MB" });
+  });
+  it("are left alone where nothing was typed", () => {
+    expect(readTexts({ block: "  ", repeats: "3" })).toEqual({ values: { repeats: 3 }, errors: {} });
+  });
+  it("say beside which field a server's refusal belongs", () => {
+    expect(
+      byParameter({ "tests.1.threads.0": "is 0", "overrides.file_size": "overflows", name: "?" }),
+    ).toEqual({ threads: "is 0", file_size: "overflows" });
+  });
+  it("show what differs between a profile's tests", () => {
+    const cache = PARAMETERS.find(({ name }) => name === "cache");
+    if (!cache) throw new Error("no such parameter");
+    expect(valuesOf([write, { ...write, cache: "direct" }], cache)).toBe(
+      "Page cache / Direct (O_DIRECT)",
+    );
+  });
+});

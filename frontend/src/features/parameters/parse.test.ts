@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import {
+  blocksText,
+  fileSizeText,
+  parseBlocks,
+  parseCount,
+  parseCounts,
+  parseFileSize,
+  parseSpan,
+  spanText,
+} from "./parse";
+
+describe("block sizes", () => {
+  it("are read with one unit for all or one for each", () => {
+    expect(parseBlocks("64, 128 KiB")).toEqual({ value: [65_536, 131_072] });
+    expect(parseBlocks("4k; 1MiB")).toEqual({ value: [4096, 1_048_576] });
+    expect(parseBlocks("65536")).toEqual({ value: [65_536] });
+  });
+  it("come back from their own text", () => {
+    const blocks = [512, 65_536, 4_194_304];
+    expect(parseBlocks(blocksText(blocks))).toEqual({ value: blocks });
+  });
+  it("are refused outside 512 B to 64 MiB, and when they are no sizes", () => {
+    expect(parseBlocks("128 MiB")).toHaveProperty("error");
+    expect(parseBlocks("256")).toHaveProperty("error");
+    expect(parseBlocks("big")).toHaveProperty("error");
+    expect(parseBlocks(" , ")).toHaveProperty("error");
+  });
+});
+
+describe("counts", () => {
+  it("name the entry that is wrong", () => {
+    expect(parseCounts("1, 2, 0", 1, 256)).toEqual({
+      error: "0 is not a whole number from 1 to 256.",
+    });
+    expect(parseCounts("1,2,4", 1, 256)).toEqual({ value: [1, 2, 4] });
+  });
+  it("are one where one is asked for", () => {
+    expect(parseCount("5", 1, 100)).toEqual({ value: 5 });
+    expect(parseCount("5, 6", 1, 100)).toHaveProperty("error");
+  });
+});
+
+describe("a file size", () => {
+  it("is bytes or an expression", () => {
+    expect(parseFileSize("20000000")).toEqual({ value: 20_000_000 });
+    expect(parseFileSize("min(1 GB, free / 10)")).toEqual({ value: "min(1 GB, free / 10)" });
+  });
+  it("is refused with the word that does not belong", () => {
+    expect(parseFileSize("2 * rom")).toEqual({
+      error: "“rom” is neither a unit nor one of ram, cpus, free, min, max.",
+    });
+    expect(parseFileSize("(2 * ram")).toEqual({ error: "The brackets do not match." });
+    expect(parseFileSize("$(id)")).toHaveProperty("error");
+  });
+  it("is shown in its round unit", () => {
+    expect([500_000_000, 1_234_567, 1_500_000, "2 * ram"].map(fileSizeText)).toEqual([
+      "500 MB",
+      "1234567",
+      "1.5 MB",
+      "2 * ram",
+    ]);
+  });
+});
+
+describe("a span of time", () => {
+  it("is read in seconds unless it says otherwise", () => {
+    expect(parseSpan("60", 1, 1e9)).toEqual({ value: 60_000 });
+    expect(parseSpan("500 ms", 1, 1e9)).toEqual({ value: 500 });
+    expect(parseSpan("0.1 s", 100, 60_000)).toEqual({ value: 100 });
+    expect(parseSpan("10 min", 1, 1e9)).toEqual({ value: 600_000 });
+  });
+  it("names its limits", () => {
+    expect(parseSpan("10 ms", 100, 60_000)).toEqual({ error: "It has to be from 100 ms to 60 s." });
+    expect(parseSpan("soon", 100, 60_000)).toHaveProperty("error");
+  });
+  it("comes back from its own text", () => {
+    expect([100, 1500, 60_000, 600_000, 7_200_000].map(spanText)).toEqual([
+      "100 ms",
+      "1.5 s",
+      "60 s",
+      "10 min",
+      "2 h",
+    ]);
+  });
+});

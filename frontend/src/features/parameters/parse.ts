@@ -1,0 +1,129 @@
+/** Reads what people type into a parameter's field; each says in one sentence what it wanted. */
+import { formatBlock, parseBytes } from "@/components/quantities";
+
+export type Parsed<T> = { value: T } | { error: string };
+
+export const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" in parsed;
+
+/** A list of whole numbers: "1, 2, 4". */
+export function parseCounts(text: string, least: number, most: number): Parsed<number[]> {
+  const entries = split(text);
+  if (entries.length === 0) return { error: "Give at least one number." };
+  const numbers = entries.map(Number);
+  const wrong = entries.find((_, i) => !isWhole(numbers[i], least, most));
+  if (wrong !== undefined) {
+    return { error: `${wrong} is not a whole number from ${least} to ${most}.` };
+  }
+  return { value: numbers };
+}
+
+/** One whole number. */
+export function parseCount(text: string, least: number, most: number): Parsed<number> {
+  const parsed = parseCounts(text, least, most);
+  if (isError(parsed)) return parsed;
+  const [value, more] = parsed.value;
+  if (value === undefined || more !== undefined) return { error: "Give one number." };
+  return { value };
+}
+
+export const SMALLEST_BLOCK = 512;
+export const LARGEST_BLOCK = 64 * 2 ** 20;
+
+/** A list of block sizes in bytes: "64 KiB, 1 MiB". A unit may stand only at the end: "64, 128 KiB". */
+export function parseBlocks(text: string): Parsed<number[]> {
+  const entries = split(text);
+  if (entries.length === 0) return { error: "Give at least one block size, such as 256 KiB." };
+  let unit = "";
+  const blocks: number[] = [];
+  for (const entry of entries.toReversed()) {
+    unit = /[a-z]+$/i.exec(entry)?.[0] ?? unit;
+    const bytes = parseBytes(/[a-z]$/i.test(entry) ? entry : `${entry} ${unit}`);
+    if (bytes === null) return { error: `${entry} is not a size such as 256 KiB.` };
+    if (bytes < SMALLEST_BLOCK || bytes > LARGEST_BLOCK) {
+      return { error: `${entry}: blocks are from 512 B to 64 MiB.` };
+    }
+    blocks.unshift(bytes);
+  }
+  return { value: blocks };
+}
+
+/** Blocks as text that `parseBlocks` reads back. */
+export const blocksText = (blocks: number[]): string =>
+  blocks.map((block) => formatBlock(block).replace("\u00a0", " ")).join(", ");
+
+const NAMES = new Set(["ram", "cpus", "free", "min", "max"]);
+const UNITS = new Set(["b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib"]);
+
+/**
+ * A file size: whole bytes, a size with a unit, or an expression over `ram`, `cpus` and `free`.
+ * Only its words and brackets are looked at here; the server works it out.
+ */
+export function parseFileSize(text: string): Parsed<number | string> {
+  const trimmed = text.trim();
+  if (trimmed === "") return { error: "Give a size, such as 500 MB or 2 * ram." };
+  if (/^\d+$/.test(trimmed)) {
+    const bytes = Number(trimmed);
+    if (bytes < 1 || !Number.isSafeInteger(bytes)) return { error: "This size is out of range." };
+    return { value: bytes };
+  }
+  const strange = /[^\w\s.+\-*/(),]/.exec(trimmed)?.[0];
+  if (strange) return { error: `“${strange}” can not stand in a size.` };
+  for (const word of trimmed.match(/[a-z_]+/gi) ?? []) {
+    if (!NAMES.has(word) && !UNITS.has(word.toLowerCase())) {
+      return { error: `“${word}” is neither a unit nor one of ram, cpus, free, min, max.` };
+    }
+  }
+  let depth = 0;
+  for (const char of trimmed) {
+    if (char === "(") depth += 1;
+    if (char === ")") depth -= 1;
+    if (depth < 0) break;
+  }
+  if (depth !== 0) return { error: "The brackets do not match." };
+  return { value: trimmed };
+}
+
+/** A file size as text: 500000000 → "500 MB"; an expression stays as it is. */
+export function fileSizeText(size: number | string): string {
+  if (typeof size === "string") return size;
+  for (const [unit, bytes] of [
+    ["TB", 1e12],
+    ["GB", 1e9],
+    ["MB", 1e6],
+    ["kB", 1e3],
+  ] as const) {
+    if (size >= bytes && Number.isInteger((size / bytes) * 100)) return `${size / bytes} ${unit}`;
+  }
+  return String(size);
+}
+
+const MILLISECONDS: Record<string, number> = { ms: 1, s: 1000, "": 1000, min: 60_000, h: 3_600_000 };
+
+/** A span of time in milliseconds: "500 ms", "60 s", "60" (seconds), "10 min", "1 h". */
+export function parseSpan(text: string, leastMs: number, mostMs: number): Parsed<number> {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|)\s*$/.exec(text);
+  const factor = match && MILLISECONDS[match[2] ?? ""];
+  if (!match || !factor) return { error: "Give a time such as 500 ms, 60 s or 10 min." };
+  const ms = Math.round(Number(match[1]) * factor);
+  if (ms < leastMs || ms > mostMs) {
+    return { error: `It has to be from ${spanText(leastMs)} to ${spanText(mostMs)}.` };
+  }
+  return { value: ms };
+}
+
+/** Milliseconds as text that `parseSpan` reads back. */
+export function spanText(ms: number): string {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
+  if (ms >= 120_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
+  if (ms >= 1000 && ms % 100 === 0) return `${ms / 1000} s`;
+  return `${ms} ms`;
+}
+
+const split = (text: string): string[] =>
+  text
+    .split(/[,;]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+const isWhole = (value: number | undefined, least: number, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;

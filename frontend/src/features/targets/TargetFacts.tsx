@@ -1,0 +1,50 @@
+import type { Target } from "@/api/shapes";
+import { Facts } from "@/components/Facts";
+import { Bytes, RelativeTime } from "@/components/quantities";
+
+const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
+  real: "real: it bypasses the page cache",
+  buffered: "accepted, but buffered all the same",
+  refused: "refused by the file system",
+  unprovable: "accepted; whether it is real can not be proven here",
+};
+
+/** What is known of a target, and what can not be proven there. */
+export function TargetFacts({ target }: { target: Target }) {
+  const { device_info: device } = target;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["File system", target.fs_type ? `${target.fs_type} at ${target.mount}` : null],
+          ["Source", target.fs_source ? <code key="source">{target.fs_source}</code> : null],
+          ["Options", target.fs_options ? <code key="options">{target.fs_options}</code> : null],
+          ["UUID", target.fs_uuid ? <code key="uuid">{target.fs_uuid}</code> : null],
+          [
+            "Free",
+            <span key="free">
+              <Bytes bytes={target.free_bytes} /> of <Bytes bytes={target.size_bytes} />
+            </span>,
+          ],
+          ["Kept free", <Bytes key="reserve" bytes={target.reserve_bytes} />],
+          [
+            "Device",
+            target.device
+              ? `${target.device} ${device?.model ?? ""} ${device?.rotational == null ? "" : device.rotational ? "(rotating)" : "(solid state)"}`
+              : "none on this machine",
+          ],
+          ["Write cache", device?.write_cache],
+          ["Scheduler", device?.scheduler],
+          ["Read-ahead", <Bytes key="ahead" bytes={device?.read_ahead_bytes} />],
+          ["O_DIRECT", target.direct ? DIRECT[target.direct] : null],
+          ["Alignment", target.alignment ? `${target.alignment} B` : null],
+          ["Array", target.array?.name ?? "none"],
+          ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
+        ]}
+      />
+      {target.notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </>
+  );
+}
