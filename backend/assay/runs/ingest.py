@@ -11,21 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from assay.campaigns.models import Campaign
+from assay.changes import campaign_changed
 from assay.runs import events
+from assay.runs.attempts import FINISHED, INTERRUPTED, RUNNING
 from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial
 from assay.samples.columns import NAMES
 from assay.samples.ingest import store
 from assay.samples.models import rollups, samples
 from assay.samples.rollup import Row
-
-RUNNING = "running"
-INTERRUPTED = "interrupted"
-FINISHED = ("complete", "timed_out", "failed")
-"""Statuses of an attempt after which its trial is not tried again."""
 
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
 _MAX = 2**63 - 1
@@ -143,16 +139,16 @@ def rebuild(session: Session, participant_id: int) -> int:
     return sum(counts.values())
 
 
-def raw_log(session: Session, participant_id: int) -> Iterator[tuple[int, bytes]]:
-    """A participant's spool as it was read, chunk by chunk: (first byte, bytes)."""
+def raw_log(session: Session, participant_id: int, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """A participant's spool as it was read, chunk by chunk from `start`: (first byte, bytes)."""
     chunks = session.execute(
         select(RawChunk.start, RawChunk.data)
-        .where(RawChunk.participant_id == participant_id)
+        .where(RawChunk.participant_id == participant_id, RawChunk.start >= start)
         .order_by(RawChunk.start)
-        .execution_options(yield_per=50)
+        .execution_options(yield_per=10)
     )
-    for start, data in chunks:
-        yield start, zlib.decompress(data)
+    for first, data in chunks:
+        yield first, zlib.decompress(data)
 
 
 def _lock(session: Session, participant_id: int, generation: int) -> tuple[Run, Participant]:
@@ -313,12 +309,7 @@ def _finish(batch: _Batch, lines: bytes) -> None:
             .join(Trial)
             .where(Trial.run_id == run.id, Attempt.status.in_(FINISHED))
         ).one()
-    session.execute(
-        update(Campaign)
-        .where(Campaign.id == run.campaign_id)
-        .values(revision=Campaign.revision + 1)
-        .execution_options(synchronize_session=False)
-    )
+    campaign_changed(session, run.campaign_id)
     session.flush()
 
 

@@ -1,0 +1,107 @@
+"""Endpoints of runs and their trials."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+from sqlalchemy import select
+
+from assay import database
+from assay.accounts.identity import Viewer
+from assay.field_types import LARGEST_INTEGER, Id
+from assay.paging import Page, PageQuery
+from assay.runs import export, queries, trials
+from assay.runs.matrix import matrix
+from assay.runs.models import Participant, Run
+from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
+from assay.transactions import Reading
+
+router = APIRouter()
+
+State = Literal[
+    "waiting", "preparing", "running", "finishing", "done", "failed", "cancelled", "lost"
+]
+Wanted = Annotated[int | None, Query(ge=1, le=LARGEST_INTEGER)]
+
+
+@router.get("/runs", tags=["runs"], summary="List runs")
+def list_runs(
+    _who: Viewer,
+    session: Reading,
+    part: PageQuery,
+    *,
+    campaign_id: Wanted = None,
+    host_id: Wanted = None,
+    target_id: Wanted = None,
+    state: Annotated[list[State] | None, Query(description="May be given more than once")] = None,
+) -> Page[RunSummary]:
+    """Newest first."""
+    wanted = queries.listed(campaign_id, host_id, target_id, state or [])
+    runs, cursor = part.rows(session, wanted, Run.id)
+    return Page(items=queries.summaries(session, runs), next_cursor=cursor)
+
+
+@router.get("/runs/{run_id}", tags=["runs"], summary="Show a run")
+def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
+    """Its parameters, participants, notices, and the conditions under which it measured."""
+    return queries.one(session, run_id)
+
+
+@router.get(
+    "/runs/{run_id}/matrix",
+    tags=["runs"],
+    summary="Show a run's matrix",
+    response_model=MatrixOut,
+    responses={200: {"content": {"text/csv": {}}}},
+)
+def show_matrix(
+    run_id: Id,
+    _who: Viewer,
+    session: Reading,
+    format: Annotated[Literal["json", "csv"], Query()] = "json",  # noqa: A002 (its public name)
+) -> MatrixOut | Response:
+    """Cells with rates, latencies and honesty marks; the best, advice, and what limits it."""
+    found = matrix(session, queries.find(session, run_id))
+    if format == "json":
+        return found
+    return Response(
+        export.matrix_csv(found),
+        media_type="text/csv",
+        headers=_download(f"run-{run_id}-matrix.csv"),
+    )
+
+
+@router.get(
+    "/runs/{run_id}/events",
+    tags=["runs"],
+    summary="Download a run's event log",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"application/x-ndjson": {}}}},
+)
+def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
+    """The probe's lines as they were read, one participant after the other."""
+    queries.find(session, run_id)
+    participants = session.scalars(
+        select(Participant.id).where(Participant.run_id == run_id).order_by(Participant.position)
+    ).all()
+    return StreamingResponse(
+        export.event_log(database.reading, participants),
+        media_type="application/x-ndjson",
+        headers=_download(f"run-{run_id}-events.ndjson"),
+    )
+
+
+@router.get("/runs/{run_id}/trials", tags=["runs"], summary="List a run's trials")
+def list_trials(run_id: Id, _who: Viewer, session: Reading) -> Page[TrialRow]:
+    """In the order of measuring, all on one page."""
+    return Page(items=trials.rows(session, run_id))
+
+
+@router.get("/trials/{trial_id}", tags=["trials"], summary="Show a trial")
+def show_trial(trial_id: Id, _who: Viewer, session: Reading) -> TrialOut:
+    """Its parameters, and each attempt with percentiles and the probe's result."""
+    return trials.one(session, trial_id)
+
+
+def _download(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

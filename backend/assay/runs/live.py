@@ -1,0 +1,72 @@
+"""What a run does at this moment, from what is stored of it."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.database import now
+from assay.runs.attempts import RUNNING
+from assay.runs.lifecycle import ACTIVE
+from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.runs.schemas import CurrentTrial
+from assay.samples.models import samples
+
+RATE_SAMPLES = 3
+"""Samples that the live rate is taken over."""
+
+
+def current(
+    session: Session, run: Run, participants: Sequence[Participant]
+) -> tuple[CurrentTrial | None, float]:
+    """The trial under way, and how much of it is done (0 to 1)."""
+    trial_id = participants[0].current_trial_id if participants else None
+    if run.state not in ACTIVE or trial_id is None:
+        return None, 0.0
+    found = session.execute(
+        select(Attempt, Trial)
+        .join(Trial, Trial.id == Attempt.trial_id)
+        .where(
+            Attempt.trial_id == trial_id,
+            Attempt.participant_id == participants[0].id,
+            Attempt.status == RUNNING,
+        )
+    ).first()
+    if found is None:
+        return None, 0.0
+    attempt, trial = found
+    shown = CurrentTrial(
+        trial_id=trial.id,
+        block=trial.block,
+        threads=trial.threads,
+        repeat=trial.repeat,
+        started_at=attempt.started_at,
+        bytes=attempt.bytes,
+        total_bytes=attempt.total_bytes,
+        rate_bps=_rate(session, attempt),
+    )
+    share = attempt.bytes / attempt.total_bytes if attempt.total_bytes else 0.0
+    return shown, min(share, 1.0)
+
+
+def eta_s(run: Run, share: float) -> float | None:
+    """Seconds left if the trials still to come take as long as those until now.
+
+    `share` is how much of the trial under way is done. Null before anything is known.
+    """
+    done = run.trials_done + share
+    if run.state not in ACTIVE or run.started_at is None or not done:
+        return None
+    elapsed = (now() - run.started_at).total_seconds()
+    return round(max(0.0, elapsed * (run.trials_total - done) / done), 1)
+
+
+def _rate(session: Session, attempt: Attempt) -> float | None:
+    recent = session.execute(
+        select(samples.c.bytes, samples.c.dt_ns)
+        .where(samples.c.attempt_id == attempt.id)
+        .order_by(samples.c.number.desc())
+        .limit(RATE_SAMPLES)
+    ).all()
+    duration_ns = sum(row.dt_ns for row in recent)
+    return sum(row.bytes for row in recent) * 10**9 / duration_ns if duration_ns else None

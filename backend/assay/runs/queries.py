@@ -1,0 +1,181 @@
+"""Reading runs, with what belongs to each, in a fixed number of statements for any number."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
+
+from assay.errors import NotFound
+from assay.hosts.models import Inventory
+from assay.runs import live
+from assay.runs.conditions import conditions
+from assay.runs.lifecycle import DONE
+from assay.runs.matrix import outcome
+from assay.runs.models import Notice, Participant, Run
+from assay.runs.schemas import (
+    HostRef,
+    LatestResult,
+    NoticeOut,
+    ParticipantOut,
+    RunOut,
+    RunSummary,
+    TargetRef,
+)
+from assay.samples.queries import rates
+from assay.targets.models import Target
+
+SPARKLINE_POINTS = 40
+
+
+def find(session: Session, run_id: int) -> Run:
+    """The run, or NotFound."""
+    run = session.get(Run, run_id)
+    if run is None:
+        raise NotFound("run", run_id)
+    return run
+
+
+def listed(
+    campaign_id: int | None, host_id: int | None, target_id: int | None, states: Sequence[str]
+) -> Select[Run]:
+    """The runs that match all that is given."""
+    found = select(Run)
+    if campaign_id is not None:
+        found = found.where(Run.campaign_id == campaign_id)
+    if states:
+        found = found.where(Run.state.in_(states))
+    at = [
+        column == wanted
+        for column, wanted in ((Participant.host_id, host_id), (Participant.target_id, target_id))
+        if wanted is not None
+    ]
+    if at:
+        found = found.where(Run.id.in_(select(Participant.run_id).where(*at)))
+    return found
+
+
+def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
+    """Runs as lists and live pages show them, in the given order."""
+    participants = _participants(session, [run.id for run in runs])
+    return [RunSummary.model_validate(_summary(session, run, participants[run.id])) for run in runs]
+
+
+def one(session: Session, run_id: int) -> RunOut:
+    """A run with its conditions, participants and notices."""
+    run = find(session, run_id)
+    participants = _participants(session, [run_id])[run_id]
+    first = participants[0] if participants else None
+    inventory = session.get(Inventory, first.inventory_id) if first and first.inventory_id else None
+    notices = session.scalars(
+        select(Notice).where(Notice.run_id == run_id).order_by(Notice.at, Notice.id)
+    )
+    return RunOut.model_validate(
+        _summary(session, run, participants)
+        | {
+            "parameters": run.parameters,
+            "inventory_id": first.inventory_id if first else None,
+            "probe": (first.hello or {}).get("probe") if first else None,
+            "participants": [_participant(participant) for participant in participants],
+            "notices": [NoticeOut.model_validate(n, from_attributes=True) for n in notices],
+            "conditions": conditions(run, first, inventory.body if inventory else {}),
+        }
+    )
+
+
+def latest(session: Session, limit: int = 8) -> list[LatestResult]:
+    """The runs that came out last, each with the throughput of its best trial over time."""
+    runs = session.scalars(
+        select(Run)
+        .options(joinedload(Run.campaign))
+        .where(Run.state == DONE)
+        .order_by(Run.ended_at.desc(), Run.id.desc())
+        .limit(limit)
+    ).all()
+    participants = _participants(session, [run.id for run in runs])
+    results: list[LatestResult] = []
+    for run in runs:
+        answer = outcome(session, run)
+        best = answer.best_trial_id
+        results.append(
+            LatestResult(
+                run_id=run.id,
+                campaign_id=run.campaign_id,
+                name=run.campaign.name,
+                title=run.title,
+                kind="read" if run.kind == "read" else "write",
+                host=_host(participants[run.id][0]),
+                target=_target(participants[run.id][0]),
+                headline=answer.headline,
+                best_bps=answer.best_bps,
+                sparkline=[] if best is None else rates(session, best, SPARKLINE_POINTS),
+                ended_at=run.ended_at,
+            )
+        )
+    return results
+
+
+def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
+    """Each run's participants with host, target and array, in their order."""
+    found: defaultdict[int, list[Participant]] = defaultdict(list)
+    for participant in session.scalars(
+        select(Participant)
+        .options(
+            joinedload(Participant.host),
+            joinedload(Participant.target).joinedload(Target.array),
+        )
+        .where(Participant.run_id.in_(run_ids))
+        .order_by(Participant.run_id, Participant.position)
+    ):
+        found[participant.run_id].append(participant)
+    return found
+
+
+def _summary(session: Session, run: Run, participants: Sequence[Participant]) -> dict[str, Any]:
+    answer = outcome(session, run)
+    current, share = live.current(session, run, participants)
+    return {
+        "id": run.id,
+        "campaign_id": run.campaign_id,
+        "number": run.number,
+        "title": run.title,
+        "kind": run.kind,
+        "state": run.state,
+        "state_reason": run.state_reason,
+        "waits_for": run.waits_for,
+        "host": _host(participants[0]),
+        "target": _target(participants[0]),
+        "trials_total": run.trials_total,
+        "trials_done": run.trials_done,
+        "current": current,
+        "eta_s": live.eta_s(run, share),
+        "created_at": run.created_at,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "error": run.error,
+        "headline": answer.headline,
+        "best_bps": answer.best_bps,
+    }
+
+
+def _host(participant: Participant) -> HostRef:
+    return HostRef(id=participant.host.id, name=participant.host.name)
+
+
+def _target(participant: Participant) -> TargetRef | None:
+    target = participant.target
+    return target and TargetRef(id=target.id, path=target.path, name=target.name)
+
+
+def _participant(participant: Participant) -> ParticipantOut:
+    return ParticipantOut(
+        id=participant.id,
+        role=participant.role,
+        host=_host(participant),
+        target=_target(participant),
+        inventory_id=participant.inventory_id,
+        probe=(participant.hello or {}).get("probe"),
+        hello=participant.hello,
+        bytes_read=participant.offset,
+    )

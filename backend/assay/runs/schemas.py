@@ -1,0 +1,214 @@
+"""What the API says of runs. Bytes and nanoseconds are integers, rates bytes per second."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, PlainSerializer
+
+from assay.analysis.advice import Advice
+from assay.analysis.cells import Cell
+from assay.analysis.limits import Limit
+from assay.analysis.ranking import Setting
+
+Kind = Literal["write", "read"]
+
+
+class HostRef(BaseModel):
+    """A host by name."""
+
+    id: int
+    name: str
+
+
+class TargetRef(BaseModel):
+    """A target by name and path."""
+
+    id: int
+    path: str
+    name: str
+
+
+class CurrentTrial(BaseModel):
+    """What is being measured at this moment; `rate_bps` is of the last few samples."""
+
+    trial_id: int
+    block: int
+    threads: int
+    repeat: int
+    started_at: datetime | None
+    bytes: int
+    total_bytes: int | None
+    rate_bps: float | None
+
+
+class RunError(BaseModel):
+    """Why a run failed, and what to do."""
+
+    code: str
+    title: str
+    detail: str
+    remedy: str | None = None
+
+
+class RunSummary(BaseModel):
+    """A run as lists and live pages show it; `headline` and `best_bps` come with its end."""
+
+    id: int
+    campaign_id: int
+    number: int
+    title: str
+    kind: Kind
+    state: str
+    state_reason: str | None
+    waits_for: dict[str, Any] | None
+    host: HostRef
+    target: TargetRef | None
+    trials_total: int
+    trials_done: int
+    current: CurrentTrial | None
+    eta_s: float | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    error: dict[str, Any] | None
+    headline: str | None
+    best_bps: float | None
+
+
+class ParticipantOut(BaseModel):
+    """A run's place on a host, and the probe that measured there."""
+
+    id: int
+    role: str
+    host: HostRef
+    target: TargetRef | None
+    inventory_id: int | None
+    probe: str | None
+    hello: dict[str, Any] | None
+    bytes_read: Annotated[int, Field(description="Bytes of the event log that are stored")]
+
+
+class NoticeOut(BaseModel):
+    """Something a reader of the run should know."""
+
+    at: datetime
+    level: str
+    code: str
+    message: str
+    detail: dict[str, Any]
+
+
+class RunOut(RunSummary):
+    """A run with the conditions under which it measured."""
+
+    parameters: dict[str, Any]
+    inventory_id: int | None
+    probe: str | None
+    participants: list[ParticipantOut]
+    notices: list[NoticeOut]
+    conditions: dict[str, Any]
+
+
+class Axes(BaseModel):
+    """Block sizes in bytes, and thread counts."""
+
+    block: list[int]
+    threads: list[int]
+
+
+class BestSettings(BaseModel):
+    """The best setting by each rate."""
+
+    durable: Setting | None
+    application: Setting | None
+
+
+class Advices(BaseModel):
+    """What to set, by each rate."""
+
+    durable: Advice | None
+    application: Advice | None
+
+
+class MatrixOut(BaseModel):
+    """A run's cells with all that is judged of them, and the edition of the rules."""
+
+    run_id: int
+    kind: Kind
+    axes: Axes
+    rates: list[Literal["durable", "application"]]
+    cells: list[Cell]
+    best: BestSettings
+    advice: Advices
+    headline: str | None
+    best_bps: float | None
+    warnings: list[Limit]
+    edition: str
+
+
+class TrialRow(BaseModel):
+    """A trial in the order of measuring."""
+
+    id: int
+    position: int
+    repeat: int
+    block: int
+    threads: int
+    files: int
+    file_size: int
+    status: str
+    attempts: int
+
+
+class AttemptOut(BaseModel):
+    """One try at a trial: what it did, how long it took, and what else the probe told."""
+
+    number: int
+    status: str
+    reason: str | None
+    started_at: datetime | None
+    app_ns: int | None
+    durable_ns: int | None
+    application_bps: float | None
+    durable_bps: float | None
+    bytes: int
+    ops: int
+    sample_count: int
+    lat_max_ns: int | None
+    percentiles: dict[str, int] | None
+    histogram: Annotated[
+        list[tuple[int, int]] | None,
+        Field(description="[[least latency of the step in ns, operations], …]"),
+    ]
+    result: dict[str, Any] | None
+
+
+class TrialOut(BaseModel):
+    """A trial with its attempts."""
+
+    id: int
+    run_id: int
+    position: int
+    repeat: int
+    parameters: dict[str, Any]
+    attempts: list[AttemptOut]
+
+
+Rounded = Annotated[float, PlainSerializer(lambda rate: float(f"{rate:.4g}"))]
+"""A rate whose further digits are noise."""
+
+
+class LatestResult(BaseModel):
+    """A finished run on the overview; `sparkline` is the throughput of its best trial."""
+
+    run_id: int
+    campaign_id: int
+    name: str
+    title: str
+    kind: Kind
+    host: HostRef
+    target: TargetRef | None
+    headline: str | None
+    best_bps: float | None
+    sparkline: list[Rounded]
+    ended_at: datetime | None

@@ -1,0 +1,108 @@
+"""Reading trials and their attempts."""
+
+from collections import defaultdict
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, load_only
+
+from assay.analysis.histogram import Latency, lower, of_steps
+from assay.errors import NotFound
+from assay.runs.attempts import deciding
+from assay.runs.matrix import bps
+from assay.runs.models import Attempt, Trial
+from assay.runs.queries import find
+from assay.runs.schemas import AttemptOut, TrialOut, TrialRow
+
+_SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+
+
+def rows(session: Session, run_id: int) -> list[TrialRow]:
+    """A run's trials in the order of measuring."""
+    find(session, run_id)
+    attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for attempt in session.scalars(
+        select(Attempt)
+        .options(load_only(Attempt.trial_id, Attempt.status))
+        .join(Trial)
+        .where(Trial.run_id == run_id)
+        .order_by(Attempt.number)
+    ):
+        attempts[attempt.trial_id].append(attempt)
+    return [
+        TrialRow(
+            id=trial.id,
+            position=trial.position,
+            repeat=trial.repeat,
+            block=trial.block,
+            threads=trial.threads,
+            files=trial.files,
+            file_size=trial.file_size,
+            status=last.status if (last := deciding(attempts[trial.id])) else "waiting",
+            attempts=len(attempts[trial.id]),
+        )
+        for trial in session.scalars(
+            select(Trial).where(Trial.run_id == run_id).order_by(Trial.position)
+        )
+    ]
+
+
+def one(session: Session, trial_id: int) -> TrialOut:
+    """A trial with its attempts, or NotFound."""
+    row = session.get(Trial, trial_id)
+    if row is None:
+        raise NotFound("trial", trial_id)
+    run = find(session, row.run_id)
+    attempts = session.scalars(
+        select(Attempt).where(Attempt.trial_id == trial_id).order_by(Attempt.number)
+    )
+    of_cell = {
+        "block": row.block,
+        "threads": row.threads,
+        "files": row.files,
+        "file_size": row.file_size,
+    }
+    return TrialOut(
+        id=row.id,
+        run_id=row.run_id,
+        position=row.position,
+        repeat=row.repeat,
+        parameters=run.parameters | of_cell,
+        attempts=[_attempt(attempt) for attempt in attempts],
+    )
+
+
+def _attempt(attempt: Attempt) -> AttemptOut:
+    result = attempt.result
+    percentiles = None
+    if result is not None:
+        latency = of_steps(
+            attempt.histogram or [], result["lat_min"], result["lat_max"], result["lat_sum"]
+        )
+        percentiles = _percentiles(latency)
+    return AttemptOut(
+        number=attempt.number,
+        status=attempt.status,
+        reason=attempt.reason,
+        started_at=attempt.started_at,
+        app_ns=attempt.app_ns,
+        durable_ns=attempt.durable_ns,
+        application_bps=bps(attempt.bytes, attempt.app_ns),
+        durable_bps=bps(attempt.bytes, attempt.durable_ns),
+        bytes=attempt.bytes,
+        ops=attempt.ops,
+        sample_count=attempt.sample_count,
+        lat_max_ns=attempt.lat_max_ns,
+        percentiles=percentiles,
+        histogram=[(lower(step), count) for step, count in attempt.histogram]
+        if attempt.histogram is not None
+        else None,
+        result=result,
+    )
+
+
+def _percentiles(latency: Latency) -> dict[str, int] | None:
+    if not latency.count:
+        return None
+    read = {name: latency.percentile(q) for name, q in _SHARES.items()}
+    read |= {"max": latency.greatest, "mean": latency.mean}
+    return {name: round(value or 0) for name, value in read.items()}

@@ -1,0 +1,33 @@
+"""Endpoint of samples."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from assay.accounts.identity import Viewer
+from assay.field_types import LARGEST_INTEGER, Id
+from assay.samples import queries
+from assay.samples.schemas import SamplesOut
+from assay.transactions import Reading
+
+router = APIRouter(prefix="/trials", tags=["trials"])
+
+
+@router.get(
+    "/{trial_id}/samples",
+    response_model=SamplesOut,
+    summary="Show a trial's time series",
+)
+def show_samples(
+    trial_id: Id,
+    _who: Viewer,
+    session: Reading,
+    points: Annotated[int, Query(ge=1, le=2000, description="Most points to answer with")] = 600,
+    attempt: Annotated[
+        int | None, Query(ge=1, le=LARGEST_INTEGER, description="An attempt; the deciding one")
+    ] = None,
+) -> Response:
+    """Down-sampled by minimum, mean and maximum of each bucket: a stall never disappears."""
+    found = queries.series(session, trial_id, points, attempt)
+    # 17 000 numbers of our own making need no second validation
+    return Response(found.model_dump_json(), media_type="application/json")

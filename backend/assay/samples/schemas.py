@@ -1,0 +1,56 @@
+"""What the API says of samples: columns rather than rows, since that is small and is plotted."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Numbers = list[int | float | None]
+
+
+class Columns(BaseModel):
+    """One array a quantity, all of one length; a point may stand for several samples.
+
+    Rates are bytes per second and cut to four digits; `cpu_*` are shares of all CPUs, `cpu_busiest`
+    of one; `dev_busy` and `psi_*` are shares of the time. Peaks and least values are of all the
+    samples behind a point, so that a stall never disappears.
+    """
+
+    t_ns: Numbers = Field(description="End of the interval, since the trial's clock started")
+    dt_ns: Numbers
+    phase: Numbers = Field(description="0 write, 1 final sync, 2 read")
+    rate_min: Numbers
+    rate_mean: Numbers
+    rate_max: Numbers
+    lat_mean_ns: Numbers
+    lat_max_ns: Numbers
+    oldest_ns: Numbers = Field(description="Age of the oldest operation in flight")
+    cpu_user: Numbers
+    cpu_system: Numbers
+    cpu_softirq: Numbers
+    cpu_iowait: Numbers
+    cpu_busiest: Numbers
+    mem_available_bytes: Numbers
+    mem_dirty_bytes: Numbers
+    mem_writeback_bytes: Numbers
+    dev_read_bps: Numbers
+    dev_write_bps: Numbers
+    dev_busy: Numbers
+    net_rx_bps: Numbers
+    net_tx_bps: Numbers
+    psi_cpu_some: Numbers
+    psi_io_some: Numbers
+    psi_io_full: Numbers
+    psi_mem_some: Numbers
+    psi_mem_full: Numbers
+    fs_free_bytes: Numbers
+
+
+class SamplesOut(BaseModel):
+    """A trial's time series; `level` tells what was read: 0 samples, n roll-ups of 10^n."""
+
+    model_config = ConfigDict(title="Samples")
+
+    trial_id: int
+    attempt: int
+    sample_ns: int = Field(description="The sampling interval that was asked for")
+    count: int = Field(description="Samples behind the points")
+    level: int
+    columns: Columns
