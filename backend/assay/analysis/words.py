@@ -49,11 +49,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
 def _scaled(number: float) -> str:
     for unit, factor in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if float(f"{number:.3g}") >= factor:
-            return f"{_three_digits(number / factor)} {unit}"
-    return f"{_three_digits(number)} B"
+            return f"{figure(number / factor)} {unit}"
+    return f"{figure(number)} B"
 
 
-def _three_digits(number: float) -> str:
+def figure(number: float) -> str:
     """`1.39`, `13.9`, `139`; never an exponent."""
     rounded = float(f"{number:.3g}")
     return f"{rounded:.{0 if rounded >= 100 else 1 if rounded >= 10 else 2}f}"

@@ -1,0 +1,128 @@
+"""Bringing runs side by side."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sqlalchemy.orm import Session
+
+from assay.analysis import words
+from assay.analysis.ranking import Rates, Setting
+from assay.analysis.ratio import Named, answer, ratios
+from assay.compare.schemas import (
+    CellRatio,
+    ComparedRun,
+    Comparison,
+    ConditionDifference,
+    RatioOut,
+    Scale,
+    Scales,
+)
+from assay.runs import queries
+from assay.runs.attempts import COUNTED
+from assay.runs.conditions import LABELS, SIZES
+from assay.runs.matrix import matrix
+from assay.runs.schemas import MatrixOut
+
+Rate = Literal["durable", "application"]
+
+
+def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
+    """The runs in the given order; raises NotFound."""
+    runs = [
+        ComparedRun(
+            **dict(queries.one(session, run_id)),
+            matrix=matrix(session, queries.find(session, run_id)),
+        )
+        for run_id in run_ids
+    ]
+    a, b = runs[:2]
+    # a read run has no durable rate: beside it, the rate that both have leads
+    leading: Rate = "durable" if all("durable" in r.matrix.rates for r in (a, b)) else "application"
+    scales = Scales(
+        durable=_scale([run.matrix for run in runs], "durable"),
+        application=_scale([run.matrix for run in runs], "application"),
+    )
+    names = _names(runs)
+    return Comparison(
+        runs=runs,
+        differences=_differences(runs),
+        answer=answer(
+            Named(names[0], _rates(a.matrix, leading)),
+            Named(names[1], _rates(b.matrix, leading)),
+            leading,
+        ),
+        ratio=_ratio(a, b, leading),
+        scale=getattr(scales, leading),
+        scales=scales,
+    )
+
+
+def _names(runs: Sequence[ComparedRun]) -> list[str]:
+    """What tells the runs apart in a sentence: the host, the target, else the run's id."""
+    hosts = [run.host.name for run in runs]
+    if len(set(hosts)) == len(hosts):
+        return hosts
+    targets = [f"{run.host.name} {run.target.path if run.target else ''}".strip() for run in runs]
+    if len(set(targets)) == len(targets):
+        return targets
+    return [f"run {run.id}" for run in runs]
+
+
+def _differences(runs: Sequence[ComparedRun]) -> list[ConditionDifference]:
+    found: list[ConditionDifference] = []
+    for name, label in LABELS.items():
+        values = [run.conditions[name] for run in runs]
+        if any(value != values[0] for value in values[1:]):
+            shown = [_shown(name, value) for value in values]
+            found.append(ConditionDifference(what=label, name=name, values=shown))
+    return found
+
+
+def _shown(name: str, value: Any) -> Any:
+    return words.size(value) if name in SIZES and isinstance(value, int) else value
+
+
+def _rates(matrix: MatrixOut, rate: Rate) -> Rates:
+    """The repeats' rates of each cell."""
+    found = {
+        Setting(cell.block, cell.threads): [
+            value
+            for trial in cell.trials
+            if trial.status in COUNTED
+            and (value := trial.durable_bps if rate == "durable" else trial.application_bps)
+            is not None
+        ]
+        for cell in matrix.cells
+    }
+    return {setting: values for setting, values in found.items() if values}
+
+
+def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:
+    durable = ratios(_rates(a.matrix, "durable"), _rates(b.matrix, "durable"))
+    application = ratios(_rates(a.matrix, "application"), _rates(b.matrix, "application"))
+    cells: list[CellRatio] = []
+    for setting in sorted(durable | application, key=lambda s: (s.block, s.threads)):
+        d, app = durable.get(setting), application.get(setting)
+        decisive = d if leading == "durable" else app
+        cells.append(
+            CellRatio(
+                block=setting.block,
+                threads=setting.threads,
+                durable=d.ratio if d else None,
+                application=app.ratio if app else None,
+                significant=decisive is not None and decisive.significant,
+                durable_p=d.p if d else None,
+                application_p=app.p if app else None,
+            )
+        )
+    return RatioOut(a=a.id, b=b.id, rate=leading, cells=cells)
+
+
+def _scale(matrices: Sequence[MatrixOut], rate: Rate) -> Scale | None:
+    means = [
+        stat.mean
+        for matrix in matrices
+        for cell in matrix.cells
+        if (stat := cell.durable if rate == "durable" else cell.application)
+    ]
+    return Scale(min=min(means), max=max(means)) if means else None
