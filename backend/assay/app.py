@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.routing import APIRoute
 
 from assay import __version__, browser, errors
@@ -13,9 +14,12 @@ from assay.accounts import endpoints as accounts
 from assay.accounts import login
 from assay.arrays import endpoints as arrays
 from assay.changes import Broadcaster
+from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.health import endpoints as health
 from assay.hosts import endpoints as hosts
+from assay.runs import endpoints as runs
+from assay.samples import endpoints as samples
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
 
@@ -30,6 +34,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     hosts.router,
     arrays.router,
     targets.router,
+    runs.router,
+    samples.router,
+    compare.router,
 )
 
 DESCRIPTION = """\
@@ -79,6 +86,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     errors.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     browser.install(app, front_end, PREFIX)
     return app
 
