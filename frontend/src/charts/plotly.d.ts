@@ -8,7 +8,7 @@ declare module "plotly.js-cartesian-dist-min" {
     xaxis?: string;
     yaxis?: string;
     mode?: "lines" | "markers" | "lines+markers";
-    line?: { color?: string; width?: number; dash?: string; shape?: "linear" | "hv" };
+    line?: { color?: string; width?: number; dash?: string; shape?: "linear" | "vh" };
     marker?: { color?: string | readonly string[]; size?: number; symbol?: string };
     fill?: "tonexty" | "tozeroy" | "toself";
     fillcolor?: string;

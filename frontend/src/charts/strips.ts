@@ -15,7 +15,7 @@ export interface Line {
   y: readonly (number | null)[];
   /** Smallest and largest value in each interval, drawn as a band behind the line. */
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
-  /** The line holds its value over an interval instead of leading to the next. */
+  /** Each value holds over the interval that ends at its x. */
   stepped?: boolean;
   /** Written at the line's end. */
   label?: string;
@@ -73,7 +73,6 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
       ...axis(palette),
       domain: [Math.max(0, lower), upper],
       range: [0, ceiling],
-      autorangeoptions: { include: 0 },
       rangemode: "tozero",
       nticks: Math.max(3, Math.round(strip.height / 32)),
       fixedrange: true,
@@ -86,12 +85,12 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
   }
   return {
     traces,
-    layout: { ...frame(strips.length, height, options), ...axes, annotations },
+    layout: { ...frame(strips, height, options), ...axes, annotations },
     height,
   };
 }
 
-function frame(count: number, height: number, options: StripsOptions): Layout {
+function frame(strips: readonly Strip[], height: number, options: StripsOptions): Layout {
   const { palette, labelRoom = 12 } = options;
   return {
     height,
@@ -114,8 +113,8 @@ function frame(count: number, height: number, options: StripsOptions): Layout {
     xaxis: {
       ...axis(palette),
       title: { text: options.xTitle, standoff: 8, font: { size: 12, color: palette.inkFaint } },
-      anchor: count > 1 ? `y${count}` : "y",
-      rangemode: "tozero",
+      anchor: strips.length > 1 ? `y${strips.length}` : "y",
+      range: [0, lastOf(strips)],
       showgrid: false,
       showline: true,
       ticks: "outside",
@@ -150,9 +149,15 @@ function upperEnd(strip: Strip): number {
   return highest > 0 ? highest * HEADROOM : 1;
 }
 
+/** The time at which the last line ends. */
+function lastOf(strips: readonly Strip[]): number {
+  const ends = strips.flatMap((strip) => strip.lines.map((line) => line.x.at(-1) ?? 0));
+  return Math.max(0, ...ends) || 1;
+}
+
 function lineTraces(line: Line, yaxis: string, strip: Strip, palette: ChartPalette): Trace[] {
   const { colour, dash } = seriesStyle(line.style, palette.ink);
-  const shape = line.stepped ? "hv" : "linear";
+  const shape = line.stepped ? "vh" : "linear";
   const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
   const main: Trace = {
     ...shared,

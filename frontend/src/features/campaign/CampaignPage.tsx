@@ -1,5 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { campaignQuery } from "@/api/queries";
+import type { Campaign } from "@/api/shapes";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { StateBadge } from "@/components/state/StateBadge";
+import classes from "./CampaignPage.module.css";
+import { CampaignSummary } from "./CampaignSummary";
+import { CancelCampaign } from "./CancelCampaign";
+import { ConnectionLine } from "./ConnectionLine";
+import type { Feed } from "./feed";
+import { RunRow } from "./RunRow";
+import { useCampaignStream } from "./useCampaignStream";
+
+const CANCELLABLE = new Set(["waiting", "running", "lost"]);
 
 export function CampaignPage() {
-  return <PageHeader title="Campaign" />;
+  const { id } = useParams({ from: "/campaigns/$id" });
+  const query = useQuery(campaignQuery(id));
+  return (
+    <>
+      {query.data ? null : (
+        <PageHeader title={`Campaign ${id}`} parents={[<CampaignsLink key="all" />]} />
+      )}
+      <Resolved query={query} what="campaign" rows={8}>
+        {(campaign) => <LiveCampaign key={id} id={id} snapshot={campaign} />}
+      </Resolved>
+    </>
+  );
+}
+
+const CampaignsLink = () => <Link to="/campaigns">Campaigns</Link>;
+
+/** The page of a campaign that exists: from here on the stream brings what changes. */
+function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
+  const { feed, refresh } = useCampaignStream(id);
+  const campaign = feed.campaign ?? snapshot;
+  return (
+    <>
+      <PageHeader
+        title={campaign.name}
+        parents={[<CampaignsLink key="all" />]}
+        aside={
+          <StateBadge
+            state={campaign.state}
+            word={
+              campaign.cancel_requested && CANCELLABLE.has(campaign.state)
+                ? "cancelling"
+                : undefined
+            }
+          />
+        }
+        action={
+          CANCELLABLE.has(campaign.state) ? (
+            <CancelCampaign campaign={campaign} onCancelled={refresh} />
+          ) : undefined
+        }
+      />
+      <ConnectionLine connection={feed.connection} />
+      <CampaignSummary campaign={campaign} />
+      <Runs campaign={campaign} live={feed.live} />
+    </>
+  );
+}
+
+function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
+  const opened = campaign.runs.find((run) => run.current !== null) ?? campaign.runs[0];
+  return (
+    <Section title="Runs">
+      <div className={classes.runs}>
+        {campaign.runs.map((run) => (
+          <RunRow
+            key={run.id}
+            run={run}
+            live={live.get(run.id) ?? null}
+            initiallyOpen={run.id === opened?.id}
+          />
+        ))}
+      </div>
+    </Section>
+  );
 }

@@ -70,29 +70,39 @@ function noteOf(cell: MatrixCell, running: boolean): string | null {
   return null;
 }
 
-/** Everything about a cell in words, for the readout line and for screen readers. */
+/** Everything about a cell in one sentence, for the readout line and for screen readers. */
 export function sentenceOf(cell: MatrixCell, reading: Reading, running = false): string {
-  const where = `${formatBlock(cell.block)} × ${threadsWord(cell.threads)}`;
+  return `${placeWords(cell)}: ${findings(cell, reading, running)}`;
+}
+
+/** "256 KiB × 2 threads" */
+export const placeWords = ({ block, threads }: CellKey): string =>
+  `${formatBlock(block)} × ${threads === 1 ? "1 thread" : `${threads} threads`}`;
+
+/** What is known of a cell, and every doubt about it, in words. */
+export function findings(cell: MatrixCell, reading: Reading, running = false): string {
   const value = valueIn(cell, reading);
   const stat = cell[reading.rate];
-  if (value === null || stat === null) return `${where}: ${absence(cell, running)}`;
-  const repeats = stat.n === 1 ? "one repeat" : `${stat.n} repeats`;
-  const figure = `${formatRate(value, reading.unit)} ${RATE_WORDS[reading.rate]}`;
-  const of = stat.n === 1 ? repeats : `${reading.stat} of ${repeats}`;
-  const parts = [`${where}: ${figure}, ${of}`];
+  if (value === null || stat === null) return absence(cell, running);
+  const rate = `${formatRate(value, reading.unit)} ${RATE_WORDS[reading.rate]}`;
+  const parts = [
+    stat.n === 1 ? `${rate}, one repeat` : `${rate}, ${reading.stat} of ${stat.n} repeats`,
+  ];
   if (stat.best) parts.push("the best cell");
   else if (stat.within_noise) parts.push("within noise of the best");
   if (running) parts.push("running now");
-  else if (cell.state === "partial")
+  else if (cell.state === "partial") {
     parts.push(`${cell.repeats_done} of ${cell.repeats_total} repeats done`);
-  if (cell.trials.some((trial) => trial.timed_out))
+  }
+  if (cell.trials.some((trial) => trial.timed_out)) {
     parts.push("timed out: counts what was done in the time given");
+  }
   if (cell.trials.some((trial) => trial.bounded)) {
     parts.push("the final sync was cut off, so the durable rate is an upper bound");
   }
   const badge = badgeOf(cell.marks?.[reading.rate]);
   if (badge) parts.push(`${badge.word}: ${badge.reason}`);
-  return `${parts.join("; ")}`;
+  return parts.join("; ");
 }
 
 function absence(cell: MatrixCell, running: boolean): string {
@@ -103,9 +113,6 @@ function absence(cell: MatrixCell, running: boolean): string {
   }
   return "not measured yet";
 }
-
-export const threadsWord = (threads: number): string =>
-  threads === 1 ? "1 thread" : `${threads} threads`;
 
 const emptyCell = (block: number, threads: number): MatrixCell => ({
   block,

@@ -2,8 +2,8 @@ import type { Comparison } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/colour";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock } from "@/components/quantities";
-import { threadsWord } from "./matrixGrid";
-import { cellName, type Reading } from "./reading";
+import { placeWords } from "./matrixGrid";
+import { type CellKey, cellName, type Reading } from "./reading";
 
 type Ratio = NonNullable<Comparison["ratio"]>;
 type RatioCell = Ratio["cells"][number];
@@ -37,10 +37,10 @@ function ratioCell(
   rate: Reading["rate"],
   span: number,
   [a, b]: [string, string],
-  place: { block: number; threads: number },
+  place: CellKey,
 ): GridCell {
   const ratio = cell?.[rate] ?? null;
-  const where = `${formatBlock(place.block)} × ${threadsWord(place.threads)}`;
+  const where = placeWords(place);
   const shared = { key, note: null, best: false, badge: null };
   if (cell === null || ratio === null) {
     const sentence = `${where}: not measured in both runs`;

@@ -1,5 +1,138 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { matrixQuery, runQuery } from "@/api/queries";
+import type { Matrix, Run } from "@/api/shapes";
+import { Empty } from "@/components/feedback/Empty";
+import { Notice } from "@/components/feedback/Notice";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { StateBadge } from "@/components/state/StateBadge";
+import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
+import { ReadingSwitches } from "@/features/matrix/ReadingSwitches";
+import { cellName, findCell, parseCell } from "@/features/matrix/reading";
+import { useReading } from "@/features/matrix/useReading";
+import { AdvicePanel } from "./AdvicePanel";
+import { Answer } from "./Answer";
+import { CellDetail } from "./CellDetail";
+import { Conditions } from "./Conditions";
+import { Downloads } from "./Downloads";
+import classes from "./ResultPage.module.css";
+
+const ACTIVE = new Set(["waiting", "preparing", "running", "finishing", "lost"]);
+/** A run that still goes on is looked at again this often; its campaign page shows it live. */
+const REFRESH_MS = 3000;
 
 export function ResultPage() {
-  return <PageHeader title="Result" />;
+  const { id } = useParams({ from: "/runs/$id" });
+  const run = useQuery({
+    ...runQuery(id),
+    refetchInterval: ({ state }) => (isActive(state.data) ? REFRESH_MS : false),
+  });
+  const matrix = useQuery({
+    ...matrixQuery(id),
+    refetchInterval: isActive(run.data) ? REFRESH_MS : false,
+  });
+  return (
+    <>
+      <ResultHeader id={id} run={run.data} />
+      <Resolved query={matrix} what="result" rows={10}>
+        {(loaded) => <Result matrix={loaded} run={run.data ?? null} />}
+      </Resolved>
+      {run.error ? <ProblemPanel error={run.error} retry={() => run.refetch()} /> : null}
+      {run.data ? <Conditions run={run.data} /> : null}
+      <Downloads runId={id} />
+    </>
+  );
+}
+
+const isActive = (run: Run | undefined): boolean => run !== undefined && ACTIVE.has(run.state);
+
+function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
+  const parents = run
+    ? [
+        <Link key="campaigns" to="/campaigns">
+          Campaigns
+        </Link>,
+        <Link key="campaign" to="/campaigns/$id" params={{ id: run.campaign_id }}>
+          Campaign {run.campaign_id}
+        </Link>,
+      ]
+    : [];
+  return (
+    <PageHeader
+      title={run ? `${run.title} on ${run.host.name}` : `Run ${id}`}
+      parents={parents}
+      aside={run ? <StateBadge state={run.state} /> : undefined}
+      action={
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/compare" search={{ runs: [id] }} {...props} />}
+        >
+          Compare
+        </Button>
+      }
+    />
+  );
+}
+
+function Result({ matrix, run }: { matrix: Matrix; run: Run | null }) {
+  const { reading, cell: named, change } = useReading(matrix.rates);
+  const best = matrix.best[reading.rate];
+  const cell =
+    findCell(matrix, named ? parseCell(named) : null) ??
+    findCell(matrix, best) ??
+    matrix.cells.find(({ state }) => state !== "empty") ??
+    null;
+  return (
+    <>
+      <div className={classes.answer}>
+        <Answer matrix={matrix} reading={reading} />
+        {failureOf(run)}
+        {matrix.warnings.map((warning) => (
+          <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
+        ))}
+      </div>
+      <div className={classes.pictures}>
+        <Section
+          title="Matrix"
+          action={<ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />}
+        >
+          <MatrixHeatmap
+            matrix={matrix}
+            reading={reading}
+            running={run?.current ?? null}
+            selected={cell ? cellName(cell) : null}
+            onSelect={(chosen) => change({ cell: chosen })}
+          />
+        </Section>
+        <PanelBoundary>
+          {cell ? (
+            <CellDetail matrix={matrix} cell={cell} reading={reading} />
+          ) : (
+            <Empty title="No cell to look into">
+              The first one opens here as soon as its first trial has begun.
+            </Empty>
+          )}
+        </PanelBoundary>
+      </div>
+      <AdvicePanel matrix={matrix} reading={reading} />
+    </>
+  );
+}
+
+/** Why a run ended before its end, in the words that its driver left. */
+function failureOf(run: Run | null) {
+  if (!run || (!run.error && !run.state_reason)) return null;
+  const { error } = run;
+  if (error === null) return <Notice>{run.state_reason}</Notice>;
+  if (typeof error === "string") return <Notice title="The run failed">{error}</Notice>;
+  return (
+    <Notice title={error.title}>
+      {error.detail} {error.remedy}
+    </Notice>
+  );
 }

@@ -1,0 +1,16 @@
+/** The unit in which a time axis of a given length reads best. */
+export interface TimeAxis {
+  unit: "s" | "min" | "h";
+  /** Nanoseconds in one of the unit. */
+  size: number;
+}
+
+const AXES: readonly (TimeAxis & { upToNs: number })[] = [
+  { unit: "s", size: 1e9, upToNs: 600e9 },
+  { unit: "min", size: 60e9, upToNs: 4 * 3600e9 },
+  { unit: "h", size: 3600e9, upToNs: Number.POSITIVE_INFINITY },
+];
+
+export function timeAxis(longestNs: number): TimeAxis {
+  return AXES.find((axis) => longestNs <= axis.upToNs) ?? { unit: "h", size: 3600e9 };
+}

@@ -1,0 +1,53 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { matrixQuery } from "@/api/queries";
+import type { Matrix, RunSummary } from "@/api/shapes";
+import { Resolved } from "@/components/feedback/Resolved";
+import { formatRate, useRateUnit } from "@/components/quantities";
+import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
+import { placeWords } from "@/features/matrix/matrixGrid";
+import { readingFor } from "@/features/matrix/reading";
+import type { LiveTrial } from "./feed";
+import classes from "./LiveRun.module.css";
+import { LiveStrip } from "./LiveStrip";
+
+/** A run unfolded: its matrix as far as it is filled, and the trial that runs now. */
+export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null }) {
+  const { unit } = useRateUnit();
+  // What the matrix depends on is in the key: it is fetched again when a trial has ended, no oftener.
+  const matrix = useQuery({
+    ...matrixQuery(run.id),
+    queryKey: [...matrixQuery(run.id).queryKey, run.trials_done, run.state],
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { current } = run;
+  return (
+    <div className={classes.live}>
+      <Resolved query={matrix} what="matrix" rows={6}>
+        {(loaded: Matrix) => (
+          <MatrixHeatmap
+            matrix={loaded}
+            reading={readingFor({}, loaded.rates, unit)}
+            running={current}
+          />
+        )}
+      </Resolved>
+      {current ? (
+        <div className={classes.trial}>
+          <p className={classes.words}>
+            {placeWords(current)}, repeat {current.repeat}
+            {current.total_bytes > 0
+              ? `: ${Math.min(100, Math.floor((current.bytes / current.total_bytes) * 100))}\u00a0% written or read`
+              : null}
+            {current.rate_bps === null ? null : `, now ${formatRate(current.rate_bps, unit)}`}
+          </p>
+          <LiveStrip
+            trialId={current.trial_id}
+            points={live?.trialId === current.trial_id ? live.points : []}
+            unit={unit}
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { useMemo } from "react";
+import { Chart } from "@/charts/Chart";
+import type { DataTable } from "@/charts/dataTable";
+import { useChartPalette } from "@/charts/palette";
+import { type Strip, stripsFigure } from "@/charts/strips";
+import { formatRate, type RateUnit, rateIn } from "@/components/quantities";
+import type { SamplePoint } from "./feed";
+
+interface LiveStripProps {
+  trialId: number;
+  points: readonly SamplePoint[];
+  unit: RateUnit;
+}
+
+const HEIGHTS = { throughput: 140, latency: 72 };
+const CHART_HEIGHT = 330;
+
+/** The current trial as it runs: throughput, and how long the slowest operation took. */
+export function LiveStrip({ trialId, points, unit }: LiveStripProps) {
+  const palette = useChartPalette();
+  const figure = useMemo(() => {
+    if (points.length === 0) return null;
+    return stripsFigure(liveStrips(points, unit), {
+      palette,
+      xTitle: "Time since the trial began (s)",
+      revision: String(trialId),
+    });
+  }, [points, unit, palette, trialId]);
+  const last = points.at(-1);
+  return (
+    <Chart
+      title="Current trial"
+      description={`Throughput and peak latency of the current trial; last ${last ? formatRate(rateOf(last), unit) : "unknown"}.`}
+      figure={figure}
+      empty="Waiting for the first sample of this trial."
+      height={CHART_HEIGHT}
+      table={() => liveTable(points, unit)}
+      filename={`trial-${trialId}-live`}
+    />
+  );
+}
+
+/** Bytes per second of one sample. */
+export const rateOf = ([, dtNs, bytes]: SamplePoint): number =>
+  dtNs > 0 ? (bytes / dtNs) * 1e9 : 0;
+
+/** The longest operation that ended, or the oldest one that still hangs. */
+const peakOf = ([, , , , latMaxNs, oldestNs]: SamplePoint): number => Math.max(latMaxNs, oldestNs);
+
+export function liveStrips(points: readonly SamplePoint[], unit: RateUnit): Strip[] {
+  const [first] = points;
+  const start = first ? (first[0] - first[1]) / 1e9 : 0;
+  const x = [start, ...points.map(([endNs]) => endNs / 1e9)];
+  const line = (name: string, valueOf: (point: SamplePoint) => number) => ({
+    name,
+    style: 0,
+    x,
+    y: [first, ...points].map((point) => (point ? valueOf(point) : null)),
+    stepped: true,
+  });
+  return [
+    {
+      title: "Throughput",
+      unit,
+      height: HEIGHTS.throughput,
+      lines: [line("throughput", (point) => rateIn(rateOf(point), unit))],
+    },
+    {
+      title: "Peak latency",
+      unit: "ms",
+      height: HEIGHTS.latency,
+      lines: [line("peak latency", (point) => peakOf(point) / 1e6)],
+    },
+  ];
+}
+
+function liveTable(points: readonly SamplePoint[], unit: RateUnit): DataTable {
+  return {
+    columns: ["time (s)", `throughput (${unit})`, "operations", "peak latency (ms)"],
+    rows: points.map((point) => [
+      point[0] / 1e9,
+      Number(rateIn(rateOf(point), unit).toPrecision(6)),
+      point[3],
+      Number((peakOf(point) / 1e6).toPrecision(6)),
+    ]),
+  };
+}

@@ -1,0 +1,101 @@
+import { Progress } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import { useId } from "react";
+import type { RunSummary } from "@/api/shapes";
+import { Notice } from "@/components/feedback/Notice";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { count, formatDuration, Rate } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import type { LiveTrial } from "./feed";
+import { LiveRun } from "./LiveRun";
+import classes from "./RunRow.module.css";
+
+interface RunRowProps {
+  run: RunSummary;
+  live: LiveTrial | null;
+  initiallyOpen: boolean;
+}
+
+/** One run of a campaign: a line that scans, and below it, unfolded, its matrix and current trial. */
+export function RunRow({ run, live, initiallyOpen }: RunRowProps) {
+  const [open, { toggle }] = useDisclosure(initiallyOpen);
+  const id = useId();
+  const percent = run.trials_total > 0 ? (run.trials_done / run.trials_total) * 100 : 0;
+  return (
+    <section className={classes.run} aria-label={`${run.title} on ${run.host.name}`}>
+      <div className={classes.line}>
+        <button
+          type="button"
+          className={classes.fold}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={toggle}
+        >
+          <span className={classes.chevron} aria-hidden="true" />
+          <span className={classes.title}>{run.title}</span>
+        </button>
+        <span className={classes.place} title={run.target.path}>
+          {run.host.name} <code>{run.target.path}</code>
+        </span>
+        <span className={classes.state}>
+          <StateBadge state={run.state} />
+        </span>
+        <span className={classes.progress}>
+          <Progress
+            value={percent}
+            size="sm"
+            color="var(--running)"
+            aria-label={`${run.trials_done} of ${run.trials_total} trials done`}
+          />
+          <span className={classes.trials}>
+            {count(run.trials_done)}/{count(run.trials_total)}
+          </span>
+        </span>
+        <span className={classes.left}>
+          {run.eta_s === null ? null : `${formatDuration(run.eta_s)} left`}
+        </span>
+        <span className={classes.rate}>
+          {run.current ? (
+            <Rate bps={run.current.rate_bps} />
+          ) : run.best_bps ? (
+            <BestRate run={run} />
+          ) : null}
+        </span>
+        <Link to="/runs/$id" params={{ id: run.id }} className={classes.result}>
+          Result
+        </Link>
+      </div>
+      <Condition run={run} />
+      {open ? (
+        <div id={id} className={classes.body}>
+          <PanelBoundary>
+            <LiveRun run={run} live={live} />
+          </PanelBoundary>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+const BestRate = ({ run }: { run: RunSummary }) => (
+  <>
+    <span className={classes.best}>best</span> <Rate bps={run.best_bps} />
+  </>
+);
+
+/** What a waiting run waits for, why a failed one failed, what a lost one is waiting to hear. */
+function Condition({ run }: { run: RunSummary }) {
+  if (run.waits_for) return <p className={classes.waits}>Waits: {run.waits_for.what}</p>;
+  if (run.error) {
+    if (typeof run.error === "string") return <Notice title="Failed">{run.error}</Notice>;
+    return (
+      <Notice title={run.error.title}>
+        {run.error.detail} {run.error.remedy}
+      </Notice>
+    );
+  }
+  if (run.state_reason) return <p className={classes.waits}>{run.state_reason}</p>;
+  if (run.headline) return <p className={classes.waits}>{run.headline}</p>;
+  return null;
+}

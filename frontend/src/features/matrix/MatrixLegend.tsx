@@ -1,0 +1,77 @@
+import type { MatrixCell, RateKind } from "@/api/shapes";
+import { BadgeSign } from "@/charts/BadgeSign";
+import { cividis, type Scale } from "@/charts/colour";
+import { type RateUnit, rateFigure } from "@/components/quantities";
+import classes from "./Legend.module.css";
+import { doubtsIn, legendBadge } from "./marks";
+
+interface MatrixLegendProps {
+  cells: readonly MatrixCell[];
+  rate: RateKind;
+  unit: RateUnit;
+  scale: Scale | null;
+}
+
+/** What the colours and signs mean; a sign that does not occur is not explained. */
+export function MatrixLegend({ cells, rate, unit, scale }: MatrixLegendProps) {
+  const noise = cells.some((cell) => cell[rate]?.within_noise && !cell[rate]?.best);
+  const best = cells.some((cell) => cell[rate]?.best);
+  return (
+    <div className={classes.legend}>
+      {scale ? <RateKey scale={scale} unit={unit} /> : null}
+      {best ? (
+        <span className={classes.item}>
+          <span className={classes.best} aria-hidden="true" />
+          best mean
+        </span>
+      ) : null}
+      {noise ? (
+        <span className={classes.item}>
+          <span className={classes.noise} aria-hidden="true" />
+          within noise of the best
+        </span>
+      ) : null}
+      {doubtsIn(cells, rate).map((doubt) => {
+        const badge = legendBadge(doubt);
+        return (
+          <span key={doubt} className={classes.item}>
+            <BadgeSign badge={badge} />
+            {badge.word}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The sequential scale with its ends, in the unit shown. */
+export function RateKey({ scale, unit }: { scale: Scale; unit: RateUnit }) {
+  return (
+    <ColourKey
+      colours={[0, 0.2, 0.4, 0.6, 0.8, 1].map(cividis)}
+      low={rateFigure(scale.min, unit)}
+      high={`${rateFigure(scale.max, unit)}\u00a0${unit}`}
+    />
+  );
+}
+
+/** A strip of a scale's colours between its two ends. */
+export function ColourKey(props: {
+  colours: string[];
+  low: string;
+  high: string;
+  middle?: string;
+}) {
+  return (
+    <span className={classes.key}>
+      <span>{props.low}</span>
+      <span className={classes.strip} aria-hidden="true">
+        {props.colours.map((colour) => (
+          <span key={colour} style={{ background: colour }} />
+        ))}
+      </span>
+      {props.middle ? <span className="visually-hidden">{props.middle}</span> : null}
+      <span>{props.high}</span>
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { SegmentedControl, Select } from "@mantine/core";
+import type { RateKind } from "@/api/shapes";
+import { RATE_UNITS } from "@/components/quantities";
+import classes from "./ReadingSwitches.module.css";
+import type { Reading, Statistic } from "./reading";
+import { STATISTICS } from "./reading";
+
+interface ReadingSwitchesProps {
+  reading: Reading;
+  rates: readonly RateKind[];
+  onChange: (change: Partial<Reading>) => void;
+}
+
+const RATE_LABELS: Record<RateKind, string> = { durable: "Durable", application: "Application" };
+const STATISTIC_LABELS: Record<Statistic, string> = {
+  mean: "Mean",
+  median: "Median",
+  worst: "Worst",
+};
+
+/** Which rate, which statistic of the repeats, which unit. */
+export function ReadingSwitches({ reading, rates, onChange }: ReadingSwitchesProps) {
+  return (
+    <div className={classes.switches}>
+      {rates.length > 1 ? (
+        <SegmentedControl
+          size="xs"
+          aria-label="Rate: durable counts until the final sync returned, application until the last write returned"
+          value={reading.rate}
+          onChange={(rate) => onChange({ rate: rate as RateKind })}
+          data={rates.map((rate) => ({ value: rate, label: RATE_LABELS[rate] }))}
+        />
+      ) : null}
+      <SegmentedControl
+        size="xs"
+        aria-label="Statistic of the repeats"
+        value={reading.stat}
+        onChange={(stat) => onChange({ stat: stat as Statistic })}
+        data={STATISTICS.map((stat) => ({ value: stat, label: STATISTIC_LABELS[stat] }))}
+      />
+      <Select
+        size="xs"
+        w={92}
+        aria-label="Unit of rates"
+        value={reading.unit}
+        onChange={(unit) => onChange({ unit: unit as Reading["unit"] })}
+        data={[...RATE_UNITS]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import type { Samples } from "@/api/shapes";
+import type { Line, Strip } from "@/charts/strips";
+import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
+import { type RateUnit, rateIn } from "@/components/quantities";
+
+/**
+ * Samples of trials as strips. A sample speaks of the interval that ends at its time, so each value
+ * is drawn as a step from the interval's begin; a stall then stays as wide as it lasted.
+ */
+
+export interface Series {
+  name: string;
+  /** Short form, written at the line's end. */
+  label: string;
+  style: number;
+  samples: Samples;
+}
+
+type Values = readonly (number | null)[];
+
+const MILLISECOND = 1e6;
+
+export const columnOf = (samples: Samples, name: string): Values => samples.columns[name] ?? [];
+
+/** Longest time that any of these series reaches, in nanoseconds. */
+export function longestOf(series: readonly Series[]): number {
+  return Math.max(0, ...series.map(({ samples }) => columnOf(samples, "t_ns").at(-1) ?? 0));
+}
+
+export function throughputStrip(series: readonly Series[], unit: RateUnit, height: number): Strip {
+  const axis = timeAxis(longestOf(series));
+  const rate = (values: Values) => mapped(values, (bps) => rateIn(bps, unit));
+  return {
+    title: "Throughput",
+    unit,
+    height,
+    lines: series.map(({ name, label, style, samples }) => ({
+      ...stepped(samples, axis, rate(columnOf(samples, "rate_mean"))),
+      name,
+      label,
+      style,
+      band: {
+        low: fromStart(rate(columnOf(samples, "rate_min"))),
+        high: fromStart(rate(columnOf(samples, "rate_max"))),
+      },
+    })),
+  };
+}
+
+export function latencyStrip(series: readonly Series[], height: number): Strip {
+  const axis = timeAxis(longestOf(series));
+  return {
+    title: "Peak latency",
+    unit: "ms",
+    height,
+    lines: series.map(({ name, style, samples }) => ({
+      ...stepped(
+        samples,
+        axis,
+        mapped(peakOf(samples), (ns) => ns / MILLISECOND),
+      ),
+      name,
+      style,
+    })),
+  };
+}
+
+/**
+ * The longest an operation took by then, whether it ended in the interval or was still in flight:
+ * a hung write shows while it hangs.
+ */
+export function peakOf(samples: Samples): Values {
+  const oldest = columnOf(samples, "oldest_ns");
+  return columnOf(samples, "lat_max_ns").map((longest, index) => {
+    const age = oldest[index] ?? null;
+    return longest === null ? age : Math.max(longest, age ?? 0);
+  });
+}
+
+/** One line of a strip: a column's values as steps over its intervals. */
+export function stepped(
+  samples: Samples,
+  axis: TimeAxis,
+  values: Values,
+): Pick<Line, "x" | "y" | "stepped"> {
+  const ends = columnOf(samples, "t_ns");
+  const first = (ends[0] ?? 0) - (columnOf(samples, "dt_ns")[0] ?? 0);
+  const x = ends.length > 0 ? [first, ...ends].map((ns) => (ns ?? 0) / axis.size) : [];
+  return { x, y: fromStart(values), stepped: true };
+}
+
+/** The first interval's value also at its begin, so that it is drawn in its full width. */
+function fromStart(values: Values): Values {
+  return values.length > 0 ? [values[0] ?? null, ...values] : [];
+}
+
+export function mapped(values: Values, change: (value: number) => number): (number | null)[] {
+  return values.map((value) => (value === null ? null : change(value)));
+}

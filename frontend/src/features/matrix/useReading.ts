@@ -1,0 +1,24 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+import type { RateKind } from "@/api/shapes";
+import { useRateUnit } from "@/components/quantities";
+import { type Reading, type ReadingSearch, readingFor } from "./reading";
+
+/** The page's reading, from its address; a change renews the address and moves nothing. */
+export function useReading(rates: readonly RateKind[]) {
+  const search = useSearch({ strict: false }) as ReadingSearch;
+  const navigate = useNavigate();
+  const { unit } = useRateUnit();
+  const change = useCallback(
+    (changed: ReadingSearch) =>
+      navigate({
+        to: ".",
+        search: (before: object) => ({ ...before, ...changed }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  const reading: Reading = readingFor(search, rates, unit);
+  return { reading, cell: search.cell ?? null, change };
+}

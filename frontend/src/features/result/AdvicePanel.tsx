@@ -1,0 +1,28 @@
+import type { Matrix } from "@/api/shapes";
+import { CopyText } from "@/components/CopyText";
+import { Section } from "@/components/page/Section";
+import type { Reading } from "@/features/matrix/reading";
+import classes from "./AdvicePanel.module.css";
+
+/** The cheapest cell within noise of the best, as the settings that FileCatalyst takes. */
+export function AdvicePanel({ matrix, reading }: { matrix: Matrix; reading: Reading }) {
+  const advice = matrix.advice[reading.rate];
+  return (
+    <Section title="Advice">
+      {advice ? (
+        <div className={classes.advice}>
+          <p className={classes.sentence}>{advice.sentence}</p>
+          <CopyText label="the settings" text={settingsText(advice.settings)} />
+        </div>
+      ) : (
+        <p>There is no advice before a cell has been measured without a doubt about its rate.</p>
+      )}
+    </Section>
+  );
+}
+
+/** "numBlockWriters=1", a line a setting. */
+export const settingsText = (settings: Record<string, string | number>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");

@@ -1,0 +1,131 @@
+import { useMemo, useState } from "react";
+import type { Matrix, MatrixCell } from "@/api/shapes";
+import { Chart } from "@/charts/Chart";
+import { useChartPalette } from "@/charts/palette";
+import { type Strip, stripsFigure } from "@/charts/strips";
+import { timeAxis } from "@/charts/timeAxis";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Section";
+import { findings, placeWords } from "@/features/matrix/matrixGrid";
+import { cellName, type Reading } from "@/features/matrix/reading";
+import {
+  columnOf,
+  latencyStrip,
+  longestOf,
+  mapped,
+  peakOf,
+  type Series,
+  throughputStrip,
+} from "@/features/matrix/series";
+import classes from "./CellDetail.module.css";
+import { cpuStrip, deviceStrip } from "./hostStrips";
+import { Percentiles } from "./Percentiles";
+import { Repeats } from "./Repeats";
+import { rangeWords, trialTable } from "./trialTable";
+import { useCellSamples } from "./useCellSamples";
+
+interface CellDetailProps {
+  matrix: Matrix;
+  cell: MatrixCell;
+  reading: Reading;
+}
+
+const HEIGHTS = { throughput: 180, latency: 88, cpu: 88, device: 72 };
+/** What the whole chart takes, so that its place is kept while samples load. */
+const CHART_HEIGHT = 630;
+const LABEL_ROOM = 84;
+
+/** One cell opened: its repeats with their spread, and what happened while they ran. */
+export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
+  const [focused, setFocused] = useState<number | null>(null);
+  const samples = useCellSamples(cell);
+  const palette = useChartPalette();
+  const series = useMemo(() => seriesOf(samples.data ?? []), [samples.data]);
+  const chosen = series.find(({ repeat }) => repeat === focused) ?? series[0] ?? null;
+  const figure = useMemo(() => {
+    if (!chosen) return null;
+    const longest = longestOf(series);
+    const strips: (Strip | null)[] = [
+      throughputStrip(series, reading.unit, HEIGHTS.throughput),
+      latencyStrip(series, HEIGHTS.latency),
+      cpuStrip(chosen.samples, longest, HEIGHTS.cpu),
+      deviceStrip(chosen.samples, longest, reading.unit, HEIGHTS.device),
+    ];
+    return stripsFigure(
+      strips.filter((strip) => strip !== null),
+      {
+        palette,
+        xTitle: `Time since the trial began (${timeAxis(longest).unit})`,
+        revision: `${matrix.run_id} ${series.map(({ samples: { trial_id } }) => trial_id)}`,
+        labelRoom: LABEL_ROOM,
+      },
+    );
+  }, [series, chosen, reading.unit, palette, matrix.run_id]);
+  const where = placeWords(cell);
+
+  return (
+    <Section title={where}>
+      <p className={classes.sentence}>{findings(cell, reading)}</p>
+      <Repeats
+        cell={cell}
+        rates={matrix.rates}
+        reading={reading}
+        focused={chosen?.repeat ?? null}
+        onFocus={setFocused}
+      />
+      <Percentiles latency={cell.latency} />
+      {samples.error ? (
+        <ProblemPanel error={samples.error} retry={() => samples.refetch()} />
+      ) : (
+        <div className={classes.chart} data-stale={samples.isPlaceholderData || undefined}>
+          <Chart
+            title="Throughput and what happened meanwhile"
+            description={describe(series, reading)}
+            figure={figure}
+            empty={whyEmpty(cell, samples.isFetching)}
+            height={CHART_HEIGHT}
+            table={() => trialTable(series, reading.unit)}
+            filename={`run-${matrix.run_id}-${cellName(cell)}`}
+          >
+            {chosen && series.length > 1 ? (
+              <p className={classes.hint}>
+                CPU and device are those of {chosen.name}; choose another above.
+              </p>
+            ) : null}
+          </Chart>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+type RepeatSeries = Series & { repeat: number };
+
+function seriesOf(data: NonNullable<ReturnType<typeof useCellSamples>["data"]>): RepeatSeries[] {
+  return data
+    .filter(({ samples }) => columnOf(samples, "t_ns").length > 0)
+    .map(({ repeat, samples }) => ({
+      repeat,
+      samples,
+      name: `repeat ${repeat}`,
+      label: `repeat ${repeat}`,
+      style: repeat - 1,
+    }));
+}
+
+function describe(series: readonly Series[], { unit }: Reading): string {
+  const parts = series.map(({ name, samples }) => {
+    const rate = throughputStrip([{ name, label: "", style: 0, samples }], unit, 1).lines[0];
+    const peak = mapped(peakOf(samples), (ns) => ns / 1e6);
+    return `${name}: throughput ${rangeWords(rate?.y ?? [])} ${unit}, peak latency ${rangeWords(peak)} ms`;
+  });
+  return `Strips over time. ${parts.join("; ")}. The Table button shows all values.`;
+}
+
+function whyEmpty(cell: MatrixCell, loading: boolean): string {
+  if (loading) return "Loading the samples of this cell…";
+  if (cell.state === "empty") return "Nothing to show: this cell has not been measured.";
+  if (cell.state === "failed")
+    return "Nothing to show: every trial of this cell failed before its first sample.";
+  return "Nothing to show yet: the first trial of this cell has not ended.";
+}

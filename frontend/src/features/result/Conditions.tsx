@@ -1,0 +1,97 @@
+import { Link } from "@tanstack/react-router";
+import type { Run, Test } from "@/api/shapes";
+import { Facts } from "@/components/Facts";
+import { Section } from "@/components/page/Section";
+import { formatBlock, formatBytes, formatDuration, RelativeTime } from "@/components/quantities";
+import classes from "./Conditions.module.css";
+
+type Fact = [name: string, value: React.ReactNode];
+
+/** Under which conditions the figures came about: parameters, place, probe, and what was noticed. */
+export function Conditions({ run }: { run: Run }) {
+  return (
+    <Section title="Conditions">
+      <h3 className={classes.title}>Parameters</h3>
+      <Facts facts={parameterFacts(run.parameters)} />
+      <h3 className={classes.title}>Place and time</h3>
+      <Facts facts={placeFacts(run)} />
+      {run.notices.length > 0 ? (
+        <>
+          <h3 className={classes.title}>Noticed during the run</h3>
+          <ul className={classes.notices}>
+            {run.notices.map((notice) => (
+              <li key={`${notice.at} ${notice.code} ${notice.message}`}>
+                <span className={classes.when}>
+                  <RelativeTime at={notice.at} />
+                </span>
+                <span>{notice.message}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </Section>
+  );
+}
+
+function parameterFacts(test: Test): Fact[] {
+  const size = typeof test.file_size === "number" ? formatBytes(test.file_size) : test.file_size;
+  return [
+    ["File size", `${size}, ${test.files === 1 ? "one file" : `up to ${test.files} files`}`],
+    ["Block", test.block.map(formatBlock).join(", ")],
+    ["Threads", test.threads.join(", ")],
+    ["Repeats", `${test.repeats}, order ${test.order}`],
+    ["Cache", CACHE_WORDS[test.cache] ?? test.cache],
+    ["Open mode", OPEN_WORDS[test.open_mode] ?? test.open_mode],
+    ["Layout", test.layout],
+    ["Time limit", formatDuration(test.timeout_ms / 1000)],
+    ["Sync limit", formatDuration(test.sync_timeout_ms / 1000)],
+    ["Sampling", `every ${formatDuration(test.sample_ms / 1000)}`],
+  ];
+}
+
+const CACHE_WORDS: Record<string, string> = {
+  page: "page cache, as ordinary programs use it",
+  direct: "direct (O_DIRECT)",
+  direct_if_real: "direct where it is real, else page cache",
+};
+
+const OPEN_WORDS: Record<string, string> = {
+  rw: "rw: synced at the end",
+  rwd: "rwd: each write synced (O_DSYNC)",
+  rws: "rws: each write and its metadata synced (O_SYNC)",
+};
+
+function placeFacts(run: Run): Fact[] {
+  return [
+    [
+      "Host",
+      <Link key="host" to="/hosts/$id" params={{ id: run.host.id }}>
+        {run.host.name}
+      </Link>,
+    ],
+    ["Target", <code key="target">{run.target.path}</code>],
+    ["Probe", run.probe ?? null],
+    ["Started", <RelativeTime key="started" at={run.started_at} />],
+    ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "still going"],
+    ...Object.entries(run.conditions).map(
+      ([name, value]): Fact => [sentenceCase(name), conditionText(name, value)],
+    ),
+  ];
+}
+
+const sentenceCase = (name: string): string => {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** Conditions are what hello and the inventory said; bytes among them are told by their name. */
+function conditionText(name: string, value: unknown): React.ReactNode {
+  if (value === null || value === undefined || value === "") return null;
+  if (typeof value === "number" && /(bytes|mem_total|mem_limit|working_set)$/.test(name)) {
+    return formatBytes(value);
+  }
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "object") return <code>{JSON.stringify(value)}</code>;
+  return String(value);
+}

@@ -1,0 +1,30 @@
+import type { MatrixCell } from "@/api/shapes";
+import { formatLatency } from "@/components/quantities";
+import classes from "./Percentiles.module.css";
+
+const NAMES = [
+  ["mean", "mean"],
+  ["p50", "50 %"],
+  ["p90", "90 %"],
+  ["p99", "99 %"],
+  ["p999", "99.9 %"],
+  ["max", "longest"],
+] as const;
+
+/** Latency of single operations, merged over all repeats by histogram, never by averaging percentiles. */
+export function Percentiles({ latency }: { latency: MatrixCell["latency"] }) {
+  if (!latency) return null;
+  return (
+    <div className={classes.percentiles}>
+      <h3>Latency of an operation</h3>
+      <dl className={classes.list}>
+        {NAMES.map(([key, name]) => (
+          <div key={key}>
+            <dt>{name}</dt>
+            <dd>{formatLatency(latency[key])}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

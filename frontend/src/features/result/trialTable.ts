@@ -1,0 +1,53 @@
+import type { DataTable, Value } from "@/charts/dataTable";
+import { figure, type RateUnit, rateIn } from "@/components/quantities";
+import { columnOf, peakOf, type Series } from "@/features/matrix/series";
+
+/** The series' samples one below the other, in the units of the picture. */
+export function trialTable(series: readonly Series[], unit: RateUnit): DataTable {
+  const columns = [
+    "series",
+    "time (s)",
+    `throughput minimum (${unit})`,
+    `throughput mean (${unit})`,
+    `throughput maximum (${unit})`,
+    "peak latency (ms)",
+    "CPU user (%)",
+    "CPU system (%)",
+    "CPU I/O wait (%)",
+    `device written (${unit})`,
+    `device read (${unit})`,
+  ];
+  const rows = series.flatMap(({ name, samples }) => {
+    const peak = peakOf(samples);
+    const value = (column: string, index: number, change: (raw: number) => number): Value => {
+      const raw = columnOf(samples, column)[index] ?? null;
+      return raw === null ? null : rounded(change(raw));
+    };
+    const rate = (bps: number) => rateIn(bps, unit);
+    const percent = (share: number) => share * 100;
+    return columnOf(samples, "t_ns").map((endNs, index): Value[] => [
+      name,
+      rounded((endNs ?? 0) / 1e9),
+      value("rate_min", index, rate),
+      value("rate_mean", index, rate),
+      value("rate_max", index, rate),
+      rounded((peak[index] ?? 0) / 1e6),
+      value("cpu_user", index, percent),
+      value("cpu_system", index, percent),
+      value("cpu_iowait", index, percent),
+      value("dev_write_bps", index, rate),
+      value("dev_read_bps", index, rate),
+    ]);
+  });
+  return { columns, rows };
+}
+
+/** Six significant digits: more than any of these is known to, without the noise of floating point. */
+const rounded = (value: number): number => Number(value.toPrecision(6));
+
+/** "between 0.9 and 1.4": the range of a column in words, for a picture's description. */
+export function rangeWords(values: readonly (number | null)[]): string {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return "unknown";
+  return `${figure(Math.min(...known))} to ${figure(Math.max(...known))}`;
+}
