@@ -162,6 +162,14 @@ class ProbeFailedError(HostError):
     remedy = "Look at the detail; the host's memory, disk or limits are the usual causes."
 
 
+class ProbeKeepsDyingError(HostError):
+    """The probe was started anew as often as is sensible."""
+
+    code = "probe_dies"
+    title = "The probe dies again and again"
+    remedy = "Look at the host's log: memory that ran out and limits of the user are usual causes."
+
+
 class PlanRefusedError(HostError):
     """The probe found a mistake in the plan."""
 

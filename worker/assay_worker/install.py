@@ -19,7 +19,7 @@ from assay_worker.errors import (
     ProbeFailedError,
     ProbeNotBuiltError,
 )
-from assay_worker.probe import NOT_FOUND, Probe
+from assay_worker.probe import ExitCode, Probe
 
 BUILDS = REPOSITORY / "worker" / "probe" / "build"
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
@@ -87,7 +87,7 @@ async def remote_probe(connection: Connection, folder: str | None) -> Probe:
     probe = Probe(connection, path, str(PurePosixPath(base) / "runs"), wanted)
     if found.split()[:1] == [wanted]:
         return probe
-    if survey.exit_code == NOT_FOUND and await _read_back(connection, path) == wanted:
+    if survey.exit_code == ExitCode.NOT_FOUND and await _read_back(connection, path) == wanted:
         return probe
     await _upload(connection, local, path)
     return probe

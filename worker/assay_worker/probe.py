@@ -5,6 +5,7 @@ The contract of verbs and exit codes is in `worker/probe/contract`.
 
 import json
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, cast
 
 from assay_worker.connectors.connection import Connection, Finished, Stream
@@ -18,13 +19,18 @@ from assay_worker.errors import (
     SpoolGoneError,
 )
 
-ENDED = 0
-BAD_PLAN = 3
-GENERATION_TOO_LOW = 4
-DEAD = 10
-ABSENT = 11
-NOT_EXECUTABLE = 126
-NOT_FOUND = 127
+
+class ExitCode(IntEnum):
+    """How a verb ended; 126 and 127 are the shell's."""
+
+    OK = 0
+    BAD_PLAN = 3
+    FENCED = 4
+    DEAD = 10
+    NO_RUN = 11
+    NOT_EXECUTABLE = 126
+    NOT_FOUND = 127
+
 
 STOP_WAIT_MS = 20_000
 
@@ -33,15 +39,15 @@ def failure(path: str, finished: Finished) -> HostError:
     """What a probe's exit code other than 0 means."""
     complaint = finished.complaint or f"exit code {finished.exit_code}, without a word"
     match finished.exit_code:
-        case 3:
+        case ExitCode.BAD_PLAN:
             return PlanRefusedError(complaint)
-        case 4:
+        case ExitCode.FENCED:
             return GenerationTooLowError(complaint)
-        case 11:
+        case ExitCode.NO_RUN:
             return SpoolGoneError(complaint)
-        case 126:
+        case ExitCode.NOT_EXECUTABLE:
             return HomeNoexecError(f"{path}: {complaint}")
-        case 127:
+        case ExitCode.NOT_FOUND:
             return ProbeAlteredError(f"{path}: {complaint}")
         case _:
             return ProbeFailedError(f"exit code {finished.exit_code}: {complaint}")
@@ -85,7 +91,7 @@ class Probe:
 
     async def _ask(self, *arguments: str, stdin: bytes = b"") -> dict[str, Any]:
         finished = await self.connection.run([self.path, *arguments], stdin)
-        if finished.exit_code != 0:
+        if finished.exit_code != ExitCode.OK:
             raise failure(self.path, finished)
         try:
             answer: object = json.loads(finished.stdout)

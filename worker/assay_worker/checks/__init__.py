@@ -1,0 +1,1 @@
+"""Answers to the questions that the API asks about hosts and directories."""

@@ -1,0 +1,86 @@
+"""The check of a host: from its name to its inventory, step by step, each with its own error."""
+
+from typing import Any
+
+from assay.database import now, reading, writing
+from assay.hosts import lifecycle
+from assay.hosts.models import Host
+
+from assay_worker.checks.inventory import record
+from assay_worker.checks.progress import Progress
+from assay_worker.connectors.keys import fetch_host_key, fingerprint, resolve
+from assay_worker.connectors.ssh import SshConnection
+from assay_worker.driver.trouble import blame
+from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
+from assay_worker.hosts import LOCAL, access, connect, install
+from assay_worker.loop import wait_for
+from assay_worker.probe import Probe
+
+
+def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
+    """Reach a host and take its inventory; raises HostError after writing it to the host."""
+    try:
+        return _check(host_id, progress)
+    except HostError as error:
+        with writing() as session:
+            blame(session, host_id, error)
+            session.get_one(Host, host_id).last_checked_at = now()
+        raise
+
+
+def _check(host_id: int, progress: Progress) -> dict[str, Any]:
+    with reading() as session:
+        host = session.get_one(Host, host_id)
+    if host.connection != LOCAL:
+        progress.step("resolve")
+        wait_for(resolve(host.address or "", host.port))
+        progress.step("key")
+        _check_key(host)
+    progress.step("login")
+    with reading() as session:
+        way = access(session, host)
+    connection = wait_for(connect(way))
+    try:
+        if isinstance(connection, SshConnection):
+            progress.step("sftp")
+            wait_for(_sftp_works(connection))
+        progress.step("probe")
+        probe = wait_for(install(way, connection))
+        version = wait_for(probe.version())
+        wait_for(probe.sweep())
+        progress.step("inspect")
+        return _store(host_id, probe, version, wait_for(probe.inspect()))
+    finally:
+        wait_for(connection.close())
+
+
+def _check_key(host: Host) -> None:
+    """Compare the key that the host shows with the approved one; raises HostError."""
+    offered = wait_for(fetch_host_key(host.address or "", host.port, host.approved_key))
+    if host.approved_key is None:
+        with writing() as session:
+            session.get_one(Host, host.id).offered_key = offered
+        raise HostKeyUnapprovedError(f"{host.name} shows {fingerprint(offered)}")
+    if offered != host.approved_key:
+        raise HostKeyChangedError(
+            f"approved is {fingerprint(host.approved_key)}, shown is {fingerprint(offered)}",
+            offered,
+        )
+
+
+async def _sftp_works(connection: SshConnection) -> None:
+    async with await connection.sftp():
+        pass
+
+
+def _store(
+    host_id: int, probe: Probe, version: dict[str, Any], found: dict[str, Any]
+) -> dict[str, Any]:
+    with writing() as session:
+        host = session.get_one(Host, host_id)
+        inventory = record(session, host_id, found, f"{version.get('probe')} {probe.digest[:12]}")
+        host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
+        host.last_checked_at = host.last_seen_at = now()
+        if host.state != lifecycle.DELETING:
+            host.state, host.state_reason, host.offered_key = lifecycle.READY, None, None
+        return {"inventory_id": inventory.id}

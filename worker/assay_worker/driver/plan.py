@@ -1,0 +1,101 @@
+"""The plan: what a probe is to do, as text with a line for each trial not yet measured."""
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from assay.runs.attempts import FINISHED
+from assay.runs.models import Attempt, Trial
+from assay.targets.reserve import reserve_bytes
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from assay_worker.driver.job import Job
+
+Due = list[tuple[Trial, int]]
+"""Trials to be measured, each with the number of its next attempt."""
+
+DEFAULT_TIMEOUT_MS = 60_000
+DEFAULT_SYNC_TIMEOUT_MS = 600_000
+DEFAULT_SAMPLE_MS = 1_000
+
+_PLAIN = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
+
+
+def due(session: Session, job: Job) -> Due:
+    """The run's trials that have no finished attempt, in their recorded order."""
+    tried = (
+        select(
+            Attempt.trial_id,
+            func.max(Attempt.number).label("number"),
+            func.count().filter(Attempt.status.in_(FINISHED)).label("finished"),
+        )
+        .where(Attempt.participant_id == job.participant.id)
+        .group_by(Attempt.trial_id)
+        .subquery()
+    )
+    rows = session.execute(
+        select(Trial, tried.c.number)
+        .outerjoin(tried, tried.c.trial_id == Trial.id)
+        .where(Trial.run_id == job.run.id, func.coalesce(tried.c.finished, 0) == 0)
+        .order_by(Trial.position)
+    )
+    return [(trial, (number or 0) + 1) for trial, number in rows]
+
+
+def cache_mode(job: Job) -> str:
+    """`page` or `direct`; "direct where it is real" is decided by what was found at the target."""
+    wanted = job.run.parameters["cache"]
+    if wanted == "direct_if_real":
+        return "direct" if job.target.facts.get("direct") == "real" else "page"
+    return str(wanted)
+
+
+def peak_bytes(trials: Due) -> int:
+    """The most that the run's files occupy at once: one trial's, in bytes."""
+    return max((trial.file_size * trial.files for trial, _ in trials), default=0)
+
+
+def reserve(job: Job) -> int:
+    """The free space that the run leaves alone, in bytes."""
+    return reserve_bytes(job.target.reserve_bytes, job.target.facts.get("size_bytes") or 0)
+
+
+def text(job: Job, trials: Due) -> str:
+    """The plan for `trials`."""
+    parameters, target = job.run.parameters, job.target
+    head = {
+        "run": job.name,
+        "generation": job.ownership.generation,
+        "target": target.path,
+        "watch_ms": job.watch_ms,
+        "sample_ms": parameters.get("sample_ms", DEFAULT_SAMPLE_MS),
+        "reserve_bytes": reserve(job),
+        "fs_type": target.fs_type,
+        "fs_source": target.fs_source,
+        "fs_uuid": target.fs_uuid,
+    }
+    common = {
+        "layout": parameters["layout"],
+        "cache": cache_mode(job),
+        "open": parameters["open_mode"],
+        "timeout_ms": parameters.get("timeout_ms", DEFAULT_TIMEOUT_MS),
+        "sync_timeout_ms": parameters.get("sync_timeout_ms", DEFAULT_SYNC_TIMEOUT_MS),
+    }
+    lines = [_record("plan v=1", head)]
+    for trial, attempt in trials:
+        own = {
+            "id": trial.id,
+            "attempt": attempt,
+            "kind": job.run.kind,
+            "file_size": trial.file_size,
+            "block": trial.block,
+            "threads": trial.threads,
+            "files": trial.files,
+        }
+        lines.append(_record("trial", own | common))
+    return "\n".join([*lines, "end", ""])
+
+
+def _record(word: str, fields: Mapping[str, object]) -> str:
+    given = (f"{name}={quote(str(v), safe=_PLAIN)}" for name, v in fields.items() if v is not None)
+    return " ".join([word, *given])

@@ -1,0 +1,138 @@
+"""Before a probe starts: leftovers swept, the target compared, space counted, the plan written."""
+
+import secrets
+from pathlib import PurePosixPath
+from typing import Any, cast
+
+from assay.database import now, reading
+from assay.errors import Problem
+from assay.hosts.models import Host
+from assay.runs import lifecycle
+from assay.runs.models import Participant, Run
+from assay.targets.acceptance import TargetChanged, accept, identity
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay_worker.checks.inventory import record
+from assay_worker.driver import plan, trouble
+from assay_worker.driver.job import Job, load
+from assay_worker.errors import ProbeFailedError, ProbeKeepsDyingError, TargetRefusedError
+from assay_worker.loop import wait_for
+from assay_worker.probe import Probe
+
+MOST_ATTEMPTS = 5
+"""Tries of one trial before the run is given up: its probe dies each time."""
+
+MOST_SEGMENTS = 30
+"""Starts of one run's probe before the run is given up: it dies before any trial begins."""
+
+MOST_FORGOTTEN = 20
+"""Folders of ended runs that are removed at one contact."""
+
+
+def start(job: Job, probe: Probe) -> Job:
+    """Have the probe measure what is not measured yet; returns the job with its folder.
+
+    Raises HostError. Everything before the probe's own start may be repeated.
+    """
+    sweep(job, probe)
+    found = wait_for(probe.inspect(job.target.path))
+    facts = _target(found)
+    _compare(job, facts)
+    with reading() as session:
+        trials = plan.due(session, job)
+    _check_attempts(job, trials)
+    _check_space(job, facts, plan.peak_bytes(trials))
+    run_dir = job.participant.run_dir or _new_run_dir(job, probe)
+    with job.writing() as (session, run):
+        participant = session.get_one(Participant, job.participant.id)
+        inventory = record(session, job.host.id, found, probe.digest)
+        participant.inventory_id, participant.run_dir = inventory.id, run_dir
+        _note_reboot(session, job, run, found.get("boot_id"))
+    job = load(job.ownership)
+    answer = wait_for(probe.start(run_dir, plan.text(job, trials)))
+    if answer.get("state") not in ("started", "running", "done"):
+        raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
+    with job.writing() as (_, run):
+        lifecycle.enter(run, lifecycle.RUNNING)
+    return job
+
+
+def _new_run_dir(job: Job, probe: Probe) -> str:
+    """A folder's name that no other installation of Assay uses on the same host."""
+    name = f"r{job.run.id}-p{job.participant.position}-{secrets.token_hex(4)}"
+    return str(PurePosixPath(probe.runs) / name)
+
+
+def _target(found: dict[str, Any]) -> dict[str, Any]:
+    facts: object = found.get("target")
+    if not isinstance(facts, dict):
+        raise ProbeFailedError("`inspect` told nothing about the target")
+    return cast(dict[str, Any], facts)
+
+
+def _compare(job: Job, facts: dict[str, Any]) -> None:
+    """Raise TargetRefusedError unless what was registered is still there, and may be written."""
+    target = job.target
+    was = {"type": target.fs_type, "source": target.fs_source, "uuid": target.fs_uuid}
+    try:
+        if identity(facts) != was and facts.get("exists"):
+            raise TargetChanged(target.path, was, identity(facts))
+        accept(target.path, facts, root_consent=target.root_consent)
+    except Problem as problem:
+        remedy = next((e.remedy for e in problem.errors if e.remedy), TargetRefusedError.remedy)
+        raise TargetRefusedError(problem.code, problem.detail, problem.title, remedy) from None
+
+
+def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:
+    free, reserve = int(facts.get("free_bytes") or 0), plan.reserve(job)
+    if free - peak < reserve:
+        raise TargetRefusedError(
+            "does_not_fit",
+            f"{job.target.path} has {free} bytes free; the test needs {peak}, "
+            f"and {reserve} are to stay free",
+            "There is too little free space at the target",
+            "Free some space, choose smaller files, or lower the target's reserve.",
+        )
+
+
+def _check_attempts(job: Job, trials: plan.Due) -> None:
+    if job.participant.hello and job.participant.hello["segment"] >= MOST_SEGMENTS:
+        raise ProbeKeepsDyingError(f"the probe was started {MOST_SEGMENTS} times")
+    for trial, attempt in trials:
+        if attempt > MOST_ATTEMPTS:
+            raise ProbeKeepsDyingError(
+                f"the probe ended {MOST_ATTEMPTS} times during trial {trial.position + 1} "
+                f"({trial.block} bytes, {trial.threads} threads)"
+            )
+
+
+def _note_reboot(session: Session, job: Job, run: Run, boot_id: str | None) -> None:
+    """Between two segments the host may have been rebooted: readers should know."""
+    hello = job.participant.hello
+    if hello and boot_id and hello.get("boot_id") != boot_id:
+        trouble.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
+    session.get_one(Host, job.host.id).boot_id = boot_id
+
+
+def sweep(job: Job, probe: Probe) -> None:
+    """Clear what dead and ended runs left on the host; a job of every contact."""
+    wait_for(probe.sweep())
+    with reading() as session:
+        ended = session.execute(
+            select(Participant.id, Participant.run_dir)
+            .join(Run, Run.id == Participant.run_id)
+            .where(
+                Participant.host_id == job.host.id,
+                Participant.run_dir.is_not(None),
+                Participant.swept_at.is_(None),
+                Run.state.in_(lifecycle.FINAL),
+            )
+            .limit(MOST_FORGOTTEN)
+        ).all()
+    for participant_id, run_dir in ended:
+        place = PurePosixPath(run_dir or "")
+        if str(place.parent) == probe.runs:
+            wait_for(probe.sweep(forget=place.name))
+        with job.writing() as (session, _):
+            session.get_one(Participant, participant_id).swept_at = now()

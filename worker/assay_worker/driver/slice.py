@@ -1,0 +1,175 @@
+"""A slice: what one message "drive run 42" does, for a few minutes at most.
+
+Ownership is taken at its begin and given back at its end; while it lasts, the keeper renews it.
+"""
+
+import logging
+import os
+import secrets
+import socket
+import time
+from datetime import timedelta
+from enum import Enum, auto
+
+from assay.database import now, reading, writing
+from assay.queue import enqueue
+from assay.runs import lifecycle, ownership, reservations
+from assay.runs.events import BrokenEventError
+from assay.runs.ingest import StaleGenerationError
+from assay.runs.models import Run
+from assay.settings import settings
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from assay_worker.driver import finish, prepare, trouble
+from assay_worker.driver.follow import Follower, Outcome
+from assay_worker.driver.job import Job, load
+from assay_worker.driver.keeper import keeping
+from assay_worker.errors import (
+    GenerationTooLowError,
+    HostError,
+    PlanRefusedError,
+    ProbeKeepsDyingError,
+    SpoolGoneError,
+    TargetRefusedError,
+)
+from assay_worker.hosts import probe_on
+from assay_worker.probe import Probe
+
+DRIVE_RUN = "assay.drive_run"
+RING_AGAIN = timedelta(seconds=10)
+"""A message that got lost is missed after this time."""
+
+STUCK_PAUSE_S = 10.0
+HOPELESS = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
+"""Errors that trying again does not mend, even for a run that has begun."""
+
+log = logging.getLogger(__name__)
+
+
+class After(Enum):
+    """What is to happen when the slice is over."""
+
+    NEXT_SLICE = auto()
+    NOTHING = auto()
+
+
+def dispatch() -> None:
+    """Hand free hosts to waiting runs, and ring for their drivers."""
+    with writing() as session:
+        for run_id in reservations.dispatch(session):
+            ring(session, run_id)
+
+
+def ring(session: Session, run_id: int) -> None:
+    """Ask for a driver once `session` has committed; the scheduler asks again after a while."""
+    session.execute(
+        update(Run)
+        .where(Run.id == run_id)
+        .values(retry_at=now() + RING_AGAIN)
+        .execution_options(synchronize_session=False)
+    )
+    enqueue(DRIVE_RUN, run_id, after=session)
+
+
+def drive(run_id: int) -> None:
+    """Drive a run for one slice; returns at once when it has a driver, or needs none."""
+    if _waits(run_id):
+        dispatch()
+    owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    with writing() as session:
+        own = ownership.take(session, run_id, owner)
+    if own is None:
+        return
+    after = After.NOTHING
+    try:
+        with keeping(own):
+            after = _slice(load(own))
+    except (StaleGenerationError, GenerationTooLowError) as error:
+        log.info("run %s: another worker drives it: %s", run_id, error)
+    with writing() as session:
+        ownership.release(session, own)
+        if after is After.NEXT_SLICE:
+            ring(session, run_id)
+    if _is_over(run_id):
+        dispatch()
+
+
+def _waits(run_id: int) -> bool:
+    with reading() as session:
+        run = session.get(Run, run_id)
+        return run is not None and run.state == lifecycle.WAITING
+
+
+def _is_over(run_id: int) -> bool:
+    with reading() as session:
+        return session.get_one(Run, run_id).state in lifecycle.FINAL
+
+
+def _slice(job: Job) -> After:
+    """Connect and go on; whatever is in the way ends the run or makes it wait."""
+    if not job.started and job.campaign.cancel_requested_at is not None:
+        with job.writing() as (session, run):
+            trouble.end(session, run, lifecycle.CANCELLED)
+        return After.NOTHING
+    try:
+        with probe_on(job.way()) as probe:
+            trouble.reached(job)
+            return _with_probe(load(job.ownership), probe)
+    except GenerationTooLowError:
+        raise
+    except HostError as error:
+        job = load(job.ownership)
+        if isinstance(error, HOPELESS) or (not job.started and not error.transient):
+            return _give_up(job, error.facts)
+        trouble.out_of_reach(job, error)
+    except BrokenEventError as error:
+        return _give_up(job, _broken(error))
+    return After.NOTHING
+
+
+def _give_up(job: Job, error: dict[str, str]) -> After:
+    trouble.fail(job, error)
+    return After.NEXT_SLICE if job.started else After.NOTHING
+
+
+def _with_probe(job: Job, probe: Probe) -> After:
+    """Start, follow and finish, until the slice or the run is over."""
+    until = time.monotonic() + settings().slice_seconds
+    while True:
+        if job.run.error is not None or job.run.state == lifecycle.FINISHING:
+            if not finish.finish(job, probe):
+                return _later(job)
+            return After.NOTHING
+        if not job.started:
+            job = prepare.start(job, probe)
+        match Follower(job, probe).follow(until):
+            case Outcome.SLICE_OVER:
+                return After.NEXT_SLICE
+            case Outcome.STUCK:
+                finish.stuck(job)
+                return _later(job)
+            case Outcome.ABSENT:
+                if job.participant.offset > 0:
+                    raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
+                job = prepare.start(job, probe)
+            case Outcome.ENDED | Outcome.DEAD:
+                job = load(job.ownership)
+                if finish.goes_on(job):
+                    job = prepare.start(job, probe)
+        job = load(job.ownership)
+
+
+def _later(job: Job) -> After:
+    with job.writing() as (_, run):
+        trouble.retry_after(run, STUCK_PAUSE_S)
+    return After.NOTHING
+
+
+def _broken(error: BrokenEventError) -> dict[str, str]:
+    return {
+        "code": "broken_log",
+        "title": "The probe's event log is broken",
+        "detail": str(error),
+        "remedy": "Another program wrote there, or the disk fails. Check the host and its probe.",
+    }

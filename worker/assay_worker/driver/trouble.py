@@ -1,0 +1,133 @@
+"""When something is in the way: the host is out of reach, or the run can not go on."""
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+from assay.campaigns.models import Campaign
+from assay.database import now
+from assay.hosts import lifecycle as host_lifecycle
+from assay.hosts.models import Host
+from assay.runs import lifecycle, reservations
+from assay.runs.models import Notice, Run
+from assay.settings import settings
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay_worker.driver.job import Job
+from assay_worker.errors import HostError, HostKeyChangedError
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 15.0
+
+LOST_FOR_GOOD = {
+    "code": "host_lost",
+    "title": "The host did not come back",
+    "remedy": "When the host is back, check it: what the run left there is swept. Launch again.",
+}
+
+log = logging.getLogger(__name__)
+
+
+def end(session: Session, run: Run, state: str, reason: str | None = None) -> None:
+    """The run is over: its state, and its hosts given back."""
+    lifecycle.enter(run, state, reason)
+    reservations.release(session, run.id)
+
+
+def retry_after(run: Run, seconds: float) -> None:
+    """Leave the run to the scheduler, and not before `seconds` are over."""
+    run.retry_at = now() + timedelta(seconds=seconds)
+
+
+def cancelled(session: Session, job: Job) -> bool:
+    """Whether somebody has cancelled the campaign."""
+    asked = select(Campaign.cancel_requested_at).where(Campaign.id == job.campaign.id)
+    return session.scalar(asked) is not None
+
+
+def note(session: Session, run: Run, level: str, code: str, message: str, **detail: Any) -> None:
+    """Tell the readers of the run something."""
+    session.add(
+        Notice(run_id=run.id, level=level, code=code, message=message[:2000], detail=detail)
+    )
+
+
+def fail(job: Job, error: dict[str, Any]) -> None:
+    """The run can not go on: at once when nothing began, else after what began is cleared away."""
+    with job.writing() as (session, run):
+        note(session, run, "error", error["code"], f"{error['title']}: {error['detail']}")
+        if job.started:
+            lifecycle.enter(run, lifecycle.FINISHING, error["title"], error)
+        else:
+            run.error = error
+            end(session, run, lifecycle.FAILED, error["title"])
+
+
+def out_of_reach(job: Job, error: HostError) -> None:
+    """The host can not be reached or used now: say so, try again later, give up after a limit."""
+    with job.writing() as (session, run):
+        run.unreachable_since = since = run.unreachable_since or now()
+        gone = now() - since
+        retry_after(run, _pause(gone))
+        blame(session, job.host.id, error)
+        title = f"{error.title}: {error}"
+        if cancelled(session, job) and _nothing_runs_there(job, gone):
+            end(session, run, lifecycle.CANCELLED, "The host did not answer any more.")
+        elif gone > timedelta(hours=settings().failed_after_hours):
+            detail = f"out of reach since {since:%Y-%m-%d %H:%M} UTC. {title}"
+            run.error = {**LOST_FOR_GOOD, "detail": detail}
+            end(session, run, lifecycle.FAILED, LOST_FOR_GOOD["title"])
+        elif gone > timedelta(seconds=settings().lost_after_seconds):
+            if run.state != lifecycle.LOST:
+                note(session, run, "warning", error.code, title)
+            lifecycle.enter(run, lifecycle.LOST, title)
+        else:
+            run.state_reason = f"{title} (trying again)"[:1000]
+    log.warning("run %s: %s: %s", job.run.id, error.title, error)
+
+
+def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
+    """Whether no probe can be alive: none was started, or its watch deadline has passed."""
+    return not job.started or gone > timedelta(milliseconds=job.watch_ms)
+
+
+def _pause(gone: timedelta) -> float:
+    """Longer the longer it lasts, in seconds; needs no memory of earlier tries."""
+    return min(max(gone.total_seconds() / 2, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+
+
+def reached(job: Job) -> None:
+    """The host answers: forget the trouble."""
+    with job.writing() as (session, run):
+        greet(session, job.host.id)
+        if run.unreachable_since is None:
+            return
+        gone = (now() - run.unreachable_since).total_seconds()
+        run.unreachable_since = run.state_reason = None
+        if run.state == lifecycle.LOST:
+            message = f"The host answers again after {gone:.0f} s."
+            note(session, run, "info", "host_returned", message)
+            lifecycle.enter(run, lifecycle.RUNNING if job.started else lifecycle.PREPARING)
+
+
+def greet(session: Session, host_id: int, seen: datetime | None = None) -> None:
+    """Write down that a host was reached."""
+    host = session.get_one(Host, host_id)
+    host.last_seen_at = seen or now()
+    if host.state == host_lifecycle.UNREACHABLE:
+        host.state, host.state_reason = host_lifecycle.READY, None
+
+
+def blame(session: Session, host_id: int, error: HostError) -> None:
+    """Write down why a host can not be used; a changed key stops everything on it."""
+    host = session.get_one(Host, host_id)
+    if host.state == host_lifecycle.DELETING:
+        return
+    if isinstance(error, HostKeyChangedError):
+        host.state, host.offered_key = host_lifecycle.KEY_CHANGED, error.offered
+    elif error.transient:
+        host.state = host_lifecycle.UNREACHABLE
+    elif host.state != host_lifecycle.KEY_CHANGED:
+        host.state = host_lifecycle.ERROR
+    host.state_reason = f"{error.title}: {error}"[:1000]

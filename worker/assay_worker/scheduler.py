@@ -1,0 +1,93 @@
+"""The scheduler's process: dispatcher and reconciler, apart from the worker's pool.
+
+It repairs what a killed process left: runs without a driver, waiting runs whose host is free,
+checks that nobody answers. In good order it finds nothing to do, because whoever launches or ends
+a run dispatches at once. Two schedulers are harmless.
+"""
+
+import logging
+import signal
+import threading
+from datetime import timedelta
+
+from assay.changes import announce
+from assay.database import now, writing
+from assay.hosts.models import Check
+from assay.queue import enqueue
+from assay.runs.models import Run
+from assay.runs.ownership import without_driver
+from assay.settings import settings
+from sqlalchemy import or_, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay_worker.checks.answering import LONGEST_CHECK, RUN_CHECK
+from assay_worker.driver.slice import RING_AGAIN, dispatch, ring
+
+UNANSWERED = timedelta(minutes=5)
+NOBODY_ANSWERED = {
+    "code": "no_worker",
+    "title": "No worker answered",
+    "detail": "The check was not answered within five minutes.",
+    "remedy": "Look at the health page: a worker has to run. Then check again.",
+}
+
+log = logging.getLogger(__name__)
+
+
+def reconcile() -> int:
+    """Ring for every active run without a driver whose time has come; returns how many."""
+    with writing() as session:
+        runs = session.scalars(
+            select(Run)
+            .where(without_driver(), or_(Run.retry_at.is_(None), Run.retry_at <= now()))
+            .order_by(Run.id)
+            .with_for_update(skip_locked=True)
+        ).all()
+        for run in runs:
+            ring(session, run.id)
+    return len(runs)
+
+
+def reconcile_checks() -> None:
+    """Ring again for checks whose worker or message was lost; end those that are too old."""
+    lost = or_(
+        (Check.state == "queued") & (Check.created_at < now() - RING_AGAIN),
+        (Check.state == "running") & (Check.started_at < now() - LONGEST_CHECK),
+    )
+    with writing() as session:
+        for check in session.scalars(select(Check).where(lost)):
+            if check.created_at < now() - UNANSWERED:
+                check.state, check.error, check.ended_at = "failed", NOBODY_ANSWERED, now()
+                announce(f"check:{check.id}", f"host:{check.host_id}", after=session)
+            else:
+                enqueue(RUN_CHECK, check.id, after=session)
+
+
+def run(stop: threading.Event) -> None:
+    """Rounds until `stop` is set; a database that does not answer costs a round."""
+    while not stop.is_set():
+        try:
+            dispatch()
+            if rung := reconcile():
+                log.info("%d runs were without a driver", rung)
+            reconcile_checks()
+        except SQLAlchemyError as error:
+            log.warning("round not made: %s", error)
+        stop.wait(settings().reconcile_seconds)
+
+
+def main() -> None:
+    """Run until SIGTERM or SIGINT."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
+    stop = threading.Event()
+
+    def leave(_number: int, _frame: object) -> None:
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, leave)
+    run(stop)
+
+
+if __name__ == "__main__":
+    main()
