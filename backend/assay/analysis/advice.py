@@ -35,13 +35,12 @@ def advise(kind: Kind, rates: Rates, ranking: Ranking, open_mode: str) -> Advice
         if kind == "write"
         else {"numBlockReaders": chosen.threads, "readBufferSizeKB": kilobytes}
     )
-    reached = f"{_capital(_name(kind, chosen))} reach {words.rate(fmean(rates[chosen]))}"
-    if chosen.threads == 1:
-        reached = reached.replace(" reach ", " reaches ", 1)
+    verb = "reaches" if chosen.threads == 1 else "reach"
+    reached = f"{_capital(_name(kind, chosen, 'with'))} {verb} {words.rate(fmean(rates[chosen]))}"
     reason = (
         ", the best of all"
         if chosen == best
-        else f", within noise of the best ({_name(kind, best)}, {words.rate(fmean(rates[best]))})"
+        else f", within noise of the best ({_name(kind, best, 'with')}, {words.rate(fmean(rates[best]))})"
     )
     return Advice(chosen.block, chosen.threads, settings, f"{reached}{reason}.")
 
@@ -70,8 +69,8 @@ def _about_threads(kind: Kind, rates: Rates, chosen: Setting) -> str:
     return "; more threads are slower" if slower else "; more threads don't help"
 
 
-def _name(kind: Kind, setting: Setting) -> str:
-    return f"{_people(kind, setting.threads)} and {words.block(setting.block)} blocks"
+def _name(kind: Kind, setting: Setting, link: str = "and") -> str:
+    return f"{_people(kind, setting.threads)} {link} {words.block(setting.block)} blocks"
 
 
 def _people(kind: Kind, threads: int) -> str:

@@ -1,0 +1,22 @@
+from assay.analysis import words
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def test_figures_have_three_digits_and_a_unit() -> None:
+    assert words.rate(1.39e9) == "1.39 GB/s"
+    assert words.rate(980e6) == "980 MB/s"
+    assert words.rate(999.6e6) == "1.00 GB/s"
+    assert words.rate(17.07e6) == "17.1 MB/s"
+    assert words.size(0) == "0.00 B"
+    assert words.block(262144) == "256 KiB"
+    assert words.block(512) == "512 B"
+    assert words.block(64 * 2**20) == "64 MiB"
+    assert words.percent(0.001) == "under 1 %"
+    assert words.count(1, "writer") == "one writer"
+    assert words.count(16, "writer") == "16 writers"
+
+
+@given(st.floats(0, 1e18))
+def test_no_figure_is_ever_written_with_an_exponent(rate: float) -> None:
+    assert "e" not in words.rate(rate)
