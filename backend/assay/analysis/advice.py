@@ -37,11 +37,10 @@ def advise(kind: Kind, rates: Rates, ranking: Ranking, open_mode: str) -> Advice
     )
     verb = "reaches" if chosen.threads == 1 else "reach"
     reached = f"{_capital(_name(kind, chosen, 'with'))} {verb} {words.rate(fmean(rates[chosen]))}"
-    reason = (
-        ", the best of all"
-        if chosen == best
-        else f", within noise of the best ({_name(kind, best, 'with')}, {words.rate(fmean(rates[best]))})"
-    )
+    reason = ", the best of all"
+    if chosen != best:
+        rate = words.rate(fmean(rates[best]))
+        reason = f", within noise of the best ({_name(kind, best, 'with')}, {rate})"
     return Advice(chosen.block, chosen.threads, settings, f"{reached}{reason}.")
 
 

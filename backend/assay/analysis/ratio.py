@@ -37,7 +37,8 @@ def answer(a: Named, b: Named, rate: str) -> str:
     if not at_best.significant:
         sentence = f"At their best, {a.name} and {b.name} do not differ: {reached}."
     elif at_best.ratio > 1:
-        sentence = f"At its best, {a.name} is {words.figure(at_best.ratio)} × as fast as {b.name}: {reached}."
+        times = words.figure(at_best.ratio)
+        sentence = f"At its best, {a.name} is {times} × as fast as {b.name}: {reached}."
     elif at_best.ratio > 0:
         sentence = (
             f"At its best, {a.name} reaches {words.percent(at_best.ratio)} of {b.name}: {reached}."

@@ -10,6 +10,7 @@ RATES = st.lists(st.floats(1e3, 1e10), min_size=2, max_size=10)
 WHOLE = st.lists(st.integers(1, 10**6).map(float), min_size=2, max_size=10)
 
 
+@pytest.mark.filterwarnings("ignore:Precision loss")
 @given(WHOLE, WHOLE)
 def test_welch_agrees_with_scipy(a: list[float], b: list[float]) -> None:
     if len(set(a)) == 1 and len(set(b)) == 1:
