@@ -114,7 +114,7 @@ function frame(strips: readonly Strip[], height: number, options: StripsOptions)
       ...axis(palette),
       title: { text: options.xTitle, standoff: 8, font: { size: 12, color: palette.inkFaint } },
       anchor: strips.length > 1 ? `y${strips.length}` : "y",
-      range: [0, lastOf(strips)],
+      range: timeSpan(strips),
       showgrid: false,
       showline: true,
       ticks: "outside",
@@ -149,10 +149,12 @@ function upperEnd(strip: Strip): number {
   return highest > 0 ? highest * HEADROOM : 1;
 }
 
-/** The time at which the last line ends. */
-function lastOf(strips: readonly Strip[]): number {
-  const ends = strips.flatMap((strip) => strip.lines.map((line) => line.x.at(-1) ?? 0));
-  return Math.max(0, ...ends) || 1;
+/** From where the first line begins to where the last one ends. */
+function timeSpan(strips: readonly Strip[]): [number, number] {
+  const lines = strips.flatMap((strip) => strip.lines).filter((line) => line.x.length > 0);
+  const begin = Math.min(...lines.map((line) => line.x[0] as number));
+  const end = Math.max(...lines.map((line) => line.x.at(-1) as number));
+  return begin < end ? [begin, end] : [0, 1];
 }
 
 function lineTraces(line: Line, yaxis: string, strip: Strip, palette: ChartPalette): Trace[] {

@@ -10,13 +10,13 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   return (
     <div className={classes.summary}>
       <p className={classes.figures}>
-        <span className={classes.value}>{count(done)}</span>
-        <span className={classes.unit}>of {count(total)} trials</span>
+        <span className={classes.figure}>
+          <span className={classes.value}>{count(done)}</span> of {count(total)} trials
+        </span>
         {leftS === null ? null : (
-          <>
-            <span className={classes.value}>{formatDuration(leftS)}</span>
-            <span className={classes.unit}>left</span>
-          </>
+          <span className={classes.figure}>
+            <span className={classes.value}>{formatDuration(leftS)}</span> left
+          </span>
         )}
       </p>
       <Progress

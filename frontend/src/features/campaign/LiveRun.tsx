@@ -6,9 +6,11 @@ import { formatRate, useRateUnit } from "@/components/quantities";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { placeWords } from "@/features/matrix/matrixGrid";
 import { readingFor } from "@/features/matrix/reading";
-import type { LiveTrial } from "./feed";
+import type { LiveTrial, SamplePoint } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
+
+const NO_POINTS: readonly SamplePoint[] = [];
 
 /** A run unfolded: its matrix as far as it is filled, and the trial that runs now. */
 export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null }) {
@@ -37,13 +39,14 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
           <p className={classes.words}>
             {placeWords(current)}, repeat {current.repeat}
             {current.total_bytes > 0
-              ? `: ${Math.min(100, Math.floor((current.bytes / current.total_bytes) * 100))}\u00a0% written or read`
+              ? `: ${Math.min(100, Math.floor((current.bytes / current.total_bytes) * 100))}\u00a0% ${run.kind === "read" ? "read" : "written"}`
               : null}
             {current.rate_bps === null ? null : `, now ${formatRate(current.rate_bps, unit)}`}
           </p>
+          {/* The strip keeps the trial before until the new one's first sample is here. */}
           <LiveStrip
-            trialId={current.trial_id}
-            points={live?.trialId === current.trial_id ? live.points : []}
+            trialId={live?.trialId ?? current.trial_id}
+            points={live?.points ?? NO_POINTS}
             unit={unit}
           />
         </div>

@@ -51,11 +51,11 @@ export function liveStrips(points: readonly SamplePoint[], unit: RateUnit): Stri
   const [first] = points;
   const start = first ? (first[0] - first[1]) / 1e9 : 0;
   const x = [start, ...points.map(([endNs]) => endNs / 1e9)];
-  const line = (name: string, valueOf: (point: SamplePoint) => number) => ({
+  const line = (name: string, valueAt: (point: SamplePoint) => number) => ({
     name,
     style: 0,
     x,
-    y: [first, ...points].map((point) => (point ? valueOf(point) : null)),
+    y: [first, ...points].map((point) => (point ? valueAt(point) : null)),
     stepped: true,
   });
   return [

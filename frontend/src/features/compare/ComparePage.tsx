@@ -1,5 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { compareQuery } from "@/api/queries";
+import type { Comparison } from "@/api/shapes";
+import { CopyText } from "@/components/CopyText";
+import { Empty } from "@/components/feedback/Empty";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { ReadingSwitches } from "@/features/matrix/ReadingSwitches";
+import { cellName, parseCell } from "@/features/matrix/reading";
+import { useReading } from "@/features/matrix/useReading";
+import classes from "./ComparePage.module.css";
+import { ComparisonTable } from "./ComparisonTable";
+import { Differences } from "./Differences";
+import { Heatmaps } from "./Heatmaps";
+import { letterOf } from "./letters";
+import { OverlayChart } from "./OverlayChart";
+import { RatioPanel } from "./RatioPanel";
+import { RunPicker } from "./RunPicker";
 
 export function ComparePage() {
-  return <PageHeader title="Compare" />;
+  const { runs: ids } = useSearch({ from: "/compare" });
+  const navigate = useNavigate();
+  const comparison = useQuery({ ...compareQuery(ids), enabled: ids.length > 1 });
+  const choose = (runs: number[]) =>
+    navigate({
+      to: "/compare",
+      search: (before) => ({ ...before, runs }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <>
+      <PageHeader title="Compare" />
+      <Section title="Runs">
+        <RunPicker ids={ids} runs={comparison.data?.runs ?? []} onChange={choose} />
+      </Section>
+      {ids.length > 1 ? (
+        <Resolved query={comparison} what="comparison" rows={10}>
+          {(loaded) => <Compared comparison={loaded} />}
+        </Resolved>
+      ) : (
+        <Empty title={ids.length === 0 ? "Nothing to compare yet" : "One run alone"}>
+          {ids.length === 0 ? "Add two or more runs above" : "Add another run above"}, of any host.
+          The address then is a link to this comparison.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Compared({ comparison }: { comparison: Comparison }) {
+  const [first] = comparison.runs;
+  const { reading, cell: named, change } = useReading(first?.matrix.rates ?? []);
+  const cell = (named ? parseCell(named) : null) ?? first?.matrix.best[reading.rate] ?? null;
+  const selected = cell ? cellName(cell) : null;
+  const select = (chosen: string) => change({ cell: chosen });
+  const { ratio } = comparison;
+  const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
+  return (
+    <>
+      <Section title="What differs">
+        <Differences comparison={comparison} />
+      </Section>
+      <Section title="Answer">
+        <p className={classes.answer}>{comparison.answer}</p>
+      </Section>
+      <Section
+        title="Matrices on one scale"
+        action={
+          <ReadingSwitches reading={reading} rates={first?.matrix.rates ?? []} onChange={change} />
+        }
+      >
+        <Heatmaps comparison={comparison} reading={reading} selected={selected} onSelect={select} />
+      </Section>
+      <div className={classes.pair}>
+        {ratio ? (
+          <Section title={`${letter(ratio.a)} against ${letter(ratio.b)}`}>
+            <RatioPanel
+              comparison={comparison}
+              ratio={ratio}
+              reading={reading}
+              selected={selected}
+              onSelect={select}
+            />
+          </Section>
+        ) : null}
+        {cell ? (
+          <Section title="Throughput over time" hint="The repeat nearest to each cell's median.">
+            <PanelBoundary>
+              <OverlayChart comparison={comparison} cell={cell} reading={reading} />
+            </PanelBoundary>
+          </Section>
+        ) : null}
+      </div>
+      <ComparisonTable comparison={comparison} reading={reading} />
+      <Section title="Link to this comparison">
+        <div className={classes.link}>
+          <CopyText label="the link" text={globalThis.location.href} />
+        </div>
+      </Section>
+    </>
+  );
 }

@@ -45,7 +45,7 @@ function gridCell(
 ): GridCell {
   const stat = cell[reading.rate];
   const value = valueIn(cell, reading);
-  const badge = badgeOf(cell.marks?.[reading.rate]);
+  const badge = value === null ? null : badgeOf(cell.marks?.[reading.rate]);
   return {
     key: cellName(cell),
     state: running ? "running" : cell.state,

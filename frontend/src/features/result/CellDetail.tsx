@@ -17,11 +17,11 @@ import {
   type Series,
   throughputStrip,
 } from "@/features/matrix/series";
+import { rangeWords, seriesTable } from "@/features/matrix/seriesTable";
 import classes from "./CellDetail.module.css";
 import { cpuStrip, deviceStrip } from "./hostStrips";
 import { Percentiles } from "./Percentiles";
 import { Repeats } from "./Repeats";
-import { rangeWords, trialTable } from "./trialTable";
 import { useCellSamples } from "./useCellSamples";
 
 interface CellDetailProps {
@@ -84,7 +84,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             figure={figure}
             empty={whyEmpty(cell, samples.isFetching)}
             height={CHART_HEIGHT}
-            table={() => trialTable(series, reading.unit)}
+            table={() => seriesTable(series, reading.unit)}
             filename={`run-${matrix.run_id}-${cellName(cell)}`}
           >
             {chosen && series.length > 1 ? (

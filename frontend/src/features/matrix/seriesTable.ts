@@ -1,9 +1,9 @@
 import type { DataTable, Value } from "@/charts/dataTable";
 import { figure, type RateUnit, rateIn } from "@/components/quantities";
-import { columnOf, peakOf, type Series } from "@/features/matrix/series";
+import { columnOf, peakOf, type Series } from "./series";
 
 /** The series' samples one below the other, in the units of the picture. */
-export function trialTable(series: readonly Series[], unit: RateUnit): DataTable {
+export function seriesTable(series: readonly Series[], unit: RateUnit): DataTable {
   const columns = [
     "series",
     "time (s)",

@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import type { Comparison } from "@/api/shapes";
+import { DataTableView } from "@/charts/DataTableView";
+import { toCsv } from "@/charts/dataTable";
+import { saveText } from "@/charts/saveText";
+import { Section } from "@/components/page/Section";
+import type { Reading } from "@/features/matrix/reading";
+import { comparedCells } from "./comparedCells";
+
+/** The comparison as numbers, to read, to copy and to take away. */
+export function ComparisonTable({
+  comparison,
+  reading,
+}: {
+  comparison: Comparison;
+  reading: Reading;
+}) {
+  const table = comparedCells(comparison, reading);
+  const filename = `compare-${comparison.runs.map((run) => run.id).join("-")}.csv`;
+  return (
+    <Section
+      title="Table"
+      action={
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => saveText(toCsv(table), filename, "text/csv")}
+        >
+          CSV
+        </Button>
+      }
+    >
+      <DataTableView table={table} caption={`${reading.stat} ${reading.rate} rates of each cell`} />
+    </Section>
+  );
+}

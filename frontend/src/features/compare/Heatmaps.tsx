@@ -1,0 +1,43 @@
+import type { Comparison } from "@/api/shapes";
+import { scaleOf } from "@/charts/colour";
+import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
+import { MatrixLegend } from "@/features/matrix/MatrixLegend";
+import { type Reading, valueIn } from "@/features/matrix/reading";
+import classes from "./Heatmaps.module.css";
+import { letterOf } from "./letters";
+
+interface HeatmapsProps {
+  comparison: Comparison;
+  reading: Reading;
+  selected: string | null;
+  onSelect: (cell: string) => void;
+}
+
+/** Each run's matrix, small, all on one colour scale: the same colour is the same rate everywhere. */
+export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsProps) {
+  const cells = comparison.runs.flatMap(({ matrix }) => matrix.cells);
+  const scale = scaleOf(cells.map((cell) => valueIn(cell, reading)));
+  return (
+    <>
+      <div className={classes.multiples}>
+        {comparison.runs.map((run, index) => (
+          <section key={run.id} aria-label={`Matrix of ${letterOf(index)}`}>
+            <h3 className={classes.name} title={`${run.title} on ${run.host.name}`}>
+              <span className={classes.letter}>{letterOf(index)}</span> {run.host.name},{" "}
+              {run.target.path}
+            </h3>
+            <MatrixHeatmap
+              matrix={run.matrix}
+              reading={reading}
+              scale={scale}
+              selected={selected}
+              onSelect={onSelect}
+              compact
+            />
+          </section>
+        ))}
+      </div>
+      <MatrixLegend cells={cells} rate={reading.rate} unit={reading.unit} scale={scale} />
+    </>
+  );
+}

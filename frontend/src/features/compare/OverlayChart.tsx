@@ -1,0 +1,83 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { samplesQuery } from "@/api/queries";
+import type { Comparison } from "@/api/shapes";
+import { Chart } from "@/charts/Chart";
+import { useChartPalette } from "@/charts/palette";
+import { stripsFigure } from "@/charts/strips";
+import { timeAxis } from "@/charts/timeAxis";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { placeWords } from "@/features/matrix/matrixGrid";
+import { type CellKey, cellName, findCell, type Reading } from "@/features/matrix/reading";
+import { latencyStrip, longestOf, type Series, throughputStrip } from "@/features/matrix/series";
+import { seriesTable } from "@/features/matrix/seriesTable";
+import { letterOf } from "./letters";
+import { typicalTrial } from "./overlay";
+
+interface OverlayChartProps {
+  comparison: Comparison;
+  cell: CellKey;
+  reading: Reading;
+}
+
+const HEIGHTS = { throughput: 220, latency: 100 };
+const CHART_HEIGHT = 430;
+const LABEL_ROOM = 28;
+
+/** One cell of all runs over time: each run's typical repeat, from the same start. */
+export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
+  const client = useQueryClient();
+  const palette = useChartPalette();
+  const trials = comparison.runs.flatMap(({ matrix }, index) => {
+    const own = findCell(matrix, cell);
+    const trial = own ? typicalTrial(own, reading) : null;
+    return trial ? [{ index, id: trial.id, repeat: trial.repeat }] : [];
+  });
+  const samples = useQuery({
+    queryKey: ["trials", "overlaid", trials.map((trial) => trial.id)],
+    queryFn: () =>
+      Promise.all(
+        trials.map(
+          async ({ index, id, repeat }): Promise<Series> => ({
+            name: `${letterOf(index)}, repeat ${repeat}`,
+            label: letterOf(index),
+            style: index,
+            samples: await client.ensureQueryData(samplesQuery(id)),
+          }),
+        ),
+      ),
+    enabled: trials.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const figure = useMemo(() => {
+    if (!samples.data || samples.data.length === 0) return null;
+    const strips = [
+      throughputStrip(samples.data, reading.unit, HEIGHTS.throughput),
+      latencyStrip(samples.data, HEIGHTS.latency),
+    ];
+    return stripsFigure(strips, {
+      palette,
+      xTitle: `Time since the trial began (${timeAxis(longestOf(samples.data)).unit})`,
+      revision: samples.data.map((series) => series.samples.trial_id).join(),
+      labelRoom: LABEL_ROOM,
+    });
+  }, [samples.data, reading.unit, palette]);
+
+  if (samples.error) return <ProblemPanel error={samples.error} retry={() => samples.refetch()} />;
+  return (
+    <Chart
+      title={`${placeWords(cell)} over time`}
+      description={`Throughput and peak latency over time of ${trials.map(({ index }) => letterOf(index)).join(", ")}. The Table button shows all values.`}
+      figure={figure}
+      empty={
+        samples.isFetching
+          ? "Loading the samples of this cell…"
+          : "Nothing to show: none of the runs has measured this cell."
+      }
+      height={CHART_HEIGHT}
+      table={() => seriesTable(samples.data ?? [], reading.unit)}
+      filename={`compare-${comparison.runs.map((run) => run.id).join("-")}-${cellName(cell)}`}
+    />
+  );
+}

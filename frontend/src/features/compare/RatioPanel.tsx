@@ -1,0 +1,51 @@
+import type { Comparison } from "@/api/shapes";
+import { diverging, ratioSpan } from "@/charts/colour";
+import { HeatGrid } from "@/charts/HeatGrid";
+import legend from "@/features/matrix/Legend.module.css";
+import { ColourKey } from "@/features/matrix/MatrixLegend";
+import { ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
+import { RATE_WORDS, type Reading } from "@/features/matrix/reading";
+import { letterOf } from "./letters";
+
+interface RatioPanelProps {
+  comparison: Comparison;
+  ratio: NonNullable<Comparison["ratio"]>;
+  reading: Reading;
+  selected: string | null;
+  onSelect: (cell: string) => void;
+}
+
+const STEPS = [-1, -0.66, -0.33, 0, 0.33, 0.66, 1];
+
+/** A against B, cell by cell: white is level, orange is where A is faster, blue where it is slower. */
+export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: RatioPanelProps) {
+  const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
+  const names: [string, string] = [letter(ratio.a), letter(ratio.b)];
+  const span = ratioSpan(ratio.cells.map((cell) => cell[reading.rate]));
+  const unproven = ratio.cells.some((cell) => !cell.significant);
+  return (
+    <>
+      <HeatGrid
+        grid={ratioGrid(ratio, reading.rate, names)}
+        caption={`Ratio ${names[0]} ÷ ${names[1]} of the mean ${RATE_WORDS[reading.rate]} rates, by block size and threads`}
+        selected={selected}
+        onSelect={onSelect}
+        compact
+      />
+      <div className={legend.legend}>
+        <ColourKey
+          colours={STEPS.map((step) => diverging(2 ** (step * span), span))}
+          low={`${names[0]} slower ${ratioText(2 ** -span)}`}
+          middle="white is 1×"
+          high={`${ratioText(2 ** span)} faster`}
+        />
+        {unproven ? (
+          <span className={legend.item}>
+            <span className={legend.noise} aria-hidden="true" />
+            difference within noise
+          </span>
+        ) : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Comparison } from "@/api/shapes";
+import type { DataTable, Value } from "@/charts/dataTable";
+import { formatBlock, rateIn } from "@/components/quantities";
+import { cellName, findCell, type Reading, valueIn } from "@/features/matrix/reading";
+import { letterOf } from "./letters";
+
+/** Every cell that any of the runs has, a line each, with a column a run and the ratio of the two compared. */
+export function comparedCells({ runs, ratio }: Comparison, reading: Reading): DataTable {
+  const keys = new Map(
+    runs.flatMap(({ matrix }) =>
+      matrix.cells.map(({ block, threads }) => [cellName({ block, threads }), { block, threads }]),
+    ),
+  );
+  const cells = [...keys.values()].sort((a, b) => a.block - b.block || a.threads - b.threads);
+  const ratios = new Map(ratio?.cells.map((cell) => [cellName(cell), cell[reading.rate]]));
+  const letter = (id: number) => letterOf(runs.findIndex((run) => run.id === id));
+  return {
+    columns: [
+      "block",
+      "threads",
+      ...runs.map((_, index) => `${letterOf(index)} (${reading.unit})`),
+      ...(ratio ? [`${letter(ratio.a)} ÷ ${letter(ratio.b)}`] : []),
+    ],
+    rows: cells.map((key): Value[] => [
+      formatBlock(key.block).replace("\u00a0", " "),
+      key.threads,
+      ...runs.map(({ matrix }): Value => {
+        const cell = findCell(matrix, key);
+        const bps = cell ? valueIn(cell, reading) : null;
+        return bps === null ? null : Number(rateIn(bps, reading.unit).toPrecision(5));
+      }),
+      ...(ratio ? [rounded(ratios.get(cellName(key)) ?? null)] : []),
+    ]),
+  };
+}
+
+const rounded = (ratio: number | null): Value =>
+  ratio === null ? null : Number(ratio.toPrecision(4));
