@@ -13,11 +13,13 @@ from assay import __version__, browser, errors
 from assay.accounts import endpoints as accounts
 from assay.accounts import login
 from assay.arrays import endpoints as arrays
+from assay.campaigns import endpoints as campaigns
 from assay.changes import Broadcaster
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.health import endpoints as health
 from assay.hosts import endpoints as hosts
+from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.settings import REPOSITORY
@@ -34,6 +36,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     hosts.router,
     arrays.router,
     targets.router,
+    profiles.router,
+    campaigns.router,
     runs.router,
     samples.router,
     compare.router,

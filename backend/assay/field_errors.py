@@ -95,9 +95,13 @@ def _one(error: Mapping[str, Any]) -> FieldError:
         location = location[1:]
     if error["type"] == "json_invalid":
         location = ()
-    field = ".".join(str(part) for part in location) or "body"
     context: dict[str, Any] = error.get("ctx", {})
-    value = None if error["type"] == "missing" else error.get("input")
+    if "field" in context:  # a validator of the whole says which part it means
+        location = (*location, context["field"])
+    field = ".".join(str(part) for part in location) or "body"
+    value = context.get("value", error.get("input"))
+    if error["type"] == "missing":
+        value = None
     if words := _WORDS.get(error["type"]):
         message, remedy = (text.format_map(context) for text in words)
         return FieldError(field, message, remedy, value)

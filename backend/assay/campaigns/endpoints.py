@@ -1,0 +1,112 @@
+"""Endpoints of campaigns."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.orm import Session
+from sse_starlette import EventSourceResponse
+
+from assay.accounts.identity import Operator, Viewer
+from assay.campaigns import cancellation, queries, stream
+from assay.campaigns.launch import CampaignRefused, Launch
+from assay.campaigns.lifecycle import State
+from assay.campaigns.models import Campaign
+from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate
+from assay.errors import ProblemDocument
+from assay.field_types import Id
+from assay.paging import Page, PageQuery
+from assay.transactions import Reading, Writing
+
+PING_S = 15
+
+router = APIRouter(prefix="/campaigns", tags=["campaigns"])
+
+Wait = Annotated[
+    float,
+    Query(ge=0, le=3600, allow_inf_nan=False, description="Longest time to wait for the end, s"),
+]
+
+
+@router.get("", summary="List campaigns")
+def list_campaigns(
+    _who: Viewer,
+    session: Reading,
+    part: PageQuery,
+    state: Annotated[State | None, Query(description="Only those in this state")] = None,
+) -> Page[CampaignOut]:
+    """Newest first."""
+    rows, cursor = part.rows(session, queries.in_state(state), Campaign.id)
+    return Page(items=queries.shapes(session, rows), next_cursor=cursor)
+
+
+@router.post("/estimate", summary="Estimate a campaign")
+def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Estimate:
+    """What it would do, what speaks against it, and what will limit its result; changes nothing."""
+    return Launch(session, body).estimate()
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Launch a campaign",
+    responses={
+        422: {
+            "model": ProblemDocument,
+            "description": f"{CampaignRefused.title}; `estimate` has the figures",
+        }
+    },
+)
+def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> CampaignOut:
+    """Makes a run of each test on each target, and hands out those whose host is free."""
+    campaign_id = Launch(session, body, lock=True).go(who)
+    return _fresh(session, campaign_id)
+
+
+@router.get("/{campaign_id}", summary="Show a campaign, or wait for its end")
+async def show_campaign(
+    campaign_id: Id, _who: Viewer, request: Request, wait: Wait = 0
+) -> CampaignOut:
+    """With `wait`, answers when the last run has ended, or after that many seconds."""
+    return await stream.ended(request.app.state.broadcaster, campaign_id, wait)
+
+
+@router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
+def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
+    """Its runs stop, their files are removed, and what was measured is kept."""
+    campaign = queries.find(session, campaign_id, lock=True)
+    cancellation.cancel(session, campaign, who)
+    return _fresh(session, campaign_id)
+
+
+@router.get(
+    "/{campaign_id}/stream",
+    summary="Follow a campaign",
+    response_class=EventSourceResponse,
+    responses={
+        200: {
+            "description": "Server-sent events `campaign` (a Campaign; its id is the revision) and "
+            "`samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, "
+            "oldest_ns], …]})",
+            "content": {"text/event-stream": {"example": 'event: campaign\ndata: {"id":7}\n\n'}},
+        }
+    },
+)
+async def follow_campaign(
+    campaign_id: Id,
+    _who: Viewer,
+    request: Request,
+    last_event_id: Annotated[int | None, Header(description="The newest revision seen")] = None,
+) -> EventSourceResponse:
+    """The first event is the present state, unless `Last-Event-ID` says that it was seen."""
+    await run_in_threadpool(stream.revision_of, campaign_id)
+    seen = -1 if last_event_id is None else last_event_id
+    found = stream.events(request.app.state.broadcaster, campaign_id, seen)
+    return EventSourceResponse(found, ping=PING_S, headers={"X-Accel-Buffering": "no"})
+
+
+def _fresh(session: Session, campaign_id: int) -> CampaignOut:
+    """The campaign as it is in the database, where its revision was raised."""
+    session.flush()
+    session.expire_all()
+    return queries.one(session, campaign_id)

@@ -1,0 +1,179 @@
+"""What a campaign would do: cells, bytes, times, and all that speaks against it. Pure.
+
+Times are bounds, not predictions: the longest is every trial's timeout, the shortest takes the
+best rate that was ever seen on the target, or `FASTEST_BPS`. Final syncs and the preparing of the
+files of read tests are not in them.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from assay.analysis.words import size as bytes_in_words
+from assay.campaigns.cautions import Caution, cautions
+from assay.campaigns.planned import Cell, Place, PlannedRun
+from assay.field_errors import FieldError
+from assay.profiles.expressions import ExpressionError, evaluate
+from assay.profiles.schemas import LARGEST_FILE, Test
+
+MOST_TRIALS = 100_000
+
+Item = TypeVar("Item")
+
+FieldName = Callable[[int, str], str]
+"""Where in the request a field of the n-th test came from."""
+
+
+@dataclass
+class Forecast:
+    """The runs that a campaign would have, what speaks against it, and what to bear in mind."""
+
+    runs: list[PlannedRun] = field(default_factory=list[PlannedRun])
+    problems: list[FieldError] = field(default_factory=list[FieldError])
+    cautions: list[Caution] = field(default_factory=list[Caution])
+    fits: bool = True
+
+    @property
+    def cells(self) -> int:
+        """Squares of all matrices."""
+        return sum(len(run.cells) for run in self.runs)
+
+    @property
+    def trials(self) -> int:
+        """Measurements of all runs."""
+        return sum(run.trials for run in self.runs)
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes that all runs write, prepared files included."""
+        return sum(run.bytes_written for run in self.runs)
+
+    @property
+    def shortest_s(self) -> float:
+        """Hosts work at the same time, the runs of one host one after the other."""
+        return _slowest_host(self.runs, lambda run: run.shortest_s)
+
+    @property
+    def longest_s(self) -> float:
+        """As `shortest_s`, with every trial running into its timeout."""
+        return _slowest_host(self.runs, lambda run: run.longest_s)
+
+
+def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) -> Forecast:
+    """Each test on each place, in that order; `name` says which field to blame."""
+    found = Forecast()
+    for number, test in enumerate(tests):
+        for place in places:
+            run, problems = _plan(number, test, place, name)
+            found.problems.extend(problems)
+            if run is None:
+                continue
+            found.runs.append(run)
+            found.cautions.extend(cautions(run))
+            if lack := _lacking_space(run):
+                found.fits = False
+                found.problems.append(_no_space(run, lack, name(number, "file_size")))
+    if found.trials > MOST_TRIALS:
+        message = f"makes {found.trials} trials in all; {MOST_TRIALS} are the most"
+        remedy = "Choose fewer targets, or fewer repeats."
+        found.problems.append(FieldError("target_ids", message, remedy))
+    found.problems = _once(found.problems)
+    found.cautions = _once(found.cautions)
+    return found
+
+
+def _plan(
+    number: int, test: Test, place: Place, name: FieldName
+) -> tuple[PlannedRun | None, list[FieldError]]:
+    size_field = name(number, "file_size")
+    try:
+        size = _size(test, place)
+    except ExpressionError as error:
+        remedy = 'Write it like "min(1 GB, free / 10)".'
+        message = f"can not be computed for {place.target_name}: {error}"
+        return None, [FieldError(size_field, message, remedy, test.file_size)]
+    if not 1 <= size <= LARGEST_FILE:
+        message = f"gives {size} bytes for {place.target_name}"
+        remedy = "Give 1 byte or more, and 2^62 or less."
+        return None, [FieldError(size_field, message, remedy, test.file_size)]
+    cells = [
+        _cell(block, threads, test.files, size) for block in test.block for threads in test.threads
+    ]
+    largest = max(cell.bytes for cell in cells)
+    if largest > LARGEST_FILE:
+        message = f"overflows: all files of a trial would have {largest} bytes; 2^62 is the most"
+        return None, [FieldError(size_field, message, "Give smaller or fewer files.", size)]
+    run = PlannedRun(place, number, test, size, _cache(test, place), tuple(cells))
+    return run, _direct_problems(run, name)
+
+
+def _size(test: Test, place: Place) -> int:
+    if isinstance(test.file_size, int):
+        return test.file_size
+    known = {"ram": place.ram, "cpus": place.cpus, "free": place.free_bytes}
+    return evaluate(test.file_size, {n: v for n, v in known.items() if v is not None})
+
+
+def _cell(block: int, threads: int, files: int, size: int) -> Cell:
+    """The cell, with its file size rounded up to whole blocks as the probe does."""
+    return Cell(block, threads, min(files, threads), -(-size // block) * block)
+
+
+def _cache(test: Test, place: Place) -> str:
+    if test.cache == "direct_if_real":
+        return "direct" if place.direct == "real" else "page"
+    return test.cache
+
+
+def _direct_problems(run: PlannedRun, name: FieldName) -> list[FieldError]:
+    place, test = run.place, run.test
+    if run.cache != "direct":
+        return []
+    if place.direct == "refused":
+        message = f"{place.target_name}: its file system ({place.fs_type}) refuses O_DIRECT"
+        remedy = 'Choose cache "page", or "direct_if_real".'
+        return [FieldError(name(run.number, "cache"), message, remedy, test.cache)]
+    if place.alignment is None:
+        return []
+    uneven = [block for block in test.block if block % place.alignment]
+    if not uneven:
+        return []
+    message = (
+        f"{place.target_name}: with O_DIRECT, blocks must be multiples of {place.alignment} bytes; "
+        f"{', '.join(map(str, uneven))} {'is' if len(uneven) == 1 else 'are'} not"
+    )
+    remedy = f'Give multiples of {place.alignment}, or cache "page".'
+    return [FieldError(name(run.number, "block"), message, remedy, list(test.block))]
+
+
+def _lacking_space(run: PlannedRun) -> int:
+    """Bytes that are missing for the run's files beside the reserve."""
+    return max(0, run.peak_bytes + run.place.reserve_bytes - run.place.free_bytes)
+
+
+def _no_space(run: PlannedRun, lack: int, size_field: str) -> FieldError:
+    place = run.place
+    message = (
+        f"{place.target_name}: {run.test.title} needs {bytes_in_words(run.peak_bytes)} at once; "
+        f"{bytes_in_words(place.free_bytes)} are free, of which "
+        f"{bytes_in_words(place.reserve_bytes)} are kept in reserve: "
+        f"{bytes_in_words(lack)} are missing"
+    )
+    return FieldError(size_field, message, "Take smaller files, or free space.", run.test.file_size)
+
+
+def _slowest_host(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], float]) -> float:
+    by_host: defaultdict[int, float] = defaultdict(float)
+    for run in runs:
+        by_host[run.place.host_id] += seconds(run)
+    return max(by_host.values(), default=0.0)
+
+
+def _once(items: list[Item]) -> list[Item]:
+    """Without repetitions, in the same order."""
+    kept: list[Item] = []
+    for item in items:
+        if item not in kept:
+            kept.append(item)
+    return kept

@@ -1,0 +1,214 @@
+"""Launching: an estimate that nothing speaks against becomes a campaign, its runs and trials."""
+
+import random
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity
+from assay.campaigns.estimate import Forecast, forecast
+from assay.campaigns.models import Campaign
+from assay.campaigns.places import find_places
+from assay.campaigns.planned import Cell, PlannedRun
+from assay.campaigns.resolution import Resolution
+from assay.campaigns.schemas import (
+    BusyHost,
+    CampaignPlan,
+    Estimate,
+    RunEstimate,
+    EstimateWarning,
+)
+from assay.changes import campaign_changed
+from assay.errors import FieldProblem, Problem
+from assay.field_errors import FieldError
+from assay.hosts.models import Host
+from assay.profiles.models import Profile
+from assay.profiles.schemas import ProfileBody
+from assay.queue import enqueue
+from assay.runs.models import Participant, Reservation, Run, Trial
+from assay.runs.reservations import dispatch
+
+ROLES = {"write": "writer", "read": "reader"}
+
+
+class CampaignRefused(Problem):
+    """It can not be launched; the estimate says why, with the figures."""
+
+    status, code, title = 422, "invalid", "The campaign can not be launched"
+
+    def __init__(self, errors: list[FieldError], estimate: Estimate) -> None:
+        """Carry the whole estimate."""
+        super().__init__("; ".join(f"{e.field}: {e.message}" for e in errors), errors)
+        self.estimate = estimate
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The figures."""
+        return {"estimate": self.estimate.model_dump(mode="json")}
+
+
+class DoesNotFit(CampaignRefused):
+    """There is not enough free space."""
+
+    code, title = "does_not_fit", "There is not enough free space"
+
+
+class HostDeleting(CampaignRefused):
+    """A host is being taken away."""
+
+    code, title = "host_deleting", "A host is being deleted"
+
+
+class Launch:
+    """A plan held against the profile, hosts and targets of this moment."""
+
+    def __init__(self, session: Session, plan: CampaignPlan, *, lock: bool = False) -> None:
+        """Look everything up; with `lock`, it stays so until the commit."""
+        self.session, self.plan = session, plan
+        self.profile = session.get(Profile, plan.profile_id)
+        self.forecast, self.deleting = Forecast(), False
+        if self.profile is None:
+            self.forecast.problems.append(
+                FieldError("profile_id", "there is no such profile", "Choose one.", plan.profile_id)
+            )
+            return
+        self.body = ProfileBody.model_validate(self.profile.body)
+        resolution = Resolution(plan, self.body.tests)
+        found = find_places(session, plan.target_ids, lock=lock)
+        self.deleting = found.deleting
+        self.forecast = forecast(resolution.tests, found.places, resolution.field)
+        self.forecast.problems[:0] = [*found.problems, *resolution.problems]
+        self.forecast.cautions[:0] = found.cautions
+
+    def estimate(self) -> Estimate:
+        """What the campaign would do, and all that speaks against it."""
+        found = self.forecast
+        return Estimate(
+            cells=found.cells,
+            trials=found.trials,
+            bytes_written=found.bytes_written,
+            shortest_s=found.shortest_s,
+            longest_s=found.longest_s,
+            runs=[_run_estimate(run) for run in found.runs],
+            hosts_busy=self._busy(),
+            problems=[FieldProblem.model_validate(one.document()) for one in found.problems],
+            warnings=[EstimateWarning(code=one.code, message=one.message) for one in found.cautions],
+            fits=found.fits,
+        )
+
+    def go(self, who: Identity) -> int:
+        """Write the campaign down and hand out what is free; returns its id.
+
+        Raises CampaignRefused, DoesNotFit or HostDeleting.
+        """
+        problems = self.forecast.problems
+        if problems or self.profile is None:
+            refused = HostDeleting if self.deleting else CampaignRefused
+            if not self.forecast.fits and not self.deleting:
+                refused = DoesNotFit
+            raise refused(problems, self.estimate())
+        campaign = self._campaign(self.profile, who)
+        for number, planned in enumerate(self.forecast.runs, start=1):
+            self._run(campaign, number, planned)
+        self.session.flush()
+        what = f"campaign {campaign.id} {campaign.name}"
+        record(self.session, who, "campaign.launched", what, **campaign.parameters)
+        for run_id in dispatch(self.session):
+            enqueue("assay.drive_run", run_id, after=self.session)
+        campaign_changed(self.session, campaign.id)
+        return campaign.id
+
+    def _campaign(self, profile: Profile, who: Identity) -> Campaign:
+        parameters = self.plan.model_dump(mode="json", exclude={"name"}, exclude_none=True)
+        campaign = Campaign(
+            name=self.plan.name or profile.name,
+            profile_id=profile.id,
+            profile_snapshot={
+                "slug": profile.slug,
+                "name": profile.name,
+                "version": profile.version,
+                "body": profile.body,
+            },
+            parameters=parameters,
+            created_by=who.actor,
+        )
+        self.session.add(campaign)
+        self.session.flush()
+        return campaign
+
+    def _run(self, campaign: Campaign, number: int, planned: PlannedRun) -> None:
+        test, place = planned.test, planned.place
+        run = Run(
+            campaign_id=campaign.id,
+            number=number,
+            title=test.title,
+            kind=test.kind,
+            parameters={
+                **test.model_dump(mode="json"),
+                "file_size": planned.file_size,
+                "file_size_asked": test.file_size,
+                "cache": planned.cache,
+                "cache_asked": test.cache,
+                "watch_ms": self.body.watch_ms,
+            },
+            trials_total=planned.trials,
+        )
+        self.session.add(run)
+        self.session.flush()
+        self.session.add(
+            Participant(
+                run_id=run.id,
+                role=ROLES[test.kind],
+                host_id=place.host_id,
+                target_id=place.target_id,
+            )
+        )
+        self.session.execute(insert(Trial), _trials(run.id, planned))
+
+    def _busy(self) -> list[BusyHost]:
+        hosts = {f"host:{run.place.host_id}" for run in self.forecast.runs}
+        rows = self.session.scalars(select(Reservation).where(Reservation.resource.in_(hosts)))
+        held = {int(row.resource.removeprefix("host:")): row.run_id for row in rows}
+        names = self.session.scalars(select(Host).where(Host.id.in_(held)).order_by(Host.name))
+        return [BusyHost(host_id=h.id, name=h.name, run_id=held[h.id]) for h in names]
+
+
+def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:
+    """Repeats are passes over the whole matrix, so that drift does not look like a parameter."""
+    order: list[tuple[int, Cell]] = []
+    for repeat in range(1, planned.test.repeats + 1):
+        cells = list(planned.cells)
+        if planned.test.order == "shuffled":
+            random.shuffle(cells)  # recorded as the trials' positions
+        order.extend((repeat, cell) for cell in cells)
+    return [
+        {
+            "run_id": run_id,
+            "position": position,
+            "repeat": repeat,
+            "block": cell.block,
+            "threads": cell.threads,
+            "files": cell.files,
+            "file_size": cell.file_size,
+        }
+        for position, (repeat, cell) in enumerate(order)
+    ]
+
+
+def _run_estimate(run: PlannedRun) -> RunEstimate:
+    return RunEstimate(
+        target_id=run.place.target_id,
+        host_id=run.place.host_id,
+        kind=run.test.kind,
+        title=run.test.title,
+        cells=len(run.cells),
+        trials=run.trials,
+        file_size=run.file_size,
+        bytes_written=run.bytes_written,
+        peak_bytes=run.peak_bytes,
+        free_after_bytes=run.free_after_bytes,
+        shortest_s=run.shortest_s,
+        longest_s=run.longest_s,
+    )

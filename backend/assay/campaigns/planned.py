@@ -1,0 +1,111 @@
+"""The nouns of an estimate: a place to measure at, the cells of a matrix, a run that would be."""
+
+from dataclasses import dataclass
+
+from assay.profiles.schemas import Test
+
+FASTEST_BPS = 10_000_000_000
+"""Faster than any storage that was not measured yet is taken to be."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A target as estimates see it. None is "not known"; rates are the best ever seen there."""
+
+    target_id: int
+    target_name: str
+    host_id: int
+    host_name: str
+    fs_type: str
+    kind: str | None
+    free_bytes: int
+    reserve_bytes: int
+    ram: int | None
+    cpus: int | None
+    direct: str
+    alignment: int | None
+    array_cache_bytes: int | None = None
+    best_write_bps: float | None = None
+    best_read_bps: float | None = None
+
+    def fastest_bps(self, kind: str) -> float:
+        """The rate that bounds a trial's time from below."""
+        best = self.best_write_bps if kind == "write" else self.best_read_bps
+        return best or FASTEST_BPS
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One parameter combination; `file_size` is rounded up to whole blocks."""
+
+    block: int
+    threads: int
+    files: int
+    file_size: int
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that one trial moves."""
+        return self.files * self.file_size
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One test on one target; `file_size` is the size asked for, `cache` page or direct."""
+
+    place: Place
+    number: int
+    test: Test
+    file_size: int
+    cache: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def trials(self) -> int:
+        """Measurements."""
+        return len(self.cells) * self.test.repeats
+
+    @property
+    def working_set(self) -> int:
+        """Bytes of the largest trial."""
+        return max(cell.bytes for cell in self.cells)
+
+    @property
+    def prepared_bytes(self) -> int:
+        """Bytes of the files that reads need: one set for each rounded size, all there at once."""
+        if self.test.kind == "write":
+            return 0
+        largest: dict[int, int] = {}
+        for cell in self.cells:
+            largest[cell.file_size] = max(cell.files, largest.get(cell.file_size, 0))
+        return sum(size * files for size, files in largest.items())
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes written in all, prepared files included; overwriting lays the file down first."""
+        if self.test.kind == "read":
+            return self.prepared_bytes
+        passes = 2 if self.test.layout == "overwrite" else 1
+        return passes * self.test.repeats * sum(cell.bytes for cell in self.cells)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that the run's files occupy at once."""
+        return self.prepared_bytes if self.test.kind == "read" else self.working_set
+
+    @property
+    def free_after_bytes(self) -> int:
+        """Free space while the run's files are at their largest; they are removed at its end."""
+        return self.place.free_bytes - self.peak_bytes
+
+    @property
+    def shortest_s(self) -> float:
+        """All trials at the fastest rate."""
+        rate = self.place.fastest_bps(self.test.kind)
+        each = (min(cell.bytes / rate, self.test.timeout_ms / 1000) for cell in self.cells)
+        return self.test.repeats * sum(each)
+
+    @property
+    def longest_s(self) -> float:
+        """All trials until their timeout."""
+        return self.trials * self.test.timeout_ms / 1000

@@ -1,0 +1,96 @@
+"""Reading campaigns; their state is derived, in SQL for lists that are filtered by it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from assay.campaigns.lifecycle import State, derive
+from assay.campaigns.models import Campaign
+from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
+from assay.errors import NotFound
+from assay.runs import lifecycle as runs
+from assay.runs.models import Run
+from assay.runs.queries import summaries
+from assay.runs.schemas import RunSummary
+
+
+def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
+    """The campaign, or NotFound."""
+    campaign = session.get(Campaign, campaign_id, with_for_update=lock or None)
+    if campaign is None:
+        raise NotFound("campaign", campaign_id)
+    return campaign
+
+
+def one(session: Session, campaign_id: int) -> CampaignOut:
+    """A campaign as the API shows it."""
+    return shapes(session, [find(session, campaign_id)])[0]
+
+
+def in_state(state: State | None) -> Select[Campaign]:
+    """Campaigns in a state, or all."""
+    if state is None:
+        return select(Campaign)
+    derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived() == state)
+    return select(Campaign).where(Campaign.id.in_(derived))
+
+
+def _derived() -> ColumnElement[State]:
+    """`lifecycle.derive`, over the runs of a group; a test holds the two together."""
+
+    def some(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+        return func.sum(case((condition, 1), else_=0)) > 0
+
+    def every(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+        return func.sum(case((condition, 0), else_=1)) == 0
+
+    final = Run.state.in_(runs.FINAL)
+    stuck = or_(final, Run.state.in_((runs.LOST, runs.WAITING)))
+    return case(
+        (and_(every(final), some(Run.state == runs.FAILED)), "failed"),
+        (and_(every(final), some(Run.state == runs.CANCELLED)), "cancelled"),
+        (every(final), "done"),
+        (every(Run.state == runs.WAITING), "waiting"),
+        (and_(every(stuck), some(Run.state == runs.LOST)), "lost"),
+        else_="running",
+    )
+
+
+def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]:
+    """Campaigns as the API shows them."""
+    ids = [campaign.id for campaign in campaigns]
+    rows = session.scalars(
+        select(Run).where(Run.campaign_id.in_(ids)).order_by(Run.campaign_id, Run.number)
+    ).all()
+    by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
+    for summary in summaries(session, rows):
+        by_campaign[summary.campaign_id].append(summary)
+    return [_shape(campaign, by_campaign[campaign.id]) for campaign in campaigns]
+
+
+def _shape(campaign: Campaign, its_runs: list[RunSummary]) -> CampaignOut:
+    snapshot = campaign.profile_snapshot
+    state = derive([run.state for run in its_runs])
+    ended = [run.ended_at for run in its_runs if run.ended_at]
+    over = all(run.state in runs.FINAL for run in its_runs)
+    return CampaignOut(
+        id=campaign.id,
+        name=campaign.name,
+        profile=ProfileOfCampaign(
+            id=campaign.profile_id,
+            slug=snapshot["slug"],
+            name=snapshot["name"],
+            version=snapshot["version"],
+        ),
+        state=state,
+        created_at=campaign.created_at,
+        created_by=campaign.created_by,
+        started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
+        ended_at=max(ended, default=None) if over else None,
+        cancel_requested=campaign.cancel_requested_at is not None,
+        revision=campaign.revision,
+        parameters=campaign.parameters,
+        runs=its_runs,
+    )

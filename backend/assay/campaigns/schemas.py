@@ -1,0 +1,201 @@
+"""What the API says and hears about campaigns."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from assay.campaigns.lifecycle import State
+from assay.errors import FieldProblem
+from assay.field_types import LARGEST_INTEGER, Name, RequestBody
+from assay.profiles.schemas import (
+    Blocks,
+    Cache,
+    Files,
+    FileSize,
+    Kind,
+    Layout,
+    OpenMode,
+    Order,
+    Repeats,
+    SampleInterval,
+    Test,
+    Threads,
+    Timeout,
+)
+from assay.runs.schemas import RunSummary
+
+Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
+
+_PLAN: JsonDict = {
+    "name": "vault after the firmware update",
+    "profile_id": 2,
+    "target_ids": [3],
+    "overrides": {"file_size": 20_000_000, "repeats": 3},
+}
+
+
+class Overrides(RequestBody):
+    """Values that replace those of every test of the profile."""
+
+    block: Blocks | None = None
+    threads: Threads | None = None
+    files: Files | None = None
+    file_size: FileSize | None = None
+    layout: Layout | None = None
+    cache: Cache | None = None
+    open_mode: OpenMode | None = None
+    timeout_ms: Timeout | None = None
+    sync_timeout_ms: Timeout | None = None
+    repeats: Repeats | None = None
+    sample_ms: SampleInterval | None = None
+    order: Order | None = None
+
+
+class CampaignPlan(RequestBody):
+    """A profile, the targets to run it on, and what is to differ from it."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_PLAN]})
+
+    name: Name | None = None
+    profile_id: Reference
+    target_ids: Annotated[list[Reference], Field(min_length=1, max_length=100)]
+    overrides: Overrides = Overrides()
+    tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
+        default=None, description="Replaces the profile's tests altogether"
+    )
+
+
+class RunEstimate(BaseModel):
+    """What one run would do. `peak_bytes` is the most that its files occupy at once."""
+
+    target_id: int
+    host_id: int
+    kind: Kind
+    title: str
+    cells: int
+    trials: int
+    file_size: int
+    bytes_written: int
+    peak_bytes: int
+    free_after_bytes: int
+    shortest_s: float
+    longest_s: float
+
+
+class BusyHost(BaseModel):
+    """A host that a run has at this moment."""
+
+    host_id: int
+    name: str
+    run_id: int
+
+
+class EstimateWarning(BaseModel):
+    """What will limit the result's value."""
+
+    code: str
+    message: str
+
+
+class Estimate(BaseModel):
+    """What a campaign would do; times are without final syncs and without preparing read files."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "cells": 35,
+                    "trials": 175,
+                    "bytes_written": 87_500_000_000,
+                    "shortest_s": 8.8,
+                    "longest_s": 10_500.0,
+                    "runs": [
+                        {
+                            "target_id": 3,
+                            "host_id": 5,
+                            "kind": "write",
+                            "title": "Write matrix",
+                            "cells": 35,
+                            "trials": 175,
+                            "file_size": 500_000_000,
+                            "bytes_written": 87_500_000_000,
+                            "peak_bytes": 503_316_480,
+                            "free_after_bytes": 899_496_683_520,
+                            "shortest_s": 8.8,
+                            "longest_s": 10_500.0,
+                        }
+                    ],
+                    "hosts_busy": [],
+                    "problems": [],
+                    "warnings": [],
+                    "fits": True,
+                }
+            ]
+        }
+    )
+
+    cells: int
+    trials: int
+    bytes_written: int
+    shortest_s: float
+    longest_s: float
+    runs: list[RunEstimate]
+    hosts_busy: list[BusyHost]
+    problems: list[FieldProblem]
+    warnings: list[EstimateWarning]
+    fits: bool
+
+
+class ProfileOfCampaign(BaseModel):
+    """The version of the profile that was launched."""
+
+    id: int
+    slug: str
+    name: str
+    version: int
+
+
+class CampaignOut(BaseModel):
+    """A profile launched on targets, and its runs."""
+
+    model_config = ConfigDict(
+        title="Campaign",
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": 7,
+                    "name": "vault after the firmware update",
+                    "profile": {
+                        "id": 2,
+                        "slug": "filecatalyst-default-write",
+                        "name": "FileCatalyst default write",
+                        "version": 1,
+                    },
+                    "state": "running",
+                    "created_at": "2026-11-21T01:00:00Z",
+                    "created_by": "ada",
+                    "started_at": "2026-11-21T01:00:01Z",
+                    "ended_at": None,
+                    "cancel_requested": False,
+                    "revision": 12,
+                    "parameters": {"target_ids": [3], "overrides": {"repeats": 3}},
+                    "runs": [],
+                }
+            ]
+        },
+    )
+
+    id: int
+    name: str
+    profile: ProfileOfCampaign
+    state: State
+    created_at: datetime
+    created_by: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    cancel_requested: bool
+    revision: int
+    parameters: dict[str, Any]
+    runs: list[RunSummary]

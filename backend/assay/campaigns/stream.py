@@ -1,0 +1,109 @@
+"""A campaign as it changes, as server-sent events and for those who wait for its end.
+
+No session is held between looks. An event `campaign` carries the whole state and, as its id, the
+revision; `samples` carries what was measured since the last look. Whoever connects anew takes a
+snapshot over REST first.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy import select
+from sse_starlette import ServerSentEvent
+
+from assay.campaigns import queries
+from assay.campaigns.lifecycle import FINAL
+from assay.campaigns.models import Campaign
+from assay.campaigns.schemas import CampaignOut
+from assay.changes import Broadcaster, wait_for
+from assay.database import reading
+from assay.deadline import Deadline
+from assay.errors import NotFound
+from assay.runs import lifecycle as runs
+from assay.samples.queries import Fresh, samples_since
+
+SHORTEST_PAUSE_S = 0.3
+"""Between two events to one listener: three a second at most."""
+
+LONGEST_SILENCE_S = 30.0
+
+
+@dataclass
+class _Look:
+    campaign: CampaignOut | None
+    fresh: list[Fresh]
+
+
+@dataclass
+class _View:
+    """What one listener has seen."""
+
+    campaign_id: int
+    revision: int
+    seen: dict[int, int] = field(default_factory=dict[int, int])
+
+    def look(self) -> _Look:
+        """What is new since the last look."""
+        with reading() as session:
+            revision = session.scalar(
+                select(Campaign.revision).where(Campaign.id == self.campaign_id)
+            )
+            if revision is None or revision == self.revision:
+                return _Look(None, [])
+            campaign = queries.one(session, self.campaign_id)
+            fresh: list[Fresh] = []
+            for run in campaign.runs:
+                if run.state in runs.ACTIVE or run.id in self.seen:
+                    new, self.seen[run.id] = samples_since(session, run.id, self.seen.get(run.id))
+                    fresh.extend(new)
+            self.revision = campaign.revision
+            return _Look(campaign, fresh)
+
+
+async def events(
+    broadcaster: Broadcaster, campaign_id: int, revision: int
+) -> AsyncGenerator[ServerSentEvent]:
+    """Events for one listener who has seen `revision`, until it goes away."""
+    view = _View(campaign_id, revision)
+    with broadcaster.listening(f"campaign:{campaign_id}") as bell:
+        while True:
+            found = await run_in_threadpool(view.look)
+            for fresh in found.fresh:
+                data = {"run_id": fresh.run_id, "trial_id": fresh.trial_id, "points": fresh.points}
+                yield ServerSentEvent(json.dumps(data, separators=(",", ":")), event="samples")
+            if found.campaign is not None:
+                yield ServerSentEvent(
+                    found.campaign.model_dump_json(),
+                    event="campaign",
+                    id=str(found.campaign.revision),
+                )
+            await asyncio.sleep(SHORTEST_PAUSE_S)
+            await wait_for(bell, LONGEST_SILENCE_S)
+
+
+async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:
+    """The campaign as it is when its last run has ended, or after `seconds`."""
+    deadline = Deadline(seconds)
+    with broadcaster.listening(f"campaign:{campaign_id}") as bell:
+        while True:
+            campaign = await run_in_threadpool(_load, campaign_id)
+            if campaign.state in FINAL or deadline.over():
+                return campaign
+            await wait_for(bell, deadline.left())
+
+
+def _load(campaign_id: int) -> CampaignOut:
+    with reading() as session:
+        return queries.one(session, campaign_id)
+
+
+def revision_of(campaign_id: int) -> int:
+    """The campaign's present revision; raises NotFound."""
+    with reading() as session:
+        revision = session.scalar(select(Campaign.revision).where(Campaign.id == campaign_id))
+    if revision is None:
+        raise NotFound("campaign", campaign_id)
+    return revision

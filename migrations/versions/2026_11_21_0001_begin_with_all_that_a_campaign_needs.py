@@ -1,0 +1,530 @@
+"""Begin with all that a campaign needs
+
+Revision 0001, after ; 2026-11-21 02:09:40.564105.
+
+Before this runs on somebody's data:
+- Is it quick? A lock on a large table stops every worker; lock_timeout ends a wait after 5 s.
+- New columns: nullable first, then filled in batches, then made NOT NULL in a later migration.
+- Indexes on large tables: `postgresql_concurrently=True`, in a migration of its own.
+- Never rename or drop what the version before still reads; drop it one version later.
+- Does it work on SQLite (batch_alter_table) and on PostgreSQL? The tests run both.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+DOCUMENT = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
+TIME = sa.DateTime(timezone=True)
+
+
+def upgrade() -> None:
+    op.create_table(
+        "arrays",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("vendor", sa.String(length=200), nullable=True),
+        sa.Column("model", sa.String(length=200), nullable=True),
+        sa.Column("firmware", sa.String(length=200), nullable=True),
+        sa.Column("raid", sa.String(length=200), nullable=True),
+        sa.Column("cache_bytes", BIG, nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_arrays"),
+        sa.UniqueConstraint("name", name="uq_arrays_name"),
+    )
+    op.create_table(
+        "audit_log",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("at", TIME, nullable=False),
+        sa.Column("actor", sa.String(length=120), nullable=False),
+        sa.Column("action", sa.String(length=60), nullable=False),
+        sa.Column("object", sa.String(length=200), nullable=False),
+        sa.Column("detail", DOCUMENT, nullable=False),
+        sa.Column("address", sa.String(length=64), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_audit_log"),
+    )
+    op.create_index("ix_audit_log_at", "audit_log", ["at"], unique=False)
+    op.create_table(
+        "credentials",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=False),
+        sa.Column("public_key", sa.String(length=4000), nullable=True),
+        sa.Column("fingerprint", sa.String(length=100), nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_credentials"),
+        sa.UniqueConstraint("name", name="uq_credentials_name"),
+    )
+    op.create_table(
+        "installation",
+        sa.Column("name", sa.String(length=60), nullable=False),
+        sa.Column("value", sa.String(length=500), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_installation"),
+    )
+    op.create_table(
+        "profiles",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("slug", sa.String(length=120), nullable=False),
+        sa.Column("version", BIG, nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("description", sa.String(length=2000), nullable=False),
+        sa.Column("builtin", sa.Boolean(), nullable=False),
+        sa.Column("body", DOCUMENT, nullable=False),
+        sa.Column("created_by", sa.String(length=120), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("retired_at", TIME, nullable=True),
+        sa.PrimaryKeyConstraint("id", name="pk_profiles"),
+        sa.UniqueConstraint("slug", "version", name="uq_profiles_slug"),
+    )
+    op.create_table(
+        "tokens",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("created_by", sa.String(length=100), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=True),
+        sa.Column("last_used_at", TIME, nullable=True),
+        sa.PrimaryKeyConstraint("id", name="pk_tokens"),
+        sa.UniqueConstraint("token_hash", name="uq_tokens_token_hash"),
+    )
+    op.create_table(
+        "users",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("password_hash", sa.String(length=200), nullable=False),
+        sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("disabled", sa.Boolean(), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_users"),
+        sa.UniqueConstraint("name", name="uq_users_name"),
+    )
+    op.create_table(
+        "workers",
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("seen_at", TIME, nullable=False),
+        sa.Column("load", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_workers"),
+    )
+    op.create_table(
+        "campaigns",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("profile_id", BIG, nullable=False),
+        sa.Column("profile_snapshot", DOCUMENT, nullable=False),
+        sa.Column("parameters", DOCUMENT, nullable=False),
+        sa.Column("created_by", sa.String(length=120), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("cancel_requested_at", TIME, nullable=True),
+        sa.Column("cancelled_by", sa.String(length=120), nullable=True),
+        sa.Column("revision", BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["profile_id"], ["profiles.id"], name="fk_campaigns_profile_id_profiles"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_campaigns"),
+    )
+    op.create_index("ix_campaigns_created_at", "campaigns", ["created_at"], unique=False)
+    op.create_index("ix_campaigns_profile_id", "campaigns", ["profile_id"], unique=False)
+    op.create_table(
+        "hosts",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("connection", sa.String(length=10), nullable=False),
+        sa.Column("address", sa.String(length=255), nullable=True),
+        sa.Column("port", BIG, nullable=False),
+        sa.Column("user", sa.String(length=100), nullable=True),
+        sa.Column("credential_id", BIG, nullable=True),
+        sa.Column("probe_dir", sa.String(length=4096), nullable=True),
+        sa.Column("state", sa.String(length=20), nullable=False),
+        sa.Column("state_reason", sa.String(length=1000), nullable=True),
+        sa.Column("approved_key", sa.String(length=4000), nullable=True),
+        sa.Column("offered_key", sa.String(length=4000), nullable=True),
+        sa.Column("machine_id", sa.String(length=64), nullable=True),
+        sa.Column("boot_id", sa.String(length=64), nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("last_checked_at", TIME, nullable=True),
+        sa.Column("last_seen_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["credential_id"], ["credentials.id"], name="fk_hosts_credential_id_credentials"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_hosts"),
+        sa.UniqueConstraint("name", name="uq_hosts_name"),
+    )
+    op.create_index("ix_hosts_credential_id", "hosts", ["credential_id"], unique=False)
+    op.create_index("ix_hosts_machine_id", "hosts", ["machine_id"], unique=False)
+    op.create_table(
+        "sessions",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("csrf", sa.String(length=64), nullable=False),
+        sa.Column("user_id", BIG, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name="fk_sessions_user_id_users", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_sessions"),
+        sa.UniqueConstraint("token_hash", name="uq_sessions_token_hash"),
+    )
+    op.create_index("ix_sessions_user_id", "sessions", ["user_id"], unique=False)
+    op.create_table(
+        "checks",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("host_id", BIG, nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("request", DOCUMENT, nullable=False),
+        sa.Column("state", sa.String(length=20), nullable=False),
+        sa.Column("step", sa.String(length=60), nullable=True),
+        sa.Column("answer", DOCUMENT, nullable=True),
+        sa.Column("error", DOCUMENT, nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("started_at", TIME, nullable=True),
+        sa.Column("ended_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["host_id"], ["hosts.id"], name="fk_checks_host_id_hosts", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_checks"),
+    )
+    op.create_index("ix_checks_host_id", "checks", ["host_id"], unique=False)
+    op.create_table(
+        "inventories",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("host_id", BIG, nullable=False),
+        sa.Column("taken_at", TIME, nullable=False),
+        sa.Column("probe", sa.String(length=80), nullable=False),
+        sa.Column("body", DOCUMENT, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["host_id"], ["hosts.id"], name="fk_inventories_host_id_hosts", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_inventories"),
+    )
+    op.create_index("ix_inventories_host_id", "inventories", ["host_id"], unique=False)
+    op.create_table(
+        "runs",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("campaign_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("title", sa.String(length=200), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("parameters", DOCUMENT, nullable=False),
+        sa.Column("state", sa.String(length=20), nullable=False),
+        sa.Column("state_since", TIME, nullable=False),
+        sa.Column("state_reason", sa.String(length=1000), nullable=True),
+        sa.Column("waits_for", DOCUMENT, nullable=True),
+        sa.Column("error", DOCUMENT, nullable=True),
+        sa.Column("owner", sa.String(length=120), nullable=True),
+        sa.Column("generation", BIG, nullable=False),
+        sa.Column("owned_until", TIME, nullable=True),
+        sa.Column("unreachable_since", TIME, nullable=True),
+        sa.Column("retry_at", TIME, nullable=True),
+        sa.Column("trials_total", BIG, nullable=False),
+        sa.Column("trials_done", BIG, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("started_at", TIME, nullable=True),
+        sa.Column("ended_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"],
+            ["campaigns.id"],
+            name="fk_runs_campaign_id_campaigns",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_runs"),
+    )
+    op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"], unique=False)
+    op.create_index("ix_runs_state_owned_until", "runs", ["state", "owned_until"], unique=False)
+    op.create_table(
+        "targets",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("host_id", BIG, nullable=False),
+        sa.Column("array_id", BIG, nullable=True),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("path", sa.String(length=4096), nullable=False),
+        sa.Column("fs_type", sa.String(length=60), nullable=False),
+        sa.Column("fs_source", sa.String(length=1000), nullable=False),
+        sa.Column("fs_uuid", sa.String(length=100), nullable=True),
+        sa.Column("reserve_bytes", BIG, nullable=True),
+        sa.Column("root_consent", sa.Boolean(), nullable=False),
+        sa.Column("facts", DOCUMENT, nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("checked_at", TIME, nullable=False),
+        sa.Column("retired_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(["array_id"], ["arrays.id"], name="fk_targets_array_id_arrays"),
+        sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_targets_host_id_hosts"),
+        sa.PrimaryKeyConstraint("id", name="pk_targets"),
+        sa.UniqueConstraint("host_id", "path", name="uq_targets_host_id"),
+    )
+    op.create_index("ix_targets_array_id", "targets", ["array_id"], unique=False)
+    op.create_index("ix_targets_host_id", "targets", ["host_id"], unique=False)
+    op.create_table(
+        "notices",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("at", TIME, nullable=False),
+        sa.Column("level", sa.String(length=10), nullable=False),
+        sa.Column("code", sa.String(length=60), nullable=False),
+        sa.Column("message", sa.String(length=2000), nullable=False),
+        sa.Column("detail", DOCUMENT, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_notices_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_notices"),
+    )
+    op.create_index("ix_notices_run_id", "notices", ["run_id"], unique=False)
+    op.create_table(
+        "participants",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("position", BIG, nullable=False),
+        sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("host_id", BIG, nullable=False),
+        sa.Column("target_id", BIG, nullable=True),
+        sa.Column("inventory_id", BIG, nullable=True),
+        sa.Column("run_dir", sa.String(length=4096), nullable=True),
+        sa.Column("hello", DOCUMENT, nullable=True),
+        sa.Column("offset", BIG, nullable=False),
+        sa.Column("next_seq", BIG, nullable=False),
+        sa.Column("current_trial_id", BIG, nullable=True),
+        sa.Column("swept_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_participants_host_id_hosts"),
+        sa.ForeignKeyConstraint(
+            ["inventory_id"], ["inventories.id"], name="fk_participants_inventory_id_inventories"
+        ),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_participants_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["target_id"], ["targets.id"], name="fk_participants_target_id_targets"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_participants"),
+        sa.UniqueConstraint("run_id", "position", name="uq_participants_run_id"),
+    )
+    op.create_index("ix_participants_host_id", "participants", ["host_id"], unique=False)
+    op.create_index("ix_participants_run_id", "participants", ["run_id"], unique=False)
+    op.create_index("ix_participants_target_id", "participants", ["target_id"], unique=False)
+    op.create_table(
+        "reservations",
+        sa.Column("resource", sa.String(length=60), nullable=False),
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("taken_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_reservations_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("resource", name="pk_reservations"),
+    )
+    op.create_index("ix_reservations_run_id", "reservations", ["run_id"], unique=False)
+    op.create_table(
+        "trials",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("position", BIG, nullable=False),
+        sa.Column("repeat", BIG, nullable=False),
+        sa.Column("block", BIG, nullable=False),
+        sa.Column("threads", BIG, nullable=False),
+        sa.Column("files", BIG, nullable=False),
+        sa.Column("file_size", BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_trials_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_trials"),
+        sa.UniqueConstraint("run_id", "position", name="uq_trials_run_id"),
+    )
+    op.create_index("ix_trials_run_id", "trials", ["run_id"], unique=False)
+    op.create_table(
+        "attempts",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("trial_id", BIG, nullable=False),
+        sa.Column("participant_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("status", sa.String(length=20), nullable=False),
+        sa.Column("reason", sa.String(length=1000), nullable=True),
+        sa.Column("started_at", TIME, nullable=True),
+        sa.Column("total_bytes", BIG, nullable=True),
+        sa.Column("bytes", BIG, nullable=False),
+        sa.Column("ops", BIG, nullable=False),
+        sa.Column("app_ns", BIG, nullable=True),
+        sa.Column("durable_ns", BIG, nullable=True),
+        sa.Column("lat_max_ns", BIG, nullable=True),
+        sa.Column("sample_count", BIG, nullable=False),
+        sa.Column("result", DOCUMENT, nullable=True),
+        sa.Column("histogram", DOCUMENT, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participants.id"],
+            name="fk_attempts_participant_id_participants",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["trial_id"], ["trials.id"], name="fk_attempts_trial_id_trials", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_attempts"),
+        sa.UniqueConstraint("trial_id", "participant_id", "number", name="uq_attempts_trial_id"),
+    )
+    op.create_index("ix_attempts_participant_id", "attempts", ["participant_id"], unique=False)
+    op.create_index("ix_attempts_trial_id", "attempts", ["trial_id"], unique=False)
+    op.create_table(
+        "raw_chunks",
+        sa.Column("participant_id", BIG, nullable=False),
+        sa.Column("start", BIG, nullable=False),
+        sa.Column("length", BIG, nullable=False),
+        sa.Column("received_at", TIME, nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participants.id"],
+            name="fk_raw_chunks_participant_id_participants",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("participant_id", "start", name="pk_raw_chunks"),
+    )
+    op.create_table(
+        "rollups",
+        sa.Column("attempt_id", BIG, nullable=False),
+        sa.Column("level", BIG, autoincrement=False, nullable=False),
+        sa.Column("bucket", BIG, autoincrement=False, nullable=False),
+        sa.Column("count", BIG, nullable=False),
+        sa.Column("rate_min", BIG, nullable=False),
+        sa.Column("rate_max", BIG, nullable=False),
+        sa.Column("phase", BIG, nullable=False),
+        sa.Column("end_ns", BIG, nullable=False),
+        sa.Column("dt_ns", BIG, nullable=False),
+        sa.Column("ops", BIG, nullable=False),
+        sa.Column("bytes", BIG, nullable=False),
+        sa.Column("lat_sum_ns", BIG, nullable=False),
+        sa.Column("lat_min_ns", BIG, nullable=True),
+        sa.Column("lat_max_ns", BIG, nullable=False),
+        sa.Column("oldest_ns", BIG, nullable=False),
+        sa.Column("cpu_user_ns", BIG, nullable=False),
+        sa.Column("cpu_system_ns", BIG, nullable=False),
+        sa.Column("cpu_softirq_ns", BIG, nullable=False),
+        sa.Column("cpu_iowait_ns", BIG, nullable=False),
+        sa.Column("cpu_idle_ns", BIG, nullable=False),
+        sa.Column("cpu_busiest_ns", BIG, nullable=False),
+        sa.Column("mem_available_bytes", BIG, nullable=False),
+        sa.Column("mem_dirty_bytes", BIG, nullable=False),
+        sa.Column("mem_writeback_bytes", BIG, nullable=False),
+        sa.Column("dev_read_bytes", BIG, nullable=True),
+        sa.Column("dev_write_bytes", BIG, nullable=True),
+        sa.Column("dev_busy_ns", BIG, nullable=True),
+        sa.Column("net_rx_bytes", BIG, nullable=False),
+        sa.Column("net_tx_bytes", BIG, nullable=False),
+        sa.Column("psi_cpu_some_ns", BIG, nullable=True),
+        sa.Column("psi_io_some_ns", BIG, nullable=True),
+        sa.Column("psi_io_full_ns", BIG, nullable=True),
+        sa.Column("psi_mem_some_ns", BIG, nullable=True),
+        sa.Column("psi_mem_full_ns", BIG, nullable=True),
+        sa.Column("fs_free_bytes", BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["attempt_id"],
+            ["attempts.id"],
+            name="fk_rollups_attempt_id_attempts",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("attempt_id", "level", "bucket", name="pk_rollups"),
+    )
+    op.create_table(
+        "samples",
+        sa.Column("participant_id", BIG, nullable=False),
+        sa.Column("seq", BIG, autoincrement=False, nullable=False),
+        sa.Column("attempt_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("phase", BIG, nullable=False),
+        sa.Column("end_ns", BIG, nullable=False),
+        sa.Column("dt_ns", BIG, nullable=False),
+        sa.Column("ops", BIG, nullable=False),
+        sa.Column("bytes", BIG, nullable=False),
+        sa.Column("lat_sum_ns", BIG, nullable=False),
+        sa.Column("lat_min_ns", BIG, nullable=True),
+        sa.Column("lat_max_ns", BIG, nullable=False),
+        sa.Column("oldest_ns", BIG, nullable=False),
+        sa.Column("cpu_user_ns", BIG, nullable=False),
+        sa.Column("cpu_system_ns", BIG, nullable=False),
+        sa.Column("cpu_softirq_ns", BIG, nullable=False),
+        sa.Column("cpu_iowait_ns", BIG, nullable=False),
+        sa.Column("cpu_idle_ns", BIG, nullable=False),
+        sa.Column("cpu_busiest_ns", BIG, nullable=False),
+        sa.Column("mem_available_bytes", BIG, nullable=False),
+        sa.Column("mem_dirty_bytes", BIG, nullable=False),
+        sa.Column("mem_writeback_bytes", BIG, nullable=False),
+        sa.Column("dev_read_bytes", BIG, nullable=True),
+        sa.Column("dev_write_bytes", BIG, nullable=True),
+        sa.Column("dev_busy_ns", BIG, nullable=True),
+        sa.Column("net_rx_bytes", BIG, nullable=False),
+        sa.Column("net_tx_bytes", BIG, nullable=False),
+        sa.Column("psi_cpu_some_ns", BIG, nullable=True),
+        sa.Column("psi_io_some_ns", BIG, nullable=True),
+        sa.Column("psi_io_full_ns", BIG, nullable=True),
+        sa.Column("psi_mem_some_ns", BIG, nullable=True),
+        sa.Column("psi_mem_full_ns", BIG, nullable=True),
+        sa.Column("fs_free_bytes", BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["attempt_id"],
+            ["attempts.id"],
+            name="fk_samples_attempt_id_attempts",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participants.id"],
+            name="fk_samples_participant_id_participants",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("participant_id", "seq", name="pk_samples"),
+    )
+    op.create_index(
+        "ix_samples_attempt_id_number", "samples", ["attempt_id", "number"], unique=True
+    )
+
+
+def downgrade() -> None:
+    op.drop_index("ix_samples_attempt_id_number", table_name="samples")
+    op.drop_table("samples")
+    op.drop_table("rollups")
+    op.drop_table("raw_chunks")
+    op.drop_index("ix_attempts_trial_id", table_name="attempts")
+    op.drop_index("ix_attempts_participant_id", table_name="attempts")
+    op.drop_table("attempts")
+    op.drop_index("ix_trials_run_id", table_name="trials")
+    op.drop_table("trials")
+    op.drop_index("ix_reservations_run_id", table_name="reservations")
+    op.drop_table("reservations")
+    op.drop_index("ix_participants_target_id", table_name="participants")
+    op.drop_index("ix_participants_run_id", table_name="participants")
+    op.drop_index("ix_participants_host_id", table_name="participants")
+    op.drop_table("participants")
+    op.drop_index("ix_notices_run_id", table_name="notices")
+    op.drop_table("notices")
+    op.drop_index("ix_targets_host_id", table_name="targets")
+    op.drop_index("ix_targets_array_id", table_name="targets")
+    op.drop_table("targets")
+    op.drop_index("ix_runs_state_owned_until", table_name="runs")
+    op.drop_index("ix_runs_campaign_id", table_name="runs")
+    op.drop_table("runs")
+    op.drop_index("ix_inventories_host_id", table_name="inventories")
+    op.drop_table("inventories")
+    op.drop_index("ix_checks_host_id", table_name="checks")
+    op.drop_table("checks")
+    op.drop_index("ix_sessions_user_id", table_name="sessions")
+    op.drop_table("sessions")
+    op.drop_index("ix_hosts_machine_id", table_name="hosts")
+    op.drop_index("ix_hosts_credential_id", table_name="hosts")
+    op.drop_table("hosts")
+    op.drop_index("ix_campaigns_profile_id", table_name="campaigns")
+    op.drop_index("ix_campaigns_created_at", table_name="campaigns")
+    op.drop_table("campaigns")
+    op.drop_table("workers")
+    op.drop_table("users")
+    op.drop_table("tokens")
+    op.drop_table("profiles")
+    op.drop_table("installation")
+    op.drop_table("credentials")
+    op.drop_index("ix_audit_log_at", table_name="audit_log")
+    op.drop_table("audit_log")
+    op.drop_table("arrays")
