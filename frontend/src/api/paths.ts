@@ -77,7 +77,10 @@ export interface paths {
   "/api/v1/hosts/{id}/check": { post: Op<S.Host, Id & { query: { wait: number } }> };
   "/api/v1/hosts/{id}/host-key": {
     get: Op<{ approved: S.HostKey | null; offered: S.HostKey | null }, Id>;
-    post: Op<S.Host, Id & { body: { fingerprint: string } }>;
+    post: Op<
+      { approved: S.HostKey | null; offered: S.HostKey | null },
+      Id & { body: { fingerprint: string } }
+    >;
   };
   "/api/v1/hosts/{id}/inventory": { get: Op<S.Inventory, Id> };
   "/api/v1/targets": {

@@ -404,20 +404,25 @@ export type Comparison = {
   scale: { min: number; max: number };
 };
 
+export type LatestResult = {
+  run_id: number;
+  campaign_id: number;
+  name: string;
+  title: string;
+  kind: TestKind;
+  host: Ref;
+  target: { id: number; path: string; name: string } | null;
+  headline: string | null;
+  best_bps: number | null;
+  sparkline: number[];
+  ended_at: string | null;
+};
+
 export type Overview = {
-  running: (RunSummary & { rate_bps?: number | null })[];
+  running: RunSummary[];
   waiting: RunSummary[];
   needs: { kind: string; message: string; link: string }[];
-  latest: {
-    run_id: number;
-    campaign_id: number;
-    title?: string | null;
-    name?: string | null;
-    headline: string | null;
-    best_bps: number | null;
-    sparkline: number[];
-    ended_at: string | null;
-  }[];
+  latest: LatestResult[];
   hosts_with_trouble: Host[];
 };
 

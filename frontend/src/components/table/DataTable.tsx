@@ -73,7 +73,9 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
                       </span>
                     </button>
                   ) : (
-                    <table.FlexRender header={header} />
+                    <span className="visually-hidden">
+                      <table.FlexRender header={header} />
+                    </span>
                   )}
                 </th>
               );

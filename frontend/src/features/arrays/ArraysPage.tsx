@@ -1,5 +1,108 @@
+import { Button, Modal } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "@/api/client";
+import { arraysQuery } from "@/api/queries";
+import type { StorageArray } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { ConfirmButton } from "@/components/ConfirmButton";
+import { Empty } from "@/components/feedback/Empty";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Bytes } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { ArrayForm } from "./ArrayForm";
+import classes from "./Arrays.module.css";
 
+const column = columnsOf<StorageArray>();
+
+const COLUMNS = column.columns([
+  column.accessor("name", {
+    header: "Name",
+    cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
+  }),
+  column.accessor((array) => [array.vendor, array.model].filter(Boolean).join(" ") || "–", {
+    id: "model",
+    header: "Vendor and model",
+  }),
+  column.accessor((array) => array.firmware ?? "–", { id: "firmware", header: "Firmware" }),
+  column.accessor((array) => array.raid ?? "–", { id: "raid", header: "RAID" }),
+  column.accessor((array) => array.cache_bytes ?? 0, {
+    id: "cache",
+    header: "Cache",
+    cell: ({ row }) => <Bytes bytes={row.original.cache_bytes} />,
+  }),
+  column.accessor("targets", { header: "Targets" }),
+  column.display({
+    id: "actions",
+    header: "Actions",
+    cell: ({ row }) => <Actions array={row.original} />,
+  }),
+]);
+
+function Actions({ array }: { array: StorageArray }) {
+  const mayChange = useCan("operator");
+  const [editing, setEditing] = useState(false);
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/api/v1/arrays/{id}", { params: { path: { id: array.id } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["arrays"] }),
+  });
+  if (!mayChange) return null;
+  return (
+    <>
+      {remove.error ? <ProblemPanel error={remove.error} /> : null}
+      <div className={classes.actions}>
+        <Button variant="default" onClick={() => setEditing(true)}>
+          Edit
+        </Button>
+        <ConfirmButton
+          label="Delete"
+          question={`Delete ${array.name}?`}
+          consequence="Its targets stay, without an array."
+          loading={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      </div>
+      <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
+        <ArrayForm array={array} onSaved={() => setEditing(false)} />
+      </Modal>
+    </>
+  );
+}
+
+/** The storage systems under test. */
 export function ArraysPage() {
-  return <PageHeader title="Arrays" />;
+  const arrays = useQuery(arraysQuery);
+  const mayChange = useCan("operator");
+  const [adding, setAdding] = useState(false);
+  const add = <Button onClick={() => setAdding(true)}>Add array</Button>;
+  return (
+    <>
+      <PageHeader title="Arrays" action={mayChange ? add : null} />
+      <Resolved query={arrays} what="arrays">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No arrays yet">
+              An array is the storage system behind one or more targets. Declare its cache size, and
+              results that the cache may have served are marked.
+            </Empty>
+          ) : (
+            <DataTable
+              caption="Arrays"
+              columns={COLUMNS}
+              rows={items}
+              rowId={({ id }) => id}
+              sortedBy="name"
+            />
+          )
+        }
+      </Resolved>
+      <Modal opened={adding} onClose={() => setAdding(false)} title="Add array">
+        <ArrayForm onSaved={() => setAdding(false)} />
+      </Modal>
+    </>
+  );
 }

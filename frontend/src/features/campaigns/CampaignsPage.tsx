@@ -1,5 +1,125 @@
+import { Button, SegmentedControl } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { campaignsQuery } from "@/api/queries";
+import type { Campaign } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { Empty } from "@/components/feedback/Empty";
+import { Loading } from "@/components/feedback/Loading";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Duration, Rate, RelativeTime } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import classes from "./Campaigns.module.css";
+import { bestOf, placesOf, progressOf, secondsOf } from "./summary";
 
+const route = getRouteApi("/campaigns");
+const column = columnsOf<Campaign>();
+
+const COLUMNS = column.columns([
+  column.accessor("state", {
+    header: "State",
+    cell: ({ getValue }) => <StateBadge state={getValue()} />,
+  }),
+  column.accessor("name", {
+    header: "Campaign",
+    cell: ({ row: { original: campaign } }) => (
+      <>
+        <Link to="/campaigns/$id" params={{ id: campaign.id }} className={classes.name}>
+          {campaign.name}
+        </Link>
+        <span className={classes.profile}>
+          {campaign.profile.name}, version {campaign.profile.version}
+        </span>
+      </>
+    ),
+  }),
+  column.accessor(placesOf, { id: "where", header: "Where" }),
+  column.accessor(progressOf, {
+    id: "progress",
+    header: "Trials",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
+  column.accessor((campaign) => bestOf(campaign) ?? 0, {
+    id: "best",
+    header: "Best",
+    cell: ({ row }) => <Rate bps={bestOf(row.original)} />,
+  }),
+  column.accessor((campaign) => secondsOf(campaign) ?? 0, {
+    id: "duration",
+    header: "Took",
+    cell: ({ row }) => <Duration seconds={secondsOf(row.original)} />,
+  }),
+  column.accessor("created_at", {
+    header: "Launched",
+    cell: ({ row: { original: campaign } }) => (
+      <>
+        <RelativeTime at={campaign.created_at} />
+        {campaign.created_by ? ` by ${campaign.created_by}` : null}
+      </>
+    ),
+  }),
+]);
+
+const FILTERS = [
+  { value: "", label: "All" },
+  { value: "running", label: "Running" },
+  { value: "waiting", label: "Waiting" },
+  { value: "done", label: "Done" },
+  { value: "failed", label: "Failed" },
+];
+
+/** All campaigns, the newest first. */
 export function CampaignsPage() {
-  return <PageHeader title="Campaigns" />;
+  const { state } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayLaunch = useCan("operator");
+  const list = useInfiniteQuery({ ...campaignsQuery(state), refetchInterval: 5000 });
+  const campaigns = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const launch = (
+    <Button renderRoot={(props) => <Link to="/launch" {...props} />}>Launch campaign</Button>
+  );
+  return (
+    <>
+      <PageHeader title="Campaigns" action={mayLaunch ? launch : null} />
+      <div className={classes.filter}>
+        <SegmentedControl
+          aria-label="Show campaigns that are"
+          data={FILTERS}
+          value={state ?? ""}
+          onChange={(value) => navigate({ search: { state: value || undefined }, replace: true })}
+        />
+      </div>
+      {list.error ? <ProblemPanel error={list.error} retry={() => list.refetch()} /> : null}
+      {list.isPending ? <Loading what="campaigns" /> : null}
+      {list.data && campaigns.length === 0 ? (
+        <Empty
+          title={state ? `No campaign is ${state}` : "No campaigns yet"}
+          action={mayLaunch && !state ? launch : null}
+        >
+          {state ? null : "A campaign runs a profile's tests on the targets that you choose."}
+        </Empty>
+      ) : null}
+      {campaigns.length > 0 ? (
+        <DataTable
+          caption="Campaigns"
+          columns={COLUMNS}
+          rows={campaigns}
+          rowId={({ id }) => id}
+          sortedBy="-created_at"
+        />
+      ) : null}
+      {list.hasNextPage ? (
+        <Button
+          className={classes.more}
+          variant="default"
+          loading={list.isFetchingNextPage}
+          onClick={() => list.fetchNextPage()}
+        >
+          Show older campaigns
+        </Button>
+      ) : null}
+    </>
+  );
 }

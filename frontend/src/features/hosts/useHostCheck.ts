@@ -25,17 +25,18 @@ export function useHostCheck() {
   });
 }
 
-/** Approves the key that the host offered, by its fingerprint. */
+/** Approves the key that the host offered, by its fingerprint, then logs in and looks around. */
 export function useApproveKey(id: number) {
-  const keep = useKeepHost();
+  const check = useHostCheck();
   return useMutation({
-    mutationFn: (fingerprint: string) =>
-      unwrap(
+    mutationFn: async (fingerprint: string) => {
+      await unwrap(
         api.POST("/api/v1/hosts/{id}/host-key", {
           params: { path: { id } },
           body: { fingerprint },
         }),
-      ),
-    onSuccess: keep,
+      );
+      return check.mutateAsync(id);
+    },
   });
 }

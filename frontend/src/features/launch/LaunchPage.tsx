@@ -1,5 +1,137 @@
+import { Select, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "@/api/client";
+import { asProblem } from "@/api/problem";
+import { hostsQuery, profilesQuery, targetsQuery } from "@/api/queries";
+import type { Plan } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { Notice } from "@/components/feedback/Notice";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { FileCatalystWords } from "@/features/parameters/FileCatalystWords";
+import { ParameterFields } from "@/features/parameters/ParameterFields";
+import { byParameter, readTexts, valuesOf } from "@/features/parameters/parameters";
+import { EstimatePanel } from "./EstimatePanel";
+import classes from "./LaunchPage.module.css";
+import { type Draft, fieldsOf, obstacle, planOf } from "./plan";
+import { TargetChoice } from "./TargetChoice";
+import { useEstimate } from "./useEstimate";
 
+const route = getRouteApi("/launch");
+
+/** Profile, targets and parameters on the left; what will happen, always in sight, on the right. */
 export function LaunchPage() {
-  return <PageHeader title="Launch" />;
+  const search = route.useSearch();
+  const [draft, setDraft] = useState<Draft>({
+    name: "",
+    profileId: search.profile ?? null,
+    targetIds: search.targets ?? [],
+    texts: {},
+  });
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const mayLaunch = useCan("operator");
+  const profiles = useQuery(profilesQuery);
+  const targets = useQuery(targetsQuery());
+  const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
+  const profile = profiles.data?.items.find(({ id }) => id === draft.profileId);
+  const chosen = targets.data?.items.filter(({ id }) => draft.targetIds.includes(id)) ?? [];
+
+  const plan = planOf(draft);
+  const estimate = useEstimate(plan);
+  const figures = plan === null ? undefined : estimate.data;
+  const launch = useLaunch();
+  const refused = estimate.error ?? launch.error;
+  const refusals = refused ? asProblem(refused).fields : {};
+  const remarks = { ...fieldsOf(figures?.problems ?? []), ...refusals };
+  const errors = { ...byParameter(remarks), ...readTexts(draft.texts).errors };
+  const blocked = mayLaunch ? obstacle(draft, figures) : "Launching needs the role operator.";
+
+  return (
+    <>
+      <PageHeader title="Launch campaign" />
+      <div className={classes.columns}>
+        <div>
+          <Section title="Profile">
+            <div className={classes.profile}>
+              <Select
+                label="Profile"
+                placeholder="Choose one"
+                data={(profiles.data?.items ?? []).map(({ id, name, version, builtin }) => ({
+                  value: String(id),
+                  label: builtin ? name : `${name}, version ${version}`,
+                }))}
+                value={draft.profileId === null ? null : String(draft.profileId)}
+                onChange={(id) => set({ profileId: id === null ? null : Number(id) })}
+                error={remarks.profile_id}
+              />
+              <TextInput
+                label="Campaign name"
+                placeholder={profile?.name}
+                value={draft.name}
+                onChange={(event) => set({ name: event.currentTarget.value })}
+                error={remarks.name}
+              />
+            </div>
+            {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
+          </Section>
+          <Section title="Targets" hint="Every test of the profile runs once on each.">
+            <Resolved query={targets} what="targets">
+              {({ items }) => (
+                <TargetChoice
+                  targets={items}
+                  hosts={hosts.data?.items ?? []}
+                  chosen={draft.targetIds}
+                  onChange={(targetIds) => set({ targetIds })}
+                />
+              )}
+            </Resolved>
+            {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
+          </Section>
+          <Section
+            title="Parameters"
+            hint="Where a field is empty, the profile's value holds. What you type holds for all its tests."
+          >
+            <ParameterFields
+              texts={draft.texts}
+              errors={errors}
+              onChange={(name, text) => set({ texts: { ...draft.texts, [name]: text } })}
+              inherited={(parameter) => (profile ? valuesOf(profile.body.tests, parameter) : "")}
+            />
+            <div className={classes.words}>
+              <FileCatalystWords />
+            </div>
+          </Section>
+          {launch.error ? <ProblemPanel error={launch.error} /> : null}
+        </div>
+        <EstimatePanel
+          estimate={figures}
+          targets={chosen}
+          error={
+            plan === null || Object.keys(byParameter(refusals)).length > 0 ? null : estimate.error
+          }
+          stale={estimate.isPlaceholderData || estimate.isFetching}
+          obstacle={blocked}
+          launching={launch.isPending}
+          onLaunch={() => plan && launch.mutate(plan)}
+        />
+      </div>
+    </>
+  );
+}
+
+function useLaunch() {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (plan: Plan) => unwrap(api.POST("/api/v1/campaigns", { body: plan })),
+    onSuccess: async (campaign) => {
+      void queryClient.invalidateQueries({ queryKey: ["campaigns"] });
+      void queryClient.invalidateQueries({ queryKey: ["overview"] });
+      await navigate({ to: "/campaigns/$id", params: { id: campaign.id } });
+    },
+  });
 }

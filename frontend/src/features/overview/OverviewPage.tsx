@@ -1,5 +1,49 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { overviewQuery } from "@/api/queries";
+import { useCan } from "@/api/useCan";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { Section } from "@/components/page/Section";
+import { LatestResults } from "./LatestResults";
+import { Needs } from "./Needs";
+import classes from "./Overview.module.css";
+import { RunningNow } from "./RunningNow";
 
+/** Three questions: what runs now, what needs me, what came out lately. */
 export function OverviewPage() {
-  return <PageHeader title="Overview" />;
+  const overview = useQuery(overviewQuery);
+  const mayLaunch = useCan("operator");
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        action={
+          mayLaunch ? (
+            <Button renderRoot={(props) => <Link to="/launch" {...props} />}>
+              Launch campaign
+            </Button>
+          ) : null
+        }
+      />
+      <Resolved query={overview} what="overview" rows={8}>
+        {({ running, waiting, needs, latest, hosts_with_trouble }) => (
+          <div className={classes.questions}>
+            <div>
+              <Section title="What runs now">
+                <RunningNow running={running} waiting={waiting} />
+              </Section>
+              <Section title="What came out lately">
+                <LatestResults latest={latest} />
+              </Section>
+            </div>
+            <Section title="What needs you">
+              <Needs needs={needs} hosts={hosts_with_trouble} />
+            </Section>
+          </div>
+        )}
+      </Resolved>
+    </>
+  );
 }

@@ -47,7 +47,13 @@ function Fields({ parameters, ...props }: Props & { parameters: Parameter[] }) {
 
 const INHERIT = "";
 
-function Field({ parameter, texts, errors, onChange, inherited }: Props & { parameter: Parameter }) {
+function Field({
+  parameter,
+  texts,
+  errors,
+  onChange,
+  inherited,
+}: Props & { parameter: Parameter }) {
   const { name, label, help, choices } = parameter;
   const shared = { label, description: help, error: errors[name], value: texts[name] ?? "" };
   const standing = inherited?.(parameter);

@@ -88,7 +88,7 @@ export const PARAMETERS: Parameter[] = [
     help: "Passes over the whole matrix. One can not tell noise from difference; five can.",
     group: "matrix",
     text: (test) => String(test.repeats),
-    parse: (text) => parseCount(text, 1, 1000),
+    parse: (text) => parseCount(text, 1, 100),
   },
   choice(
     "cache",
@@ -135,7 +135,7 @@ export const PARAMETERS: Parameter[] = [
     help: "Of each trial's writing or reading. What was done until then counts.",
     group: "advanced",
     text: (test) => spanText(test.timeout_ms),
-    parse: (text) => parseSpan(text, SECOND, 48 * HOUR),
+    parse: (text) => parseSpan(text, 100, 100 * HOUR),
   },
   {
     name: "sync_timeout_ms",
@@ -143,7 +143,7 @@ export const PARAMETERS: Parameter[] = [
     help: "Past it the durable rate is a bound, and said to be.",
     group: "advanced",
     text: (test) => spanText(test.sync_timeout_ms),
-    parse: (text) => parseSpan(text, SECOND, 48 * HOUR),
+    parse: (text) => parseSpan(text, 100, 100 * HOUR),
   },
   {
     name: "sample_ms",

@@ -34,6 +34,7 @@ describe("counts", () => {
       error: "0 is not a whole number from 1 to 256.",
     });
     expect(parseCounts("1,2,4", 1, 256)).toEqual({ value: [1, 2, 4] });
+    expect(parseCounts("1,2,1", 1, 256)).toEqual({ error: "1 is named more than once." });
   });
   it("are one where one is asked for", () => {
     expect(parseCount("5", 1, 100)).toEqual({ value: 5 });
@@ -44,6 +45,7 @@ describe("counts", () => {
 describe("a file size", () => {
   it("is bytes or an expression", () => {
     expect(parseFileSize("20000000")).toEqual({ value: 20_000_000 });
+    expect(parseFileSize("500 MB")).toEqual({ value: 500_000_000 });
     expect(parseFileSize("min(1 GB, free / 10)")).toEqual({ value: "min(1 GB, free / 10)" });
   });
   it("is refused with the word that does not belong", () => {

@@ -14,6 +14,8 @@ export function parseCounts(text: string, least: number, most: number): Parsed<n
   if (wrong !== undefined) {
     return { error: `${wrong} is not a whole number from ${least} to ${most}.` };
   }
+  const twice = repeated(numbers);
+  if (twice !== undefined) return { error: `${twice} is named more than once.` };
   return { value: numbers };
 }
 
@@ -44,6 +46,8 @@ export function parseBlocks(text: string): Parsed<number[]> {
     }
     blocks.unshift(bytes);
   }
+  const twice = repeated(blocks);
+  if (twice !== undefined) return { error: `${formatBlock(twice)} is named more than once.` };
   return { value: blocks };
 }
 
@@ -52,7 +56,8 @@ export const blocksText = (blocks: number[]): string =>
   blocks.map((block) => formatBlock(block).replace("\u00a0", " ")).join(", ");
 
 const NAMES = new Set(["ram", "cpus", "free", "min", "max"]);
-const UNITS = new Set(["b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib"]);
+const UNITS = new Set(["B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"]);
+const PLAIN_SIZE = /^\d+(?:\.\d+)?\s*(?:B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/;
 
 /**
  * A file size: whole bytes, a size with a unit, or an expression over `ram`, `cpus` and `free`.
@@ -66,10 +71,12 @@ export function parseFileSize(text: string): Parsed<number | string> {
     if (bytes < 1 || !Number.isSafeInteger(bytes)) return { error: "This size is out of range." };
     return { value: bytes };
   }
+  const size = PLAIN_SIZE.test(trimmed) ? parseBytes(trimmed) : null;
+  if (size !== null && size >= 1) return { value: size };
   const strange = /[^\w\s.+\-*/(),]/.exec(trimmed)?.[0];
   if (strange) return { error: `“${strange}” can not stand in a size.` };
   for (const word of trimmed.match(/[a-z_]+/gi) ?? []) {
-    if (!NAMES.has(word) && !UNITS.has(word.toLowerCase())) {
+    if (!NAMES.has(word) && !UNITS.has(word)) {
       return { error: `“${word}” is neither a unit nor one of ram, cpus, free, min, max.` };
     }
   }
@@ -97,7 +104,13 @@ export function fileSizeText(size: number | string): string {
   return String(size);
 }
 
-const MILLISECONDS: Record<string, number> = { ms: 1, s: 1000, "": 1000, min: 60_000, h: 3_600_000 };
+const MILLISECONDS: Record<string, number> = {
+  ms: 1,
+  s: 1000,
+  "": 1000,
+  min: 60_000,
+  h: 3_600_000,
+};
 
 /** A span of time in milliseconds: "500 ms", "60 s", "60" (seconds), "10 min", "1 h". */
 export function parseSpan(text: string, leastMs: number, mostMs: number): Parsed<number> {
@@ -124,6 +137,9 @@ const split = (text: string): string[] =>
     .split(/[,;]/)
     .map((entry) => entry.trim())
     .filter(Boolean);
+
+const repeated = (values: number[]): number | undefined =>
+  values.find((value, i) => values.indexOf(value) !== i);
 
 const isWhole = (value: number | undefined, least: number, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;

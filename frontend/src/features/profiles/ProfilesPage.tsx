@@ -1,5 +1,84 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { profilesQuery } from "@/api/queries";
+import type { Profile, Test } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { CopyProfile } from "./CopyProfile";
+import classes from "./Profiles.module.css";
 
+const column = columnsOf<Profile>();
+
+/** "Write 4 × 2" */
+const matrixOf = ({ title, block, threads }: Test): string =>
+  `${title} ${block.length} × ${threads.length}`;
+
+const COLUMNS = column.columns([
+  column.accessor("name", {
+    header: "Name",
+    cell: ({ row: { original: profile } }) => (
+      <>
+        <Link to="/profiles/$id" params={{ id: profile.id }} className={classes.name}>
+          {profile.name}
+        </Link>
+        <span className={classes.description}>{profile.description}</span>
+      </>
+    ),
+  }),
+  column.accessor((profile) => profile.body.tests.map(matrixOf).join(", "), {
+    id: "tests",
+    header: "Tests, blocks × threads",
+  }),
+  column.accessor((profile) => (profile.builtin ? "built in" : `version ${profile.version}`), {
+    id: "version",
+    header: "Version",
+  }),
+  column.accessor("created_at", {
+    header: "Saved",
+    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+  }),
+  column.display({
+    id: "actions",
+    header: "Actions",
+    cell: ({ row: { original: profile } }) => <Actions profile={profile} />,
+  }),
+]);
+
+function Actions({ profile }: { profile: Profile }) {
+  if (!useCan("operator")) return null;
+  return (
+    <div className={classes.actions}>
+      <Button
+        variant="default"
+        size="xs"
+        renderRoot={(props) => <Link to="/launch" search={{ profile: profile.id }} {...props} />}
+      >
+        Launch
+      </Button>
+      <CopyProfile profile={profile} />
+    </div>
+  );
+}
+
+/** All profiles, the newest version of each. */
 export function ProfilesPage() {
-  return <PageHeader title="Profiles" />;
+  const profiles = useQuery(profilesQuery);
+  return (
+    <>
+      <PageHeader title="Profiles" />
+      <p className={classes.intro}>
+        A profile is a named list of tests. Copy a built-in one to make your own; each change of
+        yours is a new version, and campaigns keep the one they ran.
+      </p>
+      <Resolved query={profiles} what="profiles">
+        {({ items }) => (
+          <DataTable caption="Profiles" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
+        )}
+      </Resolved>
+    </>
+  );
 }

@@ -1,5 +1,72 @@
-import { PageHeader } from "@/components/page/PageHeader";
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { auditQuery } from "@/api/queries";
+import type { AuditEntry } from "@/api/shapes";
+import { Loading } from "@/components/feedback/Loading";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import classes from "./Settings.module.css";
+import { SettingsPage } from "./SettingsPage";
 
+const column = columnsOf<AuditEntry>();
+const COLUMNS = column.columns([
+  column.accessor("at", {
+    header: "When",
+    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+  }),
+  column.accessor("actor", { header: "Who" }),
+  column.accessor("action", {
+    header: "What",
+    cell: ({ getValue }) => <code>{getValue()}</code>,
+  }),
+  column.accessor("object", { header: "On what" }),
+  column.accessor((entry) => detailOf(entry.detail), {
+    id: "detail",
+    header: "How",
+    cell: ({ getValue }) => <span className={classes.detail}>{getValue()}</span>,
+  }),
+  column.accessor((entry) => entry.address ?? "", {
+    id: "address",
+    header: "From where",
+    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+  }),
+]);
+
+/** "address=10.0.0.7 port=22", leaving out what was not given. */
+function detailOf(detail: unknown): string {
+  return Object.entries((detail ?? {}) as Record<string, unknown>)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(" ");
+}
+
+/** Every change: who, what, when, from where. */
 export function AuditPage() {
-  return <PageHeader title="Audit" />;
+  const log = useInfiniteQuery(auditQuery);
+  return (
+    <SettingsPage title="Audit log">
+      {log.error ? <ProblemPanel error={log.error} retry={() => log.refetch()} /> : null}
+      {log.isPending ? <Loading what="the audit log" rows={8} /> : null}
+      {log.data ? (
+        <DataTable
+          caption="Audit log"
+          columns={COLUMNS}
+          rows={log.data.pages.flatMap((page) => page.items)}
+          rowId={({ id }) => id}
+          sortedBy="-at"
+        />
+      ) : null}
+      {log.hasNextPage ? (
+        <Button
+          className={classes.more}
+          variant="default"
+          loading={log.isFetchingNextPage}
+          onClick={() => log.fetchNextPage()}
+        >
+          Show older entries
+        </Button>
+      ) : null}
+    </SettingsPage>
+  );
 }

@@ -1,5 +1,149 @@
-import { PageHeader } from "@/components/page/PageHeader";
+import { Button, Modal } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "@/api/client";
+import { credentialsQuery } from "@/api/queries";
+import type { Credential, CredentialKind } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { ConfirmButton } from "@/components/ConfirmButton";
+import { Empty } from "@/components/feedback/Empty";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
+import { RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { CredentialForm } from "@/features/credentials/CredentialForm";
+import { PublicKey } from "@/features/credentials/PublicKey";
+import classes from "./Settings.module.css";
+import { SettingsPage } from "./SettingsPage";
 
+const KINDS: Record<CredentialKind, string> = {
+  generated: "key pair made by Assay",
+  private_key: "private key",
+  password: "password",
+};
+
+const column = columnsOf<Credential>();
+const COLUMNS = column.columns([
+  column.accessor("name", {
+    header: "Name",
+    cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
+  }),
+  column.accessor(({ kind }) => KINDS[kind], { id: "kind", header: "Kind" }),
+  column.accessor((credential) => credential.fingerprint ?? "–", {
+    id: "fingerprint",
+    header: "Fingerprint",
+    cell: ({ getValue }) => <code>{getValue()}</code>,
+  }),
+  column.accessor(({ hosts }) => hosts.length, {
+    id: "hosts",
+    header: "Used by",
+    cell: ({ row }) => <Hosts credential={row.original} />,
+  }),
+  column.accessor("created_at", {
+    header: "Made",
+    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+  }),
+  column.display({
+    id: "actions",
+    header: "Actions",
+    cell: ({ row }) => <Actions credential={row.original} />,
+  }),
+]);
+
+function Hosts({ credential: { hosts } }: { credential: Credential }) {
+  if (hosts.length === 0) return "no host";
+  return hosts.map(({ id, name }, index) => (
+    <span key={id}>
+      {index > 0 ? ", " : null}
+      <Link to="/hosts/$id" params={{ id }}>
+        {name}
+      </Link>
+    </span>
+  ));
+}
+
+function Actions({ credential }: { credential: Credential }) {
+  const mayChange = useCan("admin");
+  const [showing, setShowing] = useState(false);
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/api/v1/credentials/{id}", { params: { path: { id: credential.id } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["credentials"] }),
+  });
+  return (
+    <>
+      {remove.error ? <ProblemPanel error={remove.error} /> : null}
+      <div className={classes.actions}>
+        {credential.public_key ? (
+          <Button variant="default" onClick={() => setShowing(true)}>
+            Public key
+          </Button>
+        ) : null}
+        {mayChange ? (
+          <ConfirmButton
+            label="Delete"
+            question={`Delete the credential ${credential.name}?`}
+            consequence="Assay forgets the secret. The host is not touched."
+            loading={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        ) : null}
+      </div>
+      <Modal
+        opened={showing}
+        onClose={() => setShowing(false)}
+        title={`Public key of ${credential.name}`}
+        size="lg"
+      >
+        <PublicKey credential={credential} />
+      </Modal>
+    </>
+  );
+}
+
+/** How Assay logs in on hosts: keys and passwords, sealed. */
 export function CredentialsPage() {
-  return <PageHeader title="Credentials" />;
+  const credentials = useQuery(credentialsQuery);
+  const mayChange = useCan("admin");
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<Credential | null>(null);
+  return (
+    <SettingsPage
+      title="Credentials"
+      action={mayChange ? <Button onClick={() => setAdding(true)}>New credential</Button> : null}
+    >
+      {made?.public_key ? (
+        <div className={classes.once} role="status">
+          <PublicKey credential={made} />
+        </div>
+      ) : null}
+      <Resolved query={credentials} what="credentials">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No credentials yet">
+              A credential is an SSH key or password. It is stored encrypted and never shown again.
+            </Empty>
+          ) : (
+            <DataTable
+              caption="Credentials"
+              columns={COLUMNS}
+              rows={items}
+              rowId={({ id }) => id}
+              sortedBy="name"
+            />
+          )
+        }
+      </Resolved>
+      <Modal opened={adding} onClose={() => setAdding(false)} title="New credential" size="lg">
+        <CredentialForm
+          onMade={(credential) => {
+            setMade(credential);
+            setAdding(false);
+          }}
+        />
+      </Modal>
+    </SettingsPage>
+  );
 }

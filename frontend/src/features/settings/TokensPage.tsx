@@ -1,5 +1,177 @@
-import { PageHeader } from "@/components/page/PageHeader";
+import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "@/api/client";
+import { asProblem } from "@/api/problem";
+import { sessionQuery, tokensQuery } from "@/api/queries";
+import type { Role, Token } from "@/api/shapes";
+import { ConfirmButton } from "@/components/ConfirmButton";
+import { CopyText } from "@/components/CopyText";
+import form from "@/components/Form.module.css";
+import { Empty } from "@/components/feedback/Empty";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
+import { RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { rolesUpTo } from "./roles";
+import classes from "./Settings.module.css";
+import { SettingsPage } from "./SettingsPage";
 
+const column = columnsOf<Token>();
+const COLUMNS = column.columns([
+  column.accessor("name", {
+    header: "Name",
+    cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
+  }),
+  column.accessor("role", { header: "Role" }),
+  column.accessor("created_at", {
+    header: "Made",
+    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+  }),
+  column.accessor((token) => token.last_used_at ?? "", {
+    id: "used",
+    header: "Last used",
+    cell: ({ row }) => <RelativeTime at={row.original.last_used_at} />,
+  }),
+  column.accessor((token) => token.expires_at ?? "", {
+    id: "expires",
+    header: "Expires",
+    cell: ({ row }) => <RelativeTime at={row.original.expires_at} />,
+  }),
+  column.display({
+    id: "actions",
+    header: "Actions",
+    cell: ({ row }) => <Delete token={row.original} />,
+  }),
+]);
+
+function Delete({ token }: { token: Token }) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/api/v1/tokens/{id}", { params: { path: { id: token.id } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["tokens"] }),
+  });
+  return (
+    <>
+      {remove.error ? <ProblemPanel error={remove.error} /> : null}
+      <ConfirmButton
+        label="Delete"
+        question={`Delete the token ${token.name}?`}
+        consequence="Whatever uses it is refused from then on."
+        loading={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </>
+  );
+}
+
+const LIFETIMES = [
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "never", label: "Never" },
+];
+
+function NewToken({ onMade }: { onMade: (token: string) => void }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [lifetime, setLifetime] = useState("90");
+  const { data: session } = useQuery(sessionQuery);
+  const queryClient = useQueryClient();
+  const make = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST("/api/v1/tokens", {
+          body: { name, role, expires_in_days: lifetime === "never" ? null : Number(lifetime) },
+        }),
+      ),
+    onSuccess: async ({ token }) => {
+      await queryClient.invalidateQueries({ queryKey: ["tokens"] });
+      onMade(token);
+    },
+  });
+  const problem = make.error ? asProblem(make.error) : null;
+  return (
+    <form
+      className={form.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <TextInput
+        label="Name"
+        description="What will use it: a pipeline, for example."
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={problem?.fields.name}
+      />
+      <div className={form.row}>
+        <Select
+          label="Role"
+          data={rolesUpTo(session?.user.role ?? "viewer")}
+          value={role}
+          onChange={(value) => setRole((value ?? "viewer") as Role)}
+        />
+        <Select
+          label="Expires after"
+          data={LIFETIMES}
+          value={lifetime}
+          onChange={(value) => setLifetime(value ?? "90")}
+        />
+      </div>
+      {problem && !problem.fields.name ? <ProblemPanel error={problem} /> : null}
+      <div className={form.actions}>
+        <Button type="submit" loading={make.isPending}>
+          Make token
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The keys of pipelines to the REST interface. */
 export function TokensPage() {
-  return <PageHeader title="Tokens" />;
+  const tokens = useQuery(tokensQuery);
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  return (
+    <SettingsPage
+      title="Tokens"
+      action={<Button onClick={() => setAdding(true)}>New token</Button>}
+    >
+      {made ? (
+        <div className={classes.once} role="status">
+          <p>
+            <strong>This is the only time the token is shown.</strong> Send it as{" "}
+            <code>Authorization: Bearer</code>.
+          </p>
+          <CopyText text={made} label="token" />
+        </div>
+      ) : null}
+      <Resolved query={tokens} what="tokens">
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No tokens yet">
+              A pipeline needs one to launch campaigns over REST and to wait for them.
+            </Empty>
+          ) : (
+            <DataTable caption="API tokens" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
+          )
+        }
+      </Resolved>
+      <Modal opened={adding} onClose={() => setAdding(false)} title="New token">
+        <NewToken
+          onMade={(token) => {
+            setMade(token);
+            setAdding(false);
+          }}
+        />
+      </Modal>
+    </SettingsPage>
+  );
 }

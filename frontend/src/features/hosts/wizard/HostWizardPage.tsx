@@ -1,5 +1,7 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { hostQuery } from "@/api/queries";
 import { PageHeader } from "@/components/page/PageHeader";
 import { addressOf, machineOf } from "../describe";
@@ -18,6 +20,7 @@ export function HostWizardPage() {
   const { host: id } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: host } = useQuery({ ...hostQuery(id ?? 0), enabled: id !== undefined });
+  const [mending, setMending] = useState(false);
   const [reach, login, look, choose] = stepStates(host);
   return (
     <>
@@ -33,7 +36,7 @@ export function HostWizardPage() {
         <Step
           number={1}
           title="Reach it"
-          state={reach}
+          state={mending ? "open" : reach}
           outcome={
             host ? (
               <>
@@ -42,7 +45,12 @@ export function HostWizardPage() {
                   <>
                     , key approved: <code>{host.host_key.fingerprint}</code>
                   </>
-                ) : null}
+                ) : null}{" "}
+                {host.state === "ready" ? null : (
+                  <Button variant="default" size="xs" onClick={() => setMending(true)}>
+                    Change
+                  </Button>
+                )}
               </>
             ) : null
           }
@@ -50,7 +58,10 @@ export function HostWizardPage() {
           <Reach
             key={host?.id ?? "new"}
             host={host}
-            onMade={(made) => navigate({ search: { host: made.id }, replace: true })}
+            onMade={(made) => {
+              setMending(false);
+              void navigate({ search: { host: made.id }, replace: true });
+            }}
           />
         </Step>
         <Step

@@ -1,5 +1,4 @@
 import { Button, NumberInput, SegmentedControl, TextInput } from "@mantine/core";
-import { useSessionStorage } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
@@ -7,52 +6,42 @@ import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
 import { HostKeyApproval } from "../HostKeyApproval";
 import { useHostCheck, useKeepHost } from "../useHostCheck";
+import classes from "./Reach.module.css";
+import { type Draft, useDraft } from "./useDraft";
 
-type Draft = { connection: "ssh" | "local"; name: string; address: string; port: number };
+const FIELDS = ["name", "address", "port", "user", "credential_id"];
+const MONO = { input: { fontFamily: "var(--font-figures)" } };
 
-const EMPTY: Draft = { connection: "ssh", name: "", address: "", port: 22 };
-
-/** Name and address; the host's key comes back in full, to be compared and approved. */
+/** Where the host is and who Assay is there; its key comes back in full, to be compared. */
 export function Reach({ host, onMade }: { host?: Host; onMade: (host: Host) => void }) {
-  const [draft, setDraft, forget] = useSessionStorage<Draft>({
-    key: `assay-host-draft-${host?.id ?? "new"}`,
-    defaultValue: host
-      ? {
-          connection: host.connection,
-          name: host.name,
-          address: host.address ?? "",
-          port: host.port ?? 22,
-        }
-      : EMPTY,
-    getInitialValueInEffect: false,
-  });
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const { draft, set, forget } = useDraft(host);
   const keep = useKeepHost();
   const check = useHostCheck();
   const save = useMutation({
-    mutationFn: async () => {
-      const { connection, name, address, port } = draft;
-      const body =
-        connection === "ssh" ? { name, connection, address, port } : { name, connection };
-      if (!host) return unwrap(api.POST("/api/v1/hosts", { body }));
-      const change = connection === "ssh" ? { name, address, port } : { name };
+    mutationFn: () => {
+      const { connection, name, address, port, user, credential_id } = draft;
+      const way = connection === "ssh" ? { address, port, user, credential_id } : {};
+      if (!host) return unwrap(api.POST("/api/v1/hosts", { body: { name, connection, ...way } }));
       return unwrap(
-        api.PATCH("/api/v1/hosts/{id}", { params: { path: { id: host.id } }, body: change }),
+        api.PATCH("/api/v1/hosts/{id}", {
+          params: { path: { id: host.id } },
+          body: { name, ...way },
+        }),
       );
     },
-    onSuccess: (made) => {
-      keep(made);
+    onSuccess: (saved) => {
+      keep(saved);
       if (!host) forget();
-      onMade(made);
-      check.mutate(made.id);
+      onMade(saved);
+      check.mutate(saved.id);
     },
   });
   const problem = save.error ? asProblem(save.error) : null;
   const fields = problem?.fields ?? {};
-  const named = fields.name ?? fields.address ?? fields.port;
   const offered = host?.offered_key && !isChecking(host);
 
   return (
@@ -83,30 +72,48 @@ export function Reach({ host, onMade }: { host?: Host; onMade: (host: Host) => v
           error={fields.name}
         />
         {draft.connection === "ssh" ? (
-          <div className={form.row} style={{ gridTemplateColumns: "1fr 112px" }}>
+          <>
+            <div className={classes.address}>
+              <TextInput
+                label="Address"
+                placeholder="storage-7.example or 10.0.0.7"
+                required
+                styles={MONO}
+                value={draft.address}
+                onChange={(event) => set({ address: event.currentTarget.value })}
+                error={fields.address}
+              />
+              <NumberInput
+                label="Port"
+                required
+                min={1}
+                max={65535}
+                allowDecimal={false}
+                hideControls
+                styles={MONO}
+                value={draft.port}
+                onChange={(value) => set({ port: Number(value) })}
+                error={fields.port}
+              />
+            </div>
             <TextInput
-              label="Address"
-              placeholder="storage-7.example or 10.0.0.7"
+              label="User"
+              description="Root is not needed."
               required
-              styles={{ input: { fontFamily: "var(--font-figures)" } }}
-              value={draft.address}
-              onChange={(event) => set({ address: event.currentTarget.value })}
-              error={fields.address}
+              autoComplete="off"
+              styles={MONO}
+              value={draft.user}
+              onChange={(event) => set({ user: event.currentTarget.value })}
+              error={fields.user}
             />
-            <NumberInput
-              label="Port"
-              required
-              min={1}
-              max={65535}
-              allowDecimal={false}
-              hideControls
-              value={draft.port}
-              onChange={(value) => set({ port: Number(value) })}
-              error={fields.port}
+            <CredentialChoice
+              value={draft.credential_id}
+              onChange={(credential_id) => set({ credential_id })}
+              error={fields.credential_id}
             />
-          </div>
+          </>
         ) : null}
-        {problem && !named ? <ProblemPanel error={problem} /> : null}
+        {problem && !FIELDS.some((name) => fields[name]) ? <ProblemPanel error={problem} /> : null}
         <div className={form.actions}>
           <Button
             type="submit"

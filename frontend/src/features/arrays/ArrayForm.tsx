@@ -1,0 +1,100 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "@/api/client";
+import { asProblem } from "@/api/problem";
+import type { StorageArray } from "@/api/shapes";
+import form from "@/components/Form.module.css";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { parseBytes } from "@/components/quantities";
+import { fileSizeText } from "@/features/parameters/parse";
+
+const TEXTS = [
+  { name: "vendor", label: "Vendor" },
+  { name: "model", label: "Model" },
+  { name: "firmware", label: "Firmware" },
+  { name: "raid", label: "RAID layout" },
+] as const;
+
+type Draft = Record<(typeof TEXTS)[number]["name"] | "name" | "cache", string>;
+
+/** What is known of an array; its cache size decides which results it may have served. */
+export function ArrayForm({ array, onSaved }: { array?: StorageArray; onSaved: () => void }) {
+  const [draft, setDraft] = useState<Draft>({
+    name: array?.name ?? "",
+    vendor: array?.vendor ?? "",
+    model: array?.model ?? "",
+    firmware: array?.firmware ?? "",
+    raid: array?.raid ?? "",
+    cache: array?.cache_bytes ? fileSizeText(array.cache_bytes) : "",
+  });
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const cache = draft.cache.trim() === "" ? null : parseBytes(draft.cache);
+  const cacheWrong = draft.cache.trim() !== "" && cache === null;
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => {
+      const body = {
+        name: draft.name,
+        vendor: draft.vendor || null,
+        model: draft.model || null,
+        firmware: draft.firmware || null,
+        raid: draft.raid || null,
+        cache_bytes: cache,
+      };
+      return unwrap(
+        array
+          ? api.PATCH("/api/v1/arrays/{id}", { params: { path: { id: array.id } }, body })
+          : api.POST("/api/v1/arrays", { body }),
+      );
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["arrays"] });
+      onSaved();
+    },
+  });
+  const problem = save.error ? asProblem(save.error) : null;
+  const fields = problem?.fields ?? {};
+  return (
+    <form
+      className={form.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!cacheWrong) save.mutate();
+      }}
+    >
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={draft.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        error={fields.name}
+      />
+      <div className={form.row}>
+        {TEXTS.map(({ name, label }) => (
+          <TextInput
+            key={name}
+            label={label}
+            value={draft[name]}
+            onChange={(event) => set({ [name]: event.currentTarget.value })}
+            error={fields[name]}
+          />
+        ))}
+      </div>
+      <TextInput
+        label="Cache size"
+        description="As its data sheet declares, such as 64 GB. A working set under twice that is marked."
+        value={draft.cache}
+        onChange={(event) => set({ cache: event.currentTarget.value })}
+        error={cacheWrong ? "Give a size such as 64 GB." : fields.cache_bytes}
+      />
+      {problem && Object.keys(fields).length === 0 ? <ProblemPanel error={problem} /> : null}
+      <div className={form.actions}>
+        <Button type="submit" loading={save.isPending}>
+          {array ? "Save array" : "Add array"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Campaign } from "@/api/shapes";
+
+/** Where a campaign runs: "web-1 /mnt/a" or "3 targets on 2 hosts". */
+export function placesOf({ runs }: Pick<Campaign, "runs">): string {
+  const targets = new Map(runs.map((run) => [run.target?.id, run]));
+  const [only] = targets.values();
+  if (!only) return "–";
+  if (targets.size === 1) return `${only.host.name} ${only.target?.path ?? ""}`;
+  const hosts = new Set(runs.map(({ host }) => host.id)).size;
+  return `${targets.size} targets on ${hosts} ${hosts === 1 ? "host" : "hosts"}`;
+}
+
+/** Trials done of all: "12 / 32". */
+export function progressOf({ runs }: Pick<Campaign, "runs">): string {
+  const sum = (pick: (run: Campaign["runs"][number]) => number) =>
+    runs.reduce((total, run) => total + pick(run), 0);
+  return `${sum((run) => run.trials_done)} / ${sum((run) => run.trials_total)}`;
+}
+
+/** The best rate of its runs, bytes per second. */
+export function bestOf({ runs }: Pick<Campaign, "runs">): number | null {
+  const rates = runs.map((run) => run.best_bps).filter((bps): bps is number => bps !== null);
+  return rates.length > 0 ? Math.max(...rates) : null;
+}
+
+/** How long it took from its first run's start to its end, in seconds; null before its end. */
+export function secondsOf({ started_at, ended_at }: Campaign): number | null {
+  if (!started_at || !ended_at) return null;
+  return (Date.parse(ended_at) - Date.parse(started_at)) / 1000;
+}

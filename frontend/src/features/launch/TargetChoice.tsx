@@ -1,0 +1,67 @@
+import { Checkbox } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Host, Target } from "@/api/shapes";
+import { Empty } from "@/components/feedback/Empty";
+import { formatBytes } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import classes from "./TargetChoice.module.css";
+
+type Props = {
+  targets: Target[];
+  hosts: Host[];
+  chosen: number[];
+  onChange: (ids: number[]) => void;
+};
+
+/** The targets by host; those of a host that is not ready can not be chosen, and it says why. */
+export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
+  if (targets.length === 0) {
+    return (
+      <Empty title="No targets yet">
+        A target is a directory on a host in which tests may write.{" "}
+        <Link to="/hosts/new">Add a host</Link> and choose one there.
+      </Empty>
+    );
+  }
+  const toggle = (id: number) =>
+    onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
+  const withTargets = hosts.filter((host) => targets.some(({ host_id }) => host_id === host.id));
+  return (
+    <div className={classes.hosts}>
+      {withTargets.map((host) => (
+        <fieldset key={host.id} className={classes.host}>
+          <legend>
+            {host.name}
+            {host.state === "ready" ? null : <StateBadge state={host.state} />}
+            {host.busy_run_id ? <span className={classes.busy}>busy, so it would wait</span> : null}
+          </legend>
+          {targets
+            .filter(({ host_id }) => host_id === host.id)
+            .map((target) => (
+              <Checkbox
+                key={target.id}
+                className={classes.target}
+                checked={chosen.includes(target.id)}
+                disabled={host.state !== "ready"}
+                onChange={() => toggle(target.id)}
+                label={<code>{target.path}</code>}
+                description={describe(target)}
+              />
+            ))}
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+function describe(target: Target): string {
+  return [
+    target.name !== target.path ? target.name : null,
+    target.fs_type,
+    target.device_info?.model || target.device,
+    target.free_bytes === null ? null : `${formatBytes(target.free_bytes)} free`,
+    target.array?.name,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { Estimate, Target } from "@/api/shapes";
+import { type Draft, driveWrites, leastFree, obstacle, planOf } from "./plan";
+
+const draft: Draft = { name: " ", profileId: 3, targetIds: [7], texts: { repeats: "2" } };
+
+const run = {
+  target_id: 7,
+  host_id: 1,
+  kind: "write" as const,
+  title: "Write",
+  cells: 4,
+  trials: 8,
+  file_size: 1e9,
+  bytes_written: 8e9,
+  peak_bytes: 1e9,
+  free_after_bytes: 5e9,
+  shortest_s: 10,
+  longest_s: 500,
+};
+
+const estimate: Estimate = {
+  cells: 4,
+  trials: 8,
+  bytes_written: 8e9,
+  shortest_s: 10,
+  longest_s: 500,
+  runs: [run, { ...run, free_after_bytes: 4e9 }],
+  hosts_busy: [],
+  problems: [],
+  warnings: [],
+  fits: true,
+};
+
+describe("a launch", () => {
+  it("asks only for what was typed", () => {
+    expect(planOf(draft)).toEqual({ profile_id: 3, target_ids: [7], overrides: { repeats: 2 } });
+    expect(planOf({ ...draft, texts: {} })).toEqual({ profile_id: 3, target_ids: [7] });
+  });
+  it("is not asked for while a field can not be read", () => {
+    expect(planOf({ ...draft, texts: { threads: "many" } })).toBeNull();
+  });
+  it("says what is in the way, one thing at a time", () => {
+    expect(obstacle({ ...draft, profileId: null }, estimate)).toBe("Choose a profile.");
+    expect(obstacle({ ...draft, targetIds: [] }, estimate)).toBe("Choose at least one target.");
+    expect(obstacle({ ...draft, texts: { block: "x" } }, estimate)).toMatch(/marked/);
+    expect(obstacle(draft, { ...estimate, fits: false })).toBe("It does not fit.");
+    expect(obstacle(draft, estimate)).toBeNull();
+  });
+});
+
+describe("the estimate", () => {
+  const flash = { id: 7, device_info: { rotational: false }, size_bytes: 32e9 } as Target;
+  it("counts wear in drive-writes, on flash alone", () => {
+    expect(driveWrites(estimate, [flash])).toBe(0.5);
+    expect(
+      driveWrites(estimate, [{ ...flash, device_info: { rotational: true } }] as Target[]),
+    ).toBe(null);
+  });
+  it("shows the least space left on a target", () => {
+    expect(leastFree(estimate, 7)).toBe(4e9);
+    expect(leastFree(estimate, 8)).toBeNull();
+  });
+});

@@ -1,0 +1,39 @@
+import { Link } from "@tanstack/react-router";
+import type { LatestResult } from "@/api/shapes";
+import { Empty } from "@/components/feedback/Empty";
+import { Rate, RelativeTime } from "@/components/quantities";
+import { Sparkline } from "@/components/Sparkline";
+import classes from "./Overview.module.css";
+
+/** The newest results: the figure, its course, and the sentence that says what it means. */
+export function LatestResults({ latest }: { latest: LatestResult[] }) {
+  if (latest.length === 0) {
+    return <Empty title="No results yet">The result of each finished run shows here.</Empty>;
+  }
+  return (
+    <ul className={classes.rows}>
+      {latest.map((result) => (
+        <li key={result.run_id} className={classes.result}>
+          <div>
+            <p className={classes.title}>
+              <Link to="/runs/$id" params={{ id: result.run_id }}>
+                {result.name}: {result.title}
+              </Link>
+            </p>
+            <p className={classes.where}>
+              {result.host.name} {result.target?.path}, <RelativeTime at={result.ended_at} />
+            </p>
+          </div>
+          <Sparkline
+            values={result.sparkline}
+            label={`Throughput of the best trial of ${result.title}`}
+          />
+          <p className={classes.best}>
+            <Rate bps={result.best_bps} />
+          </p>
+          {result.headline ? <p className={classes.headline}>{result.headline}</p> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,46 @@
+import { Link, useRouter } from "@tanstack/react-router";
+import type { Host, Overview } from "@/api/shapes";
+import { StateBadge } from "@/components/state/StateBadge";
+import classes from "./Overview.module.css";
+
+/** What waits for a person; says so when nothing does. */
+export function Needs({ needs, hosts }: { needs: Overview["needs"]; hosts: Host[] }) {
+  const { history } = useRouter();
+  const hostsNotNamed = hosts.filter(
+    (host) => !needs.some(({ link }) => link === `/hosts/${host.id}`),
+  );
+  if (needs.length === 0 && hostsNotNamed.length === 0) {
+    return <p className={classes.quiet}>Nothing needs you.</p>;
+  }
+  return (
+    <ul className={classes.rows}>
+      {needs.map(({ kind, message, link }) => (
+        <li key={link + message}>
+          <StateBadge state={kind} />
+          <p>
+            <a
+              href={link}
+              onClick={(event) => {
+                event.preventDefault();
+                history.push(link);
+              }}
+            >
+              {message}
+            </a>
+          </p>
+        </li>
+      ))}
+      {hostsNotNamed.map((host) => (
+        <li key={host.id}>
+          <StateBadge state={host.state} />
+          <p>
+            <Link to="/hosts/$id" params={{ id: host.id }}>
+              {host.name}
+            </Link>
+            {host.state_reason ? `: ${host.state_reason}` : null}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

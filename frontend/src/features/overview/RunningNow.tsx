@@ -1,0 +1,89 @@
+import { Link } from "@tanstack/react-router";
+import type { RunSummary } from "@/api/shapes";
+import { Empty } from "@/components/feedback/Empty";
+import { ProgressBar } from "@/components/ProgressBar";
+import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
+import { StateBadge } from "@/components/state/StateBadge";
+import classes from "./Overview.module.css";
+
+/** Each active run with its bar, what is left and its rate; then what waits, and for what. */
+export function RunningNow({ running, waiting }: { running: RunSummary[]; waiting: RunSummary[] }) {
+  if (running.length === 0 && waiting.length === 0) {
+    return <Empty title="Nothing runs">Launch a campaign and it shows here, live.</Empty>;
+  }
+  return (
+    <ul className={classes.rows}>
+      {running.map((run) => (
+        <li key={run.id}>
+          <ActiveRun run={run} />
+        </li>
+      ))}
+      {waiting.map((run) => (
+        <li key={run.id}>
+          <WaitingRun run={run} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RunTitle({ run }: { run: RunSummary }) {
+  return (
+    <p className={classes.title}>
+      <Link to="/campaigns/$id" params={{ id: run.campaign_id }}>
+        {run.title}
+      </Link>
+    </p>
+  );
+}
+
+const placeOf = ({ host, target }: RunSummary): string => `${host.name} ${target?.path ?? ""}`;
+
+function ActiveRun({ run }: { run: RunSummary }) {
+  const { unit } = useRateUnit();
+  const bps = run.current?.rate_bps;
+  const rate = bps == null ? null : splitRate(bps, unit);
+  return (
+    <div className={classes.run}>
+      <RunTitle run={run} />
+      <p className={classes.rate}>
+        {rate ? (
+          <>
+            {rate.value} <small>{rate.unit}</small>
+          </>
+        ) : (
+          <small>no rate yet</small>
+        )}
+      </p>
+      <p className={classes.where}>{placeOf(run)}</p>
+      <ProgressBar
+        done={run.trials_done}
+        of={run.trials_total}
+        label={`Progress of ${run.title}`}
+      />
+      <p className={classes.foot}>
+        <StateBadge state={run.state} />
+        <span>
+          {run.trials_done} of {run.trials_total} trials
+          {run.eta_s === null ? null : `, about ${formatDuration(run.eta_s)} left`}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function WaitingRun({ run }: { run: RunSummary }) {
+  return (
+    <div className={classes.run}>
+      <RunTitle run={run} />
+      <StateBadge state={run.state} />
+      <p className={classes.where}>{placeOf(run)}</p>
+      <p className={classes.foot}>
+        <span>
+          {run.waits_for ? `Waits for ${run.waits_for.what}` : "Waits for its turn"}, launched{" "}
+          <RelativeTime at={run.waits_for?.since ?? run.created_at} />
+        </span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Profile, Test } from "@/api/shapes";
+import { draftOf, readDraft, remarksOn, withAnotherTest } from "./draft";
+
+const test: Test = {
+  kind: "read",
+  title: "Read",
+  block: [65_536],
+  threads: [1, 2],
+  files: 1,
+  file_size: "2 * ram",
+  layout: "fresh",
+  cache: "direct",
+  open_mode: "rw",
+  timeout_ms: 60_000,
+  sync_timeout_ms: 600_000,
+  repeats: 3,
+  sample_ms: 1000,
+  order: "given",
+};
+const profile = {
+  id: 1,
+  name: "Mine",
+  description: "",
+  body: { tests: [test], watch_ms: 600_000 },
+} as unknown as Profile;
+
+describe("a profile's draft", () => {
+  it("comes back unchanged when nothing was edited", () => {
+    const { body } = readDraft(draftOf(profile));
+    expect(body).toEqual({ name: "Mine", description: "", body: profile.body });
+  });
+  it("names what is empty or wrong in each test", () => {
+    const draft = withAnotherTest(draftOf(profile));
+    const second = draft.tests[1];
+    if (!second) throw new Error("no second test");
+    second.texts = { ...second.texts, block: "", threads: "0" };
+    const { body, errors } = readDraft(draft);
+    expect(body).toBeNull();
+    expect(Object.keys(errors.tests[0] ?? {})).toEqual([]);
+    expect(Object.keys(errors.tests[1] ?? {})).toEqual(["block", "threads"]);
+  });
+  it("puts the server's remarks beside the test they are about", () => {
+    const fields = { "body.tests.1.file_size": "overflows" };
+    expect(remarksOn(fields, 0)).toEqual({});
+    expect(remarksOn(fields, 1)).toEqual({ file_size: "overflows" });
+  });
+});

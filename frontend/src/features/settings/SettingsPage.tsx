@@ -1,0 +1,31 @@
+import { Link } from "@tanstack/react-router";
+import { useCan } from "@/api/useCan";
+import { PageHeader } from "@/components/page/PageHeader";
+import classes from "./Settings.module.css";
+
+const TABS = [
+  { to: "/settings/tokens", name: "Tokens", role: "viewer" },
+  { to: "/settings/credentials", name: "Credentials", role: "operator" },
+  { to: "/settings/users", name: "Users", role: "admin" },
+  { to: "/settings/audit", name: "Audit log", role: "admin" },
+] as const;
+
+type Props = { title: string; action?: React.ReactNode; children: React.ReactNode };
+
+/** The frame of the settings: one line of places, those that this person may see. */
+export function SettingsPage({ title, action, children }: Props) {
+  const may = { viewer: true, operator: useCan("operator"), admin: useCan("admin") };
+  return (
+    <>
+      <PageHeader title={title} parents={["Settings"]} action={action} />
+      <nav className={classes.tabs} aria-label="Settings">
+        {TABS.filter(({ role }) => may[role]).map(({ to, name }) => (
+          <Link key={to} to={to} className={classes.tab} activeProps={{ "data-here": true }}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </>
+  );
+}
