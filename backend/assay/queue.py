@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from assay.after_commit import after_commit
 from assay.settings import settings
+from assay.supervisor.place import queue_socket
 
 CONNECT_TIMEOUT_S = 2
 
@@ -26,7 +27,7 @@ class QueueNotSetError(Exception):
 
     def __init__(self) -> None:
         """Say who sets it."""
-        super().__init__("ASSAY_REDIS_URL is not set; `assay up` starts a queue and sets it")
+        super().__init__("ASSAY_REDIS_URL is not set, and no `assay up` runs on this home")
 
 
 def redis_url() -> str:
@@ -35,9 +36,13 @@ def redis_url() -> str:
     Raises QueueNotSetError when there is none.
     """
     url = settings().redis_url
-    if not url:
+    if url:
+        return url.replace("redis+socket://", "unix://", 1)
+    # a command beside a running `assay up`
+    socket = queue_socket(settings().home)
+    if not socket.exists():
         raise QueueNotSetError
-    return url.replace("redis+socket://", "unix://", 1)
+    return f"unix://{socket}"
 
 
 def broker_url() -> str:

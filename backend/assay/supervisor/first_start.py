@@ -1,13 +1,40 @@
-"""What has to be there before the first process serves: the tables and a first administrator."""
+"""What has to be there before the first process serves: tables, profiles, an administrator."""
 
-from assay import database
+import sys
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay import database, schema
 from assay.accounts import first_start
-from assay.settings import Settings
+from assay.profiles import builtin
+from assay.settings import Settings, settings
+from assay.supervisor.place import CannotStartError
 
 
 def prepare(configured: Settings) -> str | None:
-    """Bring the database to this version; returns the set-up code that is to be printed."""
-    with database.writing() as session:
-        code = first_start.prepare(session, configured.admin_password)
-    database.engine().dispose()
-    return code
+    """Bring the database to this version; returns the set-up code that is to be printed.
+
+    Raises CannotStartError when the database does not answer.
+    """
+    try:
+        schema.migrate()
+        with database.writing() as session:
+            builtin.install(session)
+            return first_start.prepare(session, configured.admin_password)
+    except SQLAlchemyError as error:
+        reason = str(error.__cause__ or error).splitlines()[0]
+        raise CannotStartError(
+            f"the database can not be used ({reason}): check ASSAY_DATABASE_URL, or the disk"
+        ) from error
+    finally:
+        database.engine().dispose()
+
+
+def announcement(code: str) -> str:
+    """How the log tells the set-up code."""
+    return f"set-up code for the first administrator: {code}"
+
+
+if __name__ == "__main__":
+    if new_code := prepare(settings()):
+        sys.stdout.write(announcement(new_code) + "\n")

@@ -12,8 +12,10 @@ from collections.abc import Generator
 from http import HTTPStatus
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from assay.settings import Settings, settings
-from assay.supervisor import place, queue_server
+from assay.supervisor import local_probes, place, queue_server
 from assay.supervisor.child import Child, ended
 from assay.supervisor.place import CannotStartError
 
@@ -29,7 +31,7 @@ FOR_THE_SUPERVISOR = ("ASSAY_ADMIN_PASSWORD",)
 def up() -> int:
     """Run Assay until it is told to end; the exit code."""
     try:
-        configured = settings()
+        configured = configuration()
         place.make_home(configured.home)
         with place.locked(configured.home), runtime_folder(configured):
             place.check_address(configured.host, configured.port)
@@ -37,6 +39,15 @@ def up() -> int:
     except CannotStartError as error:
         log("assay", str(error))
         return 1
+
+
+def configuration() -> Settings:
+    """The settings; raise CannotStartError for one that makes no sense."""
+    try:
+        return settings()
+    except ValidationError as error:
+        wrong = (f"ASSAY_{e['loc'][0]}".upper() + f": {e['msg']}" for e in error.errors())
+        raise CannotStartError("; ".join(wrong)) from error
 
 
 def log(name: str, line: str) -> None:
@@ -111,7 +122,7 @@ class Supervisor:
         seconds = time.monotonic() - self.began
         log("assay", f"ready after {seconds:.1f} s: {self.address}")
         if code:
-            log("assay", f"set-up code for the first administrator: {code}")
+            log("assay", first_start.announcement(code))
         await self.once("first look", [python, "-m", "assay.supervisor.first_look"])
 
     def keep(self, name: str, command: list[str]) -> None:
@@ -131,6 +142,9 @@ class Supervisor:
         for child in reversed(self.children):
             child.cancel()
             await asyncio.wait({child})
+        for run_dir in local_probes.known(self.settings.home):
+            if local_probes.stop(run_dir) == local_probes.STOPPED:
+                log("assay", f"the test {run_dir.name} here was stopped; the next start goes on")
         log("assay", "ended")
 
     @property
@@ -141,7 +155,9 @@ class Supervisor:
     def _celery(self) -> list[str]:
         threads = str(self.settings.worker_threads)
         return [
-            *("-m", "celery", "-A", "assay_worker.application", "worker"),
+            # that it runs as root is the choice of who started Assay
+            *("-W", "ignore:You're running the worker", "-m", "celery", "--quiet"),
+            *("-A", "assay_worker.application", "worker"),
             *("--pool", "threads", "--concurrency", threads, "--loglevel", "WARNING"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ]

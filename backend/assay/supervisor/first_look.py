@@ -1,0 +1,146 @@
+"""The first look: this machine, a scratch target on it, and the built-in profile launched there.
+
+It is what the first page shows. Each step is done once for an installation and written down, so
+that a start after an interrupted one goes on, and what a person has deleted does not come back.
+Starting Assay is the consent to write in the scratch folder, even on the root file system.
+"""
+
+import logging
+import sys
+import time
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity
+from assay.campaigns.launch import Launch
+from assay.campaigns.schemas import CampaignPlan
+from assay.changes import announce
+from assay.database import reading, writing
+from assay.errors import Problem
+from assay.hosts import checks
+from assay.models import accounts, hosts, profiles, targets
+from assay.settings import settings
+from assay.targets import registration
+from assay.targets.schemas import TargetIn
+
+PROFILE = "first-look"
+HOST = "this machine"
+TARGET = "scratch"
+LEFT_OUT = "left out"
+
+WHO = Identity(actor="assay", role="admin", address="local")
+CHECK_WITHIN_S = 120.0
+PAUSE_S = 0.05
+
+log = logging.getLogger(__name__)
+
+
+class NotLookedAtError(Exception):
+    """This machine could not be looked at; the message says why."""
+
+
+def main() -> int:
+    """Do what is not done yet; the exit code."""
+    try:
+        host_id = this_machine()
+        target_id = scratch_target(host_id) if host_id is not None else None
+        if target_id is not None:
+            first_look(target_id)
+    except (NotLookedAtError, Problem) as error:
+        log.error("this machine was not registered: %s", error)
+        return 1
+    return 0
+
+
+def this_machine() -> int | None:
+    """Register this machine, once; returns its host's id, or None when a person deleted it."""
+    with writing() as session:
+        if known := _written(session, "this_machine"):
+            host = session.get(hosts.Host, int(known))
+            return host.id if host is not None and host.state != "deleting" else None
+        host = session.scalar(select(hosts.Host).where(hosts.Host.connection == "local"))
+        if host is None:
+            host = hosts.Host(name=HOST, connection="local")
+            session.add(host)
+            session.flush()
+            record(session, WHO, "host.created", f"host {host.id} {host.name}", connection="local")
+            announce(f"host:{host.id}", after=session)
+        _write(session, "this_machine", str(host.id))
+        return host.id
+
+
+def scratch_target(host_id: int) -> int | None:
+    """Register the scratch folder, once; returns its target's id, or None when deleted."""
+    with reading() as session:
+        if known := _written(session, "scratch_target"):
+            target = session.get(targets.Target, int(known))
+            return target.id if target is not None and target.retired_at is None else None
+    path = settings().home.resolve() / TARGET
+    path.mkdir(mode=0o700, exist_ok=True)
+    with writing() as session:
+        check_id = checks.ask(session, host_id, "host", {}).id
+    _ended(check_id)
+    body = TargetIn(host_id=host_id, path=str(path), name=TARGET, root_consent=True)
+    with writing() as session:
+        check_id = registration.ask(session, body).id
+    found = registration.answer(_ended(check_id), str(path))
+    with writing() as session:
+        target = registration.register(session, body, found, WHO)
+        _write(session, "scratch_target", str(target.id))
+        announce(f"host:{host_id}", after=session)
+        return target.id
+
+
+def first_look(target_id: int) -> None:
+    """Launch the built-in profile, once, unless the settings leave it out."""
+    with writing() as session:
+        if _written(session, "first_look"):
+            return
+        if not settings().first_look:
+            _write(session, "first_look", LEFT_OUT)
+            return
+        profile_id = session.scalars(
+            select(profiles.Profile.id)
+            .where(profiles.Profile.slug == PROFILE)
+            .order_by(profiles.Profile.version.desc())
+        ).first()
+        assert profile_id is not None  # noqa: S101 (the built-in profiles are brought in before)
+        plan = CampaignPlan(name="First look", profile_id=profile_id, target_ids=[target_id])
+        campaign_id = Launch(session, plan, lock=True).go(WHO)
+        _write(session, "first_look", str(campaign_id))
+        target = session.get_one(targets.Target, target_id)
+        how = "with O_DIRECT" if target.facts.get("direct") == "real" else "through the page cache"
+        log.info("measuring this machine in %s, %s", Path(target.path), how)
+
+
+def _written(session: Session, name: str) -> str | None:
+    row = session.get(accounts.Installation, name)
+    return row.value if row is not None else None
+
+
+def _write(session: Session, name: str, value: str) -> None:
+    session.add(accounts.Installation(name=name, value=value))
+
+
+def _ended(check_id: int) -> hosts.Check:
+    """Wait for a worker's answer; raises NotLookedAtError when it failed or did not come."""
+    deadline = time.monotonic() + CHECK_WITHIN_S
+    while True:
+        with reading() as session:
+            check = session.get_one(hosts.Check, check_id)
+        if check.state == "ok":
+            return check
+        if check.state == "failed":
+            error = check.error or {}
+            raise NotLookedAtError(f"{error.get('title')}: {error.get('detail')}")
+        if time.monotonic() > deadline:
+            raise NotLookedAtError(f"no worker answered within {CHECK_WITHIN_S:g} s")
+        time.sleep(PAUSE_S)
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    sys.exit(main())
