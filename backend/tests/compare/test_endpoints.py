@@ -1,0 +1,78 @@
+import pytest
+from assay.runs.ingest import ingest
+from fastapi.testclient import TestClient
+from seeds import seed_run
+from spools import SECOND, Spool
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+
+KIB = 1024
+
+
+def store_run(database: Engine, durable_ns: int, kind: str = "write", kernel: str = "6.12") -> int:
+    """A run of two cells with three repeats; its durable rate is 10 MB in about `durable_ns`."""
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session, (64 * KIB, 256 * KIB), repeats=3, kind=kind)
+        spool = Spool().hello(kernel=kernel)
+        for trial in trials:
+            spread = 1 + trial.repeat / 100
+            spool.trial(trial.id).sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
+            spool.result(
+                trial.id,
+                app_ns=int(SECOND * spread),
+                durable_ns=None if kind == "read" else int(durable_ns * spread),
+            )
+        ingest(session, participant.id, 1, 0, spool.end().data)
+        return run.id
+
+
+def test_two_runs_are_answered_in_words_with_a_ratio_a_cell(
+    api: TestClient, database: Engine
+) -> None:
+    a, b = store_run(database, SECOND), store_run(database, 2 * SECOND, kernel="6.13")
+    found = api.get(f"/compare?runs={a},{b}").json()
+    assert [run["id"] for run in found["runs"]] == [a, b]
+    assert found["runs"][0]["matrix"]["run_id"] == a
+    assert found["answer"].startswith("At its best, host-1 is 2.00 × as fast as host-2:")
+    assert "Of two common cells, host-1 is faster in 2, slower in 0" in found["answer"]
+    cells = found["ratio"]["cells"]
+    assert [round(cell["durable"], 3) for cell in cells] == [2, 2]
+    assert [round(cell["application"], 3) for cell in cells] == [1, 1]
+    assert all(cell["significant"] for cell in cells)
+    assert all(cell["application_p"] > 0.05 for cell in cells)
+    assert found["scale"]["min"] < found["scale"]["max"]
+
+
+def test_only_conditions_that_differ_are_listed(api: TestClient, database: Engine) -> None:
+    a, b = store_run(database, SECOND), store_run(database, SECOND, kernel="6.13")
+    found = {
+        d["name"]: d["values"] for d in api.get(f"/compare?runs={a},{b}").json()["differences"]
+    }
+    assert found == {
+        "host": ["host-1", "host-2"],
+        "array": ["array-1", "array-2"],
+        "kernel": ["6.12", "6.13"],
+    }
+
+
+def test_a_write_and_a_read_run_are_compared_by_what_the_application_saw(
+    api: TestClient, database: Engine
+) -> None:
+    a, b = store_run(database, 2 * SECOND), store_run(database, SECOND, kind="read")
+    found = api.get(f"/compare?runs={a},{b}").json()
+    assert found["ratio"]["rate"] == "application"
+    assert "do not differ" in found["answer"]
+    assert all(cell["durable"] is None for cell in found["ratio"]["cells"])
+
+
+@pytest.mark.parametrize("runs", ["", "1", "1,1", "1,x", "1,-2", "1,²", "9" * 30 + ",1", "1," * 40])
+def test_anything_but_two_or_more_ids_names_the_field(api: TestClient, runs: str) -> None:
+    answer = api.get("/compare", params={"runs": runs})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "runs"
+
+
+def test_a_run_that_does_not_exist_is_named(api: TestClient, database: Engine) -> None:
+    known = store_run(database, SECOND)
+    answer = api.get(f"/compare?runs={known},99")
+    assert answer.status_code == 404 and "99" in answer.json()["detail"]

@@ -1,0 +1,38 @@
+from datetime import timedelta
+
+import pytest
+from assay.database import now
+from assay.runs.ingest import ingest
+from assay.runs.queries import latest, summaries
+from seeds import seed_run
+from spools import Spool
+from sqlalchemy import Engine, event
+from sqlalchemy.orm import Session
+
+
+def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        for number in range(3):
+            run, participant, trials = seed_run(session)
+            spool = Spool().hello().whole_trial(trials[0].id).end()
+            ingest(session, participant.id, 1, 0, spool.data)
+            run.state, run.ended_at = "done", now() + timedelta(seconds=number)
+        session.flush()
+        found = latest(session, limit=2)
+    assert [result.host.name for result in found] == ["host-3", "host-2"]
+    assert found[0].sparkline == [10**7] * 10
+    assert found[0].headline == "5.00 MB/s durable with one writer and 64 KiB blocks"
+
+
+def test_a_finished_run_is_judged_once(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
+        run.state, run.ended_at = "done", now()
+        session.flush()
+        first = summaries(session, [run])
+        asked: list[str] = []
+        event.listen(database, "before_cursor_execute", lambda *a: asked.append(a[2]))
+        assert summaries(session, [run]) == first
+        assert not any("histogram" in statement for statement in asked)
+        assert first[0].best_bps == pytest.approx(5 * 10**6)

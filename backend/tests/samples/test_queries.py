@@ -1,0 +1,146 @@
+import gzip
+import random
+
+import pytest
+from assay.database import engine
+from assay.runs.ingest import ingest
+from assay.runs.models import Attempt
+from assay.samples.ingest import store
+from assay.samples.queries import samples_since
+from fastapi.testclient import TestClient
+from seeds import seed_run
+from spools import SECOND, Spool, sample_values
+from sqlalchemy import Engine, event
+from sqlalchemy.orm import Session
+
+STALL_AT = 7777
+
+
+def store_long_trial(database: Engine, count: int) -> int:
+    """A trial of `count` noisy samples of 100 ms with one stall; returns its id."""
+    noise = random.Random(1)
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        attempt = Attempt(
+            trial_id=trials[0].id,
+            participant_id=participant.id,
+            number=1,
+            status="complete",
+            sample_count=count,
+        )
+        session.add(attempt)
+        session.flush()
+        rows = [
+            sample_values(
+                end_ns=number * SECOND // 10 + noise.randrange(10**6),
+                dt_ns=SECOND // 10 + noise.randrange(10**6),
+                bytes=0 if number == STALL_AT else noise.randrange(9 * 10**7, 10**8),
+                ops=0 if number == STALL_AT else noise.randrange(300, 400),
+                lat_sum_ns=noise.randrange(10**8),
+                lat_max_ns=5 * SECOND if number == STALL_AT else noise.randrange(10**6, 10**7),
+                oldest_ns=noise.randrange(10**6),
+                cpu_user_ns=noise.randrange(10**8),
+                cpu_system_ns=noise.randrange(10**8),
+                cpu_idle_ns=noise.randrange(10**8),
+                cpu_busiest_ns=noise.randrange(10**8),
+                mem_available_bytes=8 * 10**9 + noise.randrange(10**8),
+                mem_dirty_bytes=noise.randrange(10**8),
+                dev_read_bytes=0,
+                dev_write_bytes=noise.randrange(9 * 10**7, 10**8),
+                dev_busy_ns=noise.randrange(10**8),
+                net_rx_bytes=noise.randrange(10**4),
+                net_tx_bytes=noise.randrange(10**4),
+                psi_io_some_ns=noise.randrange(10**8),
+                psi_io_full_ns=noise.randrange(10**8),
+                fs_free_bytes=10**11 - number * 10**8,
+            )
+            for number in range(count)
+        ]
+        # in batches that end in the middle of buckets, as a probe's do
+        for first in range(0, count, 997):
+            part = rows[first : first + 997]
+            store(session, participant.id, attempt.id, first, list(enumerate(part, first)))
+        return trials[0].id
+
+
+@pytest.mark.parametrize(
+    ("points", "level"), [(2000, 1), (600, 1), (100, 2), (10, 3), (1, 3), (1999, 1)]
+)
+def test_a_stall_is_seen_at_every_zoom(
+    api: TestClient, database: Engine, points: int, level: int
+) -> None:
+    trial_id = store_long_trial(database, 12_345)
+    found = api.get(f"/trials/{trial_id}/samples?points={points}").json()
+    columns = found["columns"]
+    assert (found["level"], found["count"]) == (level, 12_345)
+    assert {len(values) for values in columns.values()} == {len(columns["t_ns"])}
+    assert points / 2.2 <= len(columns["t_ns"]) <= points
+    assert min(columns["rate_min"]) == 0
+    assert max(columns["lat_max_ns"]) == 5 * SECOND
+
+
+def test_few_rows_are_read_for_a_picture_of_many_samples(api: TestClient, database: Engine) -> None:
+    trial_id = store_long_trial(database, 12_345)
+    asked: list[str] = []
+    event.listen(engine(), "before_cursor_execute", lambda *a: asked.append(a[2]))
+    api.get(f"/trials/{trial_id}/samples?points=600")
+    assert any("FROM rollups" in statement for statement in asked)
+    assert not any("FROM samples" in statement for statement in asked)
+
+
+def test_the_series_of_a_cells_five_repeats_and_its_matrix_are_small(
+    api: TestClient, database: Engine
+) -> None:
+    trial_id = store_long_trial(database, 600)
+    answer = api.get(f"/trials/{trial_id}/samples")
+    assert len(answer.json()["columns"]["t_ns"]) == 600
+    assert len(gzip.compress(answer.content, 6)) < 45_000
+
+
+def test_short_trials_are_shown_sample_by_sample(api: TestClient, database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        spool = Spool().hello().whole_trial(trials[0].id)
+        ingest(session, participant.id, 1, 0, spool.data)
+        trial_id = trials[0].id
+    found = api.get(f"/trials/{trial_id}/samples").json()
+    assert (found["level"], found["attempt"], found["sample_ns"]) == (0, 1, 10**8)
+    assert found["columns"]["rate_mean"] == [10**7] * 10
+    assert found["columns"]["t_ns"] == [n * 10**8 for n in range(1, 11)]
+
+
+def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        trial_id = trials[0].id
+        spool = Spool().hello().trial(trial_id).sample(trial_id, dt_ns=10)
+        spool.hello(1).whole_trial(trial_id, 2)
+        ingest(session, participant.id, 1, 0, spool.data)
+    assert api.get(f"/trials/{trial_id}/samples").json()["count"] == 10
+    assert api.get(f"/trials/{trial_id}/samples?attempt=1").json()["count"] == 1
+    assert api.get(f"/trials/{trial_id}/samples?attempt=9").status_code == 404
+
+
+@pytest.mark.parametrize("points", ["0", "2001", "many", "-5"])
+def test_a_wrong_number_of_points_names_the_field(api: TestClient, points: str) -> None:
+    answer = api.get(f"/trials/1/samples?points={points}")
+    assert answer.status_code == 422
+    assert "points" in answer.json()["errors"][0]["field"]
+
+
+def test_a_live_page_is_sent_what_is_new_and_nothing_twice(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        trial = trials[0].id
+        assert samples_since(session, run.id, None) == ([], -1)
+        spool = Spool().hello().trial(trial).sample(trial, end_ns=5, dt_ns=5, bytes=7, ops=1)
+        ingest(session, participant.id, 1, 0, spool.data)
+        fresh, after = samples_since(session, run.id, -1)
+        assert (fresh[0].run_id, fresh[0].trial_id) == (run.id, trial)
+        assert fresh[0].points == [[5, 5, 7, 1, 0, 0]]
+        assert samples_since(session, run.id, after) == ([], after)
+        known = len(spool.data)
+        spool.sample(trial, end_ns=9, dt_ns=4)
+        ingest(session, participant.id, 1, known, spool.data[known:])
+        fresh, _ = samples_since(session, run.id, after)
+        assert fresh[0].points == [[9, 4, 0, 0, 0, 0]]
