@@ -1,0 +1,30 @@
+/* What went wrong, in words an operator can act on: a code of the contract, the errno it
+ * came from, and a message that says what, why and what to do. */
+#ifndef ASSAY_FAILURE_H
+#define ASSAY_FAILURE_H
+
+#include "spool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct failure {
+    const char *code; /* NULL: nothing failed */
+    int error;        /* errno, or 0 */
+    bool ends_run;    /* the trials that follow would fail the same way */
+    char message[512];
+};
+
+/* Both return false, so that a caller can `return fail(...)`. */
+bool fail(struct failure *failure, const char *code, int error, bool ends_run, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Chooses code, cause and remedy from an errno; `doing` says what was tried. */
+bool fail_errno(struct failure *failure, int error, const char *doing);
+
+/* Appends the error event; `trial` is negative outside trials. */
+void failure_event(struct spool *spool, const struct failure *failure, int64_t trial);
+
+/* "ENOSPC" for ENOSPC; a number for what has no name here. */
+const char *errno_name(int error);
+
+#endif

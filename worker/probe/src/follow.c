@@ -1,0 +1,148 @@
+/* follow: print whole event lines from an offset on, until `end`.
+ *
+ * While it is connected it moves the watch deadline. Whether the probe lives is known by
+ * the run lock alone. It ends when its reader goes (the output's other end closes), when a
+ * higher generation was seen, after `end`, or when the lock is free and no `end` came. */
+#include "clock.h"
+#include "rundir.h"
+#include "spool.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOOK_MS 20
+#define RENEW_NS (NS_PER_S / 2)
+
+struct follower {
+    int rundir;
+    int spool; /* -1 while there is none */
+    uint64_t offset;
+    uint64_t generation;
+    uint64_t next_renewal;
+    bool ended; /* the last line printed was an `end` */
+    char buffer[1 << 18];
+};
+
+static bool write_out(const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(STDOUT_FILENO, data, length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        data += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static bool is_end(const char *line, size_t length)
+{
+    /* {"v":1,"seq":N,"t":N,"ev":"end",… : our own writer put the fields in this order */
+    char head[128];
+    snprintf(head, sizeof head, "%.*s", (int)(length < sizeof head ? length : sizeof head - 1), line);
+    return strstr(head, ",\"ev\":\"end\",") != NULL;
+}
+
+/* Prints the whole lines that are there now: 1 when some were, 0 when none, -1 on error. */
+static int print_lines(struct follower *follower)
+{
+    if (follower->spool < 0)
+        follower->spool = openat(follower->rundir, SPOOL_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (follower->spool < 0)
+        return 0;
+    ssize_t length = pread(follower->spool, follower->buffer, sizeof follower->buffer, (off_t)follower->offset);
+    const char *last = length > 0 ? memrchr(follower->buffer, '\n', (size_t)length) : NULL;
+    if (!last)
+        return length == (ssize_t)sizeof follower->buffer ? -1 : 0;
+    size_t whole = (size_t)(last - follower->buffer) + 1;
+    const char *before = whole > 1 ? memrchr(follower->buffer, '\n', whole - 1) : NULL;
+    const char *line = before ? before + 1 : follower->buffer;
+    follower->ended = is_end(line, (size_t)(last - line));
+    if (!write_out(follower->buffer, whole))
+        return -1;
+    follower->offset += whole;
+    return 1;
+}
+
+static bool reader_is_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    return poll(&output, 1, LOOK_MS) > 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+/* Renews the watch deadline; false when another worker owns the run by now. */
+static bool stay_connected(struct follower *follower)
+{
+    uint64_t now = clock_mono();
+    if (now < follower->next_renewal)
+        return true;
+    follower->next_renewal = now + RENEW_NS;
+    if (rundir_generation(follower->rundir) > follower->generation)
+        return false;
+    rundir_watch_renew(follower->rundir);
+    return true;
+}
+
+static int follow(struct follower *follower)
+{
+    for (;;) {
+        bool locked = rundir_locked(follower->rundir); /* looked at before the last lines are */
+        int printed;
+        while ((printed = print_lines(follower)) > 0)
+            ;
+        if (printed < 0)
+            return EXIT_OK; /* the reader went: there is nobody to tell */
+        if (follower->ended)
+            return EXIT_OK;
+        if (!locked)
+            return complain(EXIT_DEAD, "the probe is dead: its lock is free and no end was written");
+        if (!stay_connected(follower))
+            return complain(EXIT_FENCED, "generation %" PRIu64 " is too low by now: another worker owns this run",
+                            follower->generation);
+        if (reader_is_gone())
+            return EXIT_OK;
+    }
+}
+
+/* A worker that has read all of an ended run starts behind its `end`. */
+static bool look_back(struct follower *follower)
+{
+    struct spool_state state;
+    struct stat found;
+    if (fstatat(follower->rundir, SPOOL_NAME, &found, AT_SYMLINK_NOFOLLOW) != 0)
+        return follower->offset == 0;
+    if (follower->offset > (uint64_t)found.st_size)
+        return false;
+    if (!spool_scan(follower->rundir, &state))
+        return false;
+    follower->ended = state.whole_bytes == follower->offset && state.end_status[0];
+    spool_state_free(&state);
+    return true;
+}
+
+int verb_follow(int count, char **arguments)
+{
+    static struct follower follower = {.spool = -1};
+    if (count != 5 || strcmp(arguments[1], "--from") != 0 || !parse_count(arguments[2], &follower.offset) ||
+        strcmp(arguments[3], "--generation") != 0 || !parse_count(arguments[4], &follower.generation))
+        return complain(EXIT_USAGE, "usage: follow RUN_DIR --from OFFSET --generation G");
+    signal(SIGPIPE, SIG_IGN);
+    follower.rundir = rundir_open(arguments[0], false);
+    if (follower.rundir < 0)
+        return complain(EXIT_NO_RUN, "there is no run directory %s: %s", arguments[0], strerror(errno));
+    if (!rundir_fence(follower.rundir, follower.generation))
+        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
+                        follower.generation, rundir_generation(follower.rundir));
+    if (!look_back(&follower))
+        return complain(EXIT_SYSTEM, "offset %" PRIu64 " lies behind the end of the spool, or it can not be read",
+                        follower.offset);
+    return follow(&follower);
+}

@@ -1,0 +1,80 @@
+/* assay-probe: measures storage on the host it runs on. A run is a detached process that
+ * appends events to a spool; the verbs start it, follow its spool, stop it, and clean up
+ * after a dead one. The contract lies in contract/. */
+#include "columns.h"
+#include "verbs.h"
+#include "version.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static const struct verb {
+    const char *name;
+    int (*execute)(int count, char **arguments);
+    const char *usage;
+} verbs[] = {
+    {"version", verb_version, "version                                         print version and contract"},
+    {"inspect", verb_inspect, "inspect [--target DIR]                          describe host, file systems, devices, target"},
+    {"start", verb_start, "start RUN_DIR < PLAN                            execute a plan, detached"},
+    {"follow", verb_follow, "follow RUN_DIR --from OFFSET --generation G     print events until the end"},
+    {"stop", verb_stop, "stop RUN_DIR --generation G [--wait-ms N]       end a run and clean its target"},
+    {"sweep", verb_sweep, "sweep RUNS_ROOT [--forget NAME]                 remove what dead runs left"},
+};
+
+int complain(int code, const char *format, ...)
+{
+    va_list arguments;
+    fputs("assay-probe: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return code;
+}
+
+int print_document(struct text *text)
+{
+    text_append(text, "\n", 1);
+    bool good = fwrite(text->data, 1, text->length, stdout) == text->length && fflush(stdout) == 0;
+    text_free(text);
+    return good ? EXIT_OK : complain(EXIT_SYSTEM, "standard output can not be written");
+}
+
+bool parse_count(const char *text, uint64_t *number)
+{
+    char *rest;
+    if (!text || *text < '0' || *text > '9' || strlen(text) > 19)
+        return false;
+    *number = strtoull(text, &rest, 10);
+    return *rest == '\0';
+}
+
+int verb_version(int count, char **arguments)
+{
+    struct text text = {0};
+    struct utsname names = {0};
+    (void)arguments;
+    if (count != 0)
+        return complain(EXIT_USAGE, "version takes no arguments");
+    uname(&names);
+    json_open(&text, NULL, '{');
+    json_string(&text, "probe", PROBE_VERSION);
+    json_int(&text, "contract", CONTRACT_VERSION);
+    json_string(&text, "arch", names.machine);
+    json_close(&text, '}');
+    return print_document(&text);
+}
+
+int main(int count, char **arguments)
+{
+    for (size_t i = 0; count > 1 && i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(arguments[1], verbs[i].name) == 0)
+            return verbs[i].execute(count - 2, arguments + 2);
+    fputs("usage:\n", stderr);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        fprintf(stderr, "  assay-probe %s\n", verbs[i].usage);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,44 @@
+/* Measuring one trial: its crew works while this thread samples it on an absolute timer,
+ * watches limits, and gathers what the result says. */
+#ifndef ASSAY_MEASURE_H
+#define ASSAY_MEASURE_H
+
+#include "lanes.h"
+#include "run.h"
+
+enum phase { PHASE_WRITE, PHASE_SYNC, PHASE_READ };
+enum sync_state { SYNC_NONE, SYNC_COMPLETE, SYNC_BOUNDED };
+extern const char *const sync_names[];
+
+struct measurement {
+    struct run *run;
+    const struct trial *trial;
+    struct crew *crew;
+    struct test_file *files;
+    struct failure *failure;
+
+    /* the sampler's */
+    struct snapshot *before, *now;
+    struct tally tallies[LANES_MOST];
+    uint64_t sampled_ns; /* end of the last sample, CLOCK_MONOTONIC */
+    uint64_t next_sample;
+    uint64_t stopped_ns; /* when the lanes were told to stop; 0 before */
+
+    /* gathered; times since the trial's start */
+    uint64_t app_ns, durable_ns;
+    enum sync_state sync;
+    bool has_device;
+    struct device_bytes device_start, device_app, device_durable;
+    uint64_t resident_checked, resident_pages;
+    bool residency_done;
+};
+
+/* Runs the crew through work and final sync, emitting samples. A failure of a lane or of
+ * a limit is left in `failure`. The crew is not ended: a bounded sync may still hang. */
+void measure(struct measurement *measurement);
+
+/* Emits the interval from the last sample to `now` as a sample. */
+void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now);
+void sample_begin(struct measurement *measurement);
+
+#endif

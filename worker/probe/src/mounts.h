@@ -1,0 +1,45 @@
+/* Mounted file systems, from /proc/self/mountinfo, and what is known about each. */
+#ifndef ASSAY_MOUNTS_H
+#define ASSAY_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mount {
+    int id;
+    unsigned major, minor;
+    char *root;
+    char *point;
+    char *options; /* of the mount */
+    char *type;
+    char *source;
+    char *super_options; /* of the file system */
+};
+
+struct mounts {
+    char *text; /* what the strings point into */
+    struct mount *list;
+    size_t count;
+};
+
+bool mounts_read(struct mounts *mounts);
+void mounts_free(struct mounts *mounts);
+
+/* The mount an open file or directory is on, NULL when it can not be found. */
+const struct mount *mounts_of(const struct mounts *mounts, int descriptor);
+
+/* local, network, parallel, zfs, memory or overlay. */
+const char *mount_kind(const struct mount *mount);
+
+/* False for proc, sysfs, cgroup and the like, which hold no one's data. */
+bool mount_holds_data(const struct mount *mount);
+
+/* The file system's identity, at least 64 bytes: its UUID where the kernel or /dev/disk
+ * tells it, else "fsid:" and f_fsid in hexadecimal; empty when there is neither. */
+void mount_uuid(const struct mount *mount, int descriptor, char *uuid);
+
+/* The name of the top block device the file system is on ("vda1"), at least 64 bytes;
+ * empty for network, memory and pool file systems. */
+void mount_device(const struct mount *mount, char *name);
+
+#endif

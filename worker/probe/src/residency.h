@@ -1,0 +1,28 @@
+/* What the page cache and the file system know about a file: residency, extents, and the
+ * alignment that O_DIRECT needs. All of it speaks of this machine alone, never of the
+ * caches of ZFS, an array or a hypervisor. */
+#ifndef ASSAY_RESIDENCY_H
+#define ASSAY_RESIDENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Adds the pages of [0, bytes) that were looked at and those found in the page cache.
+ * False with errno when the file can not be mapped. */
+bool residency_count(int file, uint64_t bytes, uint64_t *checked, uint64_t *resident);
+
+/* Writes back and drops a file's pages: false with errno when the fsync fails. */
+bool residency_drop(int file);
+
+enum extents { EXTENTS_NONE, EXTENTS_FOUND, EXTENTS_UNSUPPORTED };
+extern const char *const extents_names[];
+
+/* Looks for extents in [0, bytes) that were allocated but never written, or for holes:
+ * reading them costs no device anything. */
+enum extents residency_unwritten(int file, uint64_t bytes);
+
+/* The alignment of offsets and lengths for O_DIRECT in a directory, found by a file made
+ * and removed there; 0 with errno when O_DIRECT is refused. */
+uint32_t residency_alignment(int dir);
+
+#endif

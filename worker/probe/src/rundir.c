@@ -1,0 +1,181 @@
+#include "rundir.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool make_parents(const char *path)
+{
+    char copy[PATH_MAX];
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (mkdir(copy, 0700) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return mkdir(copy, 0700) == 0 || errno == EEXIST;
+}
+
+int rundir_open(const char *path, bool create)
+{
+    if (create && !make_parents(path))
+        return -1;
+    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+int rundir_lock(int dir)
+{
+    int lock = openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0)
+        return -1;
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(lock, F_OFD_SETLK, &whole) == 0)
+        return lock;
+    int reason = errno == EACCES ? EAGAIN : errno;
+    close(lock);
+    errno = reason;
+    return -1;
+}
+
+bool rundir_locked(int dir)
+{
+    int lock = openat(dir, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (lock < 0)
+        return false;
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    bool held = fcntl(lock, F_OFD_GETLK, &whole) != 0 || whole.l_type != F_UNLCK;
+    close(lock);
+    return held;
+}
+
+void rundir_write_pid(int lock)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%d\n", (int)getpid());
+    if (ftruncate(lock, 0) == 0 && pwrite(lock, text, (size_t)length, 0) != length)
+        return; /* only `stop` reads it, to tell stuck from slow */
+}
+
+pid_t rundir_pid(int dir)
+{
+    char text[32];
+    return rundir_read(dir, "lock", text, sizeof text) > 0 ? (pid_t)atoi(text) : -1;
+}
+
+ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size)
+{
+    int file = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return -1;
+    ssize_t length = pread(file, buffer, size - 1, 0);
+    close(file);
+    if (length >= 0)
+        buffer[length] = '\0';
+    return length;
+}
+
+bool rundir_replace(int dir, const char *name, const char *data, size_t length)
+{
+    char temporary[NAME_MAX];
+    snprintf(temporary, sizeof temporary, ".%s.%d", name, (int)getpid());
+    int file = openat(dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0)
+        return false;
+    bool good = write(file, data, length) == (ssize_t)length;
+    close(file);
+    if (good && renameat(dir, temporary, dir, name) == 0)
+        return true;
+    unlinkat(dir, temporary, 0);
+    return false;
+}
+
+uint64_t rundir_generation(int dir)
+{
+    char text[32];
+    return rundir_read(dir, "generation", text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+bool rundir_fence(int dir, uint64_t generation)
+{
+    /* Two verbs may come at once: compare and replace under a lock on the directory. */
+    flock(dir, LOCK_EX);
+    uint64_t seen = rundir_generation(dir);
+    bool good = generation >= seen;
+    if (generation > seen) {
+        char text[32];
+        int length = snprintf(text, sizeof text, "%" PRIu64 "\n", generation);
+        good = rundir_replace(dir, "generation", text, (size_t)length);
+    }
+    flock(dir, LOCK_UN);
+    return good;
+}
+
+/* The record has a fixed width and is rewritten in place: nobody ever finds it missing. */
+static void write_watch(int dir, int flags, uint64_t watch_ns)
+{
+    int file = openat(dir, "watch", O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    if (file < 0)
+        return;
+    char text[64];
+    int length = snprintf(text, sizeof text, "%020" PRIu64 " %020" PRIu64 "\n",
+                          clock_read(CLOCK_BOOTTIME) + watch_ns, watch_ns);
+    if (pwrite(file, text, (size_t)length, 0) != length)
+        (void)ftruncate(file, 0);
+    close(file);
+}
+
+static bool read_watch(int dir, uint64_t *deadline, uint64_t *watch_ns)
+{
+    char text[64];
+    return rundir_read(dir, "watch", text, sizeof text) > 0 && sscanf(text, "%" SCNu64 " %" SCNu64, deadline, watch_ns) == 2;
+}
+
+void rundir_watch_begin(int dir, uint64_t watch_ns)
+{
+    write_watch(dir, O_CREAT, watch_ns);
+}
+
+void rundir_watch_renew(int dir)
+{
+    uint64_t deadline, watch_ns;
+    if (read_watch(dir, &deadline, &watch_ns))
+        write_watch(dir, 0, watch_ns);
+}
+
+bool rundir_watch_passed(int dir)
+{
+    uint64_t deadline, watch_ns;
+    return read_watch(dir, &deadline, &watch_ns) && clock_read(CLOCK_BOOTTIME) > deadline;
+}
+
+bool rundir_ask_stop(int dir)
+{
+    int file = openat(dir, "stop", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0)
+        return false;
+    close(file);
+    return true;
+}
+
+bool rundir_stop_asked(int dir)
+{
+    return faccessat(dir, "stop", F_OK, 0) == 0;
+}
+
+void rundir_clear_stop(int dir)
+{
+    unlinkat(dir, "stop", 0);
+}

@@ -1,0 +1,45 @@
+/* The run directory: what a detached probe and the verbs that look at it share.
+ *
+ *   lock           held exclusively by the probe for its whole life; contains its pid
+ *   generation     the highest generation seen; replaced atomically, never lowered
+ *   watch          the watch deadline in CLOCK_BOOTTIME, and its length; moved by `follow`
+ *   stop           exists when a stop was asked for
+ *   workdir        the test directory the probe made in its target (see workdir.h)
+ *   events.ndjson  the spool (see spool.h)
+ *
+ * Locks are open-file-description locks: the daemon inherits the one that `start` took,
+ * and anyone may ask whether it is held without touching it. */
+#ifndef ASSAY_RUNDIR_H
+#define ASSAY_RUNDIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Opens the directory, or returns -1 with errno. With `create` it and its missing parents
+ * are made, mode 0700. */
+int rundir_open(const char *path, bool create);
+
+/* Takes the run lock: its descriptor, -1 with errno EAGAIN when it is held. */
+int rundir_lock(int dir);
+bool rundir_locked(int dir);
+void rundir_write_pid(int lock);
+pid_t rundir_pid(int dir);
+
+/* Raises the stored generation to `generation`; false when a higher one was seen. */
+bool rundir_fence(int dir, uint64_t generation);
+uint64_t rundir_generation(int dir);
+
+void rundir_watch_begin(int dir, uint64_t watch_ns);
+void rundir_watch_renew(int dir);
+bool rundir_watch_passed(int dir);
+
+bool rundir_ask_stop(int dir);
+bool rundir_stop_asked(int dir);
+void rundir_clear_stop(int dir);
+
+/* Small files, whole: read into a NUL-terminated buffer (length or -1), replaced atomically. */
+ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);
+bool rundir_replace(int dir, const char *name, const char *data, size_t length);
+
+#endif

@@ -1,0 +1,140 @@
+/* One sample: the difference of two snapshots, of the lanes' counters and of the host's.
+ *
+ * A lane publishes an operation's latency as peak and low just before it counts it. When
+ * the sampler comes between, the peak is a few nanoseconds early; an interval with one
+ * operation takes its latency from the sum instead, so that a single slow operation is
+ * always found where it ended. */
+#include "clock.h"
+#include "columns.h"
+#include "measure.h"
+
+#include <string.h>
+
+#define ABSENT INT64_MIN
+#define RELAXED memory_order_relaxed
+
+struct interval {
+    uint64_t ops, latency_sum, low, peak, oldest;
+};
+
+static void take_extremes(struct lane *lane, const struct tally *delta, struct interval *interval)
+{
+    uint64_t peak = atomic_exchange_explicit(&lane->peak, 0, RELAXED);
+    uint64_t low = atomic_exchange_explicit(&lane->low, UINT64_MAX, RELAXED);
+    if (delta->ops == 1 || peak == 0 || low == UINT64_MAX)
+        peak = low = delta->latency_sum / delta->ops;
+    interval->peak = peak > interval->peak ? peak : interval->peak;
+    interval->low = low < interval->low ? low : interval->low;
+}
+
+static struct interval take_interval(struct measurement *measurement, uint64_t now)
+{
+    struct interval interval = {.low = UINT64_MAX};
+    for (uint64_t i = 0; i < measurement->crew->count; i++) {
+        struct lane *lane = &measurement->crew->lanes[i];
+        struct tally *before = &measurement->tallies[i], after = lane_tally(lane);
+        struct tally delta = {after.ops - before->ops, after.latency_sum - before->latency_sum};
+        *before = after;
+        interval.ops += delta.ops;
+        interval.latency_sum += delta.latency_sum;
+        if (delta.ops > 0)
+            take_extremes(lane, &delta, &interval);
+        uint64_t started = atomic_load_explicit(&lane->op_start, RELAXED);
+        if (started != 0 && started < now && now - started > interval.oldest)
+            interval.oldest = now - started;
+    }
+    return interval;
+}
+
+static int64_t difference(uint64_t after, uint64_t before)
+{
+    return after > before ? (int64_t)(after - before) : 0; /* iowait and idle may step back */
+}
+
+static int64_t busiest(const struct snapshot *before, const struct snapshot *now)
+{
+    int64_t most = 0;
+    for (int i = 0; i < now->cpus && i < before->cpus; i++) {
+        int64_t busy = difference(now->busy_ns[i], before->busy_ns[i]);
+        most = busy > most ? busy : most;
+    }
+    return most;
+}
+
+static void host_columns(const struct measurement *measurement, int64_t *column)
+{
+    const struct snapshot *before = measurement->before, *now = measurement->now;
+    const struct counters *counters = &measurement->run->counters;
+    column[COLUMN_CPU_USER_NS] = difference(now->user_ns, before->user_ns);
+    column[COLUMN_CPU_SYSTEM_NS] = difference(now->system_ns, before->system_ns);
+    column[COLUMN_CPU_SOFTIRQ_NS] = difference(now->softirq_ns, before->softirq_ns);
+    column[COLUMN_CPU_IOWAIT_NS] = difference(now->iowait_ns, before->iowait_ns);
+    column[COLUMN_CPU_IDLE_NS] = difference(now->idle_ns, before->idle_ns);
+    column[COLUMN_CPU_BUSIEST_NS] = busiest(before, now);
+    column[COLUMN_MEM_AVAILABLE_BYTES] = (int64_t)now->mem_available;
+    column[COLUMN_MEM_DIRTY_BYTES] = (int64_t)now->mem_dirty;
+    column[COLUMN_MEM_WRITEBACK_BYTES] = (int64_t)now->mem_writeback;
+    if (counters->device >= 0) {
+        column[COLUMN_DEV_READ_BYTES] = difference(now->device.read, before->device.read);
+        column[COLUMN_DEV_WRITE_BYTES] = difference(now->device.written, before->device.written);
+        column[COLUMN_DEV_BUSY_NS] = difference(now->device.busy_ns, before->device.busy_ns);
+    }
+    column[COLUMN_NET_RX_BYTES] = difference(now->net_rx, before->net_rx);
+    column[COLUMN_NET_TX_BYTES] = difference(now->net_tx, before->net_tx);
+    if (counters->psi_cpu >= 0)
+        column[COLUMN_PSI_CPU_SOME_NS] = difference(now->psi_cpu_some, before->psi_cpu_some);
+    if (counters->psi_io >= 0) {
+        column[COLUMN_PSI_IO_SOME_NS] = difference(now->psi_io_some, before->psi_io_some);
+        column[COLUMN_PSI_IO_FULL_NS] = difference(now->psi_io_full, before->psi_io_full);
+    }
+    if (counters->psi_memory >= 0) {
+        column[COLUMN_PSI_MEM_SOME_NS] = difference(now->psi_mem_some, before->psi_mem_some);
+        column[COLUMN_PSI_MEM_FULL_NS] = difference(now->psi_mem_full, before->psi_mem_full);
+    }
+    column[COLUMN_FS_FREE_BYTES] = (int64_t)now->fs_free;
+}
+
+void sample_begin(struct measurement *measurement)
+{
+    memset(measurement->tallies, 0, sizeof measurement->tallies);
+    measurement->sampled_ns = measurement->crew->started_ns;
+    measurement->next_sample = measurement->sampled_ns + measurement->run->plan.sample_ms * NS_PER_MS;
+}
+
+void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now)
+{
+    if (now <= measurement->sampled_ns)
+        return;
+    int64_t column[COLUMN_COUNT];
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        column[i] = ABSENT;
+    struct interval interval = take_interval(measurement, now);
+    counters_read(&measurement->run->counters, measurement->now);
+    column[COLUMN_PHASE] = phase;
+    column[COLUMN_END_NS] = (int64_t)(now - measurement->crew->started_ns);
+    column[COLUMN_DT_NS] = (int64_t)(now - measurement->sampled_ns);
+    column[COLUMN_OPS] = (int64_t)interval.ops;
+    column[COLUMN_BYTES] = (int64_t)(interval.ops * measurement->trial->block);
+    column[COLUMN_LAT_SUM_NS] = (int64_t)interval.latency_sum;
+    column[COLUMN_LAT_MIN_NS] = interval.ops ? (int64_t)interval.low : ABSENT;
+    column[COLUMN_LAT_MAX_NS] = (int64_t)interval.peak;
+    column[COLUMN_OLDEST_NS] = (int64_t)interval.oldest;
+    host_columns(measurement, column);
+
+    struct text *line = event_begin(&measurement->run->spool, "sample");
+    json_uint(line, "trial", measurement->trial->id);
+    json_uint(line, "attempt", measurement->trial->attempt);
+    json_open(line, "s", '[');
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (column[i] == ABSENT)
+            json_null(line, NULL);
+        else
+            json_int(line, NULL, column[i]);
+    json_close(line, ']');
+    event_end(&measurement->run->spool);
+
+    struct snapshot *before = measurement->before;
+    measurement->before = measurement->now;
+    measurement->now = before;
+    measurement->sampled_ns = now;
+}

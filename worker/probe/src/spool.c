@@ -1,0 +1,131 @@
+#include "spool.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct text *event_begin(struct spool *spool, const char *ev)
+{
+    struct text *line = &spool->line;
+    text_clear(line);
+    json_open(line, NULL, '{');
+    json_int(line, "v", 1);
+    json_uint(line, "seq", spool->seq);
+    json_uint(line, "t", clock_mono() - spool->started);
+    json_string(line, "ev", ev);
+    return line;
+}
+
+void event_end(struct spool *spool)
+{
+    json_close(&spool->line, '}');
+    text_append(&spool->line, "\n", 1);
+    const char *data = spool->line.data;
+    size_t left = spool->line.length;
+    while (left > 0 && !spool->failed) {
+        ssize_t written = write(spool->file, data, left);
+        if (written < 0 && errno != EINTR)
+            spool->failed = true;
+        if (written > 0) {
+            data += written;
+            left -= (size_t)written;
+        }
+    }
+    spool->seq++;
+}
+
+struct text *notice_begin(struct spool *spool, const char *code, const char *message)
+{
+    struct text *line = event_begin(spool, "notice");
+    json_string(line, "code", code);
+    json_string(line, "message", message);
+    return line;
+}
+
+void spool_notice(struct spool *spool, const char *code, const char *message)
+{
+    notice_begin(spool, code, message);
+    event_end(spool);
+}
+
+/* The spool is our own: its fields stand where event_begin and the events put them. */
+static bool see_attempt(struct spool_state *state, const char *fields, bool is_result)
+{
+    struct seen_attempt found = {0};
+    if (sscanf(fields, ",\"trial\":%" SCNu64 ",\"attempt\":%" SCNu64, &found.trial, &found.attempt) != 2)
+        return true;
+    if (is_result) {
+        for (size_t i = state->seen_count; i-- > 0;)
+            if (state->seen[i].trial == found.trial && state->seen[i].attempt == found.attempt)
+                state->seen[i].has_result = true;
+        return true;
+    }
+    if ((state->seen_count & (state->seen_count - 1)) == 0) {
+        size_t capacity = state->seen_count ? state->seen_count * 2 : 1;
+        struct seen_attempt *seen = realloc(state->seen, capacity * sizeof *seen);
+        if (!seen)
+            return false;
+        state->seen = seen;
+    }
+    state->seen[state->seen_count++] = found;
+    return true;
+}
+
+static bool see_line(struct spool_state *state, const char *line, uint64_t offset)
+{
+    uint64_t seq, t;
+    char ev[16];
+    int at = 0;
+    state->end_status[0] = '\0';
+    if (sscanf(line, "{\"v\":1,\"seq\":%" SCNu64 ",\"t\":%" SCNu64 ",\"ev\":\"%15[a-z]\"%n", &seq, &t, ev, &at) != 3)
+        return true;
+    state->seq = seq + 1;
+    if (strcmp(ev, "hello") == 0) {
+        state->segments++;
+        state->segment_offset = offset;
+        sscanf(line + at, ",\"segment\":%*u,\"generation\":%" SCNu64, &state->segment_generation);
+    } else if (strcmp(ev, "end") == 0) {
+        sscanf(line + at, ",\"status\":\"%15[a-z]\"", state->end_status);
+    } else if (strcmp(ev, "trial") == 0 || strcmp(ev, "result") == 0) {
+        return see_attempt(state, line + at, ev[0] == 'r');
+    }
+    return true;
+}
+
+bool spool_scan(int dir, struct spool_state *state)
+{
+    *state = (struct spool_state){0};
+    int file = openat(dir, SPOOL_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return errno == ENOENT;
+    FILE *stream = fdopen(file, "r");
+    if (!stream) {
+        close(file);
+        return false;
+    }
+    state->exists = true;
+    char *line = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    ssize_t length;
+    while (good && (length = getline(&line, &capacity, stream)) > 0 && line[length - 1] == '\n') {
+        good = see_line(state, line, state->whole_bytes);
+        state->whole_bytes += (uint64_t)length;
+    }
+    good = good && !ferror(stream);
+    free(line);
+    fclose(stream);
+    return good;
+}
+
+void spool_state_free(struct spool_state *state)
+{
+    free(state->seen);
+    *state = (struct spool_state){0};
+}

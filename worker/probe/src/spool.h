@@ -1,0 +1,57 @@
+/* The spool: events.ndjson, one JSON object a line, appended by one thread of one probe.
+ * `seq` counts through all segments of the file; `t` is nanoseconds since the segment's
+ * start. A line goes out in one write; a probe that dies can leave one torn line at the
+ * end, which readers ignore and the next segment cuts off. When the spool can not be
+ * written the run can not be recorded: `failed` is set and the run ends. */
+#ifndef ASSAY_SPOOL_H
+#define ASSAY_SPOOL_H
+
+#include "json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPOOL_NAME "events.ndjson"
+
+struct spool {
+    int file;
+    bool failed;
+    uint64_t seq;     /* of the next event */
+    uint64_t started; /* CLOCK_MONOTONIC of the segment's start */
+    struct text line;
+};
+
+/* Begins an event and returns the text to which its fields are added; event_end writes it. */
+struct text *event_begin(struct spool *spool, const char *ev);
+void event_end(struct spool *spool);
+
+/* A notice or an error with its text; `reason` is an errno or 0, `trial` NULL outside trials.
+ * More fields may be added before event_end. */
+struct text *notice_begin(struct spool *spool, const char *code, const char *message);
+void spool_notice(struct spool *spool, const char *code, const char *message);
+
+/* The attempts that an earlier segment began, as found in the file. */
+struct seen_attempt {
+    uint64_t trial;
+    uint64_t attempt;
+    bool has_result;
+};
+
+struct spool_state {
+    bool exists;
+    uint64_t whole_bytes; /* up to the last newline */
+    uint64_t seq;         /* of the next event */
+    uint64_t segments;
+    uint64_t segment_offset;     /* byte at which the newest segment's hello stands */
+    uint64_t segment_generation; /* generation in that hello */
+    char end_status[16];         /* empty when the newest segment has no end */
+    struct seen_attempt *seen;
+    size_t seen_count;
+};
+
+/* Reads the spool of a run directory; false with errno when it can not be read. */
+bool spool_scan(int dir, struct spool_state *state);
+void spool_state_free(struct spool_state *state);
+
+#endif

@@ -1,0 +1,267 @@
+/* start: read a plan, take the run lock, detach, and measure.
+ *
+ * The lock is taken before the forks and inherited, so no moment exists in which a run is
+ * under way and its lock free. The parent reports only after the daemon has written
+ * `hello`. A run that ended, or whose probe died, goes on in a new segment of the spool
+ * with what its plan still lacks. */
+#include "clock.h"
+#include "plan.h"
+#include "run.h"
+#include "rundir.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PLAN_LIMIT (64u << 20)
+#define ENDING_WAIT_NS (5 * NS_PER_S)
+
+static bool read_input(struct text *input)
+{
+    char chunk[65536];
+    ssize_t length;
+    while ((length = read(STDIN_FILENO, chunk, sizeof chunk)) > 0 && input->length <= PLAN_LIMIT)
+        text_append(input, chunk, (size_t)length);
+    return length == 0;
+}
+
+static int answer(const char *state, uint64_t segment, uint64_t offset)
+{
+    struct text text = {0};
+    json_open(&text, NULL, '{');
+    json_string(&text, "state", state);
+    json_uint(&text, "segment", segment);
+    json_uint(&text, "offset", offset);
+    json_close(&text, '}');
+    return print_document(&text);
+}
+
+/* Which attempt of a trial is to run now: 0 for none. One that has a result is done; one
+ * that was begun and has none was interrupted, and runs again under the next number. */
+static uint64_t attempt_to_run(const struct spool_state *state, const struct trial *trial)
+{
+    uint64_t attempt = trial->attempt;
+    for (size_t i = 0; i < state->seen_count; i++) {
+        const struct seen_attempt *seen = &state->seen[i];
+        if (seen->trial != trial->id || seen->attempt < trial->attempt)
+            continue;
+        if (seen->has_result)
+            return 0;
+        attempt = seen->attempt >= attempt ? seen->attempt + 1 : attempt;
+    }
+    return attempt;
+}
+
+static void keep_what_lacks(struct plan *plan, const struct spool_state *state)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct trial trial = plan->trials[i];
+        trial.attempt = attempt_to_run(state, &trial);
+        if (trial.attempt > 0)
+            plan->trials[kept++] = trial;
+    }
+    plan->count = kept;
+}
+
+static bool is_done(const struct plan *plan, const struct spool_state *state)
+{
+    if (state->end_status[0] == '\0')
+        return false;
+    /* A stop is final for the generation that it met. */
+    bool stopped = strcmp(state->end_status, "stopped") == 0 && plan->generation <= state->segment_generation;
+    return stopped || plan->count == 0;
+}
+
+static void detach(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3 && null >= 0; i++)
+        dup2(null, i);
+    if (null > 2)
+        close(null);
+    if (chdir("/") != 0)
+        umask(077); /* staying where we are only keeps a mount busy */
+    umask(077);
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0) {
+        (void)!write(score, "1000", 4); /* rather the probe than the host's own work */
+        close(score);
+    }
+}
+
+static void note_resumption(struct run *run, const struct swept *swept, bool was_swept)
+{
+    if (was_swept) {
+        struct text *line = notice_begin(&run->spool, "swept", "the test directory of an earlier segment was removed");
+        json_string(line, "workdir", swept->path);
+        json_uint(line, "bytes", swept->bytes);
+        event_end(&run->spool);
+    }
+    struct text *line = notice_begin(&run->spool, "resumed", "the run goes on in a new segment");
+    json_uint(line, "trials", run->plan.count);
+    event_end(&run->spool);
+}
+
+struct beginning {
+    uint64_t segment;
+    struct swept swept;
+    bool was_swept;
+    int lock;
+    int ready; /* pipe to the parent */
+};
+
+static void live_detached(struct run *run, const struct beginning *beginning)
+{
+    detach();
+    rundir_write_pid(beginning->lock);
+    bool good = run_begin(run, beginning->segment);
+    if (good && beginning->segment > 1)
+        note_resumption(run, &beginning->swept, beginning->was_swept);
+    (void)!write(beginning->ready, run->spool.failed ? "n" : "y", 1);
+    close(beginning->ready);
+    if (good)
+        run_trials(run);
+    _exit(0); /* ends the thread that looks at free space, wherever it hangs */
+}
+
+/* Forks twice, so that nobody is left to wait for the daemon; false with errno. */
+static bool launch(struct run *run, struct beginning *beginning)
+{
+    int ends[2];
+    char word = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    beginning->ready = ends[1];
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        pid_t daemon_pid = fork();
+        if (daemon_pid == 0)
+            live_detached(run, beginning);
+        _exit(daemon_pid < 0);
+    }
+    int reason = errno;
+    close(ends[1]);
+    if (child > 0) {
+        waitpid(child, NULL, 0);
+        reason = read(ends[0], &word, 1) == 1 ? ENOSPC : ECHILD;
+    }
+    close(ends[0]);
+    errno = reason; /* ENOSPC: the spool could not be written, as its most likely cause */
+    return word == 'y';
+}
+
+static int open_spool(int rundir, const struct spool_state *state)
+{
+    int spool = openat(rundir, SPOOL_NAME, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (spool >= 0 && ftruncate(spool, (off_t)state->whole_bytes) != 0) {
+        close(spool);
+        return -1;
+    }
+    return spool;
+}
+
+static int begin_segment(struct run *run, int lock, const struct spool_state *state)
+{
+    struct beginning beginning = {.segment = state->segments + 1, .lock = lock};
+    enum leftover leftover = workdir_sweep(run->rundir, &beginning.swept);
+    if (leftover == LEFTOVER_FAILED)
+        return complain(EXIT_SYSTEM, "the test directory %s of an earlier segment can not be removed: %s",
+                        beginning.swept.path, beginning.swept.reason);
+    beginning.was_swept = leftover == LEFTOVER_REMOVED;
+    run->spool.file = open_spool(run->rundir, state);
+    run->spool.seq = state->seq;
+    if (run->spool.file < 0)
+        return complain(EXIT_SYSTEM, "the spool can not be written: %s", strerror(errno));
+    rundir_clear_stop(run->rundir);
+    rundir_watch_begin(run->rundir, run->plan.watch_ms * NS_PER_MS);
+    if (!launch(run, &beginning))
+        return complain(EXIT_SYSTEM, "the run could not be started: %s", strerror(errno));
+    return answer("started", beginning.segment, state->whole_bytes);
+}
+
+static int start_locked(struct run *run, int lock)
+{
+    struct spool_state state;
+    if (!spool_scan(run->rundir, &state))
+        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+    keep_what_lacks(&run->plan, &state);
+    int code = is_done(&run->plan, &state) ? answer("done", state.segments, state.segment_offset)
+                                           : begin_segment(run, lock, &state);
+    spool_state_free(&state);
+    return code;
+}
+
+/* Takes the lock; a run that has written its `end` is given the moment it needs to exit. */
+static int take_lock(int rundir)
+{
+    for (uint64_t until = clock_mono() + ENDING_WAIT_NS;;) {
+        int lock = rundir_lock(rundir);
+        if (lock >= 0 || errno != EAGAIN || clock_mono() > until)
+            return lock;
+        struct spool_state state;
+        bool ended = spool_scan(rundir, &state) && state.end_status[0];
+        spool_state_free(&state);
+        if (!ended) {
+            errno = EAGAIN;
+            return -1;
+        }
+        clock_sleep(20 * NS_PER_MS);
+    }
+}
+
+static int answer_running(int rundir)
+{
+    struct spool_state state;
+    if (!spool_scan(rundir, &state))
+        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+    int code = answer("running", state.segments, state.segment_offset);
+    spool_state_free(&state);
+    return code;
+}
+
+static int start_in(struct run *run, const char *path)
+{
+    run->rundir = rundir_open(path, true);
+    if (run->rundir < 0)
+        return complain(EXIT_NO_RUN, "the run directory %s can not be made: %s", path, strerror(errno));
+    if (!rundir_fence(run->rundir, run->plan.generation))
+        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
+                        run->plan.generation, rundir_generation(run->rundir));
+    int lock = take_lock(run->rundir);
+    if (lock < 0)
+        return errno == EAGAIN ? answer_running(run->rundir)
+                               : complain(EXIT_SYSTEM, "the run lock can not be taken: %s", strerror(errno));
+    int code = start_locked(run, lock);
+    close(lock);
+    return code;
+}
+
+int verb_start(int count, char **arguments)
+{
+    static struct run run;
+    struct text input = {0};
+    char error[512];
+    if (count != 1)
+        return complain(EXIT_USAGE, "usage: start RUN_DIR < PLAN");
+    for (int inherited = 3; inherited < 1024; inherited++)
+        close(inherited); /* the daemon must not keep a caller's pipes open */
+    if (!read_input(&input))
+        return complain(EXIT_BAD_PLAN, "the plan can not be read from standard input: it must end and be under 64 MiB");
+    int code;
+    if (plan_parse(input.data ? input.data : "", input.length, &run.plan, error, sizeof error))
+        code = start_in(&run, arguments[0]);
+    else
+        code = complain(EXIT_BAD_PLAN, "%s", error);
+    plan_free(&run.plan);
+    text_free(&input);
+    return code;
+}

@@ -1,0 +1,98 @@
+/* stop: ask a run to end, wait until its lock is free, and see that nothing is left. */
+#include "clock.h"
+#include "rundir.h"
+#include "spool.h"
+#include "verbs.h"
+#include "workdir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WAIT_MS 20000
+#define LOOK_NS (10 * NS_PER_MS)
+
+/* A thread in state D waits in the kernel and can not be ended from outside. */
+static bool waits_in_kernel(pid_t pid)
+{
+    char path[320], text[512];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = pid > 0 ? opendir(path) : NULL;
+    bool found = false;
+    if (!tasks)
+        return false;
+    for (struct dirent *entry; !found && (entry = readdir(tasks));) {
+        snprintf(path, sizeof path, "%s/stat", entry->d_name);
+        int stat = entry->d_name[0] == '.' ? -1 : openat(dirfd(tasks), path, O_RDONLY | O_CLOEXEC);
+        ssize_t length = stat < 0 ? -1 : read(stat, text, sizeof text - 1);
+        if (stat >= 0)
+            close(stat);
+        text[length > 0 ? length : 0] = '\0';
+        const char *name_end = strrchr(text, ')');
+        found = name_end && strncmp(name_end, ") D", 3) == 0;
+    }
+    closedir(tasks);
+    return found;
+}
+
+static bool await_free(int rundir, uint64_t wait_ms)
+{
+    for (uint64_t until = clock_mono() + wait_ms * NS_PER_MS; rundir_locked(rundir);) {
+        if (clock_mono() >= until)
+            return false;
+        clock_sleep(LOOK_NS);
+    }
+    return true;
+}
+
+/* What became of a run whose lock is free. A dead one can not clean up after itself. */
+static const char *free_state(int rundir)
+{
+    struct spool_state state;
+    struct swept swept;
+    if (!spool_scan(rundir, &state))
+        return "dead";
+    const char *word = !state.end_status[0] ? "dead" : strcmp(state.end_status, "stopped") == 0 ? "stopped" : "done";
+    spool_state_free(&state);
+    int lock = rundir_lock(rundir);
+    if (lock >= 0) {
+        workdir_sweep(rundir, &swept);
+        close(lock);
+    }
+    return word;
+}
+
+static int answer(const char *state)
+{
+    struct text text = {0};
+    json_open(&text, NULL, '{');
+    json_string(&text, "state", state);
+    json_close(&text, '}');
+    return print_document(&text);
+}
+
+int verb_stop(int count, char **arguments)
+{
+    uint64_t generation, wait_ms = WAIT_MS;
+    if ((count != 3 && count != 5) || strcmp(arguments[1], "--generation") != 0 ||
+        !parse_count(arguments[2], &generation) ||
+        (count == 5 && (strcmp(arguments[3], "--wait-ms") != 0 || !parse_count(arguments[4], &wait_ms))))
+        return complain(EXIT_USAGE, "usage: stop RUN_DIR --generation G [--wait-ms N]");
+    int rundir = rundir_open(arguments[0], false);
+    if (rundir < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return answer("absent");
+    if (rundir < 0)
+        return complain(EXIT_NO_RUN, "the run directory %s can not be opened: %s", arguments[0], strerror(errno));
+    if (!rundir_fence(rundir, generation))
+        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
+                        generation, rundir_generation(rundir));
+    if (rundir_locked(rundir) && !rundir_ask_stop(rundir))
+        return complain(EXIT_SYSTEM, "the stop can not be asked for: %s", strerror(errno));
+    if (await_free(rundir, wait_ms))
+        return answer(free_state(rundir));
+    return answer(waits_in_kernel(rundir_pid(rundir)) ? "stuck" : "stopping");
+}

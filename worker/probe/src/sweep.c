@@ -1,0 +1,102 @@
+/* sweep: find the runs of a directory whose probe is gone and remove what they left in
+ * their targets. Spools stay, unless one is to be forgotten by name. */
+#include "rundir.h"
+#include "verbs.h"
+#include "workdir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct report {
+    struct text removed, kept, failed;
+};
+
+static void note_failure(struct report *report, const char *name, const char *workdir, const char *reason)
+{
+    json_open(&report->failed, NULL, '{');
+    json_string(&report->failed, "run_dir", name);
+    json_string(&report->failed, "workdir", workdir);
+    json_string(&report->failed, "reason", reason);
+    json_close(&report->failed, '}');
+}
+
+static void note_removal(struct report *report, const char *name, const struct swept *swept)
+{
+    json_open(&report->removed, NULL, '{');
+    json_string(&report->removed, "run_dir", name);
+    json_string(&report->removed, "workdir", swept->path);
+    json_uint(&report->removed, "bytes", swept->bytes);
+    json_close(&report->removed, '}');
+}
+
+/* The spool's own files, by name: a run directory holds nothing else. */
+static bool forget(int root, const char *name, int rundir)
+{
+    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "workdir", "lock"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (unlinkat(rundir, files[i], 0) != 0 && errno != ENOENT)
+            return false;
+    return unlinkat(root, name, AT_REMOVEDIR) == 0;
+}
+
+static void sweep_run(struct report *report, int root, const char *name, bool forgets)
+{
+    static struct swept swept;
+    int rundir = openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (rundir < 0)
+        return;
+    bool is_run = faccessat(rundir, "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    int lock = is_run ? rundir_lock(rundir) : -1;
+    if (is_run && lock < 0) {
+        json_string(&report->kept, NULL, name); /* it is running */
+    } else if (is_run) {
+        enum leftover leftover = workdir_sweep(rundir, &swept);
+        if (leftover == LEFTOVER_FAILED)
+            note_failure(report, name, swept.path, swept.reason);
+        else if (leftover == LEFTOVER_REMOVED)
+            note_removal(report, name, &swept);
+        else if (!forgets)
+            json_string(&report->kept, NULL, name);
+        if (forgets && leftover != LEFTOVER_FAILED && !forget(root, name, rundir))
+            note_failure(report, name, NULL, strerror(errno));
+        close(lock);
+    }
+    close(rundir);
+}
+
+static void print_list(struct text *text, const char *name, struct text *list)
+{
+    json_open(text, name, '[');
+    text_append(text, list->data ? list->data : "", list->length);
+    json_close(text, ']');
+    text_free(list);
+}
+
+int verb_sweep(int count, char **arguments)
+{
+    struct report report = {0};
+    struct text text = {0};
+    if ((count != 1 && count != 3) || (count == 3 && strcmp(arguments[1], "--forget") != 0))
+        return complain(EXIT_USAGE, "usage: sweep RUNS_ROOT [--forget NAME]");
+    const char *forgotten = count == 3 ? arguments[2] : NULL;
+    int root = rundir_open(arguments[0], false);
+    if (root < 0 && errno != ENOENT)
+        return complain(EXIT_NO_RUN, "%s can not be opened: %s", arguments[0], strerror(errno));
+    DIR *runs = root < 0 ? NULL : fdopendir(root); /* no directory yet: nothing to sweep */
+    for (struct dirent *entry; runs && (entry = readdir(runs));)
+        if (entry->d_name[0] != '.')
+            sweep_run(&report, root, entry->d_name, forgotten && strcmp(entry->d_name, forgotten) == 0);
+    if (runs)
+        closedir(runs);
+    json_open(&text, NULL, '{');
+    print_list(&text, "removed", &report.removed);
+    print_list(&text, "kept", &report.kept);
+    print_list(&text, "failed", &report.failed);
+    json_close(&text, '}');
+    return print_document(&text);
+}

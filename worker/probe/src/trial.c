@@ -1,0 +1,266 @@
+#include "trial.h"
+
+#include "clock.h"
+#include "measure.h"
+#include "residency.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct execution {
+    struct run *run;
+    const struct trial *trial;
+    size_t index;
+    struct failure failure;
+    struct test_file files[LANES_MOST];
+    struct crew crew;
+    bool crew_started;
+    struct measurement measurement;
+    struct snapshot snapshots[2];
+    enum extents unwritten;
+    uint64_t resident_checked, resident_pages; /* of a read, before it */
+};
+
+static void trial_event(struct run *run, const struct trial *trial)
+{
+    struct text *line = event_begin(&run->spool, "trial");
+    json_uint(line, "trial", trial->id);
+    json_uint(line, "attempt", trial->attempt);
+    json_string(line, "kind", kind_names[trial->kind]);
+    json_uint(line, "file_size", trial->file_size);
+    json_uint(line, "file_size_asked", trial->file_size_asked);
+    json_uint(line, "files", trial->files);
+    json_uint(line, "threads", trial->threads);
+    json_uint(line, "block", trial->block);
+    json_string(line, "layout", layout_names[trial->layout]);
+    json_string(line, "cache", cache_names[trial->cache]);
+    json_string(line, "open", open_names[trial->open]);
+    json_uint(line, "total_bytes", trial_bytes(trial));
+    event_end(&run->spool);
+}
+
+static bool check_alignment(struct execution *execution)
+{
+    const struct trial *trial = execution->trial;
+    uint32_t alignment = execution->run->alignment;
+    if (trial->cache != CACHE_DIRECT)
+        return true;
+    if (alignment == 0)
+        return fail(&execution->failure, "direct_refused", execution->run->alignment_error, false,
+                    "the file system refuses O_DIRECT; choose cache=page here");
+    if (trial->block % alignment == 0)
+        return true;
+    return fail(&execution->failure, "misaligned", 0, false,
+                "block=%" PRIu64 " is no multiple of %" PRIu32 ", the alignment O_DIRECT needs here; choose one that is",
+                trial->block, alignment);
+}
+
+/* What a read finds must come from the device: written extents, out of the page cache. */
+static bool prepare_reading(struct execution *execution)
+{
+    const struct trial *trial = execution->trial;
+    execution->unwritten = EXTENTS_NONE;
+    for (uint64_t i = 0; i < trial->files; i++) {
+        int file = execution->files[i].file;
+        if (!residency_drop(file))
+            return fail_errno(&execution->failure, errno, "a test file can not be synced before reading");
+        enum extents found = residency_unwritten(file, trial->file_size);
+        if (found == EXTENTS_FOUND)
+            return execution->unwritten = found,
+                   fail(&execution->failure, "unwritten_extents", 0, false,
+                        "a test file has extents that were never written: reading them would measure no device");
+        if (found == EXTENTS_UNSUPPORTED)
+            execution->unwritten = found;
+        residency_count(file, trial->file_size, &execution->resident_checked, &execution->resident_pages);
+    }
+    return true;
+}
+
+static bool make_crew(struct execution *execution, const struct windows *windows)
+{
+    const struct trial *trial = execution->trial;
+    struct crew *crew = &execution->crew;
+    crew->block = trial->block;
+    crew->reads = trial->kind == KIND_READ;
+    crew->count = trial->threads;
+    if (posix_memalign((void **)&crew->lanes, LINE, trial->threads * sizeof *crew->lanes) != 0)
+        return fail_errno(&execution->failure, ENOMEM, "the lanes' counters can not be allocated");
+    memset(crew->lanes, 0, trial->threads * sizeof *crew->lanes);
+    for (uint64_t i = 0; i < trial->threads; i++) {
+        struct lane *lane = &crew->lanes[i];
+        lane->file = &execution->files[i % trial->files];
+        lane->pool = execution->run->buffers.pools[i].data;
+        lane->stride = windows->stride;
+        lane->windows = windows->count;
+        lane->syncs = i < trial->files;
+        lane->latency_min = UINT64_MAX;
+        atomic_init(&lane->low, UINT64_MAX);
+    }
+    execution->crew_started = crew_start(crew);
+    return execution->crew_started || fail_errno(&execution->failure, errno, "a thread can not be started");
+}
+
+static bool prepare(struct execution *execution)
+{
+    struct run *run = execution->run;
+    struct windows windows;
+    return target_holds(&run->target, &execution->failure) && check_alignment(execution) &&
+           files_open(run, execution->index, execution->files, &execution->failure) &&
+           buffers_prepare(&run->buffers, execution->trial, run->plan.pool_bytes, &windows, &execution->failure) &&
+           (execution->trial->kind != KIND_READ || prepare_reading(execution)) && make_crew(execution, &windows);
+}
+
+struct outcome {
+    uint64_t ops, latency_sum, latency_min, latency_max, first_done, last_done, verify_errors;
+    bool timed_out;
+    uint64_t histogram[HISTOGRAM_STEPS];
+};
+
+static void gather(const struct execution *execution, struct outcome *outcome)
+{
+    const struct crew *crew = &execution->crew;
+    *outcome = (struct outcome){.latency_min = UINT64_MAX, .first_done = UINT64_MAX};
+    for (uint64_t i = 0; execution->crew_started && i < crew->count; i++) {
+        const struct lane *lane = &crew->lanes[i];
+        struct tally tally = lane_tally(lane);
+        uint64_t done = lane->last_end - crew->started_ns;
+        outcome->ops += tally.ops;
+        outcome->latency_sum += tally.latency_sum;
+        outcome->latency_min = lane->latency_min < outcome->latency_min ? lane->latency_min : outcome->latency_min;
+        outcome->latency_max = lane->latency_max > outcome->latency_max ? lane->latency_max : outcome->latency_max;
+        outcome->first_done = done < outcome->first_done ? done : outcome->first_done;
+        outcome->last_done = done > outcome->last_done ? done : outcome->last_done;
+        outcome->verify_errors += lane->verify_errors;
+        outcome->timed_out |= lane->timed_out;
+        for (int step = 0; step < HISTOGRAM_STEPS; step++)
+            outcome->histogram[step] += lane->histogram[step];
+    }
+}
+
+static const char *status_of(const struct execution *execution, const struct outcome *outcome)
+{
+    const struct trial *trial = execution->trial;
+    if (execution->failure.code)
+        return "failed";
+    if (execution->crew_started && outcome->ops * trial->block == trial_bytes(trial))
+        return "complete";
+    return outcome->timed_out && execution->run->ending == ENDING_NONE ? "timed_out" : "stopped";
+}
+
+static void result_latencies(struct text *line, const struct outcome *outcome)
+{
+    json_known(line, "lat_min", outcome->ops ? (int64_t)outcome->latency_min : -1);
+    json_known(line, "lat_max", outcome->ops ? (int64_t)outcome->latency_max : -1);
+    json_uint(line, "lat_sum", outcome->latency_sum);
+    json_open(line, "hist", '[');
+    for (int step = 0; step < HISTOGRAM_STEPS; step++) {
+        if (outcome->histogram[step] == 0)
+            continue;
+        json_open(line, NULL, '[');
+        json_int(line, NULL, step);
+        json_uint(line, NULL, outcome->histogram[step]);
+        json_close(line, ']');
+    }
+    json_close(line, ']');
+}
+
+static uint64_t device_moved(const struct execution *execution, const struct device_bytes *now)
+{
+    const struct device_bytes *start = &execution->measurement.device_start;
+    return execution->trial->kind == KIND_READ ? now->read - start->read : now->written - start->written;
+}
+
+static void result_honesty(struct text *line, const struct execution *execution)
+{
+    const struct measurement *measurement = &execution->measurement;
+    const bool reads = execution->trial->kind == KIND_READ;
+    json_known(line, "dev_app",
+               measurement->has_device ? (int64_t)device_moved(execution, &measurement->device_app) : -1);
+    json_known(line, "dev_durable",
+               measurement->has_device ? (int64_t)device_moved(execution, &measurement->device_durable) : -1);
+    json_uint(line, "resident_checked", reads ? execution->resident_checked : measurement->resident_checked);
+    json_uint(line, "resident_pages", reads ? execution->resident_pages : measurement->resident_pages);
+    json_string(line, "unwritten", extents_names[execution->unwritten]);
+}
+
+static void result_event(struct execution *execution, const char *status, const struct outcome *outcome)
+{
+    const struct measurement *measurement = &execution->measurement;
+    const struct trial *trial = execution->trial;
+    struct spool *spool = &execution->run->spool;
+    uint64_t started = execution->crew.started_ns;
+    struct text *line = event_begin(spool, "result");
+    json_uint(line, "trial", trial->id);
+    json_uint(line, "attempt", trial->attempt);
+    json_string(line, "status", status);
+    json_string(line, "reason", execution->failure.code);
+    json_known(line, "started", started ? (int64_t)(started - spool->started) : -1);
+    json_uint(line, "ops", outcome->ops);
+    json_uint(line, "bytes", outcome->ops * trial->block);
+    json_uint(line, "app_ns", measurement->app_ns);
+    json_known(line, "durable_ns", measurement->sync == SYNC_NONE ? -1 : (int64_t)measurement->durable_ns);
+    json_string(line, "sync", sync_names[measurement->sync]);
+    json_uint(line, "first_done_ns", outcome->first_done == UINT64_MAX ? 0 : outcome->first_done);
+    json_uint(line, "last_done_ns", outcome->last_done);
+    result_latencies(line, outcome);
+    result_honesty(line, execution);
+    json_uint(line, "verify_errors", outcome->verify_errors);
+    json_uint(line, "working_set", trial_bytes(trial));
+    json_uint(line, "mem_limit", execution->run->mem_limit);
+    event_end(spool);
+}
+
+static void conclude(struct execution *execution)
+{
+    struct run *run = execution->run;
+    static struct outcome outcome; /* 18 kB; one trial at a time */
+    gather(execution, &outcome);
+    const char *status = status_of(execution, &outcome);
+    if (execution->failure.code)
+        failure_event(&run->spool, &execution->failure, (int64_t)execution->trial->id);
+    if (execution->measurement.sync == SYNC_BOUNDED) {
+        struct text *line = notice_begin(&run->spool, "sync_bounded",
+                                         "the final sync took longer than its limit: the durable rate is a bound");
+        json_uint(line, "trial", execution->trial->id);
+        event_end(&run->spool);
+    }
+    result_event(execution, status, &outcome);
+    run->complete += strcmp(status, "complete") == 0;
+    if (execution->failure.code && execution->failure.ends_run && run->ending == ENDING_NONE) {
+        run->ending = ENDING_FAILED;
+        run->ending_reason = execution->failure.code;
+    }
+}
+
+void trial_execute(struct run *run, size_t index)
+{
+    struct execution *execution;
+    const struct trial *trial = &run->plan.trials[index];
+    trial_event(run, trial);
+    if (posix_memalign((void **)&execution, LINE, sizeof *execution) != 0)
+        abort(); /* half a megabyte */
+    memset(execution, 0, sizeof *execution);
+    execution->run = run;
+    execution->trial = trial;
+    execution->index = index;
+    execution->unwritten = EXTENTS_UNSUPPORTED;
+    execution->measurement = (struct measurement){
+        .run = run,
+        .trial = trial,
+        .crew = &execution->crew,
+        .files = execution->files,
+        .failure = &execution->failure,
+        .before = &execution->snapshots[0],
+        .now = &execution->snapshots[1],
+    };
+    if (prepare(execution))
+        measure(&execution->measurement);
+    conclude(execution);
+    if (execution->crew_started)
+        crew_end(&execution->crew);
+    files_close(run, index, execution->files);
+    free(execution->crew.lanes);
+    free(execution);
+}

@@ -1,0 +1,26 @@
+/* The verbs: each takes its arguments after the verb's name and returns an exit code. */
+#ifndef ASSAY_VERBS_H
+#define ASSAY_VERBS_H
+
+#include "exitcodes.h"
+#include "json.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+int verb_version(int count, char **arguments);
+int verb_inspect(int count, char **arguments);
+int verb_start(int count, char **arguments);
+int verb_follow(int count, char **arguments);
+int verb_stop(int count, char **arguments);
+int verb_sweep(int count, char **arguments);
+
+/* One line to standard error, then the code: `return complain(EXIT_USAGE, …)`. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints a finished document as a line on standard output and frees it. */
+int print_document(struct text *text);
+
+/* An option's whole number; false when it is none. */
+bool parse_count(const char *text, uint64_t *number);
+
+#endif
