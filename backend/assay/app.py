@@ -19,6 +19,7 @@ from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.health import endpoints as health
 from assay.hosts import endpoints as hosts
+from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
@@ -30,6 +31,7 @@ FRONT_END = REPOSITORY / "frontend" / "dist"
 
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
+    overview.router,
     login.router,
     accounts.router,
     credentials.router,

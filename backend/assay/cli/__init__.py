@@ -1,0 +1,75 @@
+"""The command `assay`."""
+
+import sys
+from typing import NoReturn
+
+import typer
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.cli import campaign, host, token
+from assay.cli.console import Failure, errors
+
+app = typer.Typer(
+    help="Assay qualifies storage before anyone trusts it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(token.app, name="token")
+app.add_typer(host.app, name="host")
+app.add_typer(campaign.app, name="campaign")
+
+probe = typer.Typer(help="The program that runs on hosts.", no_args_is_help=True)
+app.add_typer(probe, name="probe")
+
+
+@app.command()
+def up() -> None:
+    """Start queue, worker, scheduler and API; Ctrl-C ends them."""
+    from assay.supervisor.up import up as run  # imported late: other commands do without
+
+    raise typer.Exit(run())
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to this version; prints a set-up code while there is no user."""
+    from assay.settings import settings
+    from assay.supervisor.first_start import announcement, prepare
+
+    configured = settings()
+    configured.home.mkdir(parents=True, exist_ok=True)
+    if code := prepare(configured):
+        typer.echo(announcement(code))
+
+
+@probe.command()
+def build() -> None:
+    """Compile the probe for every architecture, with the compiler of the ziglang package."""
+    import subprocess
+
+    from assay.settings import REPOSITORY
+
+    folder = REPOSITORY / "worker" / "probe"
+    command = ["make", "-s", "-C", str(folder), "release", f"PYTHON={sys.executable}"]
+    done = subprocess.run(command, check=False)
+    if done.returncode:
+        raise typer.Exit(done.returncode)
+    for built in sorted((folder / "build").glob("*/assay-probe")):
+        typer.echo(built)
+
+
+def main() -> None:
+    """Run the command; a failure is one line, not a traceback."""
+    try:
+        app()
+    except Failure as failure:
+        _fail(str(failure), failure.exit_code)
+    except SQLAlchemyError as error:
+        reason = str(error).partition("\n")[0]
+        _fail(f"the database can not be used: {reason}. Has `assay migrate` or `assay up` run?", 2)
+
+
+def _fail(sentence: str, exit_code: int) -> NoReturn:
+    errors.print(f"assay: {sentence}", style="red", markup=False, highlight=False, soft_wrap=True)
+    sys.exit(exit_code)

@@ -1,0 +1,153 @@
+"""`assay campaign`: launch a profile on targets, watch it, read its matrices."""
+
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from assay.analysis.words import block as block_in_words
+from assay.cli.client import Client, connected
+from assay.cli.console import Failure, output
+from assay.runs.lifecycle import FINAL
+
+LOOK_EVERY_S = 0.5
+
+app = typer.Typer(help="Campaigns.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:  # pyright: ignore[reportUnusedFunction]
+    """Keep `run` a subcommand, although it is the only one."""
+
+
+@app.command()
+def run(  # noqa: PLR0917 (options, each given by name)
+    profile: Annotated[str, typer.Option(help="Its name, slug or id")],
+    target: Annotated[list[str], typer.Option(help="Id, path, name or HOST:PATH; repeatable")],
+    wait: Annotated[bool, typer.Option("--wait", help="Watch it, then show its matrices")] = False,
+    name: Annotated[str | None, typer.Option(help="The campaign's name")] = None,
+    file_size: Annotated[
+        str | None, typer.Option(help="Bytes or an expression, instead of the profile's")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option(help="Instead of the profile's")] = None,
+) -> None:
+    """Launch a campaign. With --wait, exits 0 when it is done and 1 when it is not."""
+    with connected() as client:
+        campaign = client.post(
+            "/campaigns",
+            {
+                "name": name,
+                "profile_id": find_profile(client.all("/profiles"), profile),
+                "target_ids": [find_target(client.all("/targets"), one) for one in target],
+                "overrides": {"file_size": _size(file_size), "repeats": repeats},
+            },
+        )
+        output.print(f"campaign {campaign['id']}: {escape(campaign['name'])}", highlight=False)
+        if wait:
+            ended = _watch(client, campaign["id"])
+            for one in ended["runs"]:
+                _show(client, one)
+            if ended["state"] != "done":
+                raise Failure(f"campaign {ended['id']} is {ended['state']}", exit_code=1)
+
+
+def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> int:
+    """The id of the profile with this name, slug or id; raises Failure."""
+    for profile in profiles:
+        if wanted in (profile["name"], profile["slug"], str(profile["id"])):
+            return profile["id"]
+    known = ", ".join(repr(profile["name"]) for profile in profiles)
+    raise Failure(f"There is no profile {wanted!r}. There are {known}.")
+
+
+def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
+    """The id of the one target with this id, path, name or HOST:PATH; raises Failure."""
+    found = [
+        target
+        for target in targets
+        if wanted
+        in (
+            str(target["id"]),
+            target["path"],
+            target["name"],
+            f"{target['host_name']}:{target['path']}",
+        )
+    ]
+    if len(found) == 1:
+        return found[0]["id"]
+    known = ", ".join(f"{t['id']} ({t['host_name']}:{t['path']})" for t in found or targets)
+    if found:
+        raise Failure(f"{wanted!r} is more than one target: {known}. Give the id.")
+    raise Failure(f"There is no target {wanted!r}. There are {known or 'none yet'}.")
+
+
+def _size(text: str | None) -> int | str | None:
+    return int(text) if text is not None and text.isdecimal() else text
+
+
+def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
+    """Show a bar for each run until all have ended; the campaign as it is then."""
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[now]}", markup=False),
+    )
+    with Progress(*columns, console=output) as progress:
+        bars: dict[int, Any] = {}
+        while True:
+            campaign = client.get(f"/campaigns/{campaign_id}")
+            for one in campaign["runs"]:
+                if one["id"] not in bars:
+                    title = f"{one['title']} on {one['target']['name']}"
+                    bars[one["id"]] = progress.add_task(title, total=one["trials_total"], now="")
+                bar = bars[one["id"]]
+                progress.update(bar, completed=one["trials_done"], now=_now(one))
+            if all(one["state"] in FINAL for one in campaign["runs"]):
+                return campaign
+            time.sleep(LOOK_EVERY_S)
+
+
+def _now(one: dict[str, Any]) -> str:
+    """What a run does at this moment."""
+    if one["state"] == "waiting":
+        waits_for: dict[str, Any] = one["waits_for"] or {}
+        return f"waits for {waits_for.get('what', 'its turn')}"
+    current = one["current"]
+    if one["state"] != "running" or current is None:
+        return one["state"]
+    parts = [f"{block_in_words(current['block'])} × {current['threads']}"]
+    if current["rate_bps"]:
+        parts.append(f"{current['rate_bps'] / 1e6:.0f} MB/s")
+    if one["eta_s"] is not None:
+        parts.append(f"{one['eta_s']:.0f} s left")
+    return ", ".join(parts)
+
+
+def _show(client: Client, one: dict[str, Any]) -> None:
+    """Print a run's matrix: a row a block, a column a thread count, the best cell marked."""
+    matrix = client.get(f"/runs/{one['id']}/matrix")
+    rate = matrix["rates"][0]
+    title = f"{one['title']} on {one['target']['name']}: {rate} rate, MB/s (* is the best)"
+    table = Table("block", title=escape(title))
+    for threads in matrix["axes"]["threads"]:
+        table.add_column(f"{threads} thread{'' if threads == 1 else 's'}", justify="right")
+    cells = {(cell["block"], cell["threads"]): cell[rate] for cell in matrix["cells"]}
+    for block in matrix["axes"]["block"]:
+        row = [cells.get((block, threads)) for threads in matrix["axes"]["threads"]]
+        table.add_row(block_in_words(block), *map(_cell, row))
+    output.print(table)
+    if one["error"]:
+        output.print(f"{one['error']['title']}: {one['error']['detail']}", markup=False)
+    if matrix["headline"]:
+        output.print(matrix["headline"], markup=False, highlight=False)
+
+
+def _cell(stat: dict[str, Any] | None) -> str:
+    if stat is None:
+        return ""
+    return f"{stat['mean'] / 1e6:.0f}{' *' if stat['best'] else '  '}"

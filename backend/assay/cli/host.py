@@ -1,0 +1,55 @@
+"""`assay host`: the hosts, read from the database."""
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+from sqlalchemy import select
+
+from assay.analysis.words import size
+from assay.cli.console import output
+from assay.database import reading
+from assay.hosts import lifecycle
+from assay.hosts.models import Host
+from assay.hosts.queries import shapes
+from assay.hosts.schemas import HostOut
+
+app = typer.Typer(help="Hosts.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:  # pyright: ignore[reportUnusedFunction]
+    """Keep `list` a subcommand, although it is the only one."""
+
+
+@app.command("list")
+def list_hosts() -> None:
+    """Show each host, its state and its targets."""
+    with reading() as session:
+        living = select(Host).where(Host.state != lifecycle.DELETING).order_by(Host.name)
+        hosts = shapes(session, session.scalars(living).all())
+    table = Table("id", "name", "address", "state", "what it is", "targets (id, path, free)")
+    for host in hosts:
+        table.add_row(
+            *map(escape, (str(host.id), host.name, _address(host), host.state)),
+            *map(escape, (_summary(host), _targets(host))),
+        )
+    output.print(table)
+
+
+def _address(host: HostOut) -> str:
+    if host.connection == "local":
+        return "this machine"
+    return f"{host.user}@{host.address}:{host.port}"
+
+
+def _summary(host: HostOut) -> str:
+    if host.summary is None:
+        return ""
+    memory = size(host.summary.mem_total) if host.summary.mem_total else ""
+    return f"{host.summary.os or ''}, {host.summary.cpus or '?'} CPUs, {memory}"
+
+
+def _targets(host: HostOut) -> str:
+    return "\n".join(
+        f"{target.id}  {target.path}  {size(target.free_bytes or 0)}" for target in host.targets
+    )

@@ -1,0 +1,31 @@
+"""`assay token`: API tokens, made with direct access to the database."""
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity
+from assay.accounts.roles import Role
+from assay.accounts.tokens import issue
+from assay.database import writing
+
+app = typer.Typer(help="API tokens.", no_args_is_help=True)
+
+OPERATING_SYSTEM = Identity("command line", "admin", "local")
+"""Whoever may read the database's file, or knows its password, may do everything."""
+
+
+@app.command()
+def create(
+    role: Annotated[Role, typer.Option(help="viewer, operator or admin")],
+    name: Annotated[str, typer.Option(help="What it is for")],
+    days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires")] = 90,
+) -> None:
+    """Print a new token; it is shown this once."""
+    with writing() as session:
+        row, token = issue(session, name, role, OPERATING_SYSTEM.actor, timedelta(days=days))
+        what = f"token {row.id} {row.name}"
+        record(session, OPERATING_SYSTEM, "token.created", what, role=role)
+    typer.echo(token)

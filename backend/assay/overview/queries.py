@@ -1,0 +1,82 @@
+"""Reading the first page."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from assay.database import now
+from assay.health.queries import WORKER_SILENCE
+from assay.hosts import lifecycle as hosts
+from assay.hosts.models import Host
+from assay.hosts.queries import shapes
+from assay.overview.schemas import Need, Overview
+from assay.runs import lifecycle as runs
+from assay.runs.models import Run, WorkerSeen
+from assay.runs.queries import latest, summaries
+from assay.runs.schemas import RunSummary
+
+MOST_RUNS = 50
+
+_TROUBLE: dict[str, tuple[Literal["host_key", "host"], str]] = {
+    hosts.KEY_UNAPPROVED: ("host_key", "offers a key that nobody has approved"),
+    hosts.KEY_CHANGED: ("host_key", "has another key than the approved one"),
+    hosts.UNREACHABLE: ("host", "can not be reached"),
+    hosts.ERROR: ("host", "could not be checked"),
+}
+
+
+def overview(session: Session) -> Overview:
+    """The first page's answers."""
+    troubled = session.scalars(
+        select(Host).where(Host.state.in_(_TROUBLE)).order_by(Host.name)
+    ).all()
+    active = _in_states(session, sorted(runs.ACTIVE))
+    waiting = _in_states(session, [runs.WAITING])
+    lost = [run for run in active if run.state == runs.LOST]
+    return Overview(
+        running=active,
+        waiting=waiting,
+        needs=[
+            *_needs_of_hosts(troubled),
+            *_needs_of_runs(lost),
+            *_need_of_worker(session, unfinished=bool(active or waiting)),
+        ],
+        latest=latest(session),
+        hosts_with_trouble=shapes(session, troubled),
+    )
+
+
+def _in_states(session: Session, states: Sequence[str]) -> list[RunSummary]:
+    chosen = select(Run).where(Run.state.in_(states)).order_by(Run.id).limit(MOST_RUNS)
+    return summaries(session, session.scalars(chosen).all())
+
+
+def _needs_of_hosts(troubled: Sequence[Host]) -> list[Need]:
+    needs: list[Need] = []
+    for host in troubled:
+        kind, what = _TROUBLE[host.state]
+        reason = f": {host.state_reason}" if host.state_reason and kind == "host" else ""
+        message = f"{host.name} {what}{reason}"
+        needs.append(Need(kind=kind, message=message, link=f"/hosts/{host.id}"))
+    return needs
+
+
+def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
+    return [
+        Need(
+            kind="run_lost",
+            message=f"{run.title} on {run.host.name} goes on when the host is back",
+            link=f"/campaigns/{run.campaign_id}",
+        )
+        for run in lost
+    ]
+
+
+def _need_of_worker(session: Session, *, unfinished: bool) -> list[Need]:
+    heard = exists().where(WorkerSeen.seen_at > now() - WORKER_SILENCE)
+    if not unfinished or session.scalar(select(heard)):
+        return []
+    message = "No worker has been heard for 30 s: nothing is measured. Is `assay up` running?"
+    return [Need(kind="no_worker", message=message, link="/settings")]
