@@ -156,6 +156,17 @@ bool mount_holds_data(const struct mount *mount)
     return true;
 }
 
+void mount_options(struct text *text, const struct mount *mount)
+{
+    struct text joined = {0};
+    const char *more = mount->super_options;
+    if (strncmp(more, mount->options, 2) == 0 && (more[2] == ',' || more[2] == '\0'))
+        more += more[2] ? 3 : 2; /* rw or ro, said once where both agree */
+    text_format(&joined, "%s%s%s", mount->options, *more ? "," : "", more);
+    json_string(text, "options", joined.data);
+    text_free(&joined);
+}
+
 static bool uuid_from_links(const char *device, char *uuid)
 {
     DIR *links = opendir("/dev/disk/by-uuid");

@@ -2,6 +2,8 @@
 #ifndef ASSAY_MOUNTS_H
 #define ASSAY_MOUNTS_H
 
+#include "json.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +35,9 @@ const char *mount_kind(const struct mount *mount);
 
 /* False for proc, sysfs, cgroup and the like, which hold no one's data. */
 bool mount_holds_data(const struct mount *mount);
+
+/* Writes the field `options`: those of the mount, then those of its file system. */
+void mount_options(struct text *text, const struct mount *mount);
 
 /* The file system's identity, at least 64 bytes: its UUID where the kernel or /dev/disk
  * tells it, else "fsid:" and f_fsid in hexadecimal; empty when there is neither. */

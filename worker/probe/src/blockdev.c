@@ -1,0 +1,113 @@
+#include "blockdev.h"
+
+#include "host.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECTOR 512
+
+void blockdev_disk(const char *device, char *disk)
+{
+    char path[PATH_MAX], real[PATH_MAX];
+    snprintf(disk, 64, "%.63s", device);
+    snprintf(path, sizeof path, "/sys/class/block/%s/partition", device);
+    if (access(path, F_OK) != 0)
+        return;
+    snprintf(path, sizeof path, "/sys/class/block/%s/..", device);
+    if (!realpath(path, real))
+        return;
+    const char *name = strrchr(real, '/');
+    snprintf(disk, 64, "%.63s", name ? name + 1 : real);
+}
+
+bool blockdev_text(const char *device, const char *attribute, char *value, size_t size)
+{
+    char path[PATH_MAX], disk[64];
+    blockdev_disk(device, disk);
+    snprintf(path, sizeof path, "/sys/class/block/%s/%s", disk, attribute);
+    ssize_t length = device[0] ? host_read_file(path, value, size) : -1;
+    while (length > 0 && value[length - 1] == ' ')
+        value[--length] = '\0'; /* models are padded */
+    return length > 0;
+}
+
+int64_t blockdev_number(const char *device, const char *attribute)
+{
+    char value[32];
+    return blockdev_text(device, attribute, value, sizeof value) ? strtoll(value, NULL, 10) : -1;
+}
+
+static void optional_text(struct text *text, const char *name, const char *device, const char *attribute)
+{
+    char value[256];
+    json_string(text, name, blockdev_text(device, attribute, value, sizeof value) ? value : NULL);
+}
+
+void blockdev_queue(struct text *text, const char *device)
+{
+    char schedulers[256];
+    const char *chosen = NULL;
+    if (blockdev_text(device, "queue/scheduler", schedulers, sizeof schedulers)) {
+        char *open = strchr(schedulers, '['), *close = open ? strchr(open, ']') : NULL;
+        if (close)
+            *close = '\0';
+        chosen = close ? open + 1 : schedulers;
+    }
+    int64_t read_ahead = blockdev_number(device, "queue/read_ahead_kb");
+    json_string(text, "scheduler", chosen);
+    json_known(text, "read_ahead_bytes", read_ahead < 0 ? -1 : read_ahead * 1024);
+    optional_text(text, "write_cache", device, "queue/write_cache");
+}
+
+void blockdev_model(struct text *text, const char *device)
+{
+    int64_t rotational = blockdev_number(device, "queue/rotational");
+    if (rotational < 0)
+        json_null(text, "rotational");
+    else
+        json_bool(text, "rotational", rotational != 0);
+    optional_text(text, "model", device, "device/model");
+}
+
+static void slaves(struct text *text, const char *device)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/class/block/%s/slaves", device);
+    DIR *list = opendir(path);
+    json_open(text, "slaves", '[');
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (entry->d_name[0] != '.')
+            json_string(text, NULL, entry->d_name);
+    json_close(text, ']');
+    if (list)
+        closedir(list);
+}
+
+void blockdev_list(struct text *text)
+{
+    DIR *disks = opendir("/sys/block");
+    json_open(text, "devices", '[');
+    for (struct dirent *entry; disks && (entry = readdir(disks));) {
+        const char *name = entry->d_name;
+        int64_t sectors = name[0] == '.' ? 0 : blockdev_number(name, "size");
+        if (sectors <= 0)
+            continue; /* empty loop devices and drives */
+        json_open(text, NULL, '{');
+        json_string(text, "name", name);
+        blockdev_model(text, name);
+        json_int(text, "size_bytes", sectors * SECTOR);
+        blockdev_queue(text, name);
+        json_known(text, "logical_block", blockdev_number(name, "queue/logical_block_size"));
+        json_known(text, "physical_block", blockdev_number(name, "queue/physical_block_size"));
+        slaves(text, name);
+        json_close(text, '}');
+    }
+    json_close(text, ']');
+    if (disks)
+        closedir(disks);
+}

@@ -1,0 +1,14 @@
+/* The parts of the inventory that `inspect` puts together. */
+#ifndef ASSAY_INSPECT_H
+#define ASSAY_INSPECT_H
+
+#include "json.h"
+#include "mounts.h"
+
+/* The array `filesystems`. */
+void inspect_filesystems(struct text *text, const struct mounts *mounts);
+
+/* The object `target`: what a directory is, and whether O_DIRECT is real there. */
+void inspect_target(struct text *text, const struct mounts *mounts, const char *path);
+
+#endif
