@@ -21,7 +21,7 @@ export default defineConfig({
   },
   test: {
     environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}"],
+    include: ["src/**/*.test.{ts,tsx}", "scripts/*.test.mjs"],
     setupFiles: ["src/app/test-setup.ts"],
     restoreMocks: true,
   },

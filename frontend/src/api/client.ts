@@ -1,7 +1,7 @@
 /** The typed client. It carries the CSRF token on writes and turns every refusal into a `Problem`. */
 import createClient from "openapi-fetch";
-import type { paths } from "./paths";
 import { problemOf, unreachable } from "./problem";
+import type { paths } from "./schema";
 
 const READS = new Set(["GET", "HEAD"]);
 let csrf = "";
@@ -42,4 +42,9 @@ export async function unwrap<T>(pending: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await pending;
   if (!response.ok) throw problemOf(response, error);
   return data as T;
+}
+
+/** The same, as the closer type of `shapes.ts`, where the description only says "object" or "text". */
+export async function unwrapAs<Closer>(pending: Promise<Answer<unknown>>): Promise<Closer> {
+  return (await unwrap(pending)) as Closer;
 }

@@ -1,7 +1,20 @@
 /** What pages read, each with its key. A write invalidates by the first word of the key. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, rememberCsrf, unwrap } from "./client";
-import type { Host, Page } from "./shapes";
+import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
+import type {
+  Campaign,
+  CampaignState,
+  Comparison,
+  Host,
+  Inventory,
+  Matrix,
+  Overview,
+  Page,
+  Run,
+  RunState,
+  RunSummary,
+  Samples,
+} from "./shapes";
 
 const EVERY_ROW = { query: { limit: 200 } };
 
@@ -35,7 +48,7 @@ export const sessionQuery = queryOptions({
 
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
-  queryFn: () => unwrap(api.GET("/api/v1/overview")),
+  queryFn: () => unwrapAs<Overview>(api.GET("/api/v1/overview")),
   refetchInterval: 2000,
 });
 
@@ -54,14 +67,18 @@ export const isChecking = (host: Host | undefined): boolean =>
 export const hostQuery = (id: number) =>
   queryOptions({
     queryKey: ["hosts", id],
-    queryFn: () => unwrap(api.GET("/api/v1/hosts/{id}", { params: { path: { id } } })),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/hosts/{host_id}", { params: { path: { host_id: id } } })),
     refetchInterval: (query) => (isChecking(query.state.data) ? 700 : false),
   });
 
 export const inventoryQuery = (id: number) =>
   queryOptions({
     queryKey: ["hosts", id, "inventory"],
-    queryFn: () => unwrap(api.GET("/api/v1/hosts/{id}/inventory", { params: { path: { id } } })),
+    queryFn: () =>
+      unwrapAs<Inventory>(
+        api.GET("/api/v1/hosts/{host_id}/inventory", { params: { path: { host_id: id } } }),
+      ),
   });
 
 export const targetsQuery = (hostId?: number) =>
@@ -113,14 +130,17 @@ export const profilesQuery = queryOptions({
 export const profileQuery = (id: number) =>
   queryOptions({
     queryKey: ["profiles", id],
-    queryFn: () => unwrap(api.GET("/api/v1/profiles/{id}", { params: { path: { id } } })),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/profiles/{profile_id}", { params: { path: { profile_id: id } } })),
   });
 
-export const campaignsQuery = (state?: string) =>
+export const campaignsQuery = (state?: CampaignState) =>
   infiniteQueryOptions({
     queryKey: ["campaigns", { state }],
     queryFn: ({ pageParam }) =>
-      unwrap(api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, state } } })),
+      unwrapAs<Page<Campaign>>(
+        api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, state } } }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -129,43 +149,53 @@ export const campaignsQuery = (state?: string) =>
 export const campaignQuery = (id: number) =>
   queryOptions({
     queryKey: ["campaigns", id],
-    queryFn: () => unwrap(api.GET("/api/v1/campaigns/{id}", { params: { path: { id } } })),
+    queryFn: () =>
+      unwrapAs<Campaign>(
+        api.GET("/api/v1/campaigns/{campaign_id}", { params: { path: { campaign_id: id } } }),
+      ),
   });
 
 export const runsQuery = (
-  filter: { campaign_id?: number; host_id?: number; state?: string } = {},
+  filter: { campaign_id?: number; host_id?: number; state?: RunState[] } = {},
 ) =>
   queryOptions({
     queryKey: ["runs", filter],
     queryFn: () =>
-      unwrap(api.GET("/api/v1/runs", { params: { query: { limit: 200, ...filter } } })),
+      unwrapAs<Page<RunSummary>>(
+        api.GET("/api/v1/runs", { params: { query: { limit: 200, ...filter } } }),
+      ),
   });
 
 export const runQuery = (id: number) =>
   queryOptions({
     queryKey: ["runs", id],
-    queryFn: () => unwrap(api.GET("/api/v1/runs/{id}", { params: { path: { id } } })),
+    queryFn: () =>
+      unwrapAs<Run>(api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: id } } })),
   });
 
 export const matrixQuery = (runId: number) =>
   queryOptions({
     queryKey: ["runs", runId, "matrix"],
-    queryFn: () => unwrap(api.GET("/api/v1/runs/{id}/matrix", { params: { path: { id: runId } } })),
+    queryFn: () =>
+      unwrapAs<Matrix>(
+        api.GET("/api/v1/runs/{run_id}/matrix", { params: { path: { run_id: runId } } }),
+      ),
   });
 
 export const trialQuery = (id: number) =>
   queryOptions({
     queryKey: ["trials", id],
-    queryFn: () => unwrap(api.GET("/api/v1/trials/{id}", { params: { path: { id } } })),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/trials/{trial_id}", { params: { path: { trial_id: id } } })),
   });
 
 export const samplesQuery = (trialId: number, points = 600) =>
   queryOptions({
     queryKey: ["trials", trialId, "samples", points],
     queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/trials/{id}/samples", {
-          params: { path: { id: trialId }, query: { points } },
+      unwrapAs<Samples>(
+        api.GET("/api/v1/trials/{trial_id}/samples", {
+          params: { path: { trial_id: trialId }, query: { points } },
         }),
       ),
     placeholderData: keepPreviousData,
@@ -175,7 +205,9 @@ export const compareQuery = (runs: number[]) =>
   queryOptions({
     queryKey: ["compare", runs],
     queryFn: () =>
-      unwrap(api.GET("/api/v1/compare", { params: { query: { runs: runs.join(",") } } })),
+      unwrapAs<Comparison>(
+        api.GET("/api/v1/compare", { params: { query: { runs: runs.join(",") } } }),
+      ),
     enabled: runs.length > 0,
     placeholderData: keepPreviousData,
   });

@@ -1,5 +1,5 @@
 /** The search parameters of each page, typed: what a shared link carries. */
-import type { RateKind } from "@/api/shapes";
+import type { CampaignState, RateKind } from "@/api/shapes";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
 
 type Raw = Record<string, string | undefined>;
@@ -56,7 +56,7 @@ export type HostWizardSearch = { host?: number };
 
 export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({ host: positive(raw.host) });
 
-export type CampaignsSearch = { state?: string };
+export type CampaignsSearch = { state?: CampaignState };
 
 export const campaignsSearch = (raw: Raw): CampaignsSearch => ({
   state: among(["waiting", "running", "done", "failed", "cancelled", "lost"], raw.state),

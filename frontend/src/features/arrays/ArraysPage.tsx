@@ -47,7 +47,7 @@ function Actions({ array }: { array: StorageArray }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/arrays/{id}", { params: { path: { id: array.id } } })),
+      unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["arrays"] }),
   });
   if (!mayChange) return null;

@@ -18,7 +18,11 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
   const [open, { open: ask, close }] = useDisclosure(false);
   const cancel = useMutation({
     mutationFn: () =>
-      unwrap(api.POST("/api/v1/campaigns/{id}/cancel", { params: { path: { id: campaign.id } } })),
+      unwrap(
+        api.POST("/api/v1/campaigns/{campaign_id}/cancel", {
+          params: { path: { campaign_id: campaign.id } },
+        }),
+      ),
     onSuccess: async () => {
       close();
       await onCancelled();

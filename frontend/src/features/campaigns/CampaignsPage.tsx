@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { campaignsQuery } from "@/api/queries";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign, CampaignState } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
 import { Loading } from "@/components/feedback/Loading";
@@ -88,7 +88,12 @@ export function CampaignsPage() {
           aria-label="Show campaigns that are"
           data={FILTERS}
           value={state ?? ""}
-          onChange={(value) => navigate({ search: { state: value || undefined }, replace: true })}
+          onChange={(value) =>
+            navigate({
+              search: { state: (value || undefined) as CampaignState | undefined },
+              replace: true,
+            })
+          }
         />
       </div>
       {list.error ? <ProblemPanel error={list.error} retry={() => list.refetch()} /> : null}

@@ -125,7 +125,7 @@ function DeleteHost({ host }: { host: Host }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/hosts/{id}", { params: { path: { id: host.id } } })),
+      unwrap(api.DELETE("/api/v1/hosts/{host_id}", { params: { path: { host_id: host.id } } })),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["hosts"], exact: true });
       await navigate({ to: "/hosts" });

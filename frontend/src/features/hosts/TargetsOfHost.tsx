@@ -82,13 +82,13 @@ function TargetEntry({ target }: { target: Target }) {
       queryClient.invalidateQueries({ queryKey: ["targets"] }),
       queryClient.invalidateQueries({ queryKey: ["hosts"] }),
     ]);
-  const path = { params: { path: { id: target.id } } };
+  const path = { params: { path: { target_id: target.id } } };
   const check = useMutation({
-    mutationFn: () => unwrap(api.POST("/api/v1/targets/{id}/check", path)),
+    mutationFn: () => unwrap(api.POST("/api/v1/targets/{target_id}/check", path)),
     onSettled: refresh,
   });
   const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/api/v1/targets/{id}", path)),
+    mutationFn: () => unwrap(api.DELETE("/api/v1/targets/{target_id}", path)),
     onSuccess: refresh,
   });
   const error = check.error ?? remove.error;

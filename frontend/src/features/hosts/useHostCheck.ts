@@ -19,7 +19,9 @@ export function useHostCheck() {
   return useMutation({
     mutationFn: (id: number) =>
       unwrap(
-        api.POST("/api/v1/hosts/{id}/check", { params: { path: { id }, query: { wait: 1 } } }),
+        api.POST("/api/v1/hosts/{host_id}/check", {
+          params: { path: { host_id: id }, query: { wait: 1 } },
+        }),
       ),
     onSuccess: keep,
   });
@@ -31,8 +33,8 @@ export function useApproveKey(id: number) {
   return useMutation({
     mutationFn: async (fingerprint: string) => {
       await unwrap(
-        api.POST("/api/v1/hosts/{id}/host-key", {
-          params: { path: { id } },
+        api.POST("/api/v1/hosts/{host_id}/host-key", {
+          params: { path: { host_id: id } },
           body: { fingerprint },
         }),
       );

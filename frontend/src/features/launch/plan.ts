@@ -1,5 +1,5 @@
 import type { Estimate, FieldProblem, Plan, Target } from "@/api/shapes";
-import { type Overrides, readTexts, type Texts } from "@/features/parameters/parameters";
+import { readTexts, type Texts } from "@/features/parameters/parameters";
 
 /** What the launch form holds. */
 export type Draft = {
@@ -17,7 +17,7 @@ export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | nul
     ...(name.trim() ? { name: name.trim() } : {}),
     profile_id: profileId,
     target_ids: targetIds,
-    ...(Object.keys(values).length > 0 ? { overrides: values as Overrides } : {}),
+    overrides: values,
   };
 }
 

@@ -1,10 +1,16 @@
 import { Link, useRouter } from "@tanstack/react-router";
-import type { Host, Overview } from "@/api/shapes";
+import type { Overview } from "@/api/shapes";
 import { StateBadge } from "@/components/state/StateBadge";
 import classes from "./Overview.module.css";
 
 /** What waits for a person; says so when nothing does. */
-export function Needs({ needs, hosts }: { needs: Overview["needs"]; hosts: Host[] }) {
+export function Needs({
+  needs,
+  hosts,
+}: {
+  needs: Overview["needs"];
+  hosts: Overview["hosts_with_trouble"];
+}) {
   const { history } = useRouter();
   const hostsNotNamed = hosts.filter(
     (host) => !needs.some(({ link }) => link === `/hosts/${host.id}`),

@@ -17,8 +17,8 @@ export function CopyProfile({ profile, primary }: { profile: Profile; primary?: 
   const copy = useMutation({
     mutationFn: () =>
       unwrap(
-        api.POST("/api/v1/profiles/{id}/copy", {
-          params: { path: { id: profile.id } },
+        api.POST("/api/v1/profiles/{profile_id}/copy", {
+          params: { path: { profile_id: profile.id } },
           body: { name },
         }),
       ),

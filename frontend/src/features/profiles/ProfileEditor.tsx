@@ -126,17 +126,17 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
 function useProfileWrites(profile: Profile) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const path = { params: { path: { id: profile.id } } };
+  const path = { params: { path: { profile_id: profile.id } } };
   const save = useMutation({
     mutationFn: (body: NonNullable<ReturnType<typeof readDraft>["body"]>) =>
-      unwrap(api.PUT("/api/v1/profiles/{id}", { ...path, body })),
+      unwrap(api.PUT("/api/v1/profiles/{profile_id}", { ...path, body })),
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: ["profiles"] });
       await navigate({ to: "/profiles/$id", params: { id: saved.id }, replace: true });
     },
   });
   const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/api/v1/profiles/{id}", path)),
+    mutationFn: () => unwrap(api.DELETE("/api/v1/profiles/{profile_id}", path)),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["profiles"] });
       await navigate({ to: "/profiles" });

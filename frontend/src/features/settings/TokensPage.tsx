@@ -49,7 +49,7 @@ function Delete({ token }: { token: Token }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/tokens/{id}", { params: { path: { id: token.id } } })),
+      unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: token.id } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["tokens"] }),
   });
   return (

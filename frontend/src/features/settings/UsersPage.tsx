@@ -44,7 +44,7 @@ function useChange(user: User) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: { role?: Role; disabled?: boolean; password?: string }) =>
-      unwrap(api.PATCH("/api/v1/users/{id}", { params: { path: { id: user.id } }, body })),
+      unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } }, body })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
 }
@@ -70,7 +70,7 @@ function Actions({ user }: { user: User }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/users/{id}", { params: { path: { id: user.id } } })),
+      unwrap(api.DELETE("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
   const error = change.error ?? remove.error;

@@ -35,7 +35,7 @@ export function TargetForm({ hostId, path, onPath, onRoot, onMade }: Props) {
             path,
             ...(name ? { name } : {}),
             ...(array === NO_ARRAY ? {} : { array_id: Number(array) }),
-            ...(consent ? { root_consent: true } : {}),
+            root_consent: consent,
           },
         }),
       ),

@@ -20,8 +20,8 @@ export function LogIn({ host }: { host: Host }) {
   const save = useMutation({
     mutationFn: () =>
       unwrap(
-        api.PATCH("/api/v1/hosts/{id}", {
-          params: { path: { id: host.id } },
+        api.PATCH("/api/v1/hosts/{host_id}", {
+          params: { path: { host_id: host.id } },
           body: { user, credential_id: credential },
         }),
       ),

@@ -24,11 +24,11 @@ export function Reach({ host, onMade }: { host?: Host; onMade: (host: Host) => v
   const save = useMutation({
     mutationFn: () => {
       const { connection, name, address, port, user, credential_id } = draft;
-      const way = connection === "ssh" ? { address, port, user, credential_id } : {};
+      const way = connection === "ssh" ? { address, port, user, credential_id } : { port };
       if (!host) return unwrap(api.POST("/api/v1/hosts", { body: { name, connection, ...way } }));
       return unwrap(
-        api.PATCH("/api/v1/hosts/{id}", {
-          params: { path: { id: host.id } },
+        api.PATCH("/api/v1/hosts/{host_id}", {
+          params: { path: { host_id: host.id } },
           body: { name, ...way },
         }),
       );
