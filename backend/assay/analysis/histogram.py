@@ -65,9 +65,9 @@ def of_steps(
     steps: Iterable[Sequence[int]], least: int | None, greatest: int, total: int
 ) -> Latency:
     """Latencies from a probe's `[[step, count], …]`."""
-    counts: Counter[int] = Counter()
+    counts: dict[int, int] = {}
     for step, count in steps:
-        counts[step] += count
+        counts[step] = counts.get(step, 0) + count
     return Latency(counts, least, greatest, total)
 
 

@@ -4,12 +4,13 @@ A bucket keeps the rate of its slowest and of its fastest sample beside the merg
 stall is seen at every zoom. A bucket that is not yet full is merged again as samples arrive.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from assay.samples.columns import COLUMNS, NAMES
+from assay.samples.columns import COLUMNS, NAMES, Column
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS
 
 Row = Sequence[int | None]
@@ -50,7 +51,7 @@ def merge(buckets: Sequence[Bucket]) -> Bucket:
         rate_min=min(bucket.rate_min for bucket in buckets),
         rate_max=max(bucket.rate_max for bucket in buckets),
         values=tuple(
-            _MERGES[column.merge](values) for column, values in zip(COLUMNS, columns, strict=True)
+            _merge_values(column, values) for column, values in zip(COLUMNS, columns, strict=True)
         ),
     )
 
@@ -70,25 +71,14 @@ def roll_up(rows: Sequence[Row], first: int) -> dict[tuple[int, int], Bucket]:
     return buckets
 
 
-def _known(values: Sequence[int | None]) -> list[int]:
-    return [value for value in values if value is not None]
+def _merge_values(column: Column, values: Sequence[Any]) -> int | None:
+    known = [value for value in values if value is not None] if column.nullable else values
+    return _MERGES[column.merge](known) if known else None
 
 
-def _sum(values: Sequence[int | None]) -> int | None:
-    known = _known(values)
-    return sum(known) if known else None
-
-
-def _min(values: Sequence[int | None]) -> int | None:
-    return min(_known(values), default=None)
-
-
-def _max(values: Sequence[int | None]) -> int | None:
-    return max(_known(values), default=None)
-
-
-def _last(values: Sequence[int | None]) -> int | None:
-    return values[-1]
-
-
-_MERGES: dict[str, Any] = {"sum": _sum, "min": _min, "max": _max, "last": _last}
+_MERGES: dict[str, Callable[[Sequence[int]], int]] = {
+    "sum": sum,
+    "min": min,
+    "max": max,
+    "last": itemgetter(-1),
+}
