@@ -41,7 +41,7 @@ def access(session: Session, host: Host) -> Access:
         address=host.address or "",
         port=host.port,
         user=host.user or "",
-        host_key=host.approved_key,
+        host_key=" ".join(host.approved_key.split()[:2]),
         private_key=None if is_password else secret,
         password=secret if is_password else None,
     )

@@ -77,8 +77,8 @@ async def fetch_host_key(address: str, port: int, known: str | None) -> str:
     if known:
         try:
             return await _fetch(address, port, parse_line(known).sig_algorithms)
-        except asyncssh.KeyExchangeFailed:
-            pass  # it no longer has a key of that type: whatever it shows is a changed key
+        except (asyncssh.KeyExchangeFailed, ConnectionLostError):
+            pass  # it may no longer have a key of that type, and some servers just hang up then
     try:
         return await _fetch(address, port, ())
     except asyncssh.KeyExchangeFailed as error:

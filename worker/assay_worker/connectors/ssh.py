@@ -179,14 +179,6 @@ async def connect(login: Login) -> SshConnection:
     channel = await dial(login.address, login.port)
     try:
         connection = await _log_in(login, channel, keys)
-    except asyncssh.HostKeyNotVerifiable:
-        channel.close()
-        raise await _changed_key(login) from None
-    except asyncssh.KeyExchangeFailed as error:
-        channel.close()
-        if "host key" in error.reason:
-            raise await _changed_key(login) from None
-        raise ConnectionLostError(f"{where}: {error.reason}") from None
     except asyncssh.PermissionDenied as error:
         channel.close()
         raise AuthenticationError(f"{where}, user {login.user}: {error.reason}") from None
@@ -195,6 +187,7 @@ async def connect(login: Login) -> SshConnection:
         raise UnreachableError(f"{where}: no login within {LOGIN_TIMEOUT_S:g} s") from None
     except (OSError, asyncssh.Error) as error:
         channel.close()
+        await _compare_key(login)
         raise ConnectionLostError(f"{where}: {error}") from None
     return SshConnection(connection, where)
 
@@ -219,11 +212,16 @@ async def _log_in(login: Login, channel: Any, keys: Any) -> asyncssh.SSHClientCo
         )
 
 
-async def _changed_key(login: Login) -> HostKeyChangedError:
-    """The error, with both fingerprints as far as they are known."""
+async def _compare_key(login: Login) -> None:
+    """Raise HostKeyChangedError with both fingerprints if the host shows another key.
+
+    That is why a login fails in several ways: a server that has no key of the approved type
+    hangs up.
+    """
     offered = await fetch_host_key(login.address, login.port, login.host_key)
-    return HostKeyChangedError(
-        f"{login.address} port {login.port}: approved is {fingerprint(login.host_key)}, "
-        f"shown is {fingerprint(offered)}",
-        offered,
-    )
+    if offered != login.host_key:
+        raise HostKeyChangedError(
+            f"{login.address} port {login.port}: approved is {fingerprint(login.host_key)}, "
+            f"shown is {fingerprint(offered)}",
+            offered,
+        )

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay_worker.driver.job import Job
-from assay_worker.errors import HostError, HostKeyChangedError
+from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
@@ -126,6 +126,8 @@ def blame(session: Session, host_id: int, error: HostError) -> None:
         return
     if isinstance(error, HostKeyChangedError):
         host.state, host.offered_key = host_lifecycle.KEY_CHANGED, error.offered
+    elif isinstance(error, HostKeyUnapprovedError):
+        host.state = host_lifecycle.KEY_UNAPPROVED
     elif error.transient:
         host.state = host_lifecycle.UNREACHABLE
     elif host.state != host_lifecycle.KEY_CHANGED:

@@ -1,0 +1,103 @@
+"""The check of a directory, and what is compared before each run."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from assay.database import writing
+from assay.targets.models import Target
+from assay_worker.driver.slice import drive
+from installation import MB, Installation, files_below
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small file system of its own at a mount point; needs root."""
+    image, place = tmp_path / "image", tmp_path / "disk"
+    place.mkdir()
+    with image.open("wb") as file:
+        file.truncate(64 * MB)
+    subprocess.run(["mkfs.ext4", "-q", image], check=True)
+    subprocess.run(["mount", "-o", "loop", image, place], check=True)
+    yield place
+    subprocess.run(["umount", "-l", place], check=False)
+
+
+def problem(installation: Installation, path: Path) -> str | None:
+    check = installation.check(installation.local_host(f"for {path}"), "target", path=str(path))
+    assert check.answer is not None
+    found = check.answer["problem"]
+    return found and found["code"]
+
+
+def refusal(installation: Installation, run_id: int) -> str:
+    drive(run_id)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert all(run.error[part] for part in ("code", "title", "detail", "remedy"))
+    assert installation.reservations() == []
+    return run.error["code"]
+
+
+def test_what_is_wrong_with_a_directory_is_told(
+    installation: Installation, tmp_path: Path, disk: Path
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(disk)
+    (tmp_path / "good").mkdir()
+    assert problem(installation, tmp_path / "good") is None
+    assert problem(installation, tmp_path / "missing") == "missing"
+    assert problem(installation, tmp_path / "file") == "not_directory"
+    assert problem(installation, tmp_path / "link") == "symlink_other_fs"
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    assert problem(installation, disk) == "read_only"
+
+
+def test_a_block_device_is_told(installation: Installation) -> None:
+    device = next(Path("/dev").glob("loop[0-9]*"), Path("/dev/vda"))
+    assert problem(installation, device) == "block_device"
+
+
+def test_a_mount_that_is_gone_since_registration_is_not_written_to(
+    installation: Installation, disk: Path
+) -> None:
+    run_id = installation.launch(installation.target(installation.local_host(), disk))
+    subprocess.run(["umount", disk], check=True)
+    assert refusal(installation, run_id) == "target_changed"
+    assert files_below([disk]) == []
+
+
+def test_a_directory_that_is_gone_is_told(installation: Installation, tmp_path: Path) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    (tmp_path / "scratch").rmdir()
+    assert refusal(installation, installation.launch(target)) == "path_missing"
+
+
+def test_too_little_free_space_is_told_with_the_figures(
+    installation: Installation, disk: Path
+) -> None:
+    target = installation.target(installation.local_host(), disk)
+    run_id = installation.launch(target, file_size=80 * MB)
+    assert refusal(installation, run_id) == "does_not_fit"
+    error = installation.run(run_id).error
+    assert error is not None
+    assert str(80 * MB) in error["detail"]
+
+
+def test_the_reserve_stays_free(installation: Installation, disk: Path) -> None:
+    target = installation.target(installation.local_host(), disk)
+    with writing() as session:
+        session.get_one(Target, target).reserve_bytes = 64 * MB
+    assert refusal(installation, installation.launch(target)) == "does_not_fit"
+
+
+def test_the_root_file_system_needs_consent(installation: Installation, tmp_path: Path) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    with writing() as session:
+        row = session.get_one(Target, target)
+        row.root_consent = False
+        on_root = row.facts["is_root_fs"]
+    assert on_root, "this test wants a temporary folder on the root file system"
+    assert refusal(installation, installation.launch(target)) == "root_fs_consent_required"

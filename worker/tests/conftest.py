@@ -1,0 +1,79 @@
+"""What the worker's tests stand on: the real probe, a real queue, both databases."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import services
+from assay import database
+from assay.models import Base
+from assay.settings import REPOSITORY, settings
+from installation import Installation
+from sshd import Sshd
+
+
+@pytest.fixture
+def queue() -> Iterator[str]:
+    with services.valkey() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    with services.postgres() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def probe() -> None:
+    subprocess.run(
+        [
+            "make",
+            "-s",
+            "-C",
+            REPOSITORY / "worker" / "probe",
+            "release",
+            f"PYTHON={sys.executable}",
+        ],
+        check=True,
+    )
+
+
+@pytest.fixture(params=["sqlite"])
+def installation(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    queue: str,
+    probe: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Installation]:
+    """An installation on SQLite, or on PostgreSQL where a test asks for both."""
+    home = tmp_path / "assay"
+    home.mkdir()
+    monkeypatch.setenv("ASSAY_HOME", str(home))
+    monkeypatch.setenv("ASSAY_REDIS_URL", queue)
+    monkeypatch.setenv("ASSAY_OWNERSHIP_SECONDS", "3")
+    monkeypatch.setenv("ASSAY_RECONCILE_SECONDS", "0.3")
+    if request.param == "postgresql":
+        server = request.getfixturevalue("postgres")
+        name = f"assay_{abs(hash(tmp_path)):x}"
+        monkeypatch.setenv("ASSAY_DATABASE_URL", services.create_database(server, name))
+    settings.cache_clear()
+    database.engine.cache_clear()
+    Base.metadata.create_all(database.engine().execution_options(writes=True))
+    made = Installation(home)
+    yield made
+    made.end()
+    database.engine().dispose()
+    settings.cache_clear()
+    database.engine.cache_clear()
+
+
+@pytest.fixture
+def sshd(tmp_path: Path) -> Iterator[Sshd]:
+    server = Sshd(tmp_path / "sshd")
+    server.start()
+    yield server
+    server.stop()

@@ -1,0 +1,204 @@
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+from assay_worker.connectors.keys import fetch_host_key, fingerprint
+from assay_worker.connectors.ssh import Login, SshConnection, connect
+from assay_worker.errors import (
+    AuthenticationError,
+    ConnectionLostError,
+    CredentialMissingError,
+    HomeReadOnlyError,
+    HostKeyChangedError,
+    NoSftpError,
+    ProbeFailedError,
+    RefusedError,
+    UnknownHostError,
+    UnreachableError,
+)
+from sshd import Sshd, free_port
+
+HOSTILE = [
+    "it's",
+    'a "quote"',
+    "new\nline",
+    "$(touch /tmp/pwned)",
+    "`id`",
+    "ümläut ☃",
+    "-n",
+    "",
+    "*",
+]
+
+
+def login_to(server: Sshd) -> Login:
+    return Login("127.0.0.1", server.port, server.user, server.host_key, server.private_key)
+
+
+def on(server: Sshd, work: Callable[[SshConnection], Coroutine[Any, Any, Any]]) -> Any:
+    async def go() -> Any:
+        connection = await connect(login_to(server))
+        try:
+            return await work(connection)
+        finally:
+            await connection.close()
+
+    return asyncio.run(go())
+
+
+def refusal(login: Login) -> Exception:
+    async def go() -> None:
+        await (await connect(login)).close()
+
+    with pytest.raises(Exception) as caught:
+        asyncio.run(go())
+    return caught.value
+
+
+def test_arguments_reach_the_host_as_they_are(sshd: Sshd) -> None:
+    done = on(sshd, lambda c: c.run(["printf", "%s\\0", *HOSTILE]))
+    assert done.stdout.decode().split("\0")[:-1] == HOSTILE
+    assert done.exit_code == 0
+
+
+def test_standard_input_output_error_and_exit_code_come_back(sshd: Sshd) -> None:
+    done = on(sshd, lambda c: c.run(["sh", "-c", "cat; echo why >&2; exit 7"], b"\x00\xff in"))
+    assert (done.stdout, done.complaint, done.exit_code) == (b"\x00\xff in", "why", 7)
+
+
+def test_an_endless_answer_is_an_error_not_memory(sshd: Sshd) -> None:
+    with pytest.raises(ProbeFailedError, match="printed more than"):
+        on(sshd, lambda c: c.run(["yes"]))
+
+
+def test_a_command_that_hangs_is_given_up(sshd: Sshd) -> None:
+    with pytest.raises(ProbeFailedError, match="did not end within"):
+        on(sshd, lambda c: c.run(["sleep", "60"], timeout_s=0.3))
+
+
+def test_a_stream_is_read_as_it_comes_and_ends_with_its_exit_code(sshd: Sshd) -> None:
+    async def work(connection: SshConnection) -> tuple[bytes, int]:
+        stream = await connection.stream(["sh", "-c", "echo one; exit 10"])
+        return await stream.read(100), (await stream.finish()).exit_code
+
+    assert on(sshd, work) == (b"one\n", 10)
+
+
+def test_a_server_that_dies_ends_a_stream_as_a_lost_connection(sshd: Sshd) -> None:
+    async def work(connection: SshConnection) -> None:
+        stream = await connection.stream(["sh", "-c", "echo one; sleep 30"])
+        await stream.read(100)
+        await asyncio.to_thread(sshd.stop)
+        while await stream.read(100):
+            pass
+        await stream.finish()
+
+    with pytest.raises(ConnectionLostError):
+        on(sshd, work)
+
+
+def test_an_upload_is_whole_and_executable(sshd: Sshd, tmp_path: Path) -> None:
+    place = tmp_path / "it's a probe"
+    on(sshd, lambda c: c.upload(b"#!/bin/sh\necho ran\n" * 1000, str(place)))
+    assert place.stat().st_mode & 0o777 == 0o700
+    assert place.stat().st_size == 19000
+    assert [p.name for p in tmp_path.iterdir() if p.name.endswith(".new")] == []
+
+
+def test_an_upload_into_a_missing_folder_says_so(sshd: Sshd, tmp_path: Path) -> None:
+    with pytest.raises(HomeReadOnlyError, match="No such file"):
+        on(sshd, lambda c: c.upload(b"x", str(tmp_path / "no" / "where")))
+
+
+def test_a_host_without_sftp_says_so(tmp_path: Path) -> None:
+    server = Sshd(tmp_path / "sshd", sftp=False)
+    server.start()
+    try:
+        with pytest.raises(NoSftpError):
+            on(server, lambda c: c.upload(b"x", str(tmp_path / "x")))
+    finally:
+        server.stop()
+
+
+def test_the_host_key_is_fetched_before_any_login(sshd: Sshd) -> None:
+    key = asyncio.run(fetch_host_key("127.0.0.1", sshd.port, None))
+    assert key == sshd.host_key
+    assert fingerprint(key).startswith("SHA256:")
+
+
+def test_a_changed_host_key_is_refused_and_both_are_shown(sshd: Sshd) -> None:
+    login = login_to(sshd)
+    sshd.stop()
+    sshd.new_host_key()
+    sshd.start()
+    error = refusal(login)
+    assert isinstance(error, HostKeyChangedError)
+    assert fingerprint(login.host_key) in str(error)
+    assert fingerprint(sshd.host_key) in str(error)
+    assert error.offered == sshd.host_key
+
+
+def test_a_host_key_of_another_type_is_a_changed_key(sshd: Sshd) -> None:
+    ecdsa = (
+        asyncssh.generate_private_key("ecdsa-sha2-nistp256").export_public_key().decode().strip()
+    )
+    error = refusal(replace(login_to(sshd), host_key=ecdsa))
+    assert isinstance(error, HostKeyChangedError)
+    assert error.offered == sshd.host_key
+
+
+def test_a_wrong_key_is_refused(sshd: Sshd) -> None:
+    other = asyncssh.generate_private_key("ssh-ed25519").export_private_key().decode()
+    error = refusal(replace(login_to(sshd), private_key=other))
+    assert isinstance(error, AuthenticationError)
+    assert sshd.user in str(error)
+
+
+def test_a_wrong_password_is_refused_and_not_told(tmp_path: Path) -> None:
+    server = Sshd(tmp_path / "sshd", password_only=True)
+    server.start()
+    try:
+        login = replace(login_to(server), private_key=None, password="not-the-password")
+        error = refusal(login)
+        assert isinstance(error, AuthenticationError)
+        assert "not-the-password" not in str(error) + repr(login)
+    finally:
+        server.stop()
+
+
+def test_a_key_that_needs_a_passphrase_is_no_usable_credential(sshd: Sshd) -> None:
+    sealed = sshd.client_key.export_private_key(passphrase="secret").decode()
+    assert isinstance(refusal(replace(login_to(sshd), private_key=sealed)), CredentialMissingError)
+
+
+def test_an_unknown_name_a_closed_port_and_a_mute_one_are_told_apart(sshd: Sshd) -> None:
+    login = login_to(sshd)
+    assert isinstance(refusal(replace(login, address="no-such-host.invalid")), UnknownHostError)
+    assert isinstance(refusal(replace(login, port=free_port())), RefusedError)
+
+
+def test_a_port_that_speaks_no_ssh_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay_worker.connectors.keys.CONNECT_TIMEOUT_S", 0.3)
+
+    async def go() -> None:
+        mute = await asyncio.start_server(lambda r, w: asyncio.sleep(5), "127.0.0.1", 0)
+        async with mute:
+            await fetch_host_key("127.0.0.1", mute.sockets[0].getsockname()[1], None)
+
+    with pytest.raises(UnreachableError, match="speaks no SSH"):
+        asyncio.run(go())
+
+
+def test_neither_agent_nor_configuration_of_the_user_is_read(
+    sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With both set up to make the login work or fail, it does what it is told."""
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "config").write_text("Host *\n  HostName 192.0.2.1\n  User nobody\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(tmp_path / "no-agent"))
+    assert on(sshd, lambda c: c.run(["echo", "in"])).stdout == b"in\n"

@@ -1,0 +1,191 @@
+"""A run from its launch to its end, on the machine itself and by SSH."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from assay.database import reading
+from assay.runs.ingest import raw_log
+from assay_worker.driver import follow
+from assay_worker.driver.slice import drive
+from installation import MB, SLOW, Installation, files_below, probes_of, wait_until
+from sshd import Sshd
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+HOSTILE = 'it\'s "a" $(touch pwned) `id`\nnew line ümläut ☃ %41 & ;'
+
+
+def assert_complete(installation: Installation, run_id: int) -> None:
+    """Done; each trial measured once; no event missing or doubled; nothing left."""
+    run = installation.run(run_id)
+    assert (run.state, run.error) == ("done", None)
+    finished = [a for a in installation.attempts(run_id) if a.status in ("complete", "timed_out")]
+    assert len({a.trial_id for a in finished}) == len(finished) == run.trials_total
+    assert run.trials_done == run.trials_total
+    assert sum(a.sample_count for a in installation.attempts(run_id)) > 0
+    assert_record_is_whole(installation, run_id)
+    assert installation.reservations() == []
+
+
+def assert_record_is_whole(installation: Installation, run_id: int) -> None:
+    """The raw record has no gap, and every sample in it is a row, once."""
+    participant = installation.participant(run_id)
+    with reading() as session:
+        chunks = list(raw_log(session, participant.id))
+    position = 0
+    for start, data in chunks:
+        assert start == position
+        position += len(data)
+    assert position == participant.offset
+    log = b"".join(data for _, data in chunks)
+    assert log.count(b"\n") == participant.next_seq
+    samples = log.count(b'"ev":"sample"')
+    assert samples == installation.sample_count(run_id)
+    assert samples == sum(a.sample_count for a in installation.attempts(run_id))
+
+
+def assert_nothing_stays(tmp_path: Path, target: Path) -> None:
+    wait_until(lambda: not probes_of(tmp_path), 5, "a probe stays")
+    assert files_below([target]) == []
+
+
+@BOTH
+def test_a_run_on_this_machine_is_measured_stored_and_cleared_away(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, block=[65536, MB], threads=[1, 2], repeats=2)
+    drive(run_id)
+    assert_complete(installation, run_id)
+    assert_nothing_stays(tmp_path, scratch)
+    assert files_below([installation.home / "runs"]) == []
+    participant = installation.participant(run_id)
+    assert participant.inventory_id is not None
+    assert participant.hello is not None
+    assert participant.swept_at is not None
+    run = installation.run(run_id)
+    assert run.created_at <= run.started_at <= run.ended_at  # pyright: ignore
+    assert run.owner is None
+
+
+@BOTH
+def test_a_run_by_ssh_is_measured_stored_and_cleared_away(
+    installation: Installation, sshd: Sshd, tmp_path: Path
+) -> None:
+    scratch = tmp_path / HOSTILE
+    host = installation.ssh_host(sshd, name=HOSTILE)
+    run_id = installation.launch(installation.target(host, scratch), repeats=2)
+    drive(run_id)
+    assert_complete(installation, run_id)
+    assert_nothing_stays(tmp_path, scratch)
+    assert files_below([sshd.home / ".cache/assay/runs"]) == []
+    assert not list(tmp_path.rglob("pwned"))
+
+
+def test_a_read_run_is_measured(installation: Installation, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, kind="read", repeats=2, threads=[1, 2])
+    drive(run_id)
+    assert_complete(installation, run_id)
+    assert_nothing_stays(tmp_path, scratch)
+
+
+def test_a_message_that_comes_twice_measures_once(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=3)
+    drive(run_id)
+    before = installation.participant(run_id).offset
+    drive(run_id)
+    assert installation.participant(run_id).offset == before
+    assert_complete(installation, run_id)
+
+
+@BOTH
+def test_of_two_workers_on_one_run_only_one_drives(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=4, **SLOW)
+    threads = [threading.Thread(target=drive, args=[run_id]) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert_complete(installation, run_id)
+    assert installation.run(run_id).generation == 1
+
+
+def test_slices_that_end_early_add_up_to_the_whole(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_SLICE_SECONDS", "0.3")
+    installation.reread_settings()
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=4, **SLOW)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).generation > 2
+    assert_complete(installation, run_id)
+
+
+def test_a_slice_ends_at_once_when_the_worker_shuts_down(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopping = threading.Event()
+    monkeypatch.setattr(follow, "stopping", stopping)
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=6, **SLOW)
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).state == "running")
+    stopping.set()
+    thread.join(3)
+    assert not thread.is_alive()
+    run = installation.run(run_id)
+    assert (run.state, run.owner) == ("running", None)
+    stopping.clear()
+    installation.drive_to_the_end(run_id)
+    assert_complete(installation, run_id)
+
+
+@pytest.mark.parametrize("by_ssh", [False, True], ids=["here", "by ssh"])
+def test_a_cancelled_run_leaves_no_process_and_no_file_but_keeps_what_was_measured(
+    installation: Installation, tmp_path: Path, sshd: Sshd, by_ssh: bool
+) -> None:
+    scratch = tmp_path / "scratch"
+    host = installation.ssh_host(sshd) if by_ssh else installation.local_host()
+    run_id = installation.launch(installation.target(host, scratch), repeats=50, **SLOW)
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 2)
+    installation.cancel(run_id)
+    thread.join(20)
+    run = installation.run(run_id)
+    assert (run.state, run.error) == ("cancelled", None)
+    assert 2 <= run.trials_done < 50
+    assert_record_is_whole(installation, run_id)
+    assert_nothing_stays(tmp_path, scratch)
+    assert installation.reservations() == []
+
+
+def test_a_run_that_is_cancelled_before_it_begins_never_reaches_its_host(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    installation.cancel(run_id)
+    drive(run_id)
+    assert installation.run(run_id).state == "cancelled"
+    assert installation.participant(run_id).run_dir is None
+
+
+def test_a_direct_write_where_it_is_real_is_direct(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, cache="direct_if_real")
+    drive(run_id)
+    assert_complete(installation, run_id)

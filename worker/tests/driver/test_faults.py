@@ -1,0 +1,228 @@
+"""What is killed in the middle of a run, and how the run goes on."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from assay.database import writing
+from assay.runs.models import Run
+from assay_worker.driver.slice import drive
+from assay_worker.scheduler import reconcile
+from driver.test_driving import assert_complete, assert_nothing_stays
+from installation import SLOW, Installation, is_over, probes_of, wait_until
+from sshd import Sshd
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+
+
+@BOTH
+def test_a_worker_that_is_killed_is_replaced_and_each_trial_is_measured_once(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, repeats=12, **SLOW)
+    installation.start_scheduler()
+    worker = installation.start_worker()
+    wait_until(lambda: installation.run(run_id).trials_done >= 2)
+    os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait()
+    measured = installation.run(run_id).trials_done
+    installation.start_worker()
+    wait_until(is_over(installation, run_id), 40)
+    assert measured < 12
+    assert_complete(installation, run_id)
+    assert len(installation.attempts(run_id)) == 12, "the probe went on by itself"
+    assert_nothing_stays(tmp_path, scratch)
+
+
+def test_a_probe_that_is_killed_is_started_again_for_what_is_missing(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, repeats=6, **SLOW)
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 2)
+    installation.kill_probe(run_id)
+    thread.join(30)
+    assert_complete(installation, run_id)
+    assert "probe_died" in installation.notices(run_id)
+    statuses = [a.status for a in installation.attempts(run_id)]
+    assert statuses.count("interrupted") <= 1
+    assert_nothing_stays(tmp_path, scratch)
+
+
+def test_a_probe_that_dies_each_time_ends_the_run_with_a_reason(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, **(SLOW | {"timeout_ms": 30_000}))
+    thread = threading.Thread(target=installation.drive_to_the_end, args=[run_id])
+    thread.start()
+    for death in range(1, 6):
+        wait_until(lambda: installation.running_attempt(run_id) == death)  # noqa: B023
+        installation.kill_probe(run_id)
+    thread.join(30)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "probe_dies"
+    assert_nothing_stays(tmp_path, tmp_path / "scratch")
+
+
+def test_a_host_that_vanishes_and_comes_back_costs_nothing(
+    installation: Installation, tmp_path: Path, sshd: Sshd
+) -> None:
+    scratch = tmp_path / "scratch"
+    run_id = installation.launch(
+        installation.target(installation.ssh_host(sshd), scratch), repeats=8, **SLOW
+    )
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 2)
+    sshd.stop()
+    thread.join(10)
+    run = installation.run(run_id)
+    assert run.state == "running"
+    assert run.unreachable_since is not None
+    assert "trying again" in (run.state_reason or "")
+    sshd.start()
+    installation.drive_to_the_end(run_id)
+    assert_complete(installation, run_id)
+    assert len(installation.attempts(run_id)) == 8, "the probe went on by itself"
+    assert_nothing_stays(tmp_path, scratch)
+
+
+def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_before_that(
+    installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.5")
+    installation.reread_settings()
+    host = installation.ssh_host(sshd)
+    target = installation.target(host, tmp_path / "scratch")
+    first, second = (installation.launch(target, repeats=2) for _ in range(2))
+    sshd.stop()
+    wait_until(lambda: drive(first) or installation.run(first).state == "lost")
+    assert "refused" in (installation.run(first).state_reason or "")
+    assert installation.host(host).state == "unreachable"
+    assert installation.reservations() == [f"host:{host}"]
+    sshd.start()
+    installation.drive_to_the_end(first)
+    assert_complete(installation, first)
+    assert "host_returned" in installation.notices(first)
+    assert installation.host(host).state == "ready"
+
+    monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0003")
+    installation.reread_settings()
+    sshd.stop()
+    wait_until(lambda: drive(second) or is_over(installation, second)())
+    run = installation.run(second)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "host_lost"
+    assert installation.reservations() == []
+
+
+def test_a_cancelled_run_whose_host_is_gone_ends_once_its_probe_must_have_stopped(
+    installation: Installation, tmp_path: Path, sshd: Sshd
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.ssh_host(sshd), scratch)
+    run_id = installation.launch(target, watch_ms=1500, repeats=100, **SLOW)
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 1)
+    sshd.stop()
+    thread.join(10)
+    installation.cancel(run_id)
+    drive(run_id)
+    assert installation.run(run_id).state == "running", "a probe may still run there"
+    wait_until(lambda: drive(run_id) or is_over(installation, run_id)())
+    assert installation.run(run_id).state == "cancelled"
+    assert_nothing_stays(tmp_path, scratch)
+    sshd.start()
+    following = installation.launch(target)
+    installation.drive_to_the_end(following)
+    assert list((sshd.home / ".cache/assay/runs").iterdir()) == [], "swept at the next contact"
+    assert installation.participant(run_id).swept_at is not None
+
+
+def test_a_probe_that_nobody_follows_stops_by_itself_and_the_run_goes_on_later(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, watch_ms=1000, repeats=8, **SLOW)
+    installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= 1)
+    wait_until(lambda: not probes_of(tmp_path), 10, "the watch deadline passes")
+    assert_nothing_stays(tmp_path, scratch)
+    installation.drive_to_the_end(run_id)
+    assert_complete(installation, run_id)
+    assert "watch_deadline" in installation.notices(run_id)
+
+
+def test_a_worker_that_lost_its_ownership_writes_nothing_more(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=8, **SLOW)
+    slow = threading.Thread(target=drive, args=[run_id])
+    slow.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 1)
+    with writing() as session:
+        session.get_one(Run, run_id).owned_until = None
+    installation.drive_to_the_end(run_id)
+    slow.join(10)
+    assert not slow.is_alive()
+    assert_complete(installation, run_id)
+
+
+def test_the_reconciler_rings_for_a_run_without_a_driver_but_not_at_every_round(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    with writing() as session:
+        session.get_one(Run, run_id).state = "running"
+    assert reconcile() == 1
+    assert reconcile() == 0
+
+
+def test_a_spool_that_somebody_removed_ends_the_run_with_a_reason(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, watch_ms=500, repeats=8, **SLOW)
+    installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= 1)
+    wait_until(lambda: not probes_of(tmp_path), 10)
+    installation.remove_spool(run_id)
+    installation.drive_to_the_end(run_id)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "spool_gone"
+    assert_nothing_stays(tmp_path, scratch)
+
+
+def test_a_broken_event_log_ends_the_run_and_its_probe(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, repeats=50, **SLOW)
+    thread = threading.Thread(target=installation.drive_to_the_end, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 1)
+    with installation.spool(run_id).open("ab") as spool:
+        spool.write(b'{"v":1,"seq":0,"ev":"what?"}\n')
+    thread.join(30)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "broken_log"
+    assert_nothing_stays(tmp_path, scratch)

@@ -1,0 +1,341 @@
+"""An installation of Assay in a test's own folder, and what a test does with it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from assay.campaigns.models import Campaign
+from assay.credentials.models import Credential
+from assay.credentials.sealing import seal
+from assay.database import now, reading, writing
+from assay.hosts.models import Check, Host
+from assay.profiles.models import Profile
+from assay.runs.lifecycle import FINAL
+from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
+from assay.samples.models import samples
+from assay.settings import settings
+from assay.targets.models import Target
+from assay_worker.checks.answering import run_check
+from assay_worker.driver.follow import stopping
+from assay_worker.driver.slice import drive
+from sqlalchemy import select
+from sshd import Sshd
+
+MB = 10**6
+
+PARAMETERS: dict[str, Any] = {
+    "kind": "write",
+    "title": "Write",
+    "block": [65536],
+    "threads": [1],
+    "files": 1,
+    "file_size": 2 * MB,
+    "layout": "fresh",
+    "cache": "page",
+    "open_mode": "rw",
+    "timeout_ms": 60_000,
+    "sync_timeout_ms": 60_000,
+    "repeats": 1,
+    "sample_ms": 100,
+    "order": "given",
+}
+
+SLOW: dict[str, Any] = {
+    "open_mode": "rwd",
+    "block": [4096],
+    "file_size": 100 * MB,
+    "timeout_ms": 300,
+}
+"""Trials of 0.3 s each on any disk, which write little."""
+
+
+class Installation:
+    """Rows are made as the API makes them; processes are the real ones."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def local_host(self, name: str = "this machine") -> int:
+        with writing() as session:
+            host = Host(name=name, connection="local", state="ready")
+            session.add(host)
+            session.flush()
+            return host.id
+
+    def ssh_host(self, server: Sshd, approved: bool = True, **fields: Any) -> int:
+        with writing() as session:
+            credential = Credential(
+                name=f"key of {server.port}", kind="private_key", sealed=seal(server.private_key)
+            )
+            session.add(credential)
+            session.flush()
+            values: dict[str, Any] = {
+                "name": f"host-{server.port}",
+                "connection": "ssh",
+                "address": "127.0.0.1",
+                "port": server.port,
+                "user": server.user,
+                "credential_id": credential.id,
+                "approved_key": server.host_key if approved else None,
+                "state": "ready" if approved else "new",
+            }
+            host = Host(**(values | fields))
+            session.add(host)
+            session.flush()
+            return host.id
+
+    def check(self, host_id: int, kind: str = "host", **request: Any) -> Check:
+        with writing() as session:
+            check = Check(host_id=host_id, kind=kind, request=request)
+            session.add(check)
+            session.flush()
+        run_check(check.id)
+        with reading() as session:
+            return session.get_one(Check, check.id)
+
+    def target(self, host_id: int, path: Path) -> int:
+        path.mkdir(exist_ok=True)
+        check = self.check(host_id, "target", path=str(path))
+        assert check.error is None, check.error
+        assert check.answer is not None
+        facts = check.answer
+        assert facts["problem"] is None, facts
+        with writing() as session:
+            target = Target(
+                host_id=host_id,
+                name=path.name,
+                path=str(path),
+                fs_type=facts["type"],
+                fs_source=facts["source"],
+                fs_uuid=facts["uuid"],
+                reserve_bytes=0,
+                root_consent=True,
+                facts=facts,
+            )
+            session.add(target)
+            session.flush()
+            return target.id
+
+    def target_row(self, host_id: int) -> int:
+        """A target that nobody looked at, for tests that never reach its host."""
+        with writing() as session:
+            target = Target(
+                host_id=host_id,
+                name="scratch",
+                path="/mnt/a",
+                fs_type="ext4",
+                fs_source="/dev/vda",
+                facts={},
+            )
+            session.add(target)
+            session.flush()
+            return target.id
+
+    def revisions(self) -> list[int]:
+        with reading() as session:
+            return list(session.scalars(select(Campaign.revision).order_by(Campaign.id)))
+
+    def launch(self, target_id: int, watch_ms: int = 600_000, **parameters: Any) -> int:
+        """A campaign of one run; the run's id."""
+        values = PARAMETERS | parameters
+        cells = [
+            (repeat, block, threads)
+            for repeat in range(values["repeats"])
+            for block in values["block"]
+            for threads in values["threads"]
+        ]
+        body = {"tests": [values], "watch_ms": watch_ms}
+        with writing() as session:
+            slug = f"profile-{time.monotonic_ns()}"
+            profile = Profile(slug=slug, name="Matrix", body=body, created_by="test")
+            session.add(profile)
+            session.flush()
+            campaign = Campaign(
+                name="Campaign",
+                profile_id=profile.id,
+                profile_snapshot={"name": "Matrix", "body": body},
+                created_by="test",
+            )
+            session.add(campaign)
+            session.flush()
+            run = Run(
+                campaign_id=campaign.id,
+                number=1,
+                title=values["title"],
+                kind=values["kind"],
+                parameters=values,
+                trials_total=len(cells),
+            )
+            session.add(run)
+            session.flush()
+            target = session.get_one(Target, target_id)
+            session.add(
+                Participant(
+                    run_id=run.id, role="writer", host_id=target.host_id, target_id=target_id
+                )
+            )
+            for position, (repeat, block, threads) in enumerate(cells):
+                session.add(
+                    Trial(
+                        run_id=run.id,
+                        position=position,
+                        repeat=repeat,
+                        block=block,
+                        threads=threads,
+                        files=min(values["files"], threads),
+                        file_size=values["file_size"],
+                    )
+                )
+            return run.id
+
+    def cancel(self, run_id: int) -> None:
+        with writing() as session:
+            campaign_id = session.get_one(Run, run_id).campaign_id
+            session.get_one(Campaign, campaign_id).cancel_requested_at = now()
+
+    def reread_settings(self) -> None:
+        settings.cache_clear()
+
+    def drive_to_the_end(self, run_id: int) -> None:
+        """Slice after slice, as the scheduler would ring for them."""
+        wait_until(lambda: drive(run_id) or is_over(self, run_id)(), 40, "the run's end")
+
+    def drive_until(self, run_id: int, true: Callable[[], bool]) -> None:
+        """Drive, then let go of the run as a worker that shuts down."""
+        stopping.clear()
+        thread = threading.Thread(target=drive, args=[run_id])
+        thread.start()
+        try:
+            wait_until(true)
+        finally:
+            stopping.set()
+            thread.join(10)
+            stopping.clear()
+
+    def host(self, host_id: int) -> Host:
+        with reading() as session:
+            return session.get_one(Host, host_id)
+
+    def spool(self, run_id: int) -> Path:
+        return Path(self.participant(run_id).run_dir or "") / "events.ndjson"
+
+    def remove_spool(self, run_id: int) -> None:
+        shutil.rmtree(self.spool(run_id).parent)
+
+    def kill_probe(self, run_id: int) -> None:
+        """Kill the detached probe, and it alone."""
+        pid = int((self.spool(run_id).parent / "lock").read_text().split()[0])
+        os.kill(pid, signal.SIGKILL)
+
+    def running_attempt(self, run_id: int) -> int | None:
+        """The number of the attempt that is under way."""
+        numbers = [a.number for a in self.attempts(run_id) if a.status == "running"]
+        return numbers[0] if numbers else None
+
+    def run(self, run_id: int) -> Run:
+        with reading() as session:
+            return session.get_one(Run, run_id)
+
+    def participant(self, run_id: int) -> Participant:
+        with reading() as session:
+            return session.scalars(select(Participant).where(Participant.run_id == run_id)).one()
+
+    def attempts(self, run_id: int) -> list[Attempt]:
+        with reading() as session:
+            return list(
+                session.scalars(
+                    select(Attempt)
+                    .join(Trial)
+                    .where(Trial.run_id == run_id)
+                    .order_by(Trial.position, Attempt.number)
+                )
+            )
+
+    def notices(self, run_id: int) -> list[str]:
+        with reading() as session:
+            return list(session.scalars(select(Notice.code).where(Notice.run_id == run_id)))
+
+    def reservations(self) -> list[str]:
+        with reading() as session:
+            return list(session.scalars(select(Reservation.resource)))
+
+    def sample_count(self, run_id: int) -> int:
+        with reading() as session:
+            of = select(samples.c.seq).where(
+                samples.c.participant_id == self.participant(run_id).id
+            )
+            return len(session.execute(of).all())
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        arguments = ["-A", "assay_worker.application", "worker", "-P", "threads", "-l", "INFO"]
+        return self._start("celery", *arguments, "--without-gossip", "--without-mingle")
+
+    def start_scheduler(self) -> subprocess.Popen[bytes]:
+        return self._start("assay_worker.scheduler")
+
+    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
+        with (self.home / f"{module}.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.processes.append(process)
+        return process
+
+    def end(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def wait_until(true: Callable[[], Any], seconds: float = 30.0, what: str = "") -> Any:
+    """The first true answer; fails after `seconds`."""
+    until = time.monotonic() + seconds
+    while not (answer := true()):
+        assert time.monotonic() < until, f"not within {seconds} s: {what}"
+        time.sleep(0.05)
+    return answer
+
+
+def is_over(installation: Installation, run_id: int) -> Callable[[], bool]:
+    return lambda: installation.run(run_id).state in FINAL
+
+
+def probes_of(folder: Path) -> list[int]:
+    """Processes of a probe whose command line or open files speak of `folder`."""
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and _is_probe(entry) and _touches(entry, str(folder)):
+            found.append(int(entry.name))
+    return found
+
+
+def _is_probe(entry: Path) -> bool:
+    try:
+        return (entry / "comm").read_text().strip() == "assay-probe"
+    except OSError:
+        return False
+
+
+def _touches(entry: Path, folder: str) -> bool:
+    try:
+        if folder in (entry / "cmdline").read_bytes().decode(errors="replace"):
+            return True
+        return any(folder in str(fd.readlink()) for fd in (entry / "fd").iterdir())
+    except OSError:
+        return False
+
+
+def files_below(folders: Iterable[Path]) -> list[Path]:
+    return [path for folder in folders for path in folder.rglob("*")]

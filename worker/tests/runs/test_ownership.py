@@ -1,0 +1,94 @@
+"""Who drives a run, and who does not any more."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from assay.database import now, writing
+from assay.runs.ingest import StaleGenerationError
+from assay.runs.models import Run
+from assay.runs.ownership import Ownership, held, release, renew, take
+from installation import Installation
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+
+
+def taken(run_id: int, owner: str = "a") -> Ownership | None:
+    with writing() as session:
+        return take(session, run_id, owner)
+
+
+@pytest.fixture
+def run_id(installation: Installation) -> int:
+    run_id = installation.launch(installation.target_row(installation.local_host()))
+    with writing() as session:
+        session.get_one(Run, run_id).state = "running"
+    return run_id
+
+
+@BOTH
+def test_of_many_workers_one_becomes_the_owner(installation: Installation, run_id: int) -> None:
+    won: list[Ownership] = []
+
+    def contend(owner: str) -> None:
+        if own := taken(run_id, owner):
+            won.append(own)
+
+    threads = [threading.Thread(target=contend, args=[f"worker {n}"]) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(won) == 1
+    run = installation.run(run_id)
+    assert (run.owner, run.generation) == (won[0].owner, won[0].generation)
+
+
+def test_each_taking_raises_the_generation_and_shuts_the_earlier_owner_out(
+    installation: Installation, run_id: int
+) -> None:
+    first = taken(run_id)
+    assert first is not None
+    with writing() as session:
+        session.get_one(Run, run_id).owned_until = now() - timedelta(seconds=1)
+    second = taken(run_id, "b")
+    assert second is not None
+    assert second.generation == first.generation + 1
+    with writing() as session:
+        assert not renew(session, first)
+        assert renew(session, second)
+        release(session, first)
+    assert installation.run(run_id).owner == "b"
+    with writing() as session, pytest.raises(StaleGenerationError):
+        held(session, first)
+
+
+def test_an_owner_that_renews_keeps_the_run_and_one_that_lets_go_frees_it(
+    installation: Installation, run_id: int
+) -> None:
+    own = taken(run_id)
+    assert own is not None
+    with writing() as session:
+        assert renew(session, own)
+    assert taken(run_id, "b") is None
+    with writing() as session:
+        release(session, own)
+    assert taken(run_id, "b") is not None
+
+
+def test_a_clock_that_was_set_back_does_not_hold_a_run(
+    installation: Installation, run_id: int
+) -> None:
+    assert taken(run_id) is not None
+    with writing() as session:
+        session.get_one(Run, run_id).owned_until = now() + timedelta(hours=1)
+    assert taken(run_id, "b") is not None
+
+
+@pytest.mark.parametrize("state", ["waiting", "done", "failed", "cancelled"])
+def test_a_run_that_is_not_active_needs_no_driver(
+    installation: Installation, run_id: int, state: str
+) -> None:
+    with writing() as session:
+        session.get_one(Run, run_id).state = state
+    assert taken(run_id) is None

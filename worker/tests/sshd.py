@@ -1,0 +1,126 @@
+"""A real sshd on loopback for a test: its own port, keys and configuration, as root or not."""
+
+import contextlib
+import getpass
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import asyncssh
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Sshd:
+    """One server. Its `home` stands in for the user's, so that nothing of the test stays there."""
+
+    def __init__(self, folder: Path, sftp: bool = True, password_only: bool = False) -> None:
+        self.folder, self.sftp, self.password_only = folder, sftp, password_only
+        self.home = folder / "home"
+        self.port = free_port()
+        self.user = getpass.getuser()
+        self.client_key = asyncssh.generate_private_key("ssh-ed25519")
+        self.environment: dict[str, str] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(mode=0o755)
+        self.home.mkdir()
+        self.new_host_key()
+
+    @property
+    def private_key(self) -> str:
+        return self.client_key.export_private_key().decode()
+
+    @property
+    def host_key(self) -> str:
+        return " ".join((self.folder / "host_key.pub").read_text().split()[:2])
+
+    def new_host_key(self) -> None:
+        key = asyncssh.generate_private_key("ssh-ed25519")
+        path = self.folder / "host_key"
+        path.write_bytes(key.export_private_key())
+        path.chmod(0o600)
+        (self.folder / "host_key.pub").write_bytes(key.export_public_key())
+
+    def start(self) -> None:
+        authorized = self.folder / "authorized_keys"
+        authorized.write_bytes(self.client_key.export_public_key())
+        authorized.chmod(0o600)
+        methods = "password" if self.password_only else "publickey"
+        lines = [
+            f"Port {self.port}",
+            "ListenAddress 127.0.0.1",
+            f"HostKey {self.folder / 'host_key'}",
+            f"AuthorizedKeysFile {authorized}",
+            f"PidFile {self.folder / 'pid'}",
+            f"AuthenticationMethods {methods}",
+            "PermitRootLogin yes",
+            "StrictModes no",
+            "UsePAM no",
+            "SetEnv " + " ".join(f'"{k}={v}"' for k, v in self._session().items()),
+        ]
+        if self.sftp:
+            lines.append("Subsystem sftp internal-sftp")
+        config = self.folder / "sshd_config"
+        config.write_text("\n".join(lines) + "\n")
+        program = shutil.which("sshd") or "/usr/sbin/sshd"
+        Path("/run/sshd").mkdir(exist_ok=True)
+        log = (self.folder / "log").open("ab")
+        self._process = subprocess.Popen(
+            [program, "-D", "-e", "-f", str(config)], stderr=log, start_new_session=True
+        )
+        log.close()
+        self._await_port()
+
+    def _session(self) -> dict[str, str]:
+        return {"HOME": str(self.home), **self.environment}
+
+    def stop(self) -> None:
+        """End the server and every session that it holds, as a host that vanishes does."""
+        if self._process is None:
+            return
+        family = _descendants(self._process.pid)
+        self._process.kill()
+        self._process.wait()
+        for pid, command in family:
+            if command.startswith("sshd"):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        self._process = None
+
+    def _await_port(self) -> None:
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            with socket.socket() as knock:
+                if knock.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.02)
+        raise TimeoutError((self.folder / "log").read_text())
+
+
+def _descendants(pid: int) -> list[tuple[int, str]]:
+    """Processes below `pid`, with their names."""
+    parents: dict[int, list[tuple[int, str]]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                name, rest = (entry / "stat").read_text().rsplit(")", 1)
+            except OSError:
+                continue
+            parents.setdefault(int(rest.split()[1]), []).append(
+                (int(entry.name), name.partition("(")[2])
+            )
+    found: list[tuple[int, str]] = []
+    todo = [pid]
+    while todo:
+        children = parents.get(todo.pop(), [])
+        found += children
+        todo += [child for child, _ in children]
+    return found
