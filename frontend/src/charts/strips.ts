@@ -37,9 +37,17 @@ export interface Figure {
   height: number;
 }
 
+/** A stretch of time that is of another kind than the rest, shaded through all strips. */
+export interface Phase {
+  name: string;
+  from: number;
+  to: number;
+}
+
 export interface StripsOptions {
   palette: ChartPalette;
   xTitle: string;
+  phases?: readonly Phase[];
   /** While it stays the same, a zoom survives new data. */
   revision: string;
   /** Room at the right for the lines' labels, in pixels. */
@@ -95,6 +103,7 @@ function frame(strips: readonly Strip[], height: number, options: StripsOptions)
   return {
     height,
     uirevision: options.revision,
+    shapes: (options.phases ?? []).map((phase) => shading(phase, palette)),
     margin: { l: LEFT, r: labelRoom, t: 0, b: BOTTOM, pad: 0 },
     paper_bgcolor: palette.surface,
     plot_bgcolor: palette.surface,
@@ -147,6 +156,27 @@ function upperEnd(strip: Strip): number {
     for (const value of line.band?.high ?? line.y) highest = Math.max(highest, value ?? 0);
   }
   return highest > 0 ? highest * HEADROOM : 1;
+}
+
+function shading({ name, from, to }: Phase, palette: ChartPalette): Layout {
+  return {
+    type: "rect",
+    layer: "below",
+    xref: "x",
+    yref: "paper",
+    x0: from,
+    x1: to,
+    y0: 0,
+    y1: 1,
+    line: { width: 0 },
+    fillcolor: withAlpha(palette.inkFaint, 0.12),
+    label: {
+      text: name,
+      textposition: "top right",
+      padding: 4,
+      font: { family: palette.fontText, size: 11, color: palette.inkFaint },
+    },
+  };
 }
 
 /** From where the first line begins to where the last one ends. */

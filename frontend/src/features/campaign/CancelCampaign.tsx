@@ -43,7 +43,12 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
               <ul>
                 {active.map((run) => (
                   <li key={run.id}>
-                    {run.title} on {run.host.name}, in <code>{run.target.path}</code>
+                    {run.title} on {run.host.name}
+                    {run.target ? (
+                      <>
+                        , in <code>{run.target.path}</code>
+                      </>
+                    ) : null}
                   </li>
                 ))}
               </ul>

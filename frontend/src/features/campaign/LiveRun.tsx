@@ -38,8 +38,8 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
         <div className={classes.trial}>
           <p className={classes.words}>
             {placeWords(current)}, repeat {current.repeat}
-            {current.total_bytes > 0
-              ? `: ${Math.min(100, Math.floor((current.bytes / current.total_bytes) * 100))}\u00a0% ${run.kind === "read" ? "read" : "written"}`
+            {current.total_bytes
+              ? `: ${percentOf(current.bytes, current.total_bytes)}\u00a0% ${run.kind === "read" ? "read" : "written"}`
               : null}
             {current.rate_bps === null ? null : `, now ${formatRate(current.rate_bps, unit)}`}
           </p>
@@ -54,3 +54,6 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
     </div>
   );
 }
+
+const percentOf = (part: number, whole: number): number =>
+  Math.min(100, Math.floor((part / whole) * 100));

@@ -35,8 +35,8 @@ export function RunRow({ run, live, initiallyOpen }: RunRowProps) {
           <span className={classes.chevron} aria-hidden="true" />
           <span className={classes.title}>{run.title}</span>
         </button>
-        <span className={classes.place} title={run.target.path}>
-          {run.host.name} <code>{run.target.path}</code>
+        <span className={classes.place} title={run.target?.path}>
+          {run.host.name} <code>{run.target?.path}</code>
         </span>
         <span className={classes.state}>
           <StateBadge state={run.state} />
@@ -88,7 +88,6 @@ const BestRate = ({ run }: { run: RunSummary }) => (
 function Condition({ run }: { run: RunSummary }) {
   if (run.waits_for) return <p className={classes.waits}>Waits: {run.waits_for.what}</p>;
   if (run.error) {
-    if (typeof run.error === "string") return <Notice title="Failed">{run.error}</Notice>;
     return (
       <Notice title={run.error.title}>
         {run.error.detail} {run.error.remedy}

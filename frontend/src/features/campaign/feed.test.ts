@@ -48,6 +48,17 @@ describe("a campaign's feed", () => {
     expect(feed.live.get(5)?.trialId).toBe(30);
   });
 
+  it("puts what was sampled before the page came in front of what it saw since", () => {
+    const at9 = { id: 1, revision: 1, runs: [{ id: 4, current: { trial_id: 9 } }] };
+    const feed = played([
+      { type: "campaign", campaign: at9 as unknown as Campaign },
+      { type: "samples", runId: 4, trialId: 9, points: [point(3), point(4)] },
+      { type: "history", runId: 4, trialId: 9, points: [point(1), point(2), point(3)] },
+      { type: "history", runId: 4, trialId: 8, points: [point(70)] },
+    ]);
+    expect(feed.live.get(4)?.points.map(([end]) => end / 1e9)).toEqual([1, 2, 3, 4]);
+  });
+
   it("keeps the last stretch of a long trial", () => {
     const points = Array.from({ length: POINTS_KEPT + 50 }, (_, index) => point(index));
     const feed = played([{ type: "samples", runId: 4, trialId: 9, points }]);

@@ -1,4 +1,4 @@
-import type { Campaign } from "@/api/shapes";
+import type { Campaign, Samples } from "@/api/shapes";
 
 /**
  * What the campaign page knows, and how each message changes it. The snapshot (REST) and the
@@ -11,7 +11,7 @@ export type SamplePoint = readonly [
   endNs: number,
   dtNs: number,
   bytes: number,
-  ops: number,
+  ops: number | null,
   latMaxNs: number,
   oldestNs: number,
 ];
@@ -34,7 +34,8 @@ export interface Feed {
 export type FeedMessage =
   | { type: "connection"; connection: Connection }
   | { type: "campaign"; campaign: Campaign }
-  | { type: "samples"; runId: number; trialId: number; points: readonly SamplePoint[] };
+  | { type: "samples"; runId: number; trialId: number; points: readonly SamplePoint[] }
+  | { type: "history"; runId: number; trialId: number; points: readonly SamplePoint[] };
 
 export const EMPTY_FEED: Feed = { campaign: null, connection: "connecting", live: new Map() };
 
@@ -51,14 +52,29 @@ export function reduceFeed(feed: Feed, message: FeedMessage): Feed {
       return feed.campaign !== null && message.campaign.revision < feed.campaign.revision
         ? feed
         : { ...feed, campaign: message.campaign };
-    case "samples": {
-      const before = feed.live.get(message.runId);
-      const after = addPoints(before, message.trialId, message.points);
-      return after === before
-        ? feed
-        : { ...feed, live: new Map(feed.live).set(message.runId, after) };
+    case "samples":
+      return withTrial(feed, message.runId, (before) =>
+        addPoints(before, message.trialId, message.points),
+      );
+    case "history": {
+      const run = feed.campaign?.runs.find(({ id }) => id === message.runId);
+      if (run?.current?.trial_id !== message.trialId) return feed; // it came too late
+      return withTrial(feed, message.runId, (before) =>
+        putHistory(before, message.trialId, message.points),
+      );
     }
   }
+}
+
+function withTrial(
+  feed: Feed,
+  runId: number,
+  change: (before: LiveTrial | undefined) => LiveTrial | undefined,
+): Feed {
+  const before = feed.live.get(runId);
+  const after = change(before);
+  if (after === undefined || after === before) return feed;
+  return { ...feed, live: new Map(feed.live).set(runId, after) };
 }
 
 /** The run's live trial with new points; a later trial replaces an earlier one's. */
@@ -74,4 +90,26 @@ function addPoints(
   const fresh = points.filter(([endNs]) => endNs > last);
   if (fresh.length === 0) return before;
   return { trialId, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
+}
+
+/** What the API has of the trial so far, with what only the stream has brought since. */
+function putHistory(
+  before: LiveTrial | undefined,
+  trialId: number,
+  points: readonly SamplePoint[],
+): LiveTrial | undefined {
+  const last = points.at(-1)?.[0];
+  if (last === undefined) return before;
+  const since = before?.trialId === trialId ? before.points.filter(([endNs]) => endNs > last) : [];
+  return { trialId, points: [...points, ...since].slice(-POINTS_KEPT) };
+}
+
+/** A trial's stored series in the stream's form; the number of operations is not part of it. */
+export function pointsOf(samples: Samples): SamplePoint[] {
+  const at = (column: string, index: number) => samples.columns[column]?.[index] ?? 0;
+  return (samples.columns.t_ns ?? []).map((endNs, index) => {
+    const dtNs = at("dt_ns", index);
+    const bytes = (at("rate_mean", index) * dtNs) / 1e9;
+    return [endNs ?? 0, dtNs, bytes, null, at("lat_max_ns", index), at("oldest_ns", index)];
+  });
 }

@@ -28,7 +28,7 @@ class TestChannel extends EventTarget implements EventChannel {
 }
 
 const campaign = (revision: number, state = "running") =>
-  ({ id: 1, revision, state, runs: [] }) as unknown as Campaign;
+  ({ id: 1, revision, state, runs: [{ id: 4, current: { trial_id: 9 } }] }) as unknown as Campaign;
 const samples = (second: number) => ({
   run_id: 4,
   trial_id: 9,
@@ -54,6 +54,7 @@ describe("a campaign's stream", () => {
         return channel;
       },
       snapshot: async () => campaign(10 * ++snapshots),
+      history: async () => [[5e9, 5e9, 5, 5, 1, 0]],
     });
     leave = stream.subscribe(() => redraws++);
   });
@@ -83,7 +84,13 @@ describe("a campaign's stream", () => {
     }
     await vi.advanceTimersByTimeAsync(500);
     expect(redraws).toBeLessThanOrEqual(8);
-    expect(stream.current().live.get(4)?.points).toHaveLength(30);
+    // The first stored point covers five seconds, and so everything that the stream brought by then.
+    expect(
+      stream
+        .current()
+        .live.get(4)
+        ?.points.map(([endNs]) => endNs / 1e9),
+    ).toEqual([5, ...Array.from({ length: 24 }, (_, index) => index + 6)]);
   });
 
   it("opens a new stream, with growing patience, when the server refuses one", async () => {

@@ -1,4 +1,4 @@
-import type { Campaign } from "@/api/shapes";
+import type { Campaign, RunSummary } from "@/api/shapes";
 import {
   type Connection,
   EMPTY_FEED,
@@ -26,6 +26,8 @@ export interface EventChannel {
 export interface StreamOptions {
   open: () => EventChannel;
   snapshot: () => Promise<Campaign>;
+  /** The samples of a trial so far: the stream brings only those after its begin. */
+  history: (trialId: number) => Promise<SamplePoint[]>;
 }
 
 const REDRAW_MS = 500;
@@ -72,8 +74,15 @@ export class CampaignStream {
   refresh = async (): Promise<void> => {
     const campaign = await this.#options.snapshot();
     this.#take({ type: "campaign", campaign });
-    if (FINAL.has(campaign.state)) this.#end();
+    if (FINAL.has(campaign.state)) return this.#end();
+    await Promise.all(campaign.runs.map((run) => this.#takeHistory(run)));
   };
+
+  async #takeHistory({ id, current }: RunSummary): Promise<void> {
+    if (!current) return;
+    const points = await this.#options.history(current.trial_id);
+    this.#take({ type: "history", runId: id, trialId: current.trial_id, points });
+  }
 
   #connect(): void {
     const channel = this.#options.open();

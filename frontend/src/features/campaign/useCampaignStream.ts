@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { campaignQuery } from "@/api/queries";
-import type { Feed } from "./feed";
+import { campaignQuery, samplesQuery } from "@/api/queries";
+import { type Feed, pointsOf } from "./feed";
 import { CampaignStream } from "./stream";
 
 /** A campaign's live feed; the query's cache follows it, so that other pages find the newest state. */
@@ -12,6 +12,8 @@ export function useCampaignStream(id: number): { feed: Feed; refresh: () => Prom
       new CampaignStream({
         open: () => new EventSource(`/api/v1/campaigns/${id}/stream`),
         snapshot: () => client.fetchQuery({ ...campaignQuery(id), staleTime: 0 }),
+        history: async (trialId) =>
+          pointsOf(await client.fetchQuery({ ...samplesQuery(trialId), staleTime: 0 })),
       }),
     [client, id],
   );

@@ -23,8 +23,8 @@ export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsPr
         {comparison.runs.map((run, index) => (
           <section key={run.id} aria-label={`Matrix of ${letterOf(index)}`}>
             <h3 className={classes.name} title={`${run.title} on ${run.host.name}`}>
-              <span className={classes.letter}>{letterOf(index)}</span> {run.host.name},{" "}
-              {run.target.path}
+              <span className={classes.letter}>{letterOf(index)}</span> {run.host.name}{" "}
+              {run.target?.path}
             </h3>
             <MatrixHeatmap
               matrix={run.matrix}

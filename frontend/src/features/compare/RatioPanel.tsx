@@ -3,7 +3,7 @@ import { diverging, ratioSpan } from "@/charts/colour";
 import { HeatGrid } from "@/charts/HeatGrid";
 import legend from "@/features/matrix/Legend.module.css";
 import { ColourKey } from "@/features/matrix/MatrixLegend";
-import { ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
+import { isProven, ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
 import { RATE_WORDS, type Reading } from "@/features/matrix/reading";
 import { letterOf } from "./letters";
 
@@ -22,7 +22,9 @@ export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: R
   const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
   const names: [string, string] = [letter(ratio.a), letter(ratio.b)];
   const span = ratioSpan(ratio.cells.map((cell) => cell[reading.rate]));
-  const unproven = ratio.cells.some((cell) => !cell.significant);
+  const unproven = ratio.cells.some(
+    (cell) => cell[reading.rate] !== null && !isProven(cell, reading.rate),
+  );
   return (
     <>
       <HeatGrid

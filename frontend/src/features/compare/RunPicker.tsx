@@ -43,7 +43,7 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
               <span className={classes.place}>
                 {run ? (
                   <>
-                    <code>{run.target.path}</code>,{" "}
+                    <code>{run.target?.path}</code>,{" "}
                     <RelativeTime at={run.ended_at ?? run.created_at} />
                   </>
                 ) : null}
@@ -79,5 +79,5 @@ const optionText = (run: RunSummary): string => {
     dateStyle: "medium",
     timeStyle: "short",
   });
-  return `${run.title} on ${run.host.name}, ${run.target.path}, ${when} (run ${run.id})`;
+  return `${run.title} on ${run.host.name}, ${run.target?.path ?? "memory"}, ${when} (run ${run.id})`;
 };

@@ -1,9 +1,9 @@
-import type { Comparison } from "@/api/shapes";
+import type { Comparison, RateKind } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/colour";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock } from "@/components/quantities";
 import { placeWords } from "./matrixGrid";
-import { type CellKey, cellName, type Reading } from "./reading";
+import { type CellKey, cellName } from "./reading";
 
 type Ratio = NonNullable<Comparison["ratio"]>;
 type RatioCell = Ratio["cells"][number];
@@ -12,7 +12,7 @@ type RatioCell = Ratio["cells"][number];
  * Lays A ÷ B out as a grid over the cells that both runs have. Differences that the repeats do not
  * prove are hatched, as cells within noise are in a matrix.
  */
-export function ratioGrid(ratio: Ratio, rate: Reading["rate"], names: [string, string]): Grid {
+export function ratioGrid(ratio: Ratio, rate: RateKind, names: [string, string]): Grid {
   const cells = new Map(ratio.cells.map((cell) => [cellName(cell), cell]));
   const span = ratioSpan(ratio.cells.map((cell) => cell[rate]));
   const threads = ascending(ratio.cells.map((cell) => cell.threads));
@@ -24,36 +24,59 @@ export function ratioGrid(ratio: Ratio, rate: Reading["rate"], names: [string, s
       key: String(block),
       label: formatBlock(block),
       cells: threads.map((each) => {
-        const key = { block, threads: each };
-        return ratioCell(cells.get(cellName(key)) ?? null, cellName(key), rate, span, names, key);
+        const place = { block, threads: each };
+        const cell = cells.get(cellName(place));
+        const value = cell?.[rate] ?? null;
+        return cell && value !== null
+          ? ratioCell(place, value, isProven(cell, rate), span, names)
+          : unmeasuredCell(place);
       }),
     })),
   };
 }
 
 function ratioCell(
-  cell: RatioCell | null,
-  key: string,
-  rate: Reading["rate"],
+  place: CellKey,
+  ratio: number,
+  proven: boolean,
   span: number,
   [a, b]: [string, string],
-  place: CellKey,
 ): GridCell {
-  const ratio = cell?.[rate] ?? null;
-  const where = placeWords(place);
-  const shared = { key, note: null, best: false, badge: null };
-  if (cell === null || ratio === null) {
-    const sentence = `${where}: not measured in both runs`;
-    return { ...shared, state: "empty", text: "–", fill: null, withinNoise: false, sentence };
-  }
+  const sentence = `${placeWords(place)}: ${a} is ${ratioWords(ratio)} ${b}`;
   return {
-    ...shared,
+    key: cellName(place),
     state: "done",
     text: ratioText(ratio),
+    note: null,
     fill: diverging(ratio, span),
-    withinNoise: !cell.significant,
-    sentence: `${where}: ${a} is ${ratioWords(ratio)} ${b}${cell.significant ? "" : "; within noise"}`,
+    best: false,
+    withinNoise: !proven,
+    badge: null,
+    sentence: proven ? sentence : `${sentence}; within noise`,
   };
+}
+
+const unmeasuredCell = (place: CellKey): GridCell => ({
+  key: cellName(place),
+  state: "empty",
+  text: "–",
+  note: null,
+  fill: null,
+  best: false,
+  withinNoise: false,
+  badge: null,
+  sentence: `${placeWords(place)}: not measured in both runs`,
+});
+
+const LEVEL = 0.05;
+const TOLERANCE = 0.03;
+
+/** Whether the repeats tell A from B: Welch's test at 5 %, or 3 % apart where there are no repeats. */
+export function isProven(cell: RatioCell, rate: RateKind): boolean {
+  const p = rate === "durable" ? cell.durable_p : cell.application_p;
+  if (p !== null) return p < LEVEL;
+  const ratio = cell[rate];
+  return ratio !== null && Math.min(ratio, 1 / ratio) < 1 - TOLERANCE;
 }
 
 /** "1.24×" */

@@ -1,5 +1,5 @@
 import type { Samples } from "@/api/shapes";
-import type { Line, Strip } from "@/charts/strips";
+import type { Line, Phase, Strip } from "@/charts/strips";
 import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
 
@@ -35,13 +35,13 @@ export function throughputStrip(series: readonly Series[], unit: RateUnit, heigh
     unit,
     height,
     lines: series.map(({ name, label, style, samples }) => ({
-      ...stepped(samples, axis, rate(columnOf(samples, "rate_mean"))),
+      ...stepped(samples, axis, rate(whileMoving(samples, "rate_mean"))),
       name,
       label,
       style,
       band: {
-        low: fromStart(rate(columnOf(samples, "rate_min"))),
-        high: fromStart(rate(columnOf(samples, "rate_max"))),
+        low: fromStart(rate(whileMoving(samples, "rate_min"))),
+        high: fromStart(rate(whileMoving(samples, "rate_max"))),
       },
     })),
   };
@@ -65,6 +65,25 @@ export function latencyStrip(series: readonly Series[], height: number): Strip {
   };
 }
 
+const SYNC = 1;
+
+/** A column up to the final sync: no write is due then, so its zeros are no stall. */
+function whileMoving(samples: Samples, column: string): Values {
+  const phase = columnOf(samples, "phase");
+  const moved = phase.indexOf(SYNC);
+  const values = columnOf(samples, column);
+  return moved < 0 ? values : values.slice(0, moved);
+}
+
+/** The final sync as a stretch of the time axis; none where it was too short for a sample. */
+export function syncPhases(samples: Samples, axis: TimeAxis): Phase[] {
+  const ends = columnOf(samples, "t_ns");
+  const first = columnOf(samples, "phase").indexOf(SYNC);
+  if (first < 0) return [];
+  const from = (ends[first] ?? 0) - (columnOf(samples, "dt_ns")[first] ?? 0);
+  return [{ name: "final sync", from: from / axis.size, to: (ends.at(-1) ?? 0) / axis.size }];
+}
+
 /**
  * The longest an operation took by then, whether it ended in the interval or was still in flight:
  * a hung write shows while it hangs.
@@ -85,7 +104,8 @@ export function stepped(
 ): Pick<Line, "x" | "y" | "stepped"> {
   const ends = columnOf(samples, "t_ns");
   const first = (ends[0] ?? 0) - (columnOf(samples, "dt_ns")[0] ?? 0);
-  const x = ends.length > 0 ? [first, ...ends].map((ns) => (ns ?? 0) / axis.size) : [];
+  const x = values.length > 0 ? [first, ...ends].map((ns) => (ns ?? 0) / axis.size) : [];
+  x.length = Math.min(x.length, values.length + 1);
   return { x, y: fromStart(values), stepped: true };
 }
 

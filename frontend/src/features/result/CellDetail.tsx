@@ -15,6 +15,7 @@ import {
   mapped,
   peakOf,
   type Series,
+  syncPhases,
   throughputStrip,
 } from "@/features/matrix/series";
 import { rangeWords, seriesTable } from "@/features/matrix/seriesTable";
@@ -56,6 +57,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
       {
         palette,
         xTitle: `Time since the trial began (${timeAxis(longest).unit})`,
+        phases: syncPhases(chosen.samples, timeAxis(longest)),
         revision: `${matrix.run_id} ${series.map(({ samples: { trial_id } }) => trial_id)}`,
         labelRoom: LABEL_ROOM,
       },

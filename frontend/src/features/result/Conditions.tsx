@@ -70,28 +70,50 @@ function placeFacts(run: Run): Fact[] {
         {run.host.name}
       </Link>,
     ],
-    ["Target", <code key="target">{run.target.path}</code>],
+    ["Target", <code key="target">{run.target?.path}</code>],
     ["Probe", run.probe ?? null],
     ["Started", <RelativeTime key="started" at={run.started_at} />],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "still going"],
-    ...Object.entries(run.conditions).map(
-      ([name, value]): Fact => [sentenceCase(name), conditionText(name, value)],
-    ),
+    ...ENVIRONMENT.map(
+      ([name, label]): Fact => [label, conditionText(name, run.conditions[name])],
+    ).filter(([, value]) => value !== null),
   ];
 }
 
-const sentenceCase = (name: string): string => {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+/** What is known of the machine and the file system, in the order in which one asks for it. */
+const ENVIRONMENT: readonly [name: string, label: string][] = [
+  ["fs_type", "File system"],
+  ["fs_source", "Source"],
+  ["fs_options", "Mount options"],
+  ["device", "Device"],
+  ["device_model", "Device model"],
+  ["scheduler", "I/O scheduler"],
+  ["write_cache", "Write cache"],
+  ["read_ahead_bytes", "Read-ahead"],
+  ["alignment", "Direct I/O alignment"],
+  ["array", "Array"],
+  ["array_cache_bytes", "Array's cache"],
+  ["kernel", "Kernel"],
+  ["cpu_model", "Processor"],
+  ["cpus", "Processors"],
+  ["mem_total", "Memory"],
+  ["mem_limit", "May cache"],
+];
 
-/** Conditions are what hello and the inventory said; bytes among them are told by their name. */
-function conditionText(name: string, value: unknown): React.ReactNode {
+const IN_BYTES = new Set([
+  "read_ahead_bytes",
+  "alignment",
+  "array_cache_bytes",
+  "mem_total",
+  "mem_limit",
+]);
+
+function conditionText(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
-  if (typeof value === "number" && /(bytes|mem_total|mem_limit|working_set)$/.test(name)) {
-    return formatBytes(value);
+  if (typeof value === "number" && IN_BYTES.has(name)) {
+    return name === "alignment" || name === "read_ahead_bytes"
+      ? formatBlock(value)
+      : formatBytes(value);
   }
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "object") return <code>{JSON.stringify(value)}</code>;
   return String(value);
 }

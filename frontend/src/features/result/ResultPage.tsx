@@ -129,7 +129,6 @@ function failureOf(run: Run | null) {
   if (!run || (!run.error && !run.state_reason)) return null;
   const { error } = run;
   if (error === null) return <Notice>{run.state_reason}</Notice>;
-  if (typeof error === "string") return <Notice title="The run failed">{error}</Notice>;
   return (
     <Notice title={error.title}>
       {error.detail} {error.remedy}

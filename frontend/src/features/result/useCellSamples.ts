@@ -4,26 +4,26 @@ import type { MatrixCell } from "@/api/shapes";
 
 /**
  * The samples of one cell's trials, fetched only when the cell is looked at. The picture of the
- * cell before stays until the new one is here.
+ * cell before stays until the new one is here. A trial's status is part of the key, so that one
+ * that was still running is fetched again when it has ended.
  */
 export function useCellSamples(cell: MatrixCell | null) {
   const client = useQueryClient();
-  const trials = cell?.trials.filter((trial) => MEASURED.has(trial.status)) ?? [];
-  const ids = trials.map((trial) => trial.id);
+  const trials = cell?.trials.filter((trial) => trial.status !== "waiting") ?? [];
   return useQuery({
-    queryKey: ["trials", "of-cell", ids],
+    queryKey: ["cell-samples", trials.map(({ id, status }) => `${id} ${status}`)],
     queryFn: () =>
       Promise.all(
-        trials.map(async (trial) => ({
-          repeat: trial.repeat,
-          samples: await client.ensureQueryData(samplesQuery(trial.id)),
+        trials.map(async ({ id, repeat, status }) => ({
+          repeat,
+          samples: await client.fetchQuery({
+            ...samplesQuery(id),
+            staleTime: status === "running" ? 0 : Number.POSITIVE_INFINITY,
+          }),
         })),
       ),
-    enabled: ids.length > 0,
+    enabled: trials.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
 }
-
-/** Statuses of trials that have samples worth drawing. */
-const MEASURED = new Set(["complete", "timed_out", "stopped", "failed", "done", "running"]);
