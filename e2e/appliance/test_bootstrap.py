@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
+from stack import Appliance
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "bootstrap.py"
@@ -129,7 +129,7 @@ def bare_path(folder: Path) -> str:
 
 @pytest.mark.timeout(900)
 def test_make_run_on_a_clean_copy_without_node_and_compiler(
-    tmp_path: Path, appliances: Callable[..., Any]
+    tmp_path: Path, appliances: Callable[..., Appliance]
 ) -> None:
     copy = clean_copy(tmp_path / "copy")
     path = bare_path(tmp_path / "bin")

@@ -42,6 +42,7 @@ def command(state: Path, socket: Path) -> list[str]:
         "maxmemory-policy": "noeviction",
         "daemonize": "no",
         "loglevel": "warning",
+        "set-proc-title": "no",  # it would write over the environment, by which tests find it
     }
     return [str(program()), *(part for name in options for part in (f"--{name}", options[name]))]
 

@@ -1,0 +1,146 @@
+"""`assay up`: how it starts, what it survives, and that nothing stays behind."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from stack import UP, Appliance, processes_with, until
+
+CHILDREN = ("queue", "worker", "scheduler", "api")
+
+
+def health(appliance: Appliance) -> dict[str, Any]:
+    return httpx.get(f"{appliance.url}/api/v1/health").json()
+
+
+def gone(appliance: Appliance) -> bool:
+    return not processes_with(f"ASSAY_HOME={appliance.home}")
+
+
+def test_it_prints_the_address_and_every_part_is_well(appliance: Appliance) -> None:
+    assert re.search(rf"^assay +ready after [\d.]+ s: {appliance.url}$", appliance.log, re.M)
+    found = until("a worker", lambda: health(appliance)["workers"] and health(appliance))
+    assert found["status"] == "ok"
+    assert found["database"]["ok"] and found["queue"]["ok"]
+    assert appliance.home.stat().st_mode & 0o777 == 0o700
+
+
+def test_ctrl_c_ends_every_process_and_leaves_no_socket(appliance: Appliance) -> None:
+    assert all(appliance.child(name) for name in CHILDREN)
+    runtime = re.search(r"unix://(\S+)/queue.sock", _environment(appliance.child("api")))
+    assert runtime is not None
+    assert appliance.interrupt() == 0
+    assert gone(appliance)
+    assert not os.path.lexists(runtime.group(1))
+
+
+def test_a_second_start_keeps_the_state(appliance: Appliance) -> None:
+    with appliance.client() as client:
+        made = client.post("/arrays", json={"name": "vault"})
+        assert made.status_code == 201, made.text
+    appliance.interrupt(signal.SIGTERM)
+    appliance.start()
+    with appliance.client() as client:
+        assert [array["name"] for array in client.get("/arrays").json()["items"]] == ["vault"]
+
+
+@pytest.mark.parametrize("name", CHILDREN)
+def test_a_child_that_dies_is_started_again_with_a_log_line(
+    appliance: Appliance, name: str
+) -> None:
+    first = until(name, lambda: appliance.child(name))
+    os.kill(first, signal.SIGKILL)
+    until("another process", lambda: appliance.child(name) not in {0, first})
+    assert f"{name} was ended by SIGKILL; started again in" in appliance.log
+
+    def well() -> bool:
+        try:
+            return health(appliance)["status"] == "ok"
+        except httpx.TransportError:
+            return False
+
+    until("health", well)
+
+
+def test_a_killed_supervisor_leaves_nothing_behind(appliance: Appliance) -> None:
+    appliance.process.kill()
+    appliance.process.wait()
+    until("the end of all children", lambda: gone(appliance), 15)
+    appliance.start()
+
+
+def test_two_supervisors_on_one_home_are_refused(
+    appliance: Appliance, appliances: Callable[..., Appliance]
+) -> None:
+    second = appliances(home=appliance.home)
+    done = subprocess.run(
+        second.command,
+        env=os.environ | {"ASSAY_HOME": str(appliance.home), "ASSAY_PORT": str(second.port)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"already runs on {appliance.home} (process {appliance.process.pid})" in done.stdout
+    assert health(appliance)["database"]["ok"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ASSAY_PORT", "taken", "ASSAY_PORT"),
+        ("ASSAY_PORT", "http", "ASSAY_PORT: "),
+        ("ASSAY_HOME", "/proc/nowhere", "set ASSAY_HOME"),
+        ("ASSAY_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none", "ASSAY_DATABASE_URL"),
+    ],
+)
+def test_what_is_wrong_is_one_line_with_the_remedy(
+    tmp_path: Appliance, name: str, value: str, said: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        value = str(taken.getsockname()[1]) if value == "taken" else value
+        done = subprocess.run(
+            UP,
+            env=os.environ | {"ASSAY_HOME": str(tmp_path / "home"), name: value},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    lines = [line for line in done.stdout.splitlines() if said in line]
+    assert done.returncode == 1
+    assert len(lines) == 1, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_first_start_prints_a_set_up_code_that_works_once(
+    appliances: Callable[..., Appliance],
+) -> None:
+    appliance = appliances(ASSAY_ADMIN_PASSWORD="")
+    appliance.start()
+    found = until("a code", lambda: re.search(r"set-up code .*: (\S+)", appliance.log))
+    body = {"code": found.group(1), "name": "ada", "password": "a long enough password"}
+    assert health(appliance)["setup_required"] is True
+    setup = f"{appliance.url}/api/v1/setup"
+    assert httpx.post(setup, json=body | {"code": "AAAA-AAAA"}).status_code == 403
+    assert httpx.post(setup, json=body).status_code == 201
+    assert httpx.post(setup, json=body).status_code == 409
+    assert health(appliance)["setup_required"] is False
+    appliance.interrupt()
+    appliance.start()
+    assert appliance.log.count("set-up code") == 1
+
+
+def test_the_administrators_password_reaches_no_child(appliance: Appliance) -> None:
+    for name in CHILDREN:
+        assert "ASSAY_ADMIN_PASSWORD" not in _environment(appliance.child(name)), name
+
+
+def _environment(pid: int) -> str:
+    return Path(f"/proc/{pid}/environ").read_bytes().decode()
