@@ -94,7 +94,6 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     target = _not_registered(session, body)
     if target is None:
         target = Target(host_id=body.host_id, path=body.path)
-        session.add(target)
     target.name = body.name or body.path[:200]
     target.array_id = body.array_id
     target.reserve_bytes = body.reserve_bytes
@@ -103,6 +102,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     target.fs_uuid = found.get("uuid")
     target.retired_at = None
     _look(session, target, found)
+    session.add(target)
     session.flush()
     detail = {**identity(found), "root_consent": body.root_consent}
     record(session, who, "target.created", f"target {target.id} {target.path}", **detail)
