@@ -1,0 +1,143 @@
+"""Users, tokens and the audit log."""
+
+from datetime import timedelta
+
+from appliance import Appliance, Caller, fields, problem
+from assay.accounts.models import ApiToken
+from assay.accounts.secrets import fingerprint
+from assay.database import now, reading, writing
+from sqlalchemy import select
+
+GRACE = {
+    "name": "grace 'O\"Neil'\n$(reboot) \u00fc \u6f22",
+    "password": "battery staple",
+    "role": "operator",
+}
+
+
+def _admin(appliance: Appliance) -> int:
+    body = {"name": "root", "password": "correct horse", "role": "admin"}
+    return appliance.admin.post("/users", body).json()["id"]
+
+
+def test_users_are_added_listed_changed_and_deleted(appliance: Appliance) -> None:
+    _admin(appliance)
+    added = appliance.admin.post("/users", GRACE)
+    assert added.status_code == 201
+    user = added.json()
+    assert user["name"] == GRACE["name"]
+    listed = appliance.admin.get("/users").json()["items"]
+    assert [one["name"] for one in listed] == ["root", GRACE["name"]]
+    changed = appliance.admin.patch(f"/users/{user['id']}", {"role": "viewer", "disabled": True})
+    assert changed.json()["role"] == "viewer"
+    login = {"name": GRACE["name"], "password": GRACE["password"]}
+    problem(appliance.anonymous.post("/session", login), 401, "wrong_login")
+    assert appliance.admin.delete(f"/users/{user['id']}").status_code == 204
+    problem(appliance.admin.delete(f"/users/{user['id']}"), 404, "not_found")
+
+
+def test_a_name_is_given_once(appliance: Appliance) -> None:
+    appliance.admin.post("/users", GRACE)
+    document = problem(appliance.admin.post("/users", GRACE), 409, "name_taken")
+    assert fields(document) == ["name"]
+
+
+def test_the_last_administrator_stays(appliance: Appliance) -> None:
+    user_id = _admin(appliance)
+    path = f"/users/{user_id}"
+    problem(appliance.admin.delete(path), 409, "last_administrator")
+    problem(appliance.admin.patch(path, {"role": "viewer"}), 409, "last_administrator")
+    problem(appliance.admin.patch(path, {"disabled": True}), 409, "last_administrator")
+
+
+def test_a_new_password_ends_the_sessions(appliance: Appliance) -> None:
+    user_id = appliance.admin.post("/users", GRACE).json()["id"]
+    login = {"name": GRACE["name"], "password": GRACE["password"]}
+    assert appliance.http.post("/api/v1/session", json=login).status_code == 201
+    assert appliance.http.get("/api/v1/session").status_code == 200
+    appliance.admin.patch(f"/users/{user_id}", {"password": "another password"})
+    problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
+
+
+def test_a_token_is_shown_once_and_stored_as_a_hash(appliance: Appliance) -> None:
+    body = {"name": "ci", "role": "operator", "expires_in_days": 1}
+    made = appliance.operator.post("/tokens", body).json()
+    assert made["token"].startswith("assay_")
+    caller = Caller(appliance.http, made["token"])
+    assert caller.get("/hosts").status_code == 200
+    assert made["token"] not in appliance.admin.get("/tokens").text
+    with reading() as session:
+        row = session.get_one(ApiToken, made["id"])
+        assert row.token_hash == fingerprint(made["token"])
+
+
+def test_nobody_makes_a_token_above_their_own_role(appliance: Appliance) -> None:
+    answer = appliance.operator.post("/tokens", {"name": "ci", "role": "admin"})
+    problem(answer, 403, "not_allowed")
+
+
+def test_an_expired_token_says_so(appliance: Appliance) -> None:
+    with writing() as session:
+        row = session.scalars(select(ApiToken).where(ApiToken.name == "viewer")).one()
+        row.expires_at = now() - timedelta(seconds=1)
+    problem(appliance.viewer.get("/hosts"), 401, "token_expired")
+
+
+def test_an_unknown_token_is_refused(appliance: Appliance) -> None:
+    answer = Caller(appliance.http, "assay_wrong").get("/hosts")
+    problem(answer, 401, "not_logged_in")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_deleted_token_opens_nothing(appliance: Appliance) -> None:
+    made = appliance.operator.post("/tokens", {"name": "ci", "role": "viewer"}).json()
+    problem(appliance.viewer.delete(f"/tokens/{made['id']}"), 403, "not_allowed")
+    assert appliance.operator.delete(f"/tokens/{made['id']}").status_code == 204
+    problem(Caller(appliance.http, made["token"]).get("/hosts"), 401, "not_logged_in")
+
+
+def test_reading_does_not_write_when_a_token_was_used(appliance: Appliance) -> None:
+    appliance.viewer.get("/hosts")
+    with reading() as session:
+        row = session.scalars(select(ApiToken).where(ApiToken.name == "viewer")).one()
+        assert row.last_used_at is None
+    appliance.operator.post("/arrays", {"name": "vault"})
+    with reading() as session:
+        row = session.scalars(select(ApiToken).where(ApiToken.name == "operator")).one()
+        assert row.last_used_at is not None
+
+
+def test_every_change_is_in_the_audit_log(appliance: Appliance) -> None:
+    array = appliance.operator.post("/arrays", {"name": "vault"}).json()
+    appliance.operator.patch(f"/arrays/{array['id']}", {"firmware": "7.2"})
+    newest, before = appliance.audit()[:2]
+    assert newest["action"] == "array.changed"
+    assert newest["actor"] == "token operator"
+    assert newest["object"] == f"array {array['id']} vault"
+    assert newest["detail"] == {"firmware": "7.2"}
+    assert newest["address"] == "testclient"
+    assert before["action"] == "array.created"
+
+
+def test_a_refused_change_is_not_in_the_audit_log(appliance: Appliance) -> None:
+    before = len(appliance.audit())
+    problem(appliance.operator.post("/arrays", {"name": ""}), 422, "invalid")
+    problem(appliance.viewer.post("/arrays", {"name": "vault"}), 403, "not_allowed")
+    assert len(appliance.audit()) == before
+
+
+def test_lists_come_in_pages(appliance: Appliance) -> None:
+    for number in range(5):
+        appliance.operator.post("/arrays", {"name": f"array {number}"})
+    first = appliance.viewer.get("/arrays", limit=3).json()
+    assert [one["name"] for one in first["items"]] == ["array 4", "array 3", "array 2"]
+    last = appliance.viewer.get("/arrays", limit=3, cursor=first["next_cursor"]).json()
+    assert [one["name"] for one in last["items"]] == ["array 1", "array 0"]
+    assert last["next_cursor"] is None
+    assert appliance.viewer.get("/arrays", limit=5).json()["next_cursor"] is None
+
+
+def test_a_cursor_of_nobody_is_refused(appliance: Appliance) -> None:
+    for cursor in ("x", "", "YWZ0ZXI6eA", "\u00fc"):
+        document = problem(appliance.viewer.get("/arrays", cursor=cursor), 422, "invalid")
+        assert fields(document) == ["cursor"]

@@ -1,0 +1,120 @@
+"""Set-up, sessions, and how guesses are slowed."""
+
+from datetime import timedelta
+
+import pytest
+from appliance import Appliance, fields, problem
+from assay.accounts import first_start
+from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.accounts.models import BrowserSession
+from assay.database import now, writing
+from sqlalchemy import update
+
+ADA = {"name": "ada", "password": "correct horse"}
+
+
+@pytest.fixture
+def code(appliance: Appliance) -> str:
+    with writing() as session:
+        code = first_start.prepare(session, None)
+    assert code is not None
+    return code
+
+
+@pytest.fixture
+def csrf(appliance: Appliance, code: str) -> str:
+    return appliance.http.post("/api/v1/setup", json={"code": code, **ADA}).json()["csrf"]
+
+
+def test_the_set_up_code_makes_an_administrator_who_is_logged_in(
+    appliance: Appliance, code: str
+) -> None:
+    assert appliance.anonymous.get("/health").json()["setup_required"] is True
+    answer = appliance.http.post("/api/v1/setup", json={"code": code.lower(), **ADA})
+    assert answer.status_code == 201
+    assert answer.json()["user"] == {"id": 1, "name": "ada", "role": "admin"}
+    assert appliance.http.get("/api/v1/session").json() == answer.json()
+    assert appliance.anonymous.get("/health").json()["setup_required"] is False
+
+
+def test_the_cookie_can_not_be_read_by_scripts_or_sent_by_other_sites(
+    appliance: Appliance, code: str
+) -> None:
+    answer = appliance.http.post("/api/v1/setup", json={"code": code, **ADA})
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+def test_a_second_set_up_is_refused(appliance: Appliance, code: str, csrf: str) -> None:
+    answer = appliance.anonymous.post("/setup", {"code": code, **ADA})
+    problem(answer, 409, "already_set_up")
+
+
+def test_a_wrong_set_up_code_is_refused(appliance: Appliance, code: str) -> None:
+    problem(appliance.anonymous.post("/setup", {"code": "AAAA", **ADA}), 403, "wrong_setup_code")
+
+
+def test_a_short_password_is_named_without_being_repeated(appliance: Appliance, code: str) -> None:
+    answer = appliance.anonymous.post("/setup", {"code": code, "name": "a", "password": "short"})
+    document = problem(answer, 422, "invalid")
+    assert fields(document) == ["password"]
+    assert "short" not in answer.text.replace("too_short", "")
+
+
+def test_a_write_with_a_cookie_needs_the_csrf_header(appliance: Appliance, csrf: str) -> None:
+    array = {"name": "vault"}
+    problem(appliance.http.post("/api/v1/arrays", json=array), 403, "csrf")
+    wrong = {CSRF_HEADER: "nonsense-ü".encode()}
+    problem(appliance.http.post("/api/v1/arrays", json=array, headers=wrong), 403, "csrf")
+    right = {CSRF_HEADER: csrf}
+    assert appliance.http.post("/api/v1/arrays", json=array, headers=right).status_code == 201
+
+
+def test_log_in_and_out(appliance: Appliance, csrf: str) -> None:
+    appliance.http.cookies.clear()
+    problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
+    opened = appliance.http.post("/api/v1/session", json=ADA)
+    assert opened.status_code == 201
+    headers = {CSRF_HEADER: opened.json()["csrf"]}
+    kept = appliance.http.cookies[COOKIE]
+    assert appliance.http.delete("/api/v1/session", headers=headers).status_code == 204
+    appliance.http.cookies.set(COOKIE, kept)
+    problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
+
+
+def test_a_session_ends_with_its_time(appliance: Appliance, csrf: str) -> None:
+    with writing() as session:
+        session.execute(update(BrowserSession).values(expires_at=now() - timedelta(seconds=1)))
+    problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
+
+
+def test_a_wrong_password_and_an_unknown_name_look_the_same(
+    appliance: Appliance, csrf: str
+) -> None:
+    answers = [
+        appliance.anonymous.post("/session", {"name": name, "password": "wrong password"})
+        for name in ("ada", "nobody")
+    ]
+    assert answers[0].json() == answers[1].json()
+    problem(answers[0], 401, "wrong_login")
+
+
+def test_after_five_failures_even_the_right_password_has_to_wait(
+    appliance: Appliance, csrf: str
+) -> None:
+    for _ in range(5):
+        appliance.anonymous.post("/session", {"name": "ada", "password": "wrong password"})
+    answer = appliance.anonymous.post("/session", ADA)
+    problem(answer, 429, "too_many_logins")
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_an_administrator_from_the_settings_needs_no_code(appliance: Appliance) -> None:
+    with writing() as session:
+        assert first_start.prepare(session, "from the settings") is None
+    login = {"name": "admin", "password": "from the settings"}
+    assert appliance.anonymous.post("/session", login).status_code == 201
+    with writing() as session:
+        assert first_start.prepare(session, "another one") is None

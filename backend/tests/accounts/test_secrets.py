@@ -1,0 +1,27 @@
+"""Passwords and tokens."""
+
+from argon2 import PasswordHasher, extract_parameters
+from argon2.low_level import Type
+from assay.accounts import secrets
+
+
+def test_passwords_are_hashed_by_argon2id_at_its_recommended_cost() -> None:
+    hashed = secrets.hash_password("correct horse")
+    parameters = extract_parameters(hashed)
+    assert parameters.type is Type.ID
+    assert parameters.memory_cost >= 19 * 1024  # KiB; OWASP's least
+    assert PasswordHasher().verify(hashed, "correct horse")
+
+
+def test_only_the_right_password_matches() -> None:
+    hashed = secrets.hash_password("correct horse")
+    assert secrets.password_matches("correct horse", hashed)
+    assert not secrets.password_matches("correct horse ", hashed)
+    assert not secrets.password_matches("", hashed)
+    assert not secrets.password_matches("correct horse", None)
+    assert not secrets.password_matches("correct horse", "not a hash")
+
+
+def test_tokens_and_codes_are_never_the_same_twice() -> None:
+    assert len({secrets.new_token() for _ in range(100)}) == 100
+    assert len({secrets.new_code() for _ in range(100)}) == 100

@@ -1,0 +1,193 @@
+"""An API on a migrated database of a test's own, with clients of every role.
+
+Rows that a worker writes (answers to checks, states of hosts and runs) are written here as the
+worker writes them: what is tested is the API on its side of the tables.
+"""
+
+import contextlib
+import threading
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.accounts.roles import Role
+from assay.accounts.tokens import issue
+from assay.changes import announce
+from assay.database import now, reading, writing
+from assay.hosts.models import Check, Host, Inventory
+from fastapi.testclient import TestClient
+from httpx import Response
+from sqlalchemy import select
+
+GB = 10**9
+
+INVENTORY: dict[str, Any] = {
+    "contract": 1,
+    "hostname": "web-1",
+    "kernel": "6.12.9",
+    "os": "Debian GNU/Linux 13",
+    "arch": "x86_64",
+    "cpus": {"count": 16, "model": "EPYC 7343"},
+    "mem_total": 64 * GB,
+    "filesystems": [],
+    "devices": [{"name": "nvme0n1", "model": "Acme P5", "rotational": False}],
+    "nics": [{"name": "eth0", "speed_mbps": 10_000}, {"name": "eth1", "speed_mbps": None}],
+}
+
+FOUND: dict[str, Any] = {
+    "path": "/mnt/a",
+    "exists": True,
+    "is_directory": True,
+    "writable": True,
+    "mount": "/mnt/a",
+    "source": "/dev/nvme0n1",
+    "type": "ext4",
+    "uuid": "6f1d",
+    "options": "rw,relatime",
+    "kind": "local",
+    "device": "nvme0n1",
+    "free_bytes": 900 * GB,
+    "size_bytes": 1000 * GB,
+    "is_root_fs": False,
+    "direct": "real",
+    "alignment": 512,
+    "write_cache": "write through",
+    "scheduler": "none",
+    "read_ahead_bytes": 131072,
+    "problem": None,
+}
+"""What the probe's `inspect` says of a good target."""
+
+
+@dataclass
+class Caller:
+    """Someone with a token."""
+
+    http: TestClient
+    token: str | None
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+    def get(self, path: str, **query: Any) -> Response:
+        return self.http.get(f"/api/v1{path}", params=query, headers=self._headers())
+
+    def post(self, path: str, body: Any = None) -> Response:
+        return self.http.post(f"/api/v1{path}", json=body, headers=self._headers())
+
+    def put(self, path: str, body: Any) -> Response:
+        return self.http.put(f"/api/v1{path}", json=body, headers=self._headers())
+
+    def patch(self, path: str, body: Any) -> Response:
+        return self.http.patch(f"/api/v1{path}", json=body, headers=self._headers())
+
+    def delete(self, path: str) -> Response:
+        return self.http.delete(f"/api/v1{path}", headers=self._headers())
+
+
+class Appliance:
+    """The API and those who call it."""
+
+    def __init__(self, http: TestClient) -> None:
+        self.http = http
+        self.anonymous = Caller(http, None)
+        self.viewer = self._caller("viewer")
+        self.operator = self._caller("operator")
+        self.admin = self._caller("admin")
+
+    def _caller(self, role: Role) -> Caller:
+        with writing() as session:
+            _, token = issue(session, role, role, "test", None)
+        return Caller(self.http, token)
+
+    def credential(self, name: str = "lab key") -> int:
+        answer = self.admin.post("/credentials", {"name": name, "kind": "generated"})
+        assert answer.status_code == 201, answer.text
+        return answer.json()["id"]
+
+    def host(self, name: str = "web-1", **columns: Any) -> int:
+        """A host that was checked: ready, with an inventory."""
+        with writing() as session:
+            values = {"connection": "local", "state": "ready", **columns}
+            host = Host(name=name, **values)
+            session.add(host)
+            session.flush()
+            session.add(Inventory(host_id=host.id, probe="0.1.0", body=INVENTORY))
+            return host.id
+
+    def target(self, host_id: int, path: str = "/mnt/a", **found: Any) -> int:
+        """A target, registered over the API."""
+        with self.answering({**FOUND, "path": path, **found}):
+            answer = self.operator.post("/targets", {"host_id": host_id, "path": path})
+        assert answer.status_code == 201, answer.text
+        return answer.json()["id"]
+
+    def profile(self, slug: str = "filecatalyst-default-write") -> int:
+        profiles = self.viewer.get("/profiles").json()["items"]
+        return next(profile["id"] for profile in profiles if profile["slug"] == slug)
+
+    def audit(self) -> list[dict[str, Any]]:
+        return self.admin.get("/audit", limit=200).json()["items"]
+
+    @contextlib.contextmanager
+    def answering(
+        self,
+        answer: dict[str, Any] | None = None,
+        error: dict[str, Any] | None = None,
+        **host: Any,
+    ) -> Generator[None]:
+        """Answer checks as a worker does: with `answer` or `error`, and columns of the host."""
+        stop = threading.Event()
+
+        def work() -> None:
+            while not stop.wait(0.01):
+                with reading() as session:
+                    waiting = session.scalars(select(Check.id).where(Check.state == "queued")).all()
+                for check_id in waiting:
+                    self.answer(check_id, answer, error, **host)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            worker.join()
+
+    def answer(
+        self,
+        check_id: int,
+        answer: dict[str, Any] | None = None,
+        error: dict[str, Any] | None = None,
+        **host: Any,
+    ) -> None:
+        with writing() as session:
+            check = session.get_one(Check, check_id)
+            check.state = "failed" if error else "ok"
+            check.answer, check.error = answer, error
+            check.started_at = check.ended_at = now()
+            changed = session.get_one(Host, check.host_id)
+            for name, value in host.items():
+                setattr(changed, name, value)
+            announce(f"check:{check_id}", f"host:{check.host_id}", after=session)
+
+
+def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
+    """The problem document of a refusal, which must be this one."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    document = answer.json()
+    assert document["code"] == code, document
+    assert document["status"] == status
+    assert document["title"]
+    assert document["detail"]
+    for error in document["errors"]:
+        assert error["field"]
+        assert error["message"]
+        assert error["remedy"]
+    return document
+
+
+def fields(document: dict[str, Any]) -> list[str]:
+    """The fields that a problem names."""
+    return [error["field"] for error in document["errors"]]

@@ -1,0 +1,112 @@
+"""What the backend's tests stand on: an API, a real queue server, both databases."""
+
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import services
+from appliance import Appliance
+from argon2 import PasswordHasher
+from assay import database, schema
+from assay.accounts import secrets, sessions
+from assay.accounts.throttle import Throttle
+from assay.app import app
+from assay.database import make_engine
+from assay.profiles import builtin
+from assay.settings import settings
+from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
+
+CHEAP = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+"""Argon2id at a cost that lets a hundred tests log in; its own test looks at the real one."""
+
+DATABASES = ("sqlite", "postgresql")
+NewDatabase = Callable[[], str]
+"""Makes a database with all tables and the built-in profiles; its address."""
+
+
+@pytest.fixture(scope="session")
+def queue_server() -> Iterator[str]:
+    with services.valkey() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with services.postgres() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def new_sqlite(tmp_path_factory: pytest.TempPathFactory) -> NewDatabase:
+    folder = tmp_path_factory.mktemp("sqlite")
+    _fill(f"sqlite:///{folder / 'template.db'}")
+
+    def make() -> str:
+        path = folder / f"{uuid.uuid4().hex}.db"
+        shutil.copy(folder / "template.db", path)
+        return f"sqlite:///{path}"
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def new_postgresql(postgres_server: str) -> NewDatabase:
+    _fill(services.create_database(postgres_server, "template_assay"))
+    folder = postgres_server.rpartition("host=")[2]
+
+    def make() -> str:
+        name = f"assay_{uuid.uuid4().hex}"
+        with psycopg.connect(
+            host=folder, user="assay", dbname="postgres", autocommit=True
+        ) as connection:
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE template_assay STRATEGY wal_log')
+        return postgres_server.format(database=name)
+
+    return make
+
+
+def _fill(url: str) -> None:
+    engine = make_engine(url)
+    schema.migrate(engine)
+    with Session(engine.execution_options(writes=True)) as session, session.begin():
+        builtin.install(session)
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    engine.dispose()
+
+
+@pytest.fixture
+def on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, queue_server: str) -> Iterator[None]:
+    """The settings of a test: a home of its own, and the queue."""
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    monkeypatch.setenv("ASSAY_REDIS_URL", queue_server)
+    monkeypatch.delenv("ASSAY_SECRET_KEY", raising=False)
+    monkeypatch.setattr(sessions, "throttle", Throttle())
+    monkeypatch.setattr(secrets, "_hasher", CHEAP)
+    settings.cache_clear()
+    database.engine.cache_clear()
+    yield
+    database.engine().dispose()
+    settings.cache_clear()
+    database.engine.cache_clear()
+
+
+@pytest.fixture(params=DATABASES)
+def configured(request: pytest.FixtureRequest, on: None, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A filled database of the test's own, in the settings; its kind."""
+    make: NewDatabase = request.getfixturevalue(f"new_{request.param}")
+    monkeypatch.setenv("ASSAY_DATABASE_URL", make())
+    settings.cache_clear()
+    return request.param
+
+
+@pytest.fixture
+def appliance(configured: str) -> Iterator[Appliance]:
+    """The API on either database."""
+    with TestClient(app, raise_server_exceptions=False) as http:
+        yield Appliance(http)
