@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import type { Campaign } from "@/api/shapes";
+import { progressOf } from "./CampaignSummary";
+
+const run = (host: number, done: number, eta_s: number | null) => ({
+  host: { id: host, name: `host ${host}` },
+  trials_done: done,
+  trials_total: 10,
+  eta_s,
+});
+const campaign = (...runs: ReturnType<typeof run>[]) => ({ runs }) as unknown as Campaign;
+
+describe("a campaign’s progress", () => {
+  it("counts trials over all runs", () => {
+    expect(progressOf(campaign(run(1, 3, null), run(2, 10, null)))).toMatchObject({
+      done: 13,
+      total: 20,
+    });
+  });
+
+  it("is as long as its slowest host, whose runs go one after the other", () => {
+    expect(progressOf(campaign(run(1, 0, 60), run(1, 0, 30), run(2, 0, 70))).leftS).toBe(90);
+  });
+
+  it("says nothing of the time left before anything is known", () => {
+    expect(progressOf(campaign(run(1, 0, null))).leftS).toBeNull();
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Comparison } from "@/api/shapes";
+import { cell, matrixOf, stat } from "@/features/matrix/testMatrix";
+import { comparedCells } from "./comparedCells";
+import { letterOf } from "./letters";
+import { typicalTrial } from "./overlay";
+
+const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
+const run = (id: number, cells: Parameters<typeof matrixOf>[0]) =>
+  ({ id, matrix: matrixOf(cells) }) as Comparison["runs"][number];
+
+describe("a comparison’s table", () => {
+  it("has a line for each cell of any run, a column a run, and the ratio", () => {
+    const comparison = {
+      runs: [
+        run(4, [cell(4096, 1, { durable: stat(200e6) })]),
+        run(9, [cell(4096, 1), cell(65536, 1)]),
+      ],
+      ratio: {
+        a: 4,
+        b: 9,
+        rate: "durable",
+        cells: [
+          {
+            block: 4096,
+            threads: 1,
+            durable: 2,
+            application: 1,
+            significant: true,
+            durable_p: 0,
+            application_p: 1,
+          },
+        ],
+      },
+    } as unknown as Comparison;
+    expect(comparedCells(comparison, reading)).toEqual({
+      columns: ["block", "threads", "A (MB/s)", "B (MB/s)", "A ÷ B"],
+      rows: [
+        ["4 KiB", 1, 200, 100, 2],
+        ["64 KiB", 1, null, 100, null],
+      ],
+    });
+  });
+});
+
+describe("a run’s letter", () => {
+  it("goes on after Z", () => {
+    expect([0, 1, 25, 26, 27].map(letterOf)).toEqual(["A", "B", "Z", "AA", "AB"]);
+  });
+});
+
+describe("the trial that stands for a cell", () => {
+  it("is the one nearest to the median, and none where nothing was measured", () => {
+    const trial = (id: number, durable_bps: number | null) => ({
+      id,
+      repeat: id,
+      status: "complete",
+      application_bps: null,
+      durable_bps,
+      lat_max_ns: null,
+      bytes: 1,
+      timed_out: false,
+      bounded: false,
+      reason: null,
+    });
+    const measured = cell(4096, 1, {
+      durable: stat(100),
+      trials: [trial(1, 50), trial(2, null), trial(3, 98)],
+    });
+    expect(typicalTrial(measured, reading)?.id).toBe(3);
+    expect(typicalTrial(cell(4096, 1, { durable: null }), reading)).toBeNull();
+  });
+});

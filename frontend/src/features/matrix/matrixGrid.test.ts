@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { MatrixCell } from "@/api/shapes";
+import { cividis } from "@/charts/colour";
+import { matrixGrid } from "./matrixGrid";
+import type { Reading } from "./reading";
+import { cell, matrixOf, stat } from "./testMatrix";
+
+const reading: Reading = { rate: "durable", stat: "mean", unit: "MB/s" };
+const first = (one: Partial<MatrixCell>, read = reading) =>
+  matrixGrid(matrixOf([cell(65536, 1, one), cell(65536, 2)]), read).rows[0]?.cells[0];
+const trial = {
+  id: 1,
+  repeat: 1,
+  status: "complete",
+  application_bps: 1,
+  durable_bps: 1,
+  lat_max_ns: 1,
+  bytes: 1,
+  timed_out: false,
+  bounded: false,
+  reason: null,
+};
+
+describe("a matrix as a grid", () => {
+  it("has a row a block size and a column a thread count, and a place for a cell not yet there", () => {
+    const grid = matrixGrid(matrixOf([cell(4096, 1), cell(1048576, 2)]), reading);
+    expect(grid.rows.map((row) => row.label.replace("\u00a0", " "))).toEqual(["4 KiB", "1 MiB"]);
+    expect(grid.columns.map((column) => column.label)).toEqual(["1", "2"]);
+    expect(grid.rows[0]?.cells[1]).toMatchObject({ state: "empty", text: "–", fill: null });
+  });
+
+  it("shows the rate, the statistic and the unit that are read", () => {
+    expect(first({ durable: stat(1_387e6) })?.text).toBe("1390");
+    expect(first({ durable: stat(1_000e6) }, { ...reading, stat: "worst" })?.text).toBe("900");
+    expect(
+      first({ application: stat(125e6) }, { ...reading, rate: "application", unit: "Gb/s" })?.text,
+    ).toBe("1.00");
+  });
+
+  it("colours on its own scale, or on one that is shared", () => {
+    const matrix = matrixOf([
+      cell(4096, 1, { durable: stat(10) }),
+      cell(4096, 2, { durable: stat(20) }),
+    ]);
+    expect(matrixGrid(matrix, reading).rows[0]?.cells.map(({ fill }) => fill)).toEqual([
+      cividis(0),
+      cividis(1),
+    ]);
+    const shared = matrixGrid(matrix, reading, { scale: { min: 0, max: 40 } });
+    expect(shared.rows[0]?.cells[1]?.fill).toBe(cividis(0.5));
+  });
+
+  it("outlines the best and hatches what is within its noise, never both", () => {
+    expect(first({ durable: stat(1, { best: true, within_noise: true }) })).toMatchObject({
+      best: true,
+      withinNoise: false,
+    });
+    expect(first({ durable: stat(1, { within_noise: true }) })).toMatchObject({
+      withinNoise: true,
+    });
+  });
+
+  it("marks a cell served by the cache with a sign and the reason in words", () => {
+    const marked = first({
+      marks: {
+        durable: { mark: "cache", code: "device_bytes", evidence: "61 % of the bytes" },
+        application: { mark: "honest", code: "device_bytes", evidence: "all" },
+      },
+    });
+    expect(marked?.badge?.letter).toBe("C");
+    expect(marked?.sentence).toContain("served by the page cache: 61 % of the bytes");
+  });
+
+  it("says how far an unfinished cell is, and that one runs now", () => {
+    expect(first({ state: "partial", repeats_done: 2 })).toMatchObject({
+      state: "partial",
+      note: "2/3",
+    });
+    const running = matrixGrid(
+      matrixOf([cell(4096, 1, { state: "partial", repeats_done: 1 })]),
+      reading,
+      {
+        running: { block: 4096, threads: 1 },
+      },
+    ).rows[0]?.cells[0];
+    expect(running).toMatchObject({ state: "running", note: "1/3" });
+    expect(running?.sentence).toContain("running now");
+  });
+
+  it("says why a cell failed", () => {
+    const failed = first({
+      state: "failed",
+      durable: null,
+      trials: [{ ...trial, status: "failed", reason: "no_space" }],
+    });
+    expect(failed).toMatchObject({ state: "failed", text: "–", note: "failed" });
+    expect(failed?.sentence).toContain("failed (no_space)");
+  });
+
+  it("does not hide a timeout or a sync that was cut off", () => {
+    expect(first({ trials: [{ ...trial, timed_out: true }] })?.note).toBe("timed out");
+    expect(first({ trials: [{ ...trial, bounded: true }] })?.sentence).toContain("upper bound");
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { isProven, ratioGrid, ratioText } from "./ratioGrid";
+
+const ratioCell = (durable: number | null, p: number | null) => ({
+  block: 65536,
+  threads: 1,
+  durable,
+  application: 1.5,
+  significant: false,
+  durable_p: p,
+  application_p: 0.001,
+});
+const grid = (durable: number | null, p: number | null = 0.01) =>
+  ratioGrid({ a: 1, b: 2, rate: "durable", cells: [ratioCell(durable, p)] }, "durable", ["A", "B"])
+    .rows[0]?.cells[0];
+
+describe("A against B", () => {
+  it("is white where both are level, and says in words which is faster", () => {
+    expect(grid(1)?.fill).toBe("#ffffff");
+    expect(grid(1.24)).toMatchObject({ text: "1.24×", withinNoise: false });
+    expect(grid(1.24)?.sentence.replaceAll("\u00a0", " ")).toBe(
+      "64 KiB × 1 thread: A is 24 % faster than B",
+    );
+    expect(grid(0.8)?.sentence).toContain("slower than B");
+  });
+
+  it("hatches what the repeats do not prove", () => {
+    expect(grid(1.1, 0.2)).toMatchObject({ withinNoise: true });
+    expect(grid(1.1, 0.2)?.sentence).toContain("within noise");
+  });
+
+  it("says where one of the two has measured nothing", () => {
+    expect(grid(null)).toMatchObject({ state: "empty", text: "–", fill: null });
+  });
+
+  it("falls back on 3 % where there are no repeats, each rate by its own test", () => {
+    expect(isProven(ratioCell(1.02, null), "durable")).toBe(false);
+    expect(isProven(ratioCell(0.96, null), "durable")).toBe(true);
+    expect(isProven(ratioCell(1.02, null), "application")).toBe(true);
+  });
+
+  it("prints two decimals, one from ten times on", () => {
+    expect([1, 0.053, 12.34].map(ratioText)).toEqual(["1.00×", "0.05×", "12.3×"]);
+  });
+});

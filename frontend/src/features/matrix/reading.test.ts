@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { cellName, findCell, parseCell, readingFor, valueIn } from "./reading";
+import { cell, matrixOf, stat } from "./testMatrix";
+
+describe("a reading", () => {
+  it("falls back on the rate that a read run has", () => {
+    expect(readingFor({ rate: "durable" }, ["application"], "MB/s").rate).toBe("application");
+  });
+
+  it("takes the link's unit before the reader's own", () => {
+    expect(readingFor({}, ["durable"], "MiB/s")).toEqual({
+      rate: "durable",
+      stat: "mean",
+      unit: "MiB/s",
+    });
+    expect(readingFor({ unit: "Gb/s" }, ["durable"], "MiB/s").unit).toBe("Gb/s");
+  });
+
+  it("finds the cell that a link names, and none by a broken name", () => {
+    const matrix = matrixOf([cell(262144, 2, { durable: stat(5) })]);
+    const found = findCell(matrix, parseCell(cellName({ block: 262144, threads: 2 })));
+    expect(found && valueIn(found, { rate: "durable", stat: "median" })).toBe(5);
+    expect(findCell(matrix, parseCell("262144 by 2"))).toBeNull();
+    expect(findCell(matrix, parseCell("1x1"))).toBeNull();
+  });
+});

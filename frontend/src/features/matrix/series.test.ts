@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { Samples } from "@/api/shapes";
+import { latencyStrip, type Series, syncPhases, throughputStrip } from "./series";
+import { seriesTable } from "./seriesTable";
+
+const columns = {
+  t_ns: [1e9, 2e9, 3e9],
+  dt_ns: [1e9, 1e9, 1e9],
+  phase: [0, 0, 1],
+  rate_min: [90e6, 0, 0],
+  rate_mean: [100e6, 50e6, 0],
+  rate_max: [110e6, 90e6, 0],
+  lat_max_ns: [2e6, 3e6, 0],
+  oldest_ns: [1e6, 800e6, 0],
+  cpu_user: [0.1, 0.2, null],
+};
+const samples: Samples = { trial_id: 3, attempt: 1, sample_ns: 1e9, count: 3, level: 0, columns };
+const series: Series[] = [{ name: "repeat 1", label: "1", style: 0, samples }];
+
+describe("samples as strips", () => {
+  it("hold each value over the interval that ends at its time", () => {
+    const [line] = throughputStrip(series, "MB/s", 100).lines;
+    expect(line).toMatchObject({ x: [0, 1, 2], y: [100, 100, 50], stepped: true });
+    expect(line?.band?.low).toEqual([90, 90, 0]);
+  });
+
+  it("end the throughput where the final sync begins, and shade the rest", () => {
+    expect(syncPhases(samples, { unit: "s", size: 1e9 })).toEqual([
+      { name: "final sync", from: 2, to: 3 },
+    ]);
+    expect(throughputStrip(series, "MB/s", 100).lines[0]?.x).not.toContain(3);
+  });
+
+  it("show an operation that hangs while it hangs", () => {
+    expect(latencyStrip(series, 100).lines[0]?.y).toEqual([2, 2, 800, 0]);
+  });
+
+  it("are a table with the same values, and with gaps where nothing was measured", () => {
+    const { columns: heads, rows } = seriesTable(series, "MB/s");
+    const row = Object.fromEntries(heads.map((head, index) => [head, rows[1]?.[index]]));
+    expect(row).toMatchObject({
+      series: "repeat 1",
+      "time (s)": 2,
+      "throughput minimum (MB/s)": 0,
+      "throughput mean (MB/s)": 50,
+      "peak latency (ms)": 800,
+      "CPU user (%)": 20,
+      "device written (MB/s)": null,
+    });
+  });
+});
