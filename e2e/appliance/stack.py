@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TypeVar
 import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
-UP = (sys.executable, "-m", "assay.supervisor")
+UP = (str(ROOT / ".venv/bin/assay"), "up")
 ADMIN_PASSWORD = "correct horse battery staple"
 END_WITHIN_S = 60.0
 

@@ -36,10 +36,15 @@ def migrate() -> None:
     """Bring the database to this version; prints a set-up code while there is no user."""
     from assay.settings import settings
     from assay.supervisor.first_start import announcement, prepare
+    from assay.supervisor.place import CannotStartError, make_home
 
     configured = settings()
-    configured.home.mkdir(parents=True, exist_ok=True)
-    if code := prepare(configured):
+    try:
+        make_home(configured.home)
+        code = prepare(configured)
+    except CannotStartError as error:
+        raise Failure(str(error)) from error
+    if code:
         typer.echo(announcement(code))
 
 

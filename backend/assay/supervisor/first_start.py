@@ -1,13 +1,11 @@
 """What has to be there before the first process serves: tables, profiles, an administrator."""
 
-import sys
-
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay import database, schema
 from assay.accounts import first_start
 from assay.profiles import builtin
-from assay.settings import Settings, settings
+from assay.settings import Settings
 from assay.supervisor.place import CannotStartError
 
 
@@ -33,8 +31,3 @@ def prepare(configured: Settings) -> str | None:
 def announcement(code: str) -> str:
     """How the log tells the set-up code."""
     return f"set-up code for the first administrator: {code}"
-
-
-if __name__ == "__main__":
-    if new_code := prepare(settings()):
-        sys.stdout.write(announcement(new_code) + "\n")

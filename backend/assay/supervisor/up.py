@@ -115,10 +115,11 @@ class Supervisor:
 
         code = first_start.prepare(self.settings)
         python = sys.executable
-        self.keep("worker", [python, *self._celery()])
-        self.keep("scheduler", [python, "-m", "assay_worker.scheduler"])
+        # one after the other: on a small machine the pages would come later for the other two
         self.keep("api", [python, *self._uvicorn()])
         await self._answers()
+        self.keep("worker", [python, *self._celery()])
+        self.keep("scheduler", [python, "-m", "assay_worker.scheduler"])
         seconds = time.monotonic() - self.began
         log("assay", f"ready after {seconds:.1f} s: {self.address}")
         if code:
