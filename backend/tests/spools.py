@@ -9,9 +9,9 @@ SECOND = 10**9
 
 
 def sample_values(**values: int | None) -> list[int | None]:
-    """A sample's values: 0 (or unknown) where not given."""
+    """A sample's values: 0, unknown, or 1 ns long where not given."""
     defaults = {column.name: None if column.nullable else 0 for column in COLUMNS}
-    return [(defaults | values)[name] for name in NAMES]
+    return [(defaults | {"dt_ns": 1} | values)[name] for name in NAMES]
 
 
 class Spool:
@@ -31,7 +31,7 @@ class Spool:
         self.lines.append(json.dumps(event, separators=(",", ":")).encode() + b"\n")
         return self
 
-    def hello(self, segment: int = 0, **fields: Any) -> "Spool":
+    def hello(self, segment: int = 1, **fields: Any) -> "Spool":
         return self.add(
             "hello",
             **{
@@ -94,7 +94,7 @@ class Spool:
                 "bytes": 10**7,
                 "app_ns": SECOND,
                 "durable_ns": 2 * SECOND,
-                "sync": "complete",
+                "sync": "none" if fields.get("durable_ns", 0) is None else "complete",
                 "lat_min": 1000,
                 "lat_max": 9000,
                 "lat_sum": 50_000,

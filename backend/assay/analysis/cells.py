@@ -152,7 +152,7 @@ def _figures(trial: Measured) -> TrialFigures:
         status=trial.status,
         application_bps=trial.application_bps,
         durable_bps=trial.durable_bps,
-        lat_max_ns=trial.latency.greatest if trial.latency else None,
+        lat_max_ns=trial.latency.greatest if trial.latency and trial.latency.count else None,
         bytes=trial.bytes,
         timed_out=trial.status == "timed_out",
         bounded=trial.bounded,

@@ -14,13 +14,13 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    FiniteFloat,
     TypeAdapter,
     ValidationError,
     field_validator,
     model_validator,
 )
 
+from assay.analysis.histogram import STEPS
 from assay.samples.columns import COLUMNS, NAMES
 
 VERSION = 1
@@ -32,6 +32,10 @@ MAX_LINE = 256 * 1024
 MAX_SAMPLE_VALUE = 2**53 - 1
 """Largest value in a sample: a thousand of them still add up to a 64-bit integer."""
 
+PHASES = (0, 1, 2)
+"""Writing, the final sync, reading."""
+
+_PHASE, _DT = NAMES.index("phase"), NAMES.index("dt_ns")
 _REQUIRED = tuple(i for i, column in enumerate(COLUMNS) if not column.nullable)
 
 
@@ -51,15 +55,41 @@ def _storable(text: str) -> str:
 
 
 Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
-Text = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
-Code = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_storable)]
+Positive = Annotated[int, Field(ge=1, le=2**63 - 1)]
+AnyText = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
+Text = Annotated[AnyText, Field(min_length=1)]
 SampleValue = Annotated[int, Field(ge=0, le=MAX_SAMPLE_VALUE)]
+Step = Annotated[int, Field(ge=0, lt=STEPS)]
+
+ErrorCode = Literal[
+    "target_changed",
+    "not_writable",
+    "no_space",
+    "io",
+    "quota",
+    "read_only",
+    "stale",
+    "misaligned",
+    "direct_refused",
+    "memory",
+    "unwritten_extents",
+    "system",
+]
+NoticeCode = Literal[
+    "preparing",
+    "prepared",
+    "swept",
+    "resumed",
+    "sync_bounded",
+    "buffers_capped",
+    "direct_buffered",
+]
 
 
 class Event(BaseModel):
     """What every line has: version, place in the log, nanoseconds since its segment's start."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     v: Literal[1]
     seq: Count
@@ -70,27 +100,27 @@ class Hello(Event):
     """The first line of a segment: who measures, where, and by which clocks."""
 
     ev: Literal["hello"]
-    segment: Count
+    segment: Positive
     generation: Count
     run: Text
     probe: Text
     contract: Literal[1]
-    pid: Count
+    pid: Positive
     wall_ns: Count
     mono_ns: Count
-    boot_id: Text | None
-    hostname: Text
-    kernel: Text
-    arch: Text
-    ncpu: Count
+    boot_id: AnyText
+    hostname: AnyText
+    kernel: AnyText
+    arch: AnyText
+    ncpu: Positive
     mem_total: Count
     mem_limit: Count
-    target: Text | None
+    target: Text
     fs_type: Text | None
     fs_source: Text | None
     fs_uuid: Text | None
     device: Text | None
-    alignment: Count | None
+    alignment: Positive | None
     workdir: Text | None
     columns: Annotated[list[Text], Field(max_length=200)]
 
@@ -107,17 +137,17 @@ class TrialBegan(Event):
 
     ev: Literal["trial"]
     trial: Count
-    attempt: Count
+    attempt: Positive
     kind: Literal["write", "read"]
-    file_size: Count
-    file_size_asked: Count
-    files: Count
-    threads: Count
-    block: Count
-    layout: Code
-    cache: Code
-    open: Code
-    total_bytes: Count
+    file_size: Positive
+    file_size_asked: Positive
+    files: Positive
+    threads: Positive
+    block: Annotated[int, Field(ge=512, le=64 * 2**20)]
+    layout: Literal["fresh", "preallocated", "overwrite"]
+    cache: Literal["page", "direct"]
+    open: Literal["rw", "rwd", "rws"]
+    total_bytes: Positive
 
 
 class Sample(Event):
@@ -125,15 +155,19 @@ class Sample(Event):
 
     ev: Literal["sample"]
     trial: Count
-    attempt: Count
+    attempt: Positive
     s: Annotated[list[SampleValue | None], Field(min_length=len(NAMES), max_length=len(NAMES))]
 
     @field_validator("s")
     @classmethod
-    def _nulls_where_allowed(cls, values: list[int | None]) -> list[int | None]:
+    def _allowed_values(cls, values: list[int | None]) -> list[int | None]:
         for i in _REQUIRED:
             if values[i] is None:
                 raise ValueError(f"column {NAMES[i]} is null")
+        if values[_PHASE] not in PHASES:
+            raise ValueError(f"phase is {values[_PHASE]}")
+        if not values[_DT]:
+            raise ValueError("the interval has no length")
         return values
 
 
@@ -142,62 +176,69 @@ class Result(Event):
 
     ev: Literal["result"]
     trial: Count
-    attempt: Count
+    attempt: Positive
     status: Literal["complete", "timed_out", "stopped", "failed"]
-    reason: Code | None
+    reason: ErrorCode | None
+    started: Count | None
     ops: Count
     bytes: Count
     app_ns: Count
     durable_ns: Count | None
     sync: Literal["complete", "bounded", "none"]
+    first_done_ns: Count
+    last_done_ns: Count
     lat_min: Count | None
-    lat_max: Count
+    lat_max: Count | None
     lat_sum: Count
-    hist: Annotated[
-        list[Annotated[list[Count], Field(min_length=2, max_length=2)]], Field(max_length=4096)
-    ]
-    started: Count | None = None
-    first_done_ns: Count | None
-    last_done_ns: Count | None
+    hist: Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
     dev_app: Count | None
     dev_durable: Count | None
-    resident_checked: Count | None
-    resident_pages: Count | None
-    unwritten: Literal["none", "found", "unsupported"] | None
+    resident_checked: Count
+    resident_pages: Count
+    unwritten: Literal["none", "found", "unsupported"]
     verify_errors: Count
-    working_set: Count
+    working_set: Positive
     mem_limit: Count
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.status == "failed") != (self.reason is not None):
+            raise ValueError("a reason belongs to a failed trial, and only to one")
+        if (self.sync == "none") != (self.durable_ns is None):
+            raise ValueError("a durable time belongs to a sync, and only to one")
+        return self
 
 
 class Told(Event):
-    """A notice: something worth knowing; its further fields are kept as they came."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="allow")
-    __pydantic_extra__: dict[str, Count | FiniteFloat | bool | Text | None]  # pyright: ignore[reportIncompatibleVariableOverride]
+    """A notice: something worth knowing; which further fields it has depends on its code."""
 
     ev: Literal["notice"]
-    code: Code
+    code: NoticeCode
     message: Text
-
-    @model_validator(mode="after")
-    def _plain_names(self) -> Self:
-        if not all(name.isidentifier() and len(name) <= 60 for name in self.detail):
-            raise ValueError("a field's name is not a plain word")
-        return self
+    trial: Count | None = None
+    bytes: Count | None = None
+    files: Positive | None = None
+    ns: Count | None = None
+    workdir: AnyText | None = None
+    trials: Count | None = None
+    resident_pages: Count | None = None
+    resident_checked: Count | None = None
 
     @property
     def detail(self) -> dict[str, Any]:
-        """The fields beyond code and message."""
-        return dict(self.__pydantic_extra__)
+        """The fields beyond code and message that it has."""
+        return self.model_dump(
+            exclude={"v", "seq", "t", "ev", "code", "message"}, exclude_none=True
+        )
 
 
 class Failed(Event):
     """Something went wrong on the host: what, why and the remedy."""
 
     ev: Literal["error"]
-    code: Code
+    code: ErrorCode
     message: Text
-    errno: Code | None
+    errno: Text | None
     trial: Count | None
 
 

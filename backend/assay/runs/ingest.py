@@ -25,6 +25,9 @@ from assay.samples.rollup import Row
 
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
 _MAX = 2**63 - 1
+ENDED = "ended"
+"""Set in the stored hello of a segment that has ended."""
+
 _NO_CLOCK = {"wall_ns": 0, "t": 0}
 
 
@@ -175,6 +178,8 @@ def _under_way(session: Session, participant: Participant) -> Attempt | None:
 def _apply(batch: _Batch, event: events.AnyEvent, byte: int) -> None:
     if batch.participant.hello is None and not isinstance(event, events.Hello):
         raise events.BrokenEventError(byte, "the log does not begin with a hello")
+    if (batch.participant.hello or {}).get(ENDED) and not isinstance(event, events.Hello):
+        raise events.BrokenEventError(byte, f"the segment ended, but {event.ev} came after it")
     match event:
         case events.Sample():
             _check_under_way(batch, event, byte)
@@ -193,6 +198,7 @@ def _apply(batch: _Batch, event: events.AnyEvent, byte: int) -> None:
             _tell(batch, event, "error", {"errno": event.errno, "trial": event.trial})
         case events.End():
             _interrupt(batch)
+            batch.participant.hello = (batch.participant.hello or {}) | {ENDED: True}
             batch.done.end = event
 
 
@@ -232,15 +238,10 @@ def _end_attempt(batch: _Batch, event: events.Result, byte: int) -> None:
     attempt = _check_under_way(batch, event, byte)
     _store_samples(batch)
     if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):
-        batch.session.add(
-            Notice(
-                run_id=batch.run.id,
-                level="warning",
-                code="samples_differ",
-                message=f"The samples of trial {event.trial} add up to {attempt.bytes} bytes in "
-                f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}.",
-                detail={"trial": event.trial, "attempt": event.attempt},
-            )
+        raise events.BrokenEventError(
+            byte,
+            f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
+            f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
         )
     attempt.status, attempt.reason = event.status, event.reason
     attempt.bytes, attempt.ops = event.bytes, event.ops

@@ -142,7 +142,7 @@ def _measured(run: Run, place: _Place, trial: Trial, attempts: Sequence[Attempt]
         bounded=result["sync"] == "bounded",
         verify_errors=result["verify_errors"],
         latency=of_steps(
-            attempt.histogram or [], result["lat_min"], result["lat_max"], result["lat_sum"]
+            attempt.histogram or [], result["lat_min"], result["lat_max"] or 0, result["lat_sum"]
         ),
         application_mark=honesty.application(evidence),
         durable_mark=honesty.durable(evidence) if write else None,

@@ -76,7 +76,7 @@ def _attempt(attempt: Attempt) -> AttemptOut:
     percentiles = None
     if result is not None:
         latency = of_steps(
-            attempt.histogram or [], result["lat_min"], result["lat_max"], result["lat_sum"]
+            attempt.histogram or [], result["lat_min"], result["lat_max"] or 0, result["lat_sum"]
         )
         percentiles = _percentiles(latency)
     return AttemptOut(

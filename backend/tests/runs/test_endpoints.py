@@ -139,7 +139,7 @@ def test_trials_are_listed_in_order_and_shown_with_their_attempts(
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
         trial = trials[0].id
-        spool = Spool().hello().trial(trial).hello(1).whole_trial(trial, 2)
+        spool = Spool().hello().trial(trial).hello(2).whole_trial(trial, 2)
         ingest(session, participant.id, 1, 0, spool.data)
         run_id = run.id
     rows = api.get(f"/runs/{run_id}/trials").json()["items"]

@@ -14,12 +14,12 @@ def line(**fields: Any) -> bytes:
 
 
 def notice(**fields: Any) -> bytes:
-    event = {"v": 1, "seq": 0, "t": 5, "ev": "notice", "code": "x", "message": "m"}
+    event = {"v": 1, "seq": 0, "t": 5, "ev": "notice", "code": "swept", "message": "m"}
     return json.dumps({**event, **fields}).encode()
 
 
 def test_every_kind_of_event_is_read() -> None:
-    spool = Spool().hello().whole_trial(1).add("notice", code="a", message="b", bytes=3)
+    spool = Spool().hello().whole_trial(1).add("notice", code="prepared", message="b", bytes=3)
     spool.add("error", code="io", message="why", errno="EIO", trial=1).end()
     events = [event.ev for event, _ in read(spool.data, 0, 0)]
     assert sorted(set(events)) == ["end", "error", "hello", "notice", "result", "sample", "trial"]
@@ -47,6 +47,11 @@ def test_offsets_are_those_just_past_each_line() -> None:
         (line(s=sample_values(bytes=-1)), "greater than or equal to 0"),
         (line(s=sample_values(bytes=2**60)), "less than or equal to"),
         (line(s=sample_values(bytes=None)), "column bytes is null"),
+        (line(s=sample_values(phase=3)), "phase is 3"),
+        (line(s=sample_values(dt_ns=0)), "interval has no length"),
+        (line(more=1), "more: Extra inputs"),
+        (notice(code="gossip"), "notice.code"),
+        (notice(bytes="<b>"), "notice.bytes"),
         (line(s=[0.5] * 29), "valid integer"),
         (line(s=[True] * 29), "valid integer"),
         (line(s=["<b>"] * 29), "valid integer"),
@@ -67,8 +72,8 @@ def test_a_broken_line_is_refused_with_its_place_and_reason(broken: bytes, why: 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x00"])
 def test_what_a_database_can_not_store_is_refused(text: str) -> None:
-    parse(notice(where="here"))
-    for fields in ({"message": text}, {"where": text}, {f"w{text}": 1}):
+    parse(notice(workdir="here"))
+    for fields in ({"message": text}, {"workdir": text}, {f"w{text}": 1}):
         with pytest.raises(BrokenEventError):
             parse(notice(**fields))
 
@@ -102,8 +107,9 @@ def test_no_bytes_at_all_make_the_reader_fail_otherwise(data: bytes) -> None:
 @given(st.text(), st.text())
 def test_hostile_words_stay_words(message: str, detail: str) -> None:
     try:
-        told = parse(notice(message=message, where=detail))
+        told = parse(notice(message=message, workdir=detail))
     except BrokenEventError:
-        assert any(c == "\x00" or 0xD800 <= ord(c) < 0xE000 for c in message + detail)
+        bad = any(c == "\x00" or 0xD800 <= ord(c) < 0xE000 for c in message + detail)
+        assert bad or not message
     else:
         assert told.message == message  # type: ignore[union-attr]

@@ -137,7 +137,7 @@ def test_a_new_segment_interrupts_the_attempt_under_way_and_keeps_its_samples(
         ingest(session, participant.id, 1, 0, spool.data)
         assert participant.current_trial_id == trial
         begun = len(spool.data)
-        spool.hello(segment=1).whole_trial(trial, attempt=2).end()
+        spool.hello(segment=2).whole_trial(trial, attempt=2).end()
         ingest(session, participant.id, 1, begun, spool.data[begun:])
         attempts = session.scalars(select(Attempt).order_by(Attempt.number)).all()
         assert [(a.status, a.bytes, a.sample_count) for a in attempts] == [
@@ -168,6 +168,8 @@ def test_lines_before_a_broken_one_are_kept_and_the_broken_one_is_told(database:
         (Spool().hello().trial(99), "trial 99 is not of run 1"),
         (Spool().hello().whole_trial(1).trial(1), "begins a second time"),
         (Spool().hello().trial(1).sample(1, attempt=2), "not under way"),
+        (Spool().hello().trial(1).result(1), "add up to 0 bytes in 0 operations"),
+        (Spool().hello().end().trial(1), "the segment ended, but trial came after it"),
     ],
 )
 def test_events_that_make_no_sense_here_are_refused(
@@ -179,14 +181,6 @@ def test_events_that_make_no_sense_here_are_refused(
             for _ in range(2):
                 offset = participant.offset
                 ingest(session, participant.id, 1, offset, spool.data[offset:])
-
-
-def test_samples_that_do_not_add_up_to_the_result_are_told(database: Engine) -> None:
-    with Session(database) as session, session.begin():
-        _, participant, trials = seed_run(session)
-        spool = Spool().hello().trial(trials[0].id).result(trials[0].id, bytes=5, ops=1)
-        ingest(session, participant.id, 1, 0, spool.data)
-        assert [n.code for n in session.scalars(select(Notice))] == ["samples_differ"]
 
 
 def test_notices_and_errors_are_kept_with_their_facts(database: Engine) -> None:

@@ -114,7 +114,7 @@ def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) 
         _, participant, trials = seed_run(session)
         trial_id = trials[0].id
         spool = Spool().hello().trial(trial_id).sample(trial_id, dt_ns=10)
-        spool.hello(1).whole_trial(trial_id, 2)
+        spool.hello(2).whole_trial(trial_id, 2)
         ingest(session, participant.id, 1, 0, spool.data)
     assert api.get(f"/trials/{trial_id}/samples").json()["count"] == 10
     assert api.get(f"/trials/{trial_id}/samples?attempt=1").json()["count"] == 1
