@@ -263,9 +263,10 @@ class Installation:
         with reading() as session:
             return list(session.scalars(select(Notice.code).where(Notice.run_id == run_id)))
 
-    def reservations(self) -> list[str]:
+    def reservations(self, run_id: int) -> list[str]:
         with reading() as session:
-            return list(session.scalars(select(Reservation.resource)))
+            held = select(Reservation.resource).where(Reservation.run_id == run_id)
+            return list(session.scalars(held))
 
     def sample_count(self, run_id: int) -> int:
         with reading() as session:

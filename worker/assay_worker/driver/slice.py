@@ -124,7 +124,7 @@ def _slice(job: Job) -> After:
             return _give_up(job, error.facts)
         trouble.out_of_reach(job, error)
     except BrokenEventError as error:
-        return _give_up(job, _broken(error))
+        return _give_up(load(job.ownership), _broken(error))
     return After.NOTHING
 
 

@@ -37,7 +37,7 @@ def refusal(installation: Installation, run_id: int) -> str:
     assert run.state == "failed"
     assert run.error is not None
     assert all(run.error[part] for part in ("code", "title", "detail", "remedy"))
-    assert installation.reservations() == []
+    assert installation.reservations(run_id) == []
     return run.error["code"]
 
 

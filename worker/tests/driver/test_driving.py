@@ -24,7 +24,7 @@ def assert_complete(installation: Installation, run_id: int) -> None:
     assert run.trials_done == run.trials_total
     assert sum(a.sample_count for a in installation.attempts(run_id)) > 0
     assert_record_is_whole(installation, run_id)
-    assert installation.reservations() == []
+    assert installation.reservations(run_id) == []
 
 
 def assert_record_is_whole(installation: Installation, run_id: int) -> None:
@@ -168,7 +168,7 @@ def test_a_cancelled_run_leaves_no_process_and_no_file_but_keeps_what_was_measur
     assert 2 <= run.trials_done < 50
     assert_record_is_whole(installation, run_id)
     assert_nothing_stays(tmp_path, scratch)
-    assert installation.reservations() == []
+    assert installation.reservations(run_id) == []
 
 
 def test_a_run_that_is_cancelled_before_it_begins_never_reaches_its_host(

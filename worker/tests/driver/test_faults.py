@@ -109,7 +109,7 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     wait_until(lambda: drive(first) or installation.run(first).state == "lost")
     assert "refused" in (installation.run(first).state_reason or "")
     assert installation.host(host).state == "unreachable"
-    assert installation.reservations() == [f"host:{host}"]
+    assert installation.reservations(first) == [f"host:{host}"]
     sshd.start()
     installation.drive_to_the_end(first)
     assert_complete(installation, first)
@@ -124,7 +124,7 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     assert run.state == "failed"
     assert run.error is not None
     assert run.error["code"] == "host_lost"
-    assert installation.reservations() == []
+    assert installation.reservations(second) == []
 
 
 def test_a_cancelled_run_whose_host_is_gone_ends_once_its_probe_must_have_stopped(
