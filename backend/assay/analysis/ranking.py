@@ -6,6 +6,12 @@ from statistics import fmean, median, stdev
 
 from assay.analysis.noise import Difference, difference
 
+GIVES_AWAY = 0.10
+"""The share of the best rate that advice may give away at most.
+
+A test on two or three repeats can call half the rate noise; nobody wants that as advice.
+"""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -79,5 +85,7 @@ def rank(rates: Rates) -> Ranking | None:
 
 
 def _cheapest(best: Setting, differences: Mapping[Setting, Difference]) -> Setting:
-    equals: Collection[Setting] = [s for s, d in differences.items() if not d.significant]
+    equals: Collection[Setting] = [
+        s for s, d in differences.items() if not d.significant and d.ratio >= 1 - GIVES_AWAY
+    ]
     return min([best, *equals], key=lambda setting: setting.cost)

@@ -37,11 +37,11 @@ def _first_look(kind: Kind, title: str) -> Test:
         title=title,
         block=[64 * KIB, 256 * KIB, MIB, 4 * MIB],
         threads=[1, 2],
-        file_size="min(1 GB, free / 10)",
+        file_size="min(600 MB, free / 10)",
         cache="direct_if_real",
-        timeout_ms=2000,
+        timeout_ms=1500,
         sync_timeout_ms=30_000,
-        repeats=2,
+        repeats=3,
         sample_ms=100,
     )
 

@@ -1,4 +1,4 @@
-from assay.analysis.ranking import Setting, describe, rank
+from assay.analysis.ranking import GIVES_AWAY, Setting, describe, rank
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,8 +18,9 @@ def test_the_best_has_the_greatest_mean_and_the_cheapest_is_within_noise_of_it(
     assert found.cheapest.cost <= found.best.cost
     if found.cheapest != found.best:
         assert not found.differences[found.cheapest].significant
+        assert found.differences[found.cheapest].ratio >= 1 - GIVES_AWAY
     for setting, difference in found.differences.items():
-        if not difference.significant:
+        if not difference.significant and difference.ratio >= 1 - GIVES_AWAY:
             assert found.cheapest.cost <= setting.cost
 
 
@@ -33,6 +34,14 @@ def test_fewest_threads_come_before_small_buffers() -> None:
     found = rank(rates)
     assert found is not None
     assert (found.best, found.cheapest) == (Setting(4096, 8), Setting(65536, 1))
+
+
+def test_half_the_rate_is_no_advice_although_two_wild_repeats_call_it_noise() -> None:
+    rates = {Setting(65536, 1): [500.0, 1020.0], Setting(4194304, 1): [1930.0, 2160.0]}
+    found = rank(rates)
+    assert found is not None
+    assert not found.differences[Setting(65536, 1)].significant
+    assert found.cheapest == Setting(4194304, 1)
 
 
 def test_there_is_nothing_to_rank_without_rates() -> None:
