@@ -2130,13 +2130,7 @@ export interface components {
          * Overview
          * @description What runs, what waits and for what, what needs a person, what came out lately.
          * @example {
-         *       "hosts_with_trouble": [
-         *         {
-         *           "id": 5,
-         *           "name": "web-1",
-         *           "state": "key_unapproved"
-         *         }
-         *       ],
+         *       "hosts_with_trouble": [],
          *       "latest": [],
          *       "needs": [
          *         {
@@ -2151,7 +2145,7 @@ export interface components {
          */
         Overview: {
             /** Hosts With Trouble */
-            hosts_with_trouble: components["schemas"]["TroubledHost"][];
+            hosts_with_trouble: components["schemas"]["HostOut"][];
             /** Latest */
             latest: components["schemas"]["LatestResult"][];
             /** Needs */
@@ -3154,23 +3148,6 @@ export interface components {
             status: string;
             /** Threads */
             threads: number;
-        };
-        /**
-         * TroubledHost
-         * @description A host that can not be used as it is.
-         */
-        TroubledHost: {
-            /** Id */
-            id: number;
-            /** Name */
-            name: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting";
-            /** State Reason */
-            state_reason: string | null;
         };
         /**
          * UserChange

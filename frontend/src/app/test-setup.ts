@@ -19,6 +19,6 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-Element.prototype.scrollIntoView ??= () => {};
+if ("Element" in globalThis) Element.prototype.scrollIntoView ??= () => {};
 
 afterEach(cleanup);

@@ -56,6 +56,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: "pointer",
   components: {
+    Button: { defaultProps: { variant: "filled" } },
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "error", "description"] },
+    },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed" } },
+    },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: false } },
     Modal: {
       defaultProps: {

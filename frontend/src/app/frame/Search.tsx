@@ -9,17 +9,14 @@ import classes from "./Search.module.css";
 /** Finds hosts, arrays, campaigns and pages by any words of their names. */
 export function Search({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size={560}
-      yOffset="12dvh"
-      aria-label="Search"
-    >
-      <SearchBox onClose={onClose} />
-    </Modal>
+    <Modal.Root opened={opened} onClose={onClose} padding={0} size={560} yOffset="12dvh">
+      <Modal.Overlay backgroundOpacity={0.4} />
+      <Modal.Content aria-label="Search">
+        <Modal.Body>
+          <SearchBox onClose={onClose} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Tooltip } from "@mantine/core";
 import { formatMoment, formatRelative } from "./duration";
+import classes from "./Quantities.module.css";
 import { useNow } from "./useNow";
 
 /** How long ago, with the absolute time on hover and for screen readers. */
@@ -9,7 +10,9 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
   const moment = new Date(at);
   return (
     <Tooltip label={formatMoment(moment)}>
-      <time dateTime={at}>{formatRelative(moment, now)}</time>
+      <time dateTime={at} className={classes.moment}>
+        {formatRelative(moment, now)}
+      </time>
     </Tooltip>
   );
 }

@@ -44,7 +44,10 @@ export function ArrayForm({ array, onSaved }: { array?: StorageArray; onSaved: (
       };
       return unwrap(
         array
-          ? api.PATCH("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } }, body })
+          ? api.PATCH("/api/v1/arrays/{array_id}", {
+              params: { path: { array_id: array.id } },
+              body,
+            })
           : api.POST("/api/v1/arrays", { body }),
       );
     },

@@ -9,7 +9,7 @@ import { PublicKey } from "./PublicKey";
 
 type Props = { value: number | null; onChange: (id: number) => void; error?: string };
 
-/** Chooses a credential, or makes one on the spot; shows the public half where there is one. */
+/** Chooses a credential, or makes one on the spot; shows the public half of a pair that Assay made. */
 export function CredentialChoice({ value, onChange, error }: Props) {
   const mayMake = useCan("admin");
   const [making, setMaking] = useState(false);
@@ -33,7 +33,7 @@ export function CredentialChoice({ value, onChange, error }: Props) {
           </Button>
         ) : null}
       </div>
-      {chosen ? <PublicKey credential={chosen} /> : null}
+      {chosen?.kind === "generated" ? <PublicKey credential={chosen} /> : null}
       <Modal opened={making} onClose={() => setMaking(false)} title="New credential" size="lg">
         <CredentialForm
           onMade={({ id }) => {

@@ -2,7 +2,7 @@ import type { Host } from "@/api/shapes";
 import { StateBadge } from "@/components/state/StateBadge";
 import classes from "./CheckProgress.module.css";
 
-/** What the check of a host is doing, or why it failed and what to do. */
+/** What the check of a host is doing, or why it failed; a key in doubt is `HostKeyApproval`'s to say. */
 export function CheckProgress({ host }: { host: Host }) {
   const { check } = host;
   if (!check) return null;
@@ -13,7 +13,8 @@ export function CheckProgress({ host }: { host: Host }) {
       </p>
     );
   }
-  if (check.state !== "failed" || !check.error) return null;
+  const keyInDoubt = host.state === "key_unapproved" || host.state === "key_changed";
+  if (check.state !== "failed" || !check.error || keyInDoubt) return null;
   return (
     <div className={classes.failed} role="alert">
       <StateBadge state="failed" word={check.error.title} />

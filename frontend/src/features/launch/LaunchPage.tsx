@@ -55,7 +55,7 @@ export function LaunchPage() {
       <PageHeader title="Launch campaign" />
       <div className={classes.columns}>
         <div>
-          <Section title="Profile">
+          <Section title="Tests">
             <div className={classes.profile}>
               <Select
                 label="Profile"

@@ -69,7 +69,11 @@ function Actions({ credential }: { credential: Credential }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/credentials/{credential_id}", { params: { path: { credential_id: credential.id } } })),
+      unwrap(
+        api.DELETE("/api/v1/credentials/{credential_id}", {
+          params: { path: { credential_id: credential.id } },
+        }),
+      ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["credentials"] }),
   });
   return (

@@ -44,7 +44,9 @@ function useChange(user: User) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: { role?: Role; disabled?: boolean; password?: string }) =>
-      unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } }, body })),
+      unwrap(
+        api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } }, body }),
+      ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
 }

@@ -53,16 +53,17 @@ export function Reach({ host, onMade }: { host?: Host; onMade: (host: Host) => v
           save.mutate();
         }}
       >
-        <SegmentedControl
-          aria-label="How Assay reaches it"
-          disabled={host !== undefined}
-          data={[
-            { value: "ssh", label: "Over SSH" },
-            { value: "local", label: "This machine" },
-          ]}
-          value={draft.connection}
-          onChange={(value) => set({ connection: value as Draft["connection"] })}
-        />
+        {host ? null : (
+          <SegmentedControl
+            aria-label="How Assay reaches it"
+            data={[
+              { value: "ssh", label: "Over SSH" },
+              { value: "local", label: "This machine" },
+            ]}
+            value={draft.connection}
+            onChange={(value) => set({ connection: value as Draft["connection"] })}
+          />
+        )}
         <TextInput
           label="Name"
           description="What people call it here."
