@@ -7,13 +7,15 @@ both.
 
 from typing import Any
 
+import asyncssh
 from assay.queue import broker_url
+from assay.runs.doorbell import DRIVE_RUN
 from assay.settings import settings
 from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
 
 from assay_worker.checks.answering import RUN_CHECK, run_check
 from assay_worker.driver.follow import stopping
-from assay_worker.driver.slice import DRIVE_RUN, drive
+from assay_worker.driver.slice import drive
 from assay_worker.heartbeat import beat
 
 VISIBILITY_MARGIN_S = 120
@@ -49,6 +51,7 @@ def answer_check(check_id: int) -> None:
 
 
 def _begin(**_: Any) -> None:
+    asyncssh.set_log_level("WARNING")  # it tells every channel and command otherwise
     beat()
 
 

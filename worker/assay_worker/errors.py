@@ -194,6 +194,14 @@ class SpoolGoneError(HostError):
     remedy = "Somebody removed it while the run was going. Launch the test again."
 
 
+class UnexpectedError(HostError):
+    """A mistake of ours."""
+
+    code = "internal"
+    title = "Assay made a mistake"
+    remedy = "The worker's log says where; please report it."
+
+
 class TargetRefusedError(HostError):
     """A target can not be used; `code` is the finding's own."""
 

@@ -14,6 +14,7 @@ from assay.changes import announce
 from assay.database import now, writing
 from assay.hosts.models import Check
 from assay.queue import enqueue
+from assay.runs.doorbell import RING_AGAIN, ring
 from assay.runs.models import Run
 from assay.runs.ownership import without_driver
 from assay.settings import settings
@@ -21,7 +22,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker.checks.answering import LONGEST_CHECK, RUN_CHECK
-from assay_worker.driver.slice import RING_AGAIN, dispatch, ring
+from assay_worker.driver.slice import dispatch
 
 UNANSWERED = timedelta(minutes=5)
 NOBODY_ANSWERED = {

@@ -20,6 +20,7 @@ from assay.database import now
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.runs import lifecycle
+from assay.runs.doorbell import ring
 from assay.runs.models import Participant, Reservation, Run
 
 DISPATCHER_LOCK = 0x41535341
@@ -50,7 +51,10 @@ class _Waiting:
 
 
 def dispatch(session: Session) -> list[int]:
-    """Admit every waiting run whose resources are free; returns their ids, now *preparing*."""
+    """Admit every waiting run whose resources are free, and ring for their drivers.
+
+    Returns the ids of the admitted ones, which are *preparing* now.
+    """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": DISPATCHER_LOCK})
     waiting = _waiting(session)
@@ -70,6 +74,7 @@ def dispatch(session: Session) -> list[int]:
         if obstacle is None:
             if _enter(session, one, lifecycle.PREPARING):
                 session.add_all(Reservation(resource=it, run_id=one.id) for it in one.resources)
+                ring(session, one.id)
                 admitted.append(one.id)
         elif obstacle != _without_since(one.waits_for):
             session.get_one(Run, one.id).waits_for = {**obstacle, "since": now().isoformat()}

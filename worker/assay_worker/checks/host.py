@@ -46,10 +46,10 @@ def _check(host_id: int, progress: Progress) -> dict[str, Any]:
             wait_for(_sftp_works(connection))
         progress.step("probe")
         probe = wait_for(install(way, connection))
-        version = wait_for(probe.version())
+        wait_for(probe.version())
         wait_for(probe.sweep())
         progress.step("inspect")
-        return _store(host_id, probe, version, wait_for(probe.inspect()))
+        return _store(host_id, probe, wait_for(probe.inspect()))
     finally:
         wait_for(connection.close())
 
@@ -73,12 +73,10 @@ async def _sftp_works(connection: SshConnection) -> None:
         pass
 
 
-def _store(
-    host_id: int, probe: Probe, version: dict[str, Any], found: dict[str, Any]
-) -> dict[str, Any]:
+def _store(host_id: int, probe: Probe, found: dict[str, Any]) -> dict[str, Any]:
     with writing() as session:
         host = session.get_one(Host, host_id)
-        inventory = record(session, host_id, found, f"{version.get('probe')} {probe.digest[:12]}")
+        inventory = record(session, host_id, found, probe.digest)
         host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
         host.last_checked_at = host.last_seen_at = now()
         if host.state != lifecycle.DELETING:

@@ -11,7 +11,7 @@ PASSING = ("free_bytes", "boot_id", "mem_available")
 """Facts that change by themselves and make no new inventory."""
 
 
-def record(session: Session, host_id: int, found: dict[str, Any], probe: str) -> Inventory:
+def record(session: Session, host_id: int, found: dict[str, Any], digest: str) -> Inventory:
     """The host's newest inventory, if it still says what was found, else a new one."""
     body = {name: value for name, value in found.items() if name != "target"}
     newest = session.scalars(
@@ -19,7 +19,7 @@ def record(session: Session, host_id: int, found: dict[str, Any], probe: str) ->
     ).first()
     if newest is not None and _lasting(newest.body) == _lasting(body):
         return newest
-    inventory = Inventory(host_id=host_id, probe=probe, body=copy.deepcopy(body))
+    inventory = Inventory(host_id=host_id, probe=digest[:12], body=copy.deepcopy(body))
     session.add(inventory)
     session.flush()
     return inventory

@@ -8,18 +8,16 @@ import os
 import secrets
 import socket
 import time
-from datetime import timedelta
 from enum import Enum, auto
 
-from assay.database import now, reading, writing
-from assay.queue import enqueue
+from assay.database import reading, writing
 from assay.runs import lifecycle, ownership, reservations
+from assay.runs.doorbell import ring
 from assay.runs.events import BrokenEventError
 from assay.runs.ingest import StaleGenerationError
 from assay.runs.models import Run
 from assay.settings import settings
-from sqlalchemy import update
-from sqlalchemy.orm import Session
+from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker.driver import finish, prepare, trouble
 from assay_worker.driver.follow import Follower, Outcome
@@ -32,13 +30,10 @@ from assay_worker.errors import (
     ProbeKeepsDyingError,
     SpoolGoneError,
     TargetRefusedError,
+    UnexpectedError,
 )
 from assay_worker.hosts import probe_on
 from assay_worker.probe import Probe
-
-DRIVE_RUN = "assay.drive_run"
-RING_AGAIN = timedelta(seconds=10)
-"""A message that got lost is missed after this time."""
 
 STUCK_PAUSE_S = 10.0
 HOPELESS = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
@@ -57,19 +52,7 @@ class After(Enum):
 def dispatch() -> None:
     """Hand free hosts to waiting runs, and ring for their drivers."""
     with writing() as session:
-        for run_id in reservations.dispatch(session):
-            ring(session, run_id)
-
-
-def ring(session: Session, run_id: int) -> None:
-    """Ask for a driver once `session` has committed; the scheduler asks again after a while."""
-    session.execute(
-        update(Run)
-        .where(Run.id == run_id)
-        .values(retry_at=now() + RING_AGAIN)
-        .execution_options(synchronize_session=False)
-    )
-    enqueue(DRIVE_RUN, run_id, after=session)
+        reservations.dispatch(session)
 
 
 def drive(run_id: int) -> None:
@@ -125,6 +108,13 @@ def _slice(job: Job) -> After:
         trouble.out_of_reach(job, error)
     except BrokenEventError as error:
         return _give_up(load(job.ownership), _broken(error))
+    except (SQLAlchemyError, StaleGenerationError):
+        raise
+    except Exception as error:
+        log.exception("run %s", job.run.id)
+        trouble.out_of_reach(
+            load(job.ownership), UnexpectedError(f"{type(error).__name__}: {error}")
+        )
     return After.NOTHING
 
 

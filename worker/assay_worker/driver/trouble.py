@@ -15,7 +15,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay_worker.driver.job import Job
-from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
+from assay_worker.errors import (
+    HostError,
+    HostKeyChangedError,
+    HostKeyUnapprovedError,
+    UnexpectedError,
+)
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
@@ -122,7 +127,7 @@ def greet(session: Session, host_id: int, seen: datetime | None = None) -> None:
 def blame(session: Session, host_id: int, error: HostError) -> None:
     """Write down why a host can not be used; a changed key stops everything on it."""
     host = session.get_one(Host, host_id)
-    if host.state == host_lifecycle.DELETING:
+    if host.state == host_lifecycle.DELETING or isinstance(error, UnexpectedError):
         return
     if isinstance(error, HostKeyChangedError):
         host.state, host.offered_key = host_lifecycle.KEY_CHANGED, error.offered
