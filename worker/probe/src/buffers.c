@@ -72,6 +72,7 @@ bool buffers_prepare(struct buffers *buffers, const struct trial *trial, uint64_
     uint64_t needed = (trial_bytes(trial) / trial->block + trial->threads - 1) / trial->threads * stride;
     uint64_t bytes = pool_bytes < share ? pool_bytes : share;
     bytes = needed < bytes ? needed : bytes;
+    windows->capped = share < pool_bytes && share < needed && trial->kind == KIND_WRITE;
     windows->stride = stride;
     windows->count = trial->kind == KIND_READ || bytes < stride ? 1 : bytes / stride;
     bytes = windows->count * stride;

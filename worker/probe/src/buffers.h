@@ -23,11 +23,11 @@ struct pool {
 struct buffers {
     struct pool pools[LANES_MOST];
     uint64_t limit; /* bytes of all pools together */
-    bool capped_told;
 };
 
 struct windows {
     uint64_t stride, count;
+    bool capped; /* the limit left less random data than the plan asked for */
 };
 
 /* Chooses the windows of a trial's lanes and makes their pools; fails with code `memory`. */

@@ -102,13 +102,28 @@ static bool make_crew(struct execution *execution, const struct windows *windows
     return execution->crew_started || fail_errno(&execution->failure, errno, "a thread can not be started");
 }
 
+static bool prepare_buffers(struct execution *execution, struct windows *windows)
+{
+    struct run *run = execution->run;
+    if (!buffers_prepare(&run->buffers, execution->trial, run->plan.pool_bytes, windows, &execution->failure))
+        return false;
+    if (windows->capped) {
+        struct text *line = notice_begin(&run->spool, "buffers_capped",
+                                         "the limit of buffers leaves less random data a thread than asked for");
+        json_uint(line, "trial", execution->trial->id);
+        json_uint(line, "bytes", windows->count * windows->stride);
+        event_end(&run->spool);
+    }
+    return true;
+}
+
 static bool prepare(struct execution *execution)
 {
     struct run *run = execution->run;
     struct windows windows;
     return target_holds(&run->target, &execution->failure) && check_alignment(execution) &&
            files_open(run, execution->index, execution->files, &execution->failure) &&
-           buffers_prepare(&run->buffers, execution->trial, run->plan.pool_bytes, &windows, &execution->failure) &&
+           prepare_buffers(execution, &windows) &&
            (execution->trial->kind != KIND_READ || prepare_reading(execution)) && make_crew(execution, &windows);
 }
 

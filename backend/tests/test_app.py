@@ -1,0 +1,174 @@
+"""The application as a whole: roles, documentation, headers, pages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from appliance import Appliance, problem
+from assay import openapi
+from assay.accounts.identity import _Requirement
+from assay.app import PREFIX, app, create_app
+from assay.changes import Broadcaster
+from fastapi.testclient import TestClient
+
+METHODS = ("get", "post", "put", "patch", "delete")
+OPEN = {("get", "/health"), ("post", "/setup"), ("post", "/session")}
+DOCUMENT: dict[str, Any] = json.loads(openapi.document())
+OPERATIONS = [
+    (method, path.removeprefix(PREFIX), operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+    if method in METHODS
+]
+NAMES = [f"{method} {path}" for method, path, _ in OPERATIONS]
+ADMIN_ONLY = ("/users", "/audit", "/credentials")
+
+
+def _resolve(schema: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
+def test_every_endpoint_is_documented(method: str, path: str, operation: dict[str, Any]) -> None:
+    assert operation["summary"]
+    assert operation["description"]
+    assert operation["tags"]
+    assert operation["operationId"].replace("_", "").isalpha()
+    if body := operation.get("requestBody"):
+        schema = _resolve(body["content"]["application/json"]["schema"])
+        assert schema.get("examples"), f"no example of {schema.get('title')}"
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
+def test_every_answer_is_described_with_an_example(
+    method: str, path: str, operation: dict[str, Any]
+) -> None:
+    for status, answer in operation["responses"].items():
+        if not status.startswith("2") or status == "204":
+            continue
+        for kind, content in answer["content"].items():
+            schema = _resolve(content.get("schema", {}))
+            if "items" in schema.get("properties", {}):
+                schema = _resolve(schema["properties"]["items"]["items"])
+            documented = "example" in content or "examples" in content or schema.get("examples")
+            assert documented or kind != "application/json", schema.get("title")
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [operation["operationId"] for _, _, operation in OPERATIONS]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
+def test_only_three_endpoints_are_open(method: str, path: str, operation: dict[str, Any]) -> None:
+    with TestClient(app) as http:
+        answer = http.request(method, PREFIX + path.replace("{", "").replace("}", ""))
+    if (method, path) in OPEN:
+        assert answer.status_code != 401
+    else:
+        problem(answer, 401, "not_logged_in")
+
+
+def test_roles_are_as_the_design_says() -> None:
+    for route in _routes(app):
+        wanted = {
+            dependency.call.wanted
+            for dependency in route.dependant.dependencies
+            if isinstance(dependency.call, _Requirement)
+        }
+        path = route.path.removeprefix(PREFIX)
+        for method in route.methods:
+            if (method.lower(), path) in OPEN or not route.path.startswith(PREFIX):
+                continue
+            assert len(wanted) == 1, f"{method} {path}"
+            role = wanted.copy().pop()
+            if path.startswith(ADMIN_ONLY) and not (method == "GET" and "/credentials" in path):
+                assert role == "admin", f"{method} {path}"
+            elif method == "GET" and not path.startswith(ADMIN_ONLY):
+                assert role == "viewer", f"{method} {path}"
+
+
+def _routes(application: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def walk(routes: list[Any]) -> None:
+        for route in routes:
+            if hasattr(route, "dependant"):
+                found.append(route)
+            walk(getattr(route, "routes", []) or [])
+
+    walk(application.routes)
+    assert found
+    return found
+
+
+def test_a_viewer_changes_nothing(appliance: Appliance) -> None:
+    for method, path, operation in OPERATIONS:
+        free = path.startswith(("/session", "/setup", "/tokens")) or path.endswith("/estimate")
+        if method == "get" or free:
+            continue
+        filled = path.replace("{", "").replace("}", "")
+        for name in operation.get("parameters", []):
+            filled = filled.replace(name["name"], "1")
+        answer = appliance.http.request(
+            method, PREFIX + filled, headers={"Authorization": f"Bearer {appliance.viewer.token}"}
+        )
+        problem(answer, 403, "not_allowed")
+
+
+def test_nothing_may_be_loaded_from_elsewhere(appliance: Appliance) -> None:
+    for path in ("/", "/api/v1/health", "/api/v1/hosts"):
+        headers = appliance.http.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "http:" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+    assert appliance.viewer.get("/hosts").headers["cache-control"] == "no-store"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> TestClient:
+    (tmp_path / "secret").write_text("outside")
+    dist = tmp_path / "dist"
+    (dist / "assets").mkdir(parents=True)
+    (dist / "index.html").write_text("<p>the page</p>")
+    (dist / "assets" / "a-1f.js").write_text("1")
+    return TestClient(create_app(dist))
+
+
+def test_pages_are_served_and_any_other_path_is_the_page(pages: TestClient) -> None:
+    for path in ("/", "/hosts/5", "/campaigns/7?unit=MiB"):
+        answer = pages.get(path)
+        assert answer.text == "<p>the page</p>"
+        assert answer.headers["cache-control"] == "no-cache"
+    assert "immutable" in pages.get("/assets/a-1f.js").headers["cache-control"]
+
+
+def test_a_missing_asset_is_not_the_page(pages: TestClient) -> None:
+    assert pages.get("/assets/old.js").status_code == 404
+
+
+def test_nothing_outside_the_pages_is_served(pages: TestClient) -> None:
+    for path in ("/../secret", "/%2e%2e/secret", "/assets/..%2f..%2fsecret", "//etc/passwd"):
+        assert "outside" not in pages.get(path).text
+        assert "root:" not in pages.get(path).text
+
+
+def test_without_built_pages_it_says_how_to_build_them(tmp_path: Path) -> None:
+    answer = TestClient(create_app(tmp_path)).get("/")
+    assert answer.status_code == 503
+    assert "make build" in answer.text
+
+
+def test_waiters_are_forgotten_when_they_leave() -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.listening("campaign:1") as bell:
+        broadcaster.ring("campaign:2")
+        assert not bell.is_set()
+        broadcaster.ring("campaign:1")
+        assert bell.is_set()
+    assert not broadcaster._waiters

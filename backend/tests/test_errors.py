@@ -1,0 +1,56 @@
+"""One answer for every error."""
+
+from appliance import Appliance, fields, problem
+
+
+def test_all_wrong_fields_are_named_at_once(appliance: Appliance) -> None:
+    body = {"name": "", "port": 70000, "connection": "telnet", "colour": "red"}
+    document = problem(appliance.operator.post("/hosts", body), 422, "invalid")
+    assert sorted(fields(document)) == ["colour", "connection", "name", "port"]
+    by_field = {error["field"]: error for error in document["errors"]}
+    assert by_field["port"]["value"] == 70000
+    assert by_field["port"]["message"] == "must be at most 65535"
+    assert by_field["connection"]["remedy"] == "Choose one of 'ssh' or 'local'."
+
+
+def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
+    headers = {
+        "Authorization": f"Bearer {appliance.operator.token}",
+        "Content-Type": "application/json",
+    }
+    for body in (b"{", b"[]", b"", b"\xff", b'"x"', b"null"):
+        answer = appliance.http.post("/api/v1/arrays", content=body, headers=headers)
+        assert answer.status_code in (400, 422), body
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appliance) -> None:
+    problem(appliance.viewer.get("/nothing"), 404, "not_found")
+    problem(appliance.viewer.put("/hosts", {}), 405, "method_not_allowed")
+
+
+def test_ids_out_of_range_are_refused(appliance: Appliance) -> None:
+    for wrong in ("0", "-1", str(2**63), "1e3", "x", "%00"):
+        answer = appliance.viewer.get(f"/hosts/{wrong}")
+        assert answer.status_code == 422, wrong
+        assert fields(answer.json()) == ["host_id"]
+    problem(appliance.viewer.get(f"/hosts/{2**63 - 1}"), 404, "not_found")
+
+
+def test_text_that_no_database_can_store_is_refused(appliance: Appliance) -> None:
+    document = problem(appliance.operator.post("/arrays", {"name": "a\x00b"}), 422, "invalid")
+    assert fields(document) == ["name"]
+    headers = {"Authorization": f"Bearer {appliance.operator.token}"}
+    for body in (b'{"name": "\\ud800"}', b'{"name": "a", "cache_bytes": 1e400}'):
+        answer = appliance.http.post(
+            "/api/v1/arrays",
+            content=body,
+            headers={**headers, "Content-Type": "application/json"},
+        )
+        assert answer.status_code == 422, answer.text
+
+
+def test_waiting_forever_or_not_a_number_is_refused(appliance: Appliance) -> None:
+    for wait in ("nan", "inf", "-1", "1e9"):
+        document = problem(appliance.viewer.get("/campaigns/1", wait=wait), 422, "invalid")
+        assert fields(document) == ["wait"]

@@ -1,0 +1,96 @@
+"""A real probe for each test: built once, run in folders of the test's own, and looked at
+afterwards: no process, no test file, no sanitizer report may stay behind."""
+
+import fcntl
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for probe_driver and spool_rules
+
+from probe_driver import Probe
+
+PROBE = Path(__file__).resolve().parent.parent
+RELEASE = PROBE / "build" / platform.machine() / "assay-probe"
+SANITIZED = PROBE / "build/asan/assay-probe"
+FUZZER = PROBE / "build/fuzz/plan"
+
+
+def build(*goals: str) -> None:
+    (PROBE / "build").mkdir(exist_ok=True)
+    with (PROBE / "build/.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # test processes beside us build the same
+        made = subprocess.run(
+            ["make", "-C", PROBE, f"PYTHON={sys.executable}", *goals], capture_output=True, text=True
+        )
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
+@pytest.fixture(scope="session")
+def sanitized() -> Path:
+    build("build/asan/assay-probe")
+    return SANITIZED
+
+
+@pytest.fixture(scope="session")
+def release() -> Path:
+    build(str(RELEASE.relative_to(PROBE)))
+    return RELEASE
+
+
+@pytest.fixture(scope="session")
+def fuzzer() -> Path:
+    build("build/fuzz/plan")
+    return FUZZER
+
+
+@pytest.fixture(scope="session")
+def strace() -> str:
+    path = shutil.which("strace")
+    assert path, "faults are injected by strace: install it (apt-get install strace)"
+    return path
+
+
+def finish(probe: Probe) -> None:
+    probe.clean_up()
+    reports = "".join(path.read_text() for path in probe.home.glob("sanitizer*"))
+    assert reports == ""
+    assert probe.target.is_symlink() or not probe.target.is_dir() or probe.leftovers() == []
+
+
+@pytest.fixture
+def probe(sanitized: Path, tmp_path: Path) -> Iterator[Probe]:
+    """The sanitized probe, with a target on the file system of the temporary folder."""
+    (tmp_path / "target").mkdir()
+    it = Probe(sanitized, tmp_path, tmp_path / "target")
+    yield it
+    finish(it)
+
+
+@pytest.fixture
+def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
+    """The static release build, for faults by strace and for speed."""
+    (tmp_path / "target").mkdir()
+    it = Probe(release, tmp_path, tmp_path / "target")
+    yield it
+    finish(it)
+
+
+@pytest.fixture
+def memory_target(probe: Probe) -> Iterator[Probe]:
+    """The probe with a target on tmpfs."""
+    target = Path("/dev/shm") / f"assay-probe-test-{os.getpid()}-{time.monotonic_ns()}"
+    target.mkdir()
+    probe.target = target
+    yield probe
+    probe.clean_up()
+    left = probe.leftovers()
+    shutil.rmtree(target)
+    assert left == []

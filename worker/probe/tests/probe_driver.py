@@ -1,0 +1,134 @@
+"""Driving a real probe from a test: plans, verbs, spools, and waiting for what happens."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import spool_rules
+
+PATIENCE_S = 60
+LONG = {"file_size": 1 << 30, "block": 512, "open": "rws"}  # minutes, until something ends it
+
+
+class Probe:
+    """One probe binary, with a home for its runs and a target to measure."""
+
+    def __init__(self, binary: Path, home: Path, target: Path) -> None:
+        self.binary, self.home, self.target = binary, home, target
+        self.reports = home / "sanitizer"
+        options = f"log_path={self.reports}:abort_on_error=0"
+        self.environment = os.environ | {"ASAN_OPTIONS": options, "UBSAN_OPTIONS": options + ":print_stacktrace=1"}
+        self.run_dir = home / "runs" / "run"
+
+    def verb(self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True):
+        """Run a verb to its end; with `check` it has to succeed."""
+        data = stdin if isinstance(stdin, bytes) else stdin.encode()
+        done = subprocess.run(
+            [*prefix, self.binary, *map(str, words)],
+            input=data, capture_output=True, timeout=PATIENCE_S, env=self.environment,
+        )
+        assert not check or done.returncode == 0, (done.returncode, done.stderr.decode())
+        return done
+
+    def answer(self, *words: object, **options) -> dict:
+        return json.loads(self.verb(*words, **options).stdout)
+
+    def plan(self, *trials: dict, **fields: object) -> str:
+        """A plan of small trials; what a test does not name is small and harmless."""
+        head = {"run": "r1-p1", "generation": 1, "target": self.target, "watch_ms": 60000,
+                "sample_ms": 100, "reserve_bytes": 0} | fields
+        lines = [record("plan", {"v": 1} | head)]
+        for number, trial in enumerate(trials, start=101):
+            lines.append(record("trial", {
+                "id": number, "attempt": 1, "kind": "write", "file_size": 1 << 20, "block": 65536,
+                "threads": 1, "files": 1, "layout": "fresh", "cache": "page", "open": "rw",
+                "timeout_ms": 60000, "sync_timeout_ms": 60000} | trial))
+        return "\n".join([*lines, "end", ""])
+
+    def start(self, plan: str, **options):
+        return self.verb("start", self.run_dir, stdin=plan, **options)
+
+    def follow(self, offset: int = 0, generation: int = 1, **options):
+        return self.verb("follow", self.run_dir, "--from", offset, "--generation", generation, **options)
+
+    def stop(self, generation: int = 1, wait_ms: int = 20000) -> str:
+        return self.answer("stop", self.run_dir, "--generation", generation, "--wait-ms", wait_ms)["state"]
+
+    def run(self, *trials: dict, **fields: object) -> list[dict]:
+        """Execute a plan to its end and return its events, which must keep all rules."""
+        answer = json.loads(self.start(self.plan(*trials, **fields)).stdout)
+        spool = self.follow(answer["offset"], fields.get("generation", 1)).stdout
+        assert self.problems() == []
+        return spool_rules.parse(spool)
+
+    def problems(self) -> list[str]:
+        return spool_rules.problems(self.spool())
+
+    def spool(self) -> bytes:
+        path = self.run_dir / "events.ndjson"
+        return path.read_bytes() if path.exists() else b""
+
+    def events(self) -> list[dict]:
+        return spool_rules.parse(self.spool())
+
+    def wait_for(self, kind: str, count: int = 1) -> dict:
+        """The `count`-th event of a kind, once it is in the spool."""
+        for _ in moments():
+            found = [event for event in self.events() if event["ev"] == kind]
+            if len(found) >= count:
+                return found[count - 1]
+        raise AssertionError(f"no {kind} came")
+
+    def pid(self) -> int:
+        return int((self.run_dir / "lock").read_text())
+
+    def kill(self) -> None:
+        """SIGKILL the detached probe and wait until it is gone."""
+        pid = self.pid()
+        os.kill(pid, signal.SIGKILL)
+        for _ in moments():
+            if is_gone(pid):
+                return
+        raise AssertionError("the probe did not die")
+
+    def leftovers(self) -> list[str]:
+        return sorted(str(path.relative_to(self.target)) for path in self.target.rglob("*"))
+
+    def clean_up(self) -> None:
+        for run_dir in (self.home / "runs").glob("*"):
+            self.verb("stop", run_dir, "--generation", (1 << 63) - 1, check=False)
+
+
+def record(name: str, fields: dict) -> str:
+    return " ".join([name, *(f"{key}={quote(str(value), safe='/:-._~')}" for key, value in fields.items())])
+
+
+def moments(seconds: float = PATIENCE_S) -> Iterator[int]:
+    end = time.monotonic() + seconds
+    for number in itertools.count():
+        yield number
+        if time.monotonic() > end:
+            return
+        time.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return state == "Z"
+
+
+def of(events: list[dict], kind: str) -> list[dict]:
+    return [event for event in events if event["ev"] == kind]
+
+
+def samples(events: list[dict]) -> list[dict]:
+    return [dict(zip(spool_rules.COLUMNS, event["s"], strict=True)) for event in of(events, "sample")]

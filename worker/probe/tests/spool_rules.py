@@ -1,0 +1,103 @@
+"""The contract's rules for a whole spool, as README.md states them, for the tests to check with.
+
+`problems` looks at one spool's bytes and says everything that is wrong with it: each line
+against the schema, then what holds between lines.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+CONTRACT = Path(__file__).resolve().parent.parent / "contract"
+COLUMNS = [column["name"] for column in json.loads((CONTRACT / "columns.json").read_text())["columns"]]
+SCHEMA = json.loads((CONTRACT / "events.schema.json").read_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
+EVENTS = {
+    name: Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{name}"})
+    for name in ("hello", "trial", "sample", "result", "notice", "error", "end")
+}
+
+
+def complete_lines(spool: bytes) -> list[bytes]:
+    """The lines up to the last newline: a torn tail is no line."""
+    return spool[: spool.rfind(b"\n") + 1].splitlines()
+
+
+def parse(spool: bytes) -> list[dict]:
+    return [json.loads(line) for line in complete_lines(spool)]
+
+
+def problems(spool: bytes) -> list[str]:
+    events = []
+    for number, line in enumerate(complete_lines(spool)):
+        try:
+            event = json.loads(line.decode("utf-8"))
+        except ValueError as error:
+            return [f"line {number}: {error}"]
+        found = schema_problem(event)
+        if found:
+            return [f"line {number}: {found}"]
+        events.append(event)
+    return list(problems_between(events))
+
+
+def schema_problem(event: object) -> str | None:
+    """The first way in which an event breaks the schema, in terms of its own kind of event."""
+    kind = event.get("ev") if isinstance(event, dict) else None
+    validator = EVENTS.get(kind, VALIDATOR) if isinstance(kind, str) else VALIDATOR
+    for error in validator.iter_errors(event):
+        return error.message[:300]
+    return None if VALIDATOR.is_valid(event) else "is no event"
+
+
+def problems_between(events: list[dict]) -> Iterator[str]:
+    ended, trial, results, samples = True, None, set(), []
+    for number, event in enumerate(events):
+        kind = event["ev"]
+        if event["seq"] != number:
+            yield f"seq {event['seq']} where {number} is due"
+        if (kind == "hello") < ended:
+            yield f"{kind} outside a segment"
+        if kind == "hello":  # also after a probe that died without an end
+            ended, trial = False, None
+        elif kind == "trial":
+            trial, samples = event, []
+        elif kind in ("sample", "result") and not is_of(event, trial):
+            yield f"{kind} of a trial that is not the present one"
+        elif kind == "sample":
+            samples.append(dict(zip(COLUMNS, event["s"], strict=True)))
+        elif kind == "result":
+            key = (event["trial"], event["attempt"])
+            if key in results:
+                yield f"a second result of {key}"
+            results.add(key)
+            yield from problems_of_result(event, samples)
+            trial = None
+        elif kind == "end":
+            ended = True
+
+
+def is_of(event: dict, trial: dict | None) -> bool:
+    return trial is not None and (event["trial"], event["attempt"]) == (trial["trial"], trial["attempt"])
+
+
+def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
+    for name in ("ops", "bytes"):
+        total = sum(sample[name] for sample in samples)
+        if total != result[name]:
+            yield f"samples sum to {total} {name}, the result has {result[name]}"
+    if sum(sample["lat_sum_ns"] for sample in samples) != result["lat_sum"]:
+        yield "the samples' latencies do not sum to the result's"
+    if sum(count for _, count in result["hist"]) != result["ops"]:
+        yield "the histogram does not hold every operation"
+    if result["sync"] != "none" and result["durable_ns"] < result["app_ns"]:
+        yield "durable before the last write returned"
+    end = 0
+    for sample in samples:
+        end += sample["dt_ns"]
+        if sample["end_ns"] != end:
+            yield "the samples' intervals do not follow each other"
+        if (sample["ops"] > 0) != (sample["lat_min_ns"] is not None):
+            yield "latencies without operations, or operations without latencies"

@@ -1,0 +1,158 @@
+"""The contract: the schema, the columns, the golden spools, and what the C program says."""
+
+import ctypes
+import json
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import spool_rules
+from conftest import PROBE
+from probe_driver import Probe, of
+
+CONTRACT = spool_rules.CONTRACT
+GOOD = sorted((CONTRACT / "good").glob("*.ndjson"))
+BROKEN = sorted((CONTRACT / "broken").glob("*.ndjson"))
+
+
+def test_the_schema_is_a_schema() -> None:
+    spool_rules.Draft202012Validator.check_schema(spool_rules.SCHEMA)
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_spool_keeps_every_rule(path: Path) -> None:
+    assert spool_rules.problems(path.read_bytes()) == []
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_broken_spool_is_refused(path: Path) -> None:
+    assert spool_rules.problems(path.read_bytes()) != []
+
+
+def test_there_are_golden_spools_of_both_kinds_and_of_every_event() -> None:
+    assert len(GOOD) >= 5
+    assert len(BROKEN) >= 12
+    said = {event["ev"] for path in GOOD for event in spool_rules.parse(path.read_bytes())}
+    assert said == set(spool_rules.EVENTS)
+
+
+def test_the_columns_are_well_formed() -> None:
+    contract = json.loads((CONTRACT / "columns.json").read_text())
+    columns = contract["columns"]
+    assert len({column["name"] for column in columns}) == len(columns)
+    for column in columns:
+        assert set(column) == {"name", "unit", "sql", "merge", "nullable", "description"}
+        assert column["unit"] in {"code", "ns", "bytes", "count"}
+        assert column["sql"] in {"smallint", "bigint"}
+        assert column["merge"] in {"sum", "max", "min", "last"}
+
+
+def test_the_schema_has_the_columns_in_their_order() -> None:
+    definitions = spool_rules.SCHEMA["$defs"]
+    assert definitions["hello"]["properties"]["columns"]["const"] == spool_rules.COLUMNS
+    assert len(definitions["sample"]["properties"]["s"]["prefixItems"]) == len(spool_rules.COLUMNS)
+
+
+def test_the_c_header_is_made_from_the_columns(sanitized: Path) -> None:
+    header = (PROBE / "build/columns.h").read_text()
+    assert re.findall(r"^    COLUMN_(\w+),$", header, re.M) == [name.upper() for name in spool_rules.COLUMNS]
+
+
+def test_hello_names_the_columns_of_the_contract(probe: Probe) -> None:
+    events = probe.run({})
+    assert events[0]["columns"] == spool_rules.COLUMNS
+    assert events[0]["contract"] == json.loads((CONTRACT / "columns.json").read_text())["contract"]
+
+
+def test_version_says_probe_contract_and_architecture(probe: Probe) -> None:
+    answer = probe.answer("version")
+    assert set(answer) == {"probe", "contract", "arch"}
+    assert answer["contract"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (), ("dance",), ("version", "now"), ("start",), ("start", "a", "b"), ("follow", "x"),
+        ("follow", "x", "--from", "-1", "--generation", "1"), ("follow", "x", "--from", "1", "--generation", "y"),
+        ("stop", "x"), ("stop", "x", "--generation", "1", "--wait-ms"), ("sweep",), ("sweep", "a", "--forget"),
+        ("inspect", "--target"), ("inspect", "/tmp"),
+    ],
+)
+def test_wrong_arguments_are_a_usage_error(probe: Probe, words: tuple[str, ...]) -> None:
+    refused = probe.verb(*words, check=False)
+    assert refused.returncode == 2
+    assert refused.stdout == b""
+    assert b"usage" in refused.stderr or b"takes no arguments" in refused.stderr
+
+
+def test_every_error_and_notice_of_the_source_is_in_the_schema() -> None:
+    source = "".join(path.read_text() for path in (PROBE / "src").glob("*.c"))
+    errors = set(re.findall(r"\bfail\((?:&?\w+(?:->|\.))?&?\w+, \"(\w+)\"", source))
+    errors |= set(re.findall(r"^    \{E\w+, \"E\w+\", \"(\w+)\"", source, re.M))
+    notices = set(re.findall(r"notice(?:_begin)?\([^,]*spool, \"(\w+)\"", source))
+    notices |= set(re.findall(r"set_notice\(run, \"(\w+)\"", source))
+    definitions = spool_rules.SCHEMA["$defs"]
+    assert errors == set(definitions["error_code"]["enum"])
+    assert notices == set(definitions["notice"]["properties"]["code"]["enum"])
+
+
+@pytest.fixture(scope="module")
+def step(tmp_path_factory: pytest.TempPathFactory):
+    """histogram_index of the C source, callable from here."""
+    folder = tmp_path_factory.mktemp("histogram")
+    (folder / "step.c").write_text(
+        '#include "histogram.h"\nuint32_t step(uint64_t ns);\nuint32_t step(uint64_t ns) { return histogram_index(ns); }\n'
+    )
+    command = ["gcc", "-std=c11", "-O2", "-shared", "-fPIC", "-I", PROBE / "src", folder / "step.c"]
+    subprocess.run([*command, "-o", folder / "step.so"], check=True)
+    function = ctypes.CDLL(str(folder / "step.so")).step
+    function.argtypes, function.restype = [ctypes.c_uint64], ctypes.c_uint32
+    return function
+
+
+def lower(index: int) -> int:
+    return index if index < 128 else (64 + index % 64) << (index // 64 - 1)
+
+
+def test_histogram_steps_follow_the_contract(step) -> None:
+    examples = json.loads((CONTRACT / "histogram.json").read_text())["examples"]
+    for example in examples:
+        assert step(example["ns"]) == example["step"]
+        assert lower(example["step"]) == example["lower"]
+
+
+def test_histogram_steps_are_narrow_and_without_gaps(step) -> None:
+    assert [lower(index + 1) > lower(index) for index in range(2239)] == [True] * 2239
+    for index in range(2239):
+        assert step(lower(index)) == index
+        assert step(lower(index + 1) - 1) == index
+    assert step((1 << 40) - 1) == step(1 << 63) == 2239
+
+
+def test_percentiles_are_within_one_percent_of_an_exact_sort(step) -> None:
+    chance = random.Random(42)
+    latencies = sorted(int(1000 * (600e9 / 1000) ** chance.random()) for _ in range(100_000))
+    counts: dict[int, int] = {}
+    for latency in latencies:
+        counts[step(latency)] = counts.get(step(latency), 0) + 1
+    for percent in (1, 25, 50, 90, 99, 99.9):
+        rank, seen = int(len(latencies) * percent / 100), 0
+        for index in sorted(counts):
+            seen += counts[index]
+            if seen > rank:
+                break
+        middle = (lower(index) + lower(index + 1)) / 2
+        assert abs(middle / latencies[rank] - 1) < 0.01
+
+
+def test_a_results_histogram_agrees_with_its_exact_figures(probe: Probe, step) -> None:
+    result = of(probe.run({"file_size": 8 << 20, "block": 4096, "threads": 2}), "result")[0]
+    steps = dict(result["hist"])
+    assert step(result["lat_min"]) == min(steps)
+    assert step(result["lat_max"]) == max(steps)
+    least = sum(lower(index) * count for index, count in steps.items())
+    most = sum(lower(index + 1) * count for index, count in steps.items())
+    assert least <= result["lat_sum"] < most

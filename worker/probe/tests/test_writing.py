@@ -1,0 +1,172 @@
+"""Write trials: what reaches the file, both rates, samples, layouts, modes, limits."""
+
+import itertools
+import zlib
+from pathlib import Path
+
+import pytest
+from probe_driver import LONG, Probe, moments, of, samples
+
+
+def only_result(events: list[dict]) -> dict:
+    results = of(events, "result")
+    assert len(results) == 1
+    return results[0]
+
+
+@pytest.mark.parametrize(
+    ("layout", "cache", "mode"),
+    [*itertools.product(["fresh", "preallocated", "overwrite"], ["page", "direct"], ["rw"]),
+     ("fresh", "page", "rwd"), ("fresh", "page", "rws"), ("fresh", "direct", "rwd")],
+)
+def test_every_layout_cache_and_open_mode_writes_all_of_it(probe: Probe, layout: str, cache: str, mode: str) -> None:
+    trial = {"layout": layout, "cache": cache, "open": mode, "file_size": 1 << 20, "threads": 2}
+    events = probe.run(trial)
+    result = only_result(events)
+    assert (result["status"], result["bytes"], result["ops"]) == ("complete", 1 << 20, 16)
+    assert result["sync"] == "complete"
+    assert result["durable_ns"] >= result["app_ns"] >= result["last_done_ns"] >= result["first_done_ns"] > 0
+    assert of(events, "end")[0] | {"t": 0, "seq": 0} == {
+        "v": 1, "seq": 0, "t": 0, "ev": "end", "status": "done", "reason": None, "cleaned": True, "trials_complete": 1}
+
+
+@pytest.mark.parametrize("threads,files", [(1, 1), (2, 1), (3, 2), (4, 4), (2, 8), (16, 3)])
+def test_threads_and_files_write_each_file_exactly_once(probe: Probe, threads: int, files: int) -> None:
+    events = probe.run({"threads": threads, "files": files, "file_size": 300_000, "block": 4096})
+    trial, result = of(events, "trial")[0], only_result(events)
+    assert trial["files"] == min(threads, files)
+    assert (trial["file_size"], trial["file_size_asked"]) == (74 * 4096, 300_000)
+    assert result["bytes"] == trial["total_bytes"] == trial["files"] * 74 * 4096
+    assert result["status"] == "complete"
+
+
+@pytest.mark.parametrize("block", [512, 520, 1000, 4096, 100_000, 1 << 20, 8 << 20])
+def test_odd_and_large_blocks_work(probe: Probe, block: int) -> None:
+    result = only_result(probe.run({"block": block, "file_size": 500_000, "threads": 2}))
+    assert result["status"] == "complete"
+    assert result["bytes"] == -(-500_000 // block) * block
+
+
+def test_what_is_written_can_be_neither_compressed_nor_deduplicated(probe: Probe) -> None:
+    probe.start(probe.plan({"file_size": 2 << 30}, LONG))
+    for _ in moments():
+        found = list(probe.target.glob(".assay-*/file0"))
+        if found and found[0].stat().st_size > 16 << 20:
+            break
+    with found[0].open("rb") as file:
+        data = file.read(16 << 20)
+    assert probe.stop() == "stopped"
+    assert len(zlib.compress(data, 1)) > 0.98 * len(data)
+    sectors = [data[at : at + 512] for at in range(0, len(data), 512)]
+    assert len({sector for sector in sectors}) == len(sectors)
+    for number, sector in enumerate(sectors):
+        assert int.from_bytes(sector[8:16], "little") == number * 512
+
+
+def test_samples_cover_the_trial_and_carry_the_host(probe: Probe) -> None:
+    events = probe.run(LONG | {"timeout_ms": 1000})
+    seen = samples(events)
+    writing = [sample for sample in seen if sample["phase"] == 0]
+    assert 9 <= len(writing) <= 15
+    for sample in writing[1:-1]:
+        assert sample["mem_available_bytes"] > 0
+        assert sample["fs_free_bytes"] > 0
+        assert sample["lat_min_ns"] <= sample["lat_sum_ns"] / sample["ops"] <= sample["lat_max_ns"]
+    ticks = sum(sample["cpu_user_ns"] + sample["cpu_system_ns"] + sample["cpu_idle_ns"] + sample["cpu_iowait_ns"]
+                for sample in writing)
+    assert ticks > 0
+    assert [sample["phase"] for sample in seen] == sorted(sample["phase"] for sample in seen)
+
+
+def test_a_timed_out_trial_counts_what_it_did_and_syncs(probe: Probe) -> None:
+    result = only_result(probe.run(LONG | {"timeout_ms": 300}))
+    assert result["status"] == "timed_out"
+    assert result["bytes"] > 0
+    assert result["app_ns"] >= 300e6
+    assert result["sync"] == "complete"
+
+
+def test_device_bytes_follow_direct_writes_on_a_local_disk(probe: Probe) -> None:
+    events = probe.run({"file_size": 32 << 20, "block": 1 << 20, "cache": "direct"})
+    result = only_result(events)
+    if events[0]["device"] is None:
+        assert result["dev_app"] is result["dev_durable"] is None
+        assert samples(events)[0]["dev_write_bytes"] is None
+    else:
+        assert result["dev_durable"] >= result["dev_app"] >= 32 << 20
+    assert result["resident_checked"] > 0
+    assert result["resident_pages"] == 0
+
+
+def test_misaligned_direct_blocks_fail_that_trial_alone(probe: Probe) -> None:
+    events = probe.run({"block": 1000, "cache": "direct"}, {})
+    failed, good = of(events, "result")
+    error = of(events, "error")[0]
+    assert (failed["status"], failed["reason"]) == ("failed", "misaligned")
+    assert (error["code"], error["trial"]) == ("misaligned", 101)
+    assert "block=1000" in error["message"]
+    assert good["status"] == "complete"
+    assert of(events, "end")[0]["status"] == "done"
+
+
+def test_buffers_over_the_limit_fail_that_trial_alone(probe: Probe) -> None:
+    events = probe.run({"block": 8 << 20, "threads": 4}, {}, max_buffer_bytes=16 << 20)
+    failed, good = of(events, "result")
+    assert (failed["status"], failed["reason"]) == ("failed", "memory")
+    assert good["status"] == "complete"
+
+
+def test_a_pool_is_made_smaller_under_the_limit_and_said_so(probe: Probe) -> None:
+    events = probe.run({"file_size": 64 << 20, "threads": 4, "files": 4}, max_buffer_bytes=1 << 20)
+    assert [notice["code"] for notice in of(events, "notice")] == ["buffers_capped"]
+    assert only_result(events)["status"] == "complete"
+
+
+def test_the_reserve_is_kept_before_the_first_byte(probe: Probe) -> None:
+    events = probe.run({"file_size": 1 << 50}, {})
+    assert (of(events, "error")[0]["code"], of(events, "error")[0]["errno"]) == ("no_space", "ENOSPC")
+    assert [result["bytes"] for result in of(events, "result")] == [0]
+    assert (of(events, "end")[0]["status"], of(events, "end")[0]["reason"]) == ("failed", "no_space")
+
+
+def test_trials_of_small_files_follow_each_other_closely(shipped: Probe) -> None:
+    events = shipped.run(*[{"file_size": 1_000_000, "block": 65536}] * 10)
+    results = of(events, "result")
+    gaps = [after["started"] - (before["started"] + before["durable_ns"])
+            for before, after in itertools.pairwise(results)]
+    assert len(gaps) == 9
+    assert all(gap > 0 for gap in gaps)
+
+
+def test_a_memory_file_system_is_written_and_its_cache_is_seen(memory_target: Probe) -> None:
+    events = memory_target.run({"file_size": 8 << 20, "block": 4096}, {"cache": "direct", "file_size": 8 << 20})
+    page, direct = of(events, "result")
+    assert events[0]["device"] is None
+    assert page["status"] == "complete"
+    assert page["dev_app"] is None
+    if direct["status"] == "complete":  # tmpfs takes O_DIRECT since Linux 6.6, and buffers it
+        assert direct["resident_pages"] == direct["resident_checked"] > 0
+        assert [notice["code"] for notice in of(events, "notice")] == ["direct_buffered"]
+    else:
+        assert direct["reason"] == "direct_refused"
+
+
+def test_many_threads_of_a_matrix_run_in_order(probe: Probe) -> None:
+    trials = [{"threads": threads, "block": block, "file_size": 1 << 20}
+              for threads in (1, 2, 64, 256) for block in (4096, 65536)]
+    events = probe.run(*trials)
+    assert [result["trial"] for result in of(events, "result")] == list(range(101, 109))
+    assert {result["status"] for result in of(events, "result")} == {"complete"}
+
+
+def test_the_test_directory_is_private_and_named_after_the_run(probe: Probe) -> None:
+    probe.start(probe.plan(LONG, run="r 9/ü"))
+    hello = probe.wait_for("hello")
+    probe.wait_for("sample")
+    made = list(probe.target.iterdir())
+    assert [path.name for path in made] == [hello["workdir"]]
+    assert hello["workdir"].startswith(".assay-r-9")
+    assert made[0].stat().st_mode & 0o777 == 0o700
+    assert Path(f"/proc/{probe.pid()}/oom_score_adj").read_text().strip() == "1000"
+    assert Path(f"/proc/{probe.pid()}/cwd").resolve() == Path("/")
+    assert probe.stop() == "stopped"
