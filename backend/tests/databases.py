@@ -1,45 +1,27 @@
-"""A database of a test's own, and an API on it with a viewer's token."""
-
-from collections.abc import Iterator
-from pathlib import Path
+"""What tests of measured data stand on: a writing engine on either database, a viewer's client."""
 
 import pytest
-from assay import database as database_module
-from assay.accounts.models import ApiToken
-from assay.accounts.secrets import fingerprint
+from assay import database as assay_database
+from assay.accounts.tokens import issue
 from assay.app import create_app
-from assay.models import Base
-from assay.settings import settings
+from assay.database import writing
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
-from sqlalchemy.orm import Session
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
-    """An empty database, which is also the one of `assay.database`; it writes at once."""
-    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
-    monkeypatch.setenv("ASSAY_DATABASE_URL", f"sqlite:///{tmp_path / 'assay.db'}")
-    settings.cache_clear()
-    database_module.engine.cache_clear()
-    engine = database_module.engine()
-    Base.metadata.create_all(engine)
-    yield engine.execution_options(writes=True)
-    engine.dispose()
-    settings.cache_clear()
-    database_module.engine.cache_clear()
+def database(configured: str) -> Engine:
+    """The test's database, whose transactions write from their first statement."""
+    return assay_database.engine().execution_options(writes=True)
 
 
 @pytest.fixture
 def api(database: Engine) -> TestClient:
-    """A viewer's client."""
-    with Session(database) as session, session.begin():
-        token = ApiToken(
-            name="test", token_hash=fingerprint("assay_test"), role="viewer", created_by="test"
-        )
-        session.add(token)
+    """A viewer's client; paths begin behind `/api/v1`."""
+    with writing() as session:
+        _, token = issue(session, "viewer", "viewer", "test", None)
     return TestClient(
         create_app(),
         base_url="http://test/api/v1",
-        headers={"Authorization": "Bearer assay_test"},
+        headers={"Authorization": f"Bearer {token}"},
     )

@@ -13,6 +13,7 @@ from spools import SECOND, Spool, sample_values
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
 
+LONG = 12_345
 STALL_AT = 7777
 
 
@@ -63,27 +64,24 @@ def store_long_trial(database: Engine, count: int) -> int:
         return trials[0].id
 
 
-@pytest.mark.parametrize(
-    ("points", "level"), [(2000, 1), (600, 1), (100, 2), (10, 3), (1, 3), (1999, 1)]
-)
-def test_a_stall_is_seen_at_every_zoom(
-    api: TestClient, database: Engine, points: int, level: int
+ZOOMS = {2000: 1, 1999: 1, 600: 1, 100: 2, 10: 3, 1: 3}
+"""The level that is read for so many points of `LONG` samples."""
+
+
+def test_a_stall_is_seen_at_every_zoom_and_few_rows_are_read(
+    api: TestClient, database: Engine
 ) -> None:
-    trial_id = store_long_trial(database, 12_345)
-    found = api.get(f"/trials/{trial_id}/samples?points={points}").json()
-    columns = found["columns"]
-    assert (found["level"], found["count"]) == (level, 12_345)
-    assert {len(values) for values in columns.values()} == {len(columns["t_ns"])}
-    assert points / 2.2 <= len(columns["t_ns"]) <= points
-    assert min(columns["rate_min"]) == 0
-    assert max(columns["lat_max_ns"]) == 5 * SECOND
-
-
-def test_few_rows_are_read_for_a_picture_of_many_samples(api: TestClient, database: Engine) -> None:
-    trial_id = store_long_trial(database, 12_345)
+    trial_id = store_long_trial(database, LONG)
     asked: list[str] = []
     event.listen(engine(), "before_cursor_execute", lambda *a: asked.append(a[2]))
-    api.get(f"/trials/{trial_id}/samples?points=600")
+    for points, level in ZOOMS.items():
+        found = api.get(f"/trials/{trial_id}/samples?points={points}").json()
+        columns = found["columns"]
+        assert (found["level"], found["count"]) == (level, LONG)
+        assert {len(values) for values in columns.values()} == {len(columns["t_ns"])}
+        assert points / 2.2 <= len(columns["t_ns"]) <= points
+        assert min(columns["rate_min"]) == 0
+        assert max(columns["lat_max_ns"]) == 5 * SECOND
     assert any("FROM rollups" in statement for statement in asked)
     assert not any("FROM samples" in statement for statement in asked)
 
