@@ -71,10 +71,15 @@ describe("strips", () => {
 
 describe("labels at the lines’ ends", () => {
   it("are pushed apart, keep their order and their middle", () => {
-    const moved = spreadApart([10, 11, 50], 15);
+    const moved = spreadApart([10, 11, 50], 15, 100);
     const sorted = [...moved].sort((a, b) => a - b);
     expect(moved).toEqual(sorted);
     expect((sorted[1] as number) - (sorted[0] as number)).toBeGreaterThanOrEqual(15);
     expect(moved.reduce((a, b) => a + b)).toBeCloseTo(71);
+  });
+
+  it("stay inside their strip", () => {
+    expect(spreadApart([0, 1, 2], 15, 100)).toEqual([0, 15, 30]);
+    expect(spreadApart([99, 100], 15, 100)).toEqual([85, 100]);
   });
 });

@@ -60,6 +60,8 @@ const BOTTOM = 44;
 const LEFT = 56;
 /** Head-room above the highest value, so that a peak is not cut by the frame. */
 const HEADROOM = 1.06;
+/** A phase of a smaller share of the time is shaded, but too narrow for its name. */
+const NAMED_SHARE = 0.08;
 /** Lines of text nearer than this are pushed apart, in pixels. */
 const LABEL_GAP = 15;
 
@@ -100,10 +102,11 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
 
 function frame(strips: readonly Strip[], height: number, options: StripsOptions): Layout {
   const { palette, labelRoom = 12 } = options;
+  const [begin, end] = timeSpan(strips);
   return {
     height,
     uirevision: options.revision,
-    shapes: (options.phases ?? []).map((phase) => shading(phase, palette)),
+    shapes: (options.phases ?? []).map((phase) => shading(phase, end - begin, palette)),
     margin: { l: LEFT, r: labelRoom, t: 0, b: BOTTOM, pad: 0 },
     paper_bgcolor: palette.surface,
     plot_bgcolor: palette.surface,
@@ -123,7 +126,7 @@ function frame(strips: readonly Strip[], height: number, options: StripsOptions)
       ...axis(palette),
       title: { text: options.xTitle, standoff: 8, font: { size: 12, color: palette.inkFaint } },
       anchor: strips.length > 1 ? `y${strips.length}` : "y",
-      range: timeSpan(strips),
+      range: [begin, end],
       showgrid: false,
       showline: true,
       ticks: "outside",
@@ -150,7 +153,7 @@ function axis(palette: ChartPalette): Layout {
 }
 
 function upperEnd(strip: Strip): number {
-  if (strip.max !== undefined) return strip.max;
+  if (strip.max !== undefined) return strip.max * HEADROOM;
   let highest = 0;
   for (const line of strip.lines) {
     for (const value of line.band?.high ?? line.y) highest = Math.max(highest, value ?? 0);
@@ -158,7 +161,7 @@ function upperEnd(strip: Strip): number {
   return highest > 0 ? highest * HEADROOM : 1;
 }
 
-function shading({ name, from, to }: Phase, palette: ChartPalette): Layout {
+function shading({ name, from, to }: Phase, wholeTime: number, palette: ChartPalette): Layout {
   return {
     type: "rect",
     layer: "below",
@@ -171,7 +174,7 @@ function shading({ name, from, to }: Phase, palette: ChartPalette): Layout {
     line: { width: 0 },
     fillcolor: withAlpha(palette.inkFaint, 0.12),
     label: {
-      text: name,
+      text: to - from >= wholeTime * NAMED_SHARE ? name : "",
       textposition: "top right",
       padding: 4,
       font: { family: palette.fontText, size: 11, color: palette.inkFaint },
@@ -237,7 +240,7 @@ function endLabels(strip: Strip, yref: string, ceiling: number, palette: ChartPa
   const heights = labelled.map(
     (line) => ((line.y.findLast((y) => y !== null) ?? 0) / ceiling) * strip.height,
   );
-  const spread = spreadApart(heights, LABEL_GAP);
+  const spread = spreadApart(heights, LABEL_GAP, strip.height);
   return labelled.map((line, index) => ({
     text: line.label,
     xref: "x",
@@ -257,8 +260,11 @@ function endLabels(strip: Strip, yref: string, ceiling: number, palette: ChartPa
   }));
 }
 
-/** The same positions moved apart to at least `gap`, in their order, around their common middle. */
-export function spreadApart(positions: readonly number[], gap: number): number[] {
+/**
+ * The same positions moved apart to at least `gap`, in their order, around their common middle, and
+ * between zero and `limit` where they fit.
+ */
+export function spreadApart(positions: readonly number[], gap: number, limit: number): number[] {
   const order = positions
     .map((_, index) => index)
     .sort((a, b) => at(positions, a) - at(positions, b));
@@ -270,7 +276,9 @@ export function spreadApart(positions: readonly number[], gap: number): number[]
   const mean = (values: readonly number[]) =>
     values.reduce((a, b) => a + b, 0) / (values.length || 1);
   const shift = mean(positions) - mean(moved);
-  return moved.map((value) => value + shift);
+  const [lowest, highest] = [Math.min(...moved) + shift, Math.max(...moved) + shift];
+  const inside = lowest < 0 ? -lowest : Math.min(0, Math.max(limit - highest, -lowest));
+  return moved.map((value) => value + shift + inside);
 }
 
 function at(values: readonly number[], index: number): number {

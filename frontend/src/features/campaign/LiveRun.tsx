@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { matrixQuery } from "@/api/queries";
 import type { Matrix, RunSummary } from "@/api/shapes";
 import { Resolved } from "@/components/feedback/Resolved";
-import { formatRate, useRateUnit } from "@/components/quantities";
+import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { placeWords } from "@/features/matrix/matrixGrid";
 import { readingFor } from "@/features/matrix/reading";
@@ -38,10 +38,7 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
         <div className={classes.trial}>
           <p className={classes.words}>
             {placeWords(current)}, repeat {current.repeat}
-            {current.total_bytes
-              ? `: ${percentOf(current.bytes, current.total_bytes)}\u00a0% ${run.kind === "read" ? "read" : "written"}`
-              : null}
-            {current.rate_bps === null ? null : `, now ${formatRate(current.rate_bps, unit)}`}
+            {`: ${progressWords(run.kind, current, unit)}`}
           </p>
           {/* The strip keeps the trial before until the new one's first sample is here. */}
           <LiveStrip
@@ -55,5 +52,16 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
   );
 }
 
-const percentOf = (part: number, whole: number): number =>
-  Math.min(100, Math.floor((part / whole) * 100));
+/** How far the current trial is, and how fast; when all is written, that the sync is what it waits for. */
+function progressWords(
+  kind: RunSummary["kind"],
+  { bytes, total_bytes, rate_bps }: NonNullable<RunSummary["current"]>,
+  unit: RateUnit,
+): string {
+  const done = kind === "read" ? "read" : "written";
+  if (total_bytes && bytes >= total_bytes) {
+    return kind === "read" ? "all read" : "all written, final sync under way";
+  }
+  const share = total_bytes ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}` : "begun";
+  return rate_bps === null ? share : `${share}, now ${formatRate(rate_bps, unit)}`;
+}

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
 import { useChartPalette } from "@/charts/palette";
-import { type Strip, stripsFigure } from "@/charts/strips";
+import { type Phase, type Strip, stripsFigure } from "@/charts/strips";
 import { formatRate, type RateUnit, rateIn } from "@/components/quantities";
 import type { SamplePoint } from "./feed";
 
@@ -23,6 +23,7 @@ export function LiveStrip({ trialId, points, unit }: LiveStripProps) {
     return stripsFigure(liveStrips(points, unit), {
       palette,
       xTitle: "Time since the trial began (s)",
+      phases: syncPhase(points),
       revision: String(trialId),
     });
   }, [points, unit, palette, trialId]);
@@ -47,15 +48,27 @@ export const rateOf = ([, dtNs, bytes]: SamplePoint): number =>
 /** The longest operation that ended, or the oldest one that still hangs. */
 const peakOf = ([, , , , latMaxNs, oldestNs]: SamplePoint): number => Math.max(latMaxNs, oldestNs);
 
+/**
+ * How many of the points belong to the writing or reading itself. Behind it nothing ends and
+ * nothing is in flight: the trial waits for its final sync, which is no stall.
+ */
+export function movingPoints(points: readonly SamplePoint[]): number {
+  return points.findLastIndex(([, , bytes, , , oldestNs]) => bytes > 0 || oldestNs > 0) + 1;
+}
+
 export function liveStrips(points: readonly SamplePoint[], unit: RateUnit): Strip[] {
   const [first] = points;
   const start = first ? (first[0] - first[1]) / 1e9 : 0;
-  const x = [start, ...points.map(([endNs]) => endNs / 1e9)];
-  const line = (name: string, valueAt: (point: SamplePoint) => number) => ({
+  const moving = points.slice(0, movingPoints(points));
+  const line = (
+    name: string,
+    shown: readonly SamplePoint[],
+    valueAt: (point: SamplePoint) => number,
+  ) => ({
     name,
     style: 0,
-    x,
-    y: [first, ...points].map((point) => (point ? valueAt(point) : null)),
+    x: [start, ...shown.map(([endNs]) => endNs / 1e9)],
+    y: [...shown.slice(0, 1), ...shown].map(valueAt),
     stepped: true,
   });
   return [
@@ -63,15 +76,22 @@ export function liveStrips(points: readonly SamplePoint[], unit: RateUnit): Stri
       title: "Throughput",
       unit,
       height: HEIGHTS.throughput,
-      lines: [line("throughput", (point) => rateIn(rateOf(point), unit))],
+      lines: [line("throughput", moving, (point) => rateIn(rateOf(point), unit))],
     },
     {
       title: "Peak latency",
       unit: "ms",
       height: HEIGHTS.latency,
-      lines: [line("peak latency", (point) => peakOf(point) / 1e6)],
+      lines: [line("peak latency", points, (point) => peakOf(point) / 1e6)],
     },
   ];
+}
+
+function syncPhase(points: readonly SamplePoint[]): Phase[] {
+  const sync = points.slice(movingPoints(points));
+  const [first, last] = [sync[0], sync.at(-1)];
+  if (!first || !last) return [];
+  return [{ name: "final sync", from: (first[0] - first[1]) / 1e9, to: last[0] / 1e9 }];
 }
 
 function liveTable(points: readonly SamplePoint[], unit: RateUnit): DataTable {

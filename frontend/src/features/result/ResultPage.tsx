@@ -96,7 +96,7 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run | null }) {
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
         ))}
       </div>
-      <div className={classes.pictures}>
+      <div className={classes.pictures} data-stacked={isWide(matrix) || undefined}>
         <Section
           title="Matrix"
           action={<ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />}
@@ -123,6 +123,9 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run | null }) {
     </>
   );
 }
+
+/** A matrix of more columns leaves no room for a cell's detail beside it. */
+const isWide = ({ axes }: Matrix): boolean => axes.threads.length > 5;
 
 /** Why a run ended before its end, in the words that its driver left. */
 function failureOf(run: Run | null) {
