@@ -232,8 +232,11 @@ class Installation:
 
     def kill_probe(self, run_id: int) -> None:
         """Kill the detached probe, and it alone."""
+        self.signal_probe(run_id, signal.SIGKILL)
+
+    def signal_probe(self, run_id: int, number: signal.Signals) -> None:
         pid = int((self.spool(run_id).parent / "lock").read_text().split()[0])
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)
 
     def running_attempt(self, run_id: int) -> int | None:
         """The number of the attempt that is under way."""

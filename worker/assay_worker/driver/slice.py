@@ -20,7 +20,7 @@ from assay.settings import settings
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker.driver import finish, prepare, trouble
-from assay_worker.driver.follow import Follower, Outcome
+from assay_worker.driver.follow import Follower, Outcome, stopping
 from assay_worker.driver.job import Job, load
 from assay_worker.driver.keeper import keeping
 from assay_worker.errors import (
@@ -72,8 +72,8 @@ def drive(run_id: int) -> None:
         log.info("run %s: another worker drives it: %s", run_id, error)
     with writing() as session:
         ownership.release(session, own)
-        if after is After.NEXT_SLICE:
-            ring(session, run_id)
+        if after is After.NEXT_SLICE and not stopping.is_set():
+            ring(session, run_id)  # a worker that shuts down would take the message with it
     if _is_over(run_id):
         dispatch()
 

@@ -6,7 +6,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from assay.database import writing
+import redis
+from assay.database import now, writing
+from assay.runs import reservations
 from assay.runs.models import Run
 from assay_worker.driver.slice import drive
 from assay_worker.scheduler import reconcile
@@ -226,3 +228,78 @@ def test_a_broken_event_log_ends_the_run_and_its_probe(
     assert run.error is not None
     assert run.error["code"] == "broken_log"
     assert_nothing_stays(tmp_path, scratch)
+
+
+def test_a_probe_that_does_not_end_keeps_its_host_until_it_does(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stopped process stands in for one that hangs in the kernel: no signal ends either."""
+    monkeypatch.setattr("assay_worker.probe.STOP_WAIT_MS", 300)
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, repeats=50, **SLOW)
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.run(run_id).trials_done >= 1)
+    installation.signal_probe(run_id, signal.SIGSTOP)
+    installation.cancel(run_id)
+    thread.join(10)
+    run = installation.run(run_id)
+    assert run.state == "running"
+    assert "stuck" in (run.state_reason or "")
+    assert "stuck" in installation.notices(run_id)
+    assert installation.reservations(run_id) != []
+    installation.signal_probe(run_id, signal.SIGCONT)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "cancelled"
+    assert_nothing_stays(tmp_path, scratch)
+
+
+def test_an_upgrade_in_the_middle_of_a_run_costs_nothing(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=14, **SLOW)
+    old = installation.start_worker(), installation.start_scheduler()
+    wait_until(lambda: installation.run(run_id).trials_done >= 1)
+    for process in old:
+        process.terminate()
+    for process in old:
+        process.wait(5)
+    assert installation.run(run_id).owner is None, "let go at once"
+    installation.start_worker()
+    installation.start_scheduler()
+    wait_until(is_over(installation, run_id), 40)
+    assert_complete(installation, run_id)
+    assert len(installation.attempts(run_id)) == 14
+
+
+def test_a_queue_that_lost_everything_costs_only_time(
+    installation: Installation, tmp_path: Path, queue: str
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    client = redis.Redis.from_url(queue)
+    with writing() as session:
+        reservations.dispatch(session)
+    client.flushall()
+    with writing() as session:
+        session.get_one(Run, run_id).retry_at = now()
+    installation.start_worker()
+    installation.start_scheduler()
+    wait_until(is_over(installation, run_id), 30)
+    assert_complete(installation, run_id)
+
+
+def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    with monkeypatch.context() as patch:
+        patch.setattr("assay_worker.driver.finish.plan", None)
+        drive(run_id)
+    run = installation.run(run_id)
+    assert "Assay made a mistake" in (run.state_reason or "")
+    installation.drive_to_the_end(run_id)
+    assert_complete(installation, run_id)
