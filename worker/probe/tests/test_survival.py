@@ -284,3 +284,12 @@ def test_two_starts_at_once_make_one_run(probe: Probe) -> None:
             break
     assert len(of(probe.events(), "hello")) == 1
     assert probe.stop() == "stopped"
+
+
+def test_a_run_that_needs_longer_is_stopping_not_stuck(probe: Probe) -> None:
+    started(probe, LONG)
+    probe.wait_for("sample")
+    os.kill(probe.pid(), signal.SIGSTOP)
+    assert probe.stop(wait_ms=200) == "stopping"
+    os.kill(probe.pid(), signal.SIGCONT)
+    assert probe.stop() == "stopped"
