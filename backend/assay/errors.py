@@ -105,7 +105,7 @@ class Invalid(Problem):
 
     def __init__(self, errors: Sequence[FieldError]) -> None:
         """Say all of them in one sentence too, for people who read only that."""
-        super().__init__("; ".join(f"{e.field}: {e.message}" for e in errors), errors)
+        super().__init__("; ".join(map(str, errors)), errors)
 
 
 class NotFound(Problem):

@@ -21,10 +21,14 @@ class FieldError:
     remedy: str | None = None
     value: object = None
 
+    def __str__(self) -> str:
+        """Field and reason."""
+        return _encodable(f"{self.field}: {self.message}")
+
     def document(self) -> dict[str, Any]:
         """As a member of a problem document."""
         return {
-            "field": self.field,
+            "field": _encodable(self.field),
             "value": shown(self.field, self.value),
             "message": self.message,
             "remedy": self.remedy,
@@ -36,7 +40,8 @@ def shown(field: str, value: object) -> object:
     if field.rsplit(".", 1)[-1] in SECRETS:
         return None
     if isinstance(value, str):
-        return value if len(value) <= SHOWN_LENGTH else value[:SHOWN_LENGTH] + "…"
+        text = _encodable(value)
+        return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…"
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -46,6 +51,11 @@ def shown(field: str, value: object) -> object:
         if all(isinstance(item, str | int) for item in items):
             return [shown(field, item) for item in items[:SHOWN_ITEMS]]
     return None
+
+
+def _encodable(text: str) -> str:
+    """The text without half characters, which no JSON can carry."""
+    return text.encode(errors="replace").decode()
 
 
 # message and remedy by pydantic's type of error; the error's context fills the braces

@@ -40,7 +40,7 @@ class CampaignRefused(Problem):
 
     def __init__(self, errors: list[FieldError], estimate: Estimate) -> None:
         """Carry the whole estimate."""
-        super().__init__("; ".join(f"{e.field}: {e.message}" for e in errors), errors)
+        super().__init__("; ".join(map(str, errors)), errors)
         self.estimate = estimate
 
     @property
@@ -94,7 +94,9 @@ class Launch:
             runs=[_run_estimate(run) for run in found.runs],
             hosts_busy=self._busy(),
             problems=[FieldProblem.model_validate(one.document()) for one in found.problems],
-            warnings=[EstimateWarning(code=one.code, message=one.message) for one in found.cautions],
+            warnings=[
+                EstimateWarning(code=one.code, message=one.message) for one in found.cautions
+            ],
             fits=found.fits,
         )
 

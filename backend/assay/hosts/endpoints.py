@@ -113,7 +113,7 @@ async def check_host(
 
 def _ask(host_id: int, who: Identity) -> int:
     with writing() as session:
-        host = queries.find(session, host_id)
+        host = queries.find(session, host_id, lock=True)
         check = checks.ask(session, host.id, "host", {})
         record(session, who, "host.checked", f"host {host.id} {host.name}")
         return check.id

@@ -1,0 +1,43 @@
+"""Arrays."""
+
+from appliance import Appliance, fields, problem
+
+VAULT = {
+    "name": "vault 'x'\n$(id)",
+    "vendor": "Acme",
+    "model": "S24",
+    "firmware": "7.1",
+    "raid": "RAID 6, 10+2",
+    "cache_bytes": 64_000_000_000,
+}
+
+
+def test_an_array_is_added_changed_and_deleted(appliance: Appliance) -> None:
+    made = appliance.operator.post("/arrays", VAULT).json()
+    assert made == {"id": made["id"], **VAULT, "targets": 0}
+    path = f"/arrays/{made['id']}"
+    changed = appliance.operator.patch(path, {"firmware": "7.2", "cache_bytes": None}).json()
+    assert changed == {**made, "firmware": "7.2", "cache_bytes": None}
+    assert appliance.operator.delete(path).status_code == 204
+    problem(appliance.operator.patch(path, {"firmware": "8"}), 404, "not_found")
+
+
+def test_a_name_is_given_once(appliance: Appliance) -> None:
+    appliance.operator.post("/arrays", VAULT)
+    document = problem(appliance.operator.post("/arrays", VAULT), 409, "name_taken")
+    assert fields(document) == ["name"]
+
+
+def test_an_array_with_targets_stays(appliance: Appliance) -> None:
+    array = appliance.operator.post("/arrays", VAULT).json()["id"]
+    target = appliance.target(appliance.host())
+    changed = appliance.operator.patch(f"/targets/{target}", {"array_id": array}).json()
+    assert changed["array"]["name"] == VAULT["name"]
+    assert appliance.viewer.get("/arrays").json()["items"][0]["targets"] == 1
+    problem(appliance.operator.delete(f"/arrays/{array}"), 409, "array_in_use")
+
+
+def test_sizes_that_overflow_are_refused(appliance: Appliance) -> None:
+    for size in (-1, 2**63, 10**30):
+        answer = appliance.operator.post("/arrays", {**VAULT, "cache_bytes": size})
+        assert fields(problem(answer, 422, "invalid")) == ["cache_bytes"]

@@ -1,0 +1,53 @@
+"""Health, as a probe sees it."""
+
+from datetime import timedelta
+
+import pytest
+from appliance import Appliance
+from assay import database
+from assay.database import now, writing
+from assay.runs.models import WorkerSeen
+from assay.settings import settings
+
+
+def test_it_is_well_when_database_queue_and_a_worker_answer(
+    appliance: Appliance, configured: str
+) -> None:
+    with writing() as session:
+        session.add(WorkerSeen(name="worker@a"))
+        session.add(WorkerSeen(name="worker@old", seen_at=now() - timedelta(hours=1)))
+    answer = appliance.anonymous.get("/health")
+    assert answer.status_code == 200
+    health = answer.json()
+    assert health["status"] == "ok"
+    assert health["database"] == {"ok": True, "kind": configured, "detail": None}
+    assert health["queue"] == {"ok": True, "detail": None}
+    assert [worker["name"] for worker in health["workers"]] == ["worker@a"]
+    assert health["workers"][0]["seen_at"].endswith("Z")
+
+
+def test_it_is_degraded_without_a_worker(appliance: Appliance) -> None:
+    assert appliance.anonymous.get("/health").json()["status"] == "degraded"
+
+
+def test_a_queue_that_does_not_answer_is_named(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
+    settings.cache_clear()
+    health = appliance.anonymous.get("/health").json()
+    assert health["status"] == "degraded"
+    assert "/nowhere/s" in health["queue"]["detail"]
+
+
+def test_a_database_that_does_not_answer_is_named(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.engine().dispose()
+    database.engine.cache_clear()
+    monkeypatch.setenv("ASSAY_DATABASE_URL", "sqlite:////nowhere/assay.db")
+    settings.cache_clear()
+    health = appliance.anonymous.get("/health").json()
+    assert health["status"] == "degraded"
+    assert health["database"]["ok"] is False
+    assert "unable to open" in health["database"]["detail"]

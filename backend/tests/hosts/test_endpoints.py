@@ -1,0 +1,270 @@
+"""Hosts: registered, checked, approved, deleted."""
+
+import threading
+import time
+from typing import Any
+
+import asyncssh
+import pytest
+from appliance import Appliance, fields, problem
+from assay.accounts.models import AuditEntry
+from assay.changes import _client
+from assay.database import reading, writing
+from assay.hosts.models import Check, Host
+from assay.queue import redis_url
+from assay.runs.models import Participant, Run
+from sqlalchemy import func, select
+
+OLD = asyncssh.generate_private_key("ssh-ed25519")
+NEW = asyncssh.generate_private_key("ecdsa-sha2-nistp256")
+ODD_NAME = "web '1' \"a\"\n$(reboot) `x` \u00fc \u6f22 \U0001f4be"
+
+
+def _line(key: asyncssh.SSHKey) -> str:
+    return key.export_public_key().decode().strip()
+
+
+@pytest.fixture
+def body(appliance: Appliance) -> dict[str, Any]:
+    return {
+        "name": ODD_NAME,
+        "connection": "ssh",
+        "address": "10.0.0.7",
+        "port": 2222,
+        "user": "assay",
+        "credential_id": appliance.credential(),
+    }
+
+
+def test_a_host_with_an_odd_name_simply_works(appliance: Appliance, body: dict[str, Any]) -> None:
+    made = appliance.operator.post("/hosts", body)
+    assert made.status_code == 201
+    assert made.json()["name"] == ODD_NAME
+    assert made.json()["state"] == "new"
+    shown = appliance.viewer.get(f"/hosts/{made.json()['id']}").json()
+    assert shown == made.json()
+    assert [host["name"] for host in appliance.viewer.get("/hosts").json()["items"]] == [ODD_NAME]
+
+
+def test_ssh_needs_address_user_and_credential(appliance: Appliance) -> None:
+    answer = appliance.operator.post("/hosts", {"name": "web-1", "connection": "ssh"})
+    assert fields(problem(answer, 422, "invalid")) == ["address", "user", "credential_id"]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("port", 0),
+        ("port", 65536),
+        ("address", ""),
+        ("address", "a b"),
+        ("address", "-oProxyCommand=x"),
+        ("name", " \n"),
+        ("credential_id", 999),
+        ("probe_dir", "relative"),
+    ],
+)
+def test_wrong_fields_are_named(
+    appliance: Appliance, body: dict[str, Any], field: str, wrong: Any
+) -> None:
+    answer = appliance.operator.post("/hosts", {**body, field: wrong})
+    assert fields(problem(answer, 422, "invalid")) == [field]
+    assert appliance.viewer.get("/hosts").json()["items"] == []
+
+
+def test_an_unknown_host_is_not_found(appliance: Appliance) -> None:
+    problem(appliance.viewer.get("/hosts/99"), 404, "not_found")
+    problem(appliance.operator.post("/hosts/99/check"), 404, "not_found")
+    problem(appliance.operator.delete("/hosts/99"), 404, "not_found")
+
+
+def test_a_name_is_given_once(appliance: Appliance, body: dict[str, Any]) -> None:
+    appliance.operator.post("/hosts", body)
+    problem(appliance.operator.post("/hosts", body), 409, "name_taken")
+
+
+def test_a_check_is_written_down_and_rung_for(appliance: Appliance) -> None:
+    host = appliance.host()
+    queue = _client(redis_url())
+    queue.delete("celery")
+    answer = appliance.operator.post(f"/hosts/{host}/check")
+    assert answer.status_code == 202
+    assert answer.json()["check"]["state"] == "queued"
+    check_id = answer.json()["check"]["id"]
+    message = queue.lrange("celery", 0, -1)[0]
+    assert b'"assay.run_check"' in message
+    again = appliance.operator.post(f"/hosts/{host}/check")
+    assert again.json()["check"]["id"] == check_id
+
+
+def test_a_check_is_waited_for(appliance: Appliance) -> None:
+    host = appliance.host(state="new")
+    with appliance.answering({}, state="ready"):
+        answer = appliance.http.post(
+            f"/api/v1/hosts/{host}/check?wait=20",
+            headers={"Authorization": f"Bearer {appliance.operator.token}"},
+        )
+    assert answer.status_code == 200
+    assert answer.json()["check"]["state"] == "ok"
+    assert answer.json()["state"] == "ready"
+
+
+def test_waiting_holds_up_nobody_else(appliance: Appliance) -> None:
+    host = appliance.host()
+    headers = {"Authorization": f"Bearer {appliance.operator.token}"}
+
+    def wait() -> None:
+        answer = appliance.http.post(f"/api/v1/hosts/{host}/check?wait=20", headers=headers)
+        assert answer.status_code == 200
+
+    waiters = [threading.Thread(target=wait) for _ in range(45)]
+    for waiter in waiters:
+        waiter.start()
+    while _times_asked() < len(waiters):
+        time.sleep(0.01)
+    assert appliance.operator.post("/arrays", {"name": "vault"}).status_code == 201
+    assert appliance.anonymous.get("/health").status_code == 200
+    assert all(waiter.is_alive() for waiter in waiters)
+    appliance.answer(_pending(host)[0], {})
+    for waiter in waiters:
+        waiter.join(20)
+        assert not waiter.is_alive()
+    with reading() as session:
+        assert session.scalar(select(func.count()).select_from(Check)) == 1
+
+
+def _times_asked() -> int:
+    with reading() as session:
+        asked = select(func.count()).where(AuditEntry.action == "host.checked")
+        return session.scalars(asked).one()
+
+
+def _pending(host: int) -> list[int]:
+    with reading() as session:
+        return list(
+            session.scalars(select(Check.id).where(Check.host_id == host, Check.state == "queued"))
+        )
+
+
+def test_a_failed_check_says_why(appliance: Appliance) -> None:
+    host = appliance.host(state="new")
+    error = {"code": "refused", "title": "Refused", "detail": "port 22", "remedy": "Start sshd."}
+    with appliance.answering(error=error, state="unreachable", state_reason="refused"):
+        answer = appliance.http.post(
+            f"/api/v1/hosts/{host}/check?wait=20",
+            headers={"Authorization": f"Bearer {appliance.operator.token}"},
+        )
+    assert answer.json()["check"]["error"] == error
+    assert answer.json()["state"] == "unreachable"
+
+
+def test_a_key_is_approved_by_its_fingerprint(appliance: Appliance) -> None:
+    host = appliance.host(state="key_unapproved", offered_key=_line(OLD))
+    path = f"/hosts/{host}/host-key"
+    offered = appliance.viewer.get(path).json()
+    assert offered == {
+        "approved": None,
+        "offered": {"type": "ssh-ed25519", "fingerprint": OLD.get_fingerprint()},
+    }
+    wrong = appliance.operator.post(path, {"fingerprint": NEW.get_fingerprint()})
+    document = problem(wrong, 409, "host_key_mismatch")
+    assert OLD.get_fingerprint() in document["detail"]
+    right = appliance.operator.post(path, {"fingerprint": OLD.get_fingerprint()})
+    assert right.json() == {"approved": offered["offered"], "offered": None}
+    assert appliance.viewer.get(f"/hosts/{host}").json()["state"] == "new"
+    again = appliance.operator.post(path, {"fingerprint": OLD.get_fingerprint()})
+    problem(again, 409, "no_key_offered")
+
+
+def test_a_changed_key_shows_old_and_new(appliance: Appliance) -> None:
+    host = appliance.host(state="key_changed", approved_key=_line(OLD), offered_key=_line(NEW))
+    keys = appliance.viewer.get(f"/hosts/{host}/host-key").json()
+    assert keys["approved"]["fingerprint"] == OLD.get_fingerprint()
+    assert keys["offered"]["fingerprint"] == NEW.get_fingerprint()
+    appliance.operator.post(f"/hosts/{host}/host-key", {"fingerprint": NEW.get_fingerprint()})
+    with reading() as session:
+        assert session.get_one(Host, host).approved_key == _line(NEW)
+    assert appliance.audit()[0]["detail"]["old"] == OLD.get_fingerprint()
+
+
+def test_another_address_takes_the_approval_away(appliance: Appliance) -> None:
+    credential = appliance.credential()
+    host = appliance.host(
+        connection="ssh",
+        address="10.0.0.7",
+        user="assay",
+        credential_id=credential,
+        approved_key=_line(OLD),
+    )
+    path = f"/hosts/{host}"
+    assert appliance.operator.patch(path, {"name": "web-2"}).json()["state"] == "ready"
+    moved = appliance.operator.patch(path, {"port": 2200}).json()
+    assert moved["state"] == "new"
+    assert moved["host_key"] is None
+    document = problem(appliance.operator.patch(path, {"user": None}), 422, "invalid")
+    assert fields(document) == ["user"]
+
+
+def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
+    host = appliance.host()
+    shown = appliance.viewer.get(f"/hosts/{host}").json()
+    assert shown["summary"] == {
+        "os": "Debian GNU/Linux 13",
+        "kernel": "6.12.9",
+        "cpus": 16,
+        "cpu_model": "EPYC 7343",
+        "mem_total": 64_000_000_000,
+        "nic_mbps": 10_000,
+    }
+    inventory = appliance.viewer.get(f"/hosts/{host}/inventory").json()
+    assert inventory["body"]["hostname"] == "web-1"
+    listed = appliance.viewer.get(f"/hosts/{host}/inventories").json()["items"]
+    assert [one["id"] for one in listed] == [inventory["id"]]
+
+
+def test_two_entries_of_one_machine_warn(appliance: Appliance) -> None:
+    first = appliance.host("web-1", machine_id="4f3c")
+    appliance.host("web-2", machine_id="4f3c")
+    appliance.host("web-3")
+    (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
+    assert "'web-2'" in warning
+
+
+def test_a_host_without_results_is_gone_when_deleted(appliance: Appliance) -> None:
+    host = appliance.host()
+    appliance.target(host)
+    assert appliance.operator.delete(f"/hosts/{host}").status_code == 204
+    problem(appliance.viewer.get(f"/hosts/{host}"), 404, "not_found")
+    assert appliance.viewer.get("/targets").json()["items"] == []
+
+
+def test_a_host_with_active_runs_is_not_deleted(appliance: Appliance) -> None:
+    host = appliance.host()
+    campaign = _launch(appliance, host)
+    run = campaign["runs"][0]["id"]
+    document = problem(appliance.operator.delete(f"/hosts/{host}"), 409, "host_busy")
+    assert document["runs"] == [run]
+    assert appliance.viewer.get(f"/hosts/{host}").json()["busy_run_id"] == run
+
+
+def test_a_host_with_results_leaves_them_and_frees_its_name(appliance: Appliance) -> None:
+    host = appliance.host()
+    campaign = _launch(appliance, host)
+    with writing() as session:
+        session.get_one(Run, campaign["runs"][0]["id"]).state = "done"
+    assert appliance.operator.delete(f"/hosts/{host}").status_code == 204
+    assert appliance.viewer.get("/hosts").json()["items"] == []
+    assert appliance.viewer.get("/targets").json()["items"] == []
+    shown = appliance.viewer.get(f"/campaigns/{campaign['id']}").json()
+    assert "deleted" in shown["runs"][0]["host"]["name"]
+    appliance.host("web-1")
+    with reading() as session:
+        assert session.scalar(select(func.count()).select_from(Participant)) == 1
+
+
+def _launch(appliance: Appliance, host: int) -> dict[str, Any]:
+    target = appliance.target(host)
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    answer = appliance.operator.post("/campaigns", plan)
+    assert answer.status_code == 201, answer.text
+    return answer.json()

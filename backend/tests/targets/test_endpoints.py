@@ -1,0 +1,188 @@
+"""Targets: what may be one, and what is said about it."""
+
+from typing import Any
+
+import pytest
+from appliance import FOUND, GB, Appliance, fields, problem
+from assay.database import writing
+from assay.runs.models import Run
+from assay.targets.reserve import reserve_bytes
+from sqlalchemy import update
+
+ODD_PATH = "/mnt/a 'b' \"c\"\n$(reboot) \u00fc"
+
+
+def test_a_target_shows_its_file_system_and_device(appliance: Appliance) -> None:
+    target = appliance.target(appliance.host())
+    shown = appliance.viewer.get(f"/targets/{target}").json()
+    assert shown["host_name"] == "web-1"
+    assert shown["fs_type"] == "ext4"
+    assert shown["direct"] == "real"
+    assert shown["alignment"] == 512
+    assert shown["device_info"] == {
+        "model": "Acme P5",
+        "rotational": False,
+        "scheduler": "none",
+        "read_ahead_bytes": 131072,
+        "write_cache": "write through",
+    }
+    assert shown["reserve_bytes"] == 50 * GB
+    assert shown["notes"] == []
+    listed = appliance.viewer.get("/targets", host_id=shown["host_id"]).json()["items"]
+    assert listed == [shown]
+    assert appliance.viewer.get("/targets", host_id=99).json()["items"] == []
+
+
+def test_odd_paths_simply_work(appliance: Appliance) -> None:
+    target = appliance.target(appliance.host(), ODD_PATH)
+    assert appliance.viewer.get(f"/targets/{target}").json()["path"] == ODD_PATH
+
+
+@pytest.mark.parametrize(
+    ("probe_code", "code"),
+    [
+        ("missing", "path_missing"),
+        ("not_directory", "not_directory"),
+        ("not_writable", "not_writable"),
+        ("symlink_other_fs", "symlink_other_fs"),
+        ("block_device", "block_device"),
+        ("read_only", "read_only"),
+        ("of_tomorrow", "of_tomorrow"),
+    ],
+)
+def test_a_directory_that_can_not_be_a_target_says_why(
+    appliance: Appliance, probe_code: str, code: str
+) -> None:
+    host = appliance.host()
+    found = {**FOUND, "problem": {"code": probe_code, "message": "because"}}
+    with appliance.answering(found):
+        answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a"})
+    document = problem(answer, 422, code)
+    assert fields(document) == ["path"]
+    assert document["errors"][0]["value"] == "/mnt/a"
+    assert appliance.viewer.get("/targets").json()["items"] == []
+
+
+def test_the_root_file_system_needs_consent(appliance: Appliance) -> None:
+    host = appliance.host()
+    body: dict[str, Any] = {"host_id": host, "path": "/var/scratch"}
+    with appliance.answering({**FOUND, "is_root_fs": True}):
+        answer = appliance.operator.post("/targets", body)
+        document = problem(answer, 422, "root_fs_consent_required")
+        assert fields(document) == ["root_consent"]
+        answer = appliance.operator.post("/targets", {**body, "root_consent": True})
+    assert answer.status_code == 201
+    assert answer.json()["is_root_fs"] is True
+    assert appliance.audit()[0]["detail"]["root_consent"] is True
+
+
+@pytest.mark.parametrize("path", ["", "relative", "~/a", "a\x00b", "/" + "a" * 5000])
+def test_a_path_that_no_host_can_have_is_refused_at_once(appliance: Appliance, path: str) -> None:
+    answer = appliance.operator.post("/targets", {"host_id": appliance.host(), "path": path})
+    assert fields(problem(answer, 422, "invalid")) == ["path"]
+
+
+@pytest.mark.parametrize("state", ["new", "key_unapproved", "key_changed", "unreachable"])
+def test_a_host_has_to_be_ready(appliance: Appliance, state: str) -> None:
+    host = appliance.host(state=state)
+    answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a"})
+    problem(answer, 409, "host_not_ready")
+
+
+def test_unknown_host_and_array_are_named(appliance: Appliance) -> None:
+    answer = appliance.operator.post("/targets", {"host_id": 99, "path": "/mnt/a"})
+    assert fields(problem(answer, 422, "invalid")) == ["host_id"]
+    body = {"host_id": appliance.host(), "path": "/mnt/a", "array_id": 99}
+    assert fields(problem(appliance.operator.post("/targets", body), 422, "invalid")) == [
+        "array_id"
+    ]
+
+
+def test_a_directory_is_registered_once(appliance: Appliance) -> None:
+    host = appliance.host()
+    appliance.target(host)
+    answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a/"})
+    problem(answer, 409, "target_exists")
+
+
+def test_a_look_that_fails_passes_on_the_workers_words(appliance: Appliance) -> None:
+    host = appliance.host()
+    error = {"code": "refused", "title": "Refused", "detail": "Port 22.", "remedy": "Start sshd."}
+    with appliance.answering(error=error):
+        answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a"})
+    document = problem(answer, 422, "refused")
+    assert document["detail"] == "Port 22."
+
+
+def test_without_a_worker_the_request_ends_in_time(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.targets.endpoints.LOOK_SECONDS", 0.1)
+    body = {"host_id": appliance.host(), "path": "/mnt/a"}
+    problem(appliance.operator.post("/targets", body), 504, "check_pending")
+
+
+@pytest.mark.parametrize(
+    ("found", "word"),
+    [
+        ({"kind": "network", "direct": "unprovable"}, "network file system"),
+        ({"kind": "zfs", "direct": "buffered"}, "ARC"),
+        ({"kind": "memory", "direct": "refused"}, "in memory"),
+        ({"direct": "refused"}, "O_DIRECT is refused"),
+        ({"direct": "buffered"}, "then buffered"),
+    ],
+)
+def test_what_can_not_be_proven_is_said(
+    appliance: Appliance, found: dict[str, Any], word: str
+) -> None:
+    target = appliance.target(appliance.host(), **found)
+    assert word in " ".join(appliance.viewer.get(f"/targets/{target}").json()["notes"])
+
+
+def test_a_target_that_was_checked_again_shows_what_is_there_now(appliance: Appliance) -> None:
+    target = appliance.target(appliance.host())
+    with appliance.answering({**FOUND, "free_bytes": 5 * GB}):
+        answer = appliance.operator.post(f"/targets/{target}/check")
+    assert answer.json()["free_bytes"] == 5 * GB
+
+
+def test_another_file_system_at_the_path_is_noticed(appliance: Appliance) -> None:
+    target = appliance.target(appliance.host())
+    with appliance.answering({**FOUND, "uuid": "other", "source": "/dev/vda1"}):
+        answer = appliance.operator.post(f"/targets/{target}/check")
+    document = problem(answer, 409, "target_changed")
+    assert document["was"]["source"] == "/dev/nvme0n1"
+    assert document["found"]["source"] == "/dev/vda1"
+    assert appliance.viewer.get(f"/targets/{target}").json()["fs_uuid"] == "6f1d"
+
+
+def test_a_deleted_target_can_be_registered_again(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    campaign = appliance.operator.post("/campaigns", plan).json()
+    problem(appliance.operator.delete(f"/targets/{target}"), 409, "target_busy")
+    appliance.operator.post(f"/campaigns/{campaign['id']}/cancel")
+    with writing() as session:
+        session.execute(update(Run).values(state="cancelled"))
+    assert appliance.operator.delete(f"/targets/{target}").status_code == 204
+    problem(appliance.viewer.get(f"/targets/{target}"), 404, "not_found")
+    assert appliance.target(host, uuid="new") == target
+    assert appliance.viewer.get(f"/targets/{target}").json()["fs_uuid"] == "new"
+
+
+def test_the_reserve_is_five_percent_or_ten_gigabytes_unless_it_is_chosen() -> None:
+    assert reserve_bytes(None, 100 * GB) == 10 * GB
+    assert reserve_bytes(None, 1000 * GB) == 50 * GB
+    assert reserve_bytes(0, 1000 * GB) == 0
+
+
+def test_name_array_and_reserve_can_change(appliance: Appliance) -> None:
+    path = f"/targets/{appliance.target(appliance.host())}"
+    changed = appliance.operator.patch(path, {"name": "scratch", "reserve_bytes": 0}).json()
+    assert (changed["name"], changed["reserve_bytes"]) == ("scratch", 0)
+    changed = appliance.operator.patch(path, {"reserve_bytes": None}).json()
+    assert changed["reserve_bytes"] == 50 * GB
+    for field, value in (("name", None), ("path", "/x")):
+        answer = appliance.operator.patch(path, {field: value})
+        assert fields(problem(answer, 422, "invalid")) == [field]
