@@ -33,6 +33,7 @@ def stop(run_dir: Path) -> str:
             capture_output=True,
             timeout=PATIENCE_S,
             check=True,
+            start_new_session=True,  # a second, impatient Ctrl-C does not reach it
         )
         return str(json.loads(done.stdout)["state"])
     except (OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
