@@ -1,5 +1,6 @@
 """What the worker's tests stand on: the real probe, a real queue, both databases."""
 
+import fcntl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,17 +29,13 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def probe() -> None:
-    subprocess.run(
-        [
-            "make",
-            "-s",
-            "-C",
-            REPOSITORY / "worker" / "probe",
-            "release",
-            f"PYTHON={sys.executable}",
-        ],
-        check=True,
-    )
+    folder = REPOSITORY / "worker" / "probe"
+    (folder / "build").mkdir(exist_ok=True)
+    with (folder / "build" / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # test processes beside us build the same
+        subprocess.run(
+            ["make", "-s", "-C", folder, "release", f"PYTHON={sys.executable}"], check=True
+        )
 
 
 @pytest.fixture(params=["sqlite"])
