@@ -98,7 +98,7 @@ class Spool:
                 "lat_min": 1000,
                 "lat_max": 9000,
                 "lat_sum": 50_000,
-                "hist": [[700, 10]],
+                "hist": [[700, ops]] if (ops := fields.get("ops", 10)) else [],
                 "started": self.t,
                 "first_done_ns": SECOND,
                 "last_done_ns": SECOND,

@@ -206,6 +206,10 @@ class Result(Event):
             raise ValueError("a reason belongs to a failed trial, and only to one")
         if (self.sync == "none") != (self.durable_ns is None):
             raise ValueError("a durable time belongs to a sync, and only to one")
+        if self.durable_ns is not None and self.durable_ns < self.app_ns:
+            raise ValueError("the data was durable before the last operation returned")
+        if sum(count for _, count in self.hist) != self.ops:
+            raise ValueError("the histogram does not hold all operations")
         return self
 
 

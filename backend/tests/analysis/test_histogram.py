@@ -1,7 +1,11 @@
+import json
+from pathlib import Path
+
 from assay.analysis.histogram import LIMIT, STEPS, index, lower, merge, middle, of_steps
 from hypothesis import given
 from hypothesis import strategies as st
 
+CONTRACT = Path(__file__).parents[3] / "worker" / "probe" / "contract" / "histogram.json"
 LATENCIES = st.integers(0, 2**41)
 
 
@@ -55,3 +59,13 @@ def test_without_operations_nothing_is_claimed() -> None:
 def test_a_latency_past_the_last_step_keeps_its_exact_maximum() -> None:
     assert of([2**45]).greatest == 2**45
     assert index(2**45) == STEPS - 1
+
+
+def test_the_steps_are_those_of_the_contract() -> None:
+    contract = json.loads(CONTRACT.read_text())
+    assert contract["steps"] == STEPS
+    for example in contract["examples"]:
+        step = index(example["ns"])
+        assert step == example["step"]
+        assert lower(step) == example["lower"]
+        assert lower(step + 1) - lower(step) == example["width"]

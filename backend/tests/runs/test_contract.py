@@ -1,17 +1,25 @@
 """The reader against the contract that the probe is tested against too."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from assay.runs import events
+from assay.runs.events import BrokenEventError
+from assay.runs.ingest import ingest
+from assay.runs.models import Attempt, Participant, Trial
 from pydantic import BaseModel
+from seeds import seed_run
 from spools import Spool
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
 
-SCHEMA = Path(__file__).parents[3] / "worker" / "probe" / "contract" / "events.schema.json"
-CONTRACT: dict[str, Any] = json.loads(SCHEMA.read_text())
+FOLDER = Path(__file__).parents[3] / "worker" / "probe" / "contract"
+CONTRACT: dict[str, Any] = json.loads((FOLDER / "events.schema.json").read_text())
+GOOD, BROKEN = (sorted((FOLDER / kind).glob("*.ndjson")) for kind in ("good", "broken"))
 MODELS: dict[str, type[BaseModel]] = {
     "hello": events.Hello,
     "trial": events.TrialBegan,
@@ -46,3 +54,49 @@ def test_spools_made_by_these_tests_follow_the_contract() -> None:
     for line in spool.lines:
         jsonschema.validate(json.loads(line), CONTRACT)
         events.parse(line)
+
+
+def participant_for(session: Session, data: bytes) -> Participant:
+    """A participant of a run that has the trials which a golden spool speaks of."""
+    run, participant, trials = seed_run(session)
+    session.delete(trials[0])
+    session.flush()
+    told = {int(number) for number in re.findall(rb'"trial":(\d+)', data)}
+    for position, number in enumerate(sorted(told)):
+        trial = Trial(id=number, run_id=run.id, position=position, repeat=0)
+        trial.block, trial.threads, trial.files, trial.file_size = 65536, 1, 1, 10**7
+        session.add(trial)
+    session.flush()
+    return participant
+
+
+def store_all(session: Session, participant: Participant, data: bytes) -> None:
+    """Whatever can be stored of a spool; a broken line is met by the second batch at latest."""
+    for _ in range(2):
+        offset = participant.offset
+        ingest(session, participant.id, 1, offset, data[offset:])
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_spool_is_stored_whole(database: Engine, path: Path) -> None:
+    data = path.read_bytes()
+    with Session(database) as session, session.begin():
+        participant = participant_for(session, data)
+        store_all(session, participant, data)
+        assert participant.offset == data.rfind(b"\n") + 1
+        results = data.count(b'"ev":"result"')
+        ended = [a for a in session.scalars(select(Attempt)) if a.result is not None]
+        assert len(ended) == results
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_broken_spool_is_refused_with_its_place(database: Engine, path: Path) -> None:
+    data = path.read_bytes()
+    with Session(database) as session, session.begin():
+        participant = participant_for(session, data)
+        with pytest.raises(BrokenEventError, match=r"at byte \d+"):
+            store_all(session, participant, data)
+
+
+def test_there_are_golden_spools() -> None:
+    assert GOOD and BROKEN
