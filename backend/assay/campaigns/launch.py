@@ -26,7 +26,6 @@ from assay.field_errors import FieldError
 from assay.hosts.models import Host
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
-from assay.queue import enqueue
 from assay.runs.models import Participant, Reservation, Run, Trial
 from assay.runs.reservations import dispatch
 
@@ -117,8 +116,7 @@ class Launch:
         self.session.flush()
         what = f"campaign {campaign.id} {campaign.name}"
         record(self.session, who, "campaign.launched", what, **campaign.parameters)
-        for run_id in dispatch(self.session):
-            enqueue("assay.drive_run", run_id, after=self.session)
+        dispatch(self.session)
         campaign_changed(self.session, campaign.id)
         return campaign.id
 

@@ -31,7 +31,7 @@ LONGEST = 200
 DEEPEST = 20
 MOST_DIGITS = 20
 
-_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([A-Za-z]+)|([-+*/(),]))")
+_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([A-Za-z]+)|([-+*/(),]))")
 _FUNCTIONS: Mapping[str, Callable[[list[Fraction]], Fraction]] = {"min": min, "max": max}
 
 

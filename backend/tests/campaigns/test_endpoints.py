@@ -1,0 +1,300 @@
+"""Campaigns: estimated, launched, refused, cancelled, waited for."""
+
+import threading
+from collections import Counter
+from typing import Any
+
+import pytest
+from appliance import GB, Appliance, fields, problem
+from assay.changes import _client, campaign_changed
+from assay.database import now, reading, writing
+from assay.hosts.models import Host
+from assay.queue import redis_url
+from assay.runs.models import Reservation, Run, Trial
+from sqlalchemy import func, select, update
+
+ODD_NAME = "after 'x' \"y\"\n$(reboot) \u00fc \u6f22"
+
+TEST: dict[str, Any] = {
+    "kind": "write",
+    "title": "Write",
+    "block": [65536, 262144],
+    "threads": [1, 2, 4],
+    "files": 2,
+    "file_size": 20_000_000,
+    "repeats": 3,
+}
+
+
+@pytest.fixture
+def target(appliance: Appliance) -> int:
+    return appliance.target(appliance.host())
+
+
+def _plan(appliance: Appliance, *targets: int, **fields: Any) -> dict[str, Any]:
+    return {"profile_id": appliance.profile(), "target_ids": list(targets), **fields}
+
+
+def _launch(appliance: Appliance, *targets: int, **fields: Any) -> dict[str, Any]:
+    answer = appliance.operator.post("/campaigns", _plan(appliance, *targets, **fields))
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def _rows(kind: type[Any]) -> int:
+    with reading() as session:
+        return session.scalars(select(func.count()).select_from(kind)).one()
+
+
+def test_an_estimate_gives_the_figures_and_changes_nothing(
+    appliance: Appliance, target: int
+) -> None:
+    answer = appliance.viewer.post("/campaigns/estimate", _plan(appliance, target))
+    estimate = answer.json()
+    assert (estimate["cells"], estimate["trials"]) == (35, 175)
+    assert estimate["bytes_written"] >= 175 * 500_000_000
+    assert estimate["longest_s"] == 175 * 60
+    assert estimate["fits"] is True
+    assert estimate["problems"] == []
+    (run,) = estimate["runs"]
+    assert run["free_after_bytes"] == 900 * GB - run["peak_bytes"]
+    assert [warning["code"] for warning in estimate["warnings"]] == ["fits_in_memory"]
+    assert _rows(Run) == 0
+
+
+def test_a_launch_writes_down_every_run_and_trial(appliance: Appliance, target: int) -> None:
+    campaign = _launch(appliance, target, name=ODD_NAME, tests=[TEST, {**TEST, "kind": "read"}])
+    assert campaign["name"] == ODD_NAME
+    assert campaign["state"] == "running"
+    assert campaign["created_by"] == "token operator"
+    assert campaign["profile"]["slug"] == "filecatalyst-default-write"
+    write, read = campaign["runs"]
+    assert (write["number"], write["kind"], write["state"]) == (1, "write", "preparing")
+    assert (read["number"], read["kind"], read["state"]) == (2, "read", "waiting")
+    assert write["trials_total"] == 18
+    assert "busy" in read["waits_for"]["what"]
+    with reading() as session:
+        trials = session.scalars(
+            select(Trial).where(Trial.run_id == write["id"]).order_by(Trial.position)
+        ).all()
+    assert [trial.position for trial in trials] == list(range(18))
+    cells = Counter((trial.block, trial.threads) for trial in trials)
+    assert cells == {(b, t): 3 for b in TEST["block"] for t in TEST["threads"]}
+    for first in (0, 6, 12):  # a repeat is a pass over the whole matrix
+        one_pass = trials[first : first + 6]
+        assert {trial.repeat for trial in one_pass} == {first // 6 + 1}
+        assert len({(trial.block, trial.threads) for trial in one_pass}) == 6
+    assert {(trial.threads, trial.files) for trial in trials} == {(1, 1), (2, 2), (4, 2)}
+    assert all(trial.file_size % trial.block == 0 for trial in trials)
+    listed = appliance.viewer.get("/campaigns").json()["items"]
+    assert [one["id"] for one in listed] == [campaign["id"]]
+
+
+def test_the_given_order_is_kept_and_the_shuffled_one_is_not(
+    appliance: Appliance, target: int
+) -> None:
+    test = {**TEST, "block": [2**n for n in range(9, 26)], "repeats": 1}
+    orders: dict[str, list[tuple[int, int]]] = {}
+    for order in ("given", "shuffled"):
+        campaign = _launch(appliance, target, tests=[{**test, "order": order}])
+        run = campaign["runs"][0]["id"]
+        rows = appliance.viewer.get(f"/runs/{run}/trials").json()["items"]
+        orders[order] = [(row["block"], row["threads"]) for row in rows]
+    assert orders["given"] == [(b, t) for b in test["block"] for t in test["threads"]]
+    assert orders["shuffled"] != orders["given"]
+    assert sorted(orders["shuffled"]) == sorted(orders["given"])
+
+
+def test_parameters_are_resolved_and_the_profile_is_kept(appliance: Appliance, target: int) -> None:
+    overrides = {"file_size": "min(1 GB, free / 10)", "cache": "direct_if_real", "repeats": 1}
+    campaign = _launch(appliance, target, overrides=overrides)
+    run = appliance.viewer.get(f"/runs/{campaign['runs'][0]['id']}").json()
+    parameters = run["parameters"]
+    assert parameters["file_size"] == 1_000_000_000
+    assert parameters["file_size_asked"] == "min(1 GB, free / 10)"
+    assert parameters["cache"] == "direct"
+    assert parameters["watch_ms"] == 600_000
+    assert campaign["parameters"]["overrides"] == overrides
+
+
+def test_a_launch_rings_for_a_worker_after_the_commit(appliance: Appliance, target: int) -> None:
+    queue = _client(redis_url())
+    queue.delete("celery")
+    _launch(appliance, target)
+    messages = queue.lrange("celery", 0, -1)
+    assert len(messages) == 1
+    assert b'"assay.drive_run"' in messages[0]
+
+
+def test_a_campaign_on_many_targets_has_a_run_on_each(appliance: Appliance) -> None:
+    targets = [
+        appliance.target(appliance.host(f"web-{number}"), f"/mnt/{number}") for number in range(3)
+    ]
+    campaign = _launch(appliance, *targets)
+    assert [run["target"]["id"] for run in campaign["runs"]] == targets
+    assert {run["state"] for run in campaign["runs"]} == {"preparing"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "field"),
+    [
+        ({"overrides": {"threads": [0]}}, "overrides.threads.0"),
+        ({"overrides": {"block": [100]}}, "overrides.block.0"),
+        ({"overrides": {"file_size": "2 *"}}, "overrides.file_size"),
+        ({"overrides": {"files": 9}}, "overrides.files"),
+        ({"overrides": {"files": 2, "threads": [1]}}, "overrides.files"),
+        ({"overrides": {"speed": 1}}, "overrides.speed"),
+        ({"tests": [{**TEST, "files": 5}]}, "tests.0.files"),
+        ({"tests": []}, "tests"),
+        ({"target_ids": []}, "target_ids"),
+        ({"target_ids": [99]}, "target_ids.0"),
+        ({"profile_id": 99}, "profile_id"),
+        ({"name": "a\x00b"}, "name"),
+        ({"overrides": {"file_size": 2**62, "files": 2}}, "overrides.file_size"),
+        ({"overrides": {"file_size": 2**62 + 1}}, "overrides.file_size"),
+    ],
+    ids=str,
+)
+def test_a_wrong_plan_names_the_field_and_launches_nothing(
+    appliance: Appliance, target: int, plan: dict[str, Any], field: str
+) -> None:
+    answer = appliance.operator.post("/campaigns", _plan(appliance, target) | plan)
+    assert answer.status_code == 422, answer.text
+    assert fields(problem(answer, 422, "invalid")) == [field]
+    assert _rows(Run) == 0
+    estimate = appliance.viewer.post("/campaigns/estimate", _plan(appliance, target) | plan)
+    document = estimate.json()
+    named = document.get("problems") or document["errors"]
+    assert [error["field"] for error in named] == [field]
+
+
+def test_blocks_off_the_alignment_are_refused_with_o_direct(
+    appliance: Appliance, target: int
+) -> None:
+    overrides = {"cache": "direct", "block": [65536, 65537]}
+    answer = appliance.operator.post("/campaigns", _plan(appliance, target, overrides=overrides))
+    document = problem(answer, 422, "invalid")
+    assert fields(document) == ["overrides.block"]
+    assert "multiples of 512 bytes; 65537 is not" in document["detail"]
+
+
+def test_a_campaign_that_can_not_fit_is_refused_with_the_figures(appliance: Appliance) -> None:
+    target = appliance.target(appliance.host(), free_bytes=60 * GB)
+    answer = appliance.operator.post(
+        "/campaigns", _plan(appliance, target, overrides={"file_size": 20 * GB})
+    )
+    document = problem(answer, 422, "does_not_fit")
+    assert fields(document) == ["overrides.file_size"]
+    assert document["estimate"]["fits"] is False
+    assert document["estimate"]["runs"][0]["peak_bytes"] >= 20 * GB
+    for figure in ("60.0 GB", "50.0 GB", "10.0 GB"):
+        assert figure in document["detail"]
+    assert _rows(Run) == 0
+
+
+def test_every_problem_is_named_at_once(appliance: Appliance) -> None:
+    small = appliance.target(appliance.host(), free_bytes=1 * GB)
+    overrides = {"cache": "direct", "block": [600], "file_size": 20 * GB}
+    plan = _plan(appliance, small, 99, small, overrides=overrides)
+    estimate = appliance.viewer.post("/campaigns/estimate", plan).json()
+    assert [one["field"] for one in estimate["problems"]] == [
+        "target_ids.1",
+        "target_ids.2",
+        "overrides.block",
+        "overrides.file_size",
+    ]
+
+
+def test_a_campaign_on_a_host_that_is_being_deleted_is_refused(
+    appliance: Appliance, target: int
+) -> None:
+    with writing() as session:
+        session.execute(update(Host).values(state="deleting"))
+    answer = appliance.operator.post("/campaigns", _plan(appliance, target))
+    document = problem(answer, 422, "host_deleting")
+    assert fields(document) == ["target_ids.0"]
+
+
+@pytest.mark.parametrize("state", ["new", "key_unapproved", "key_changed"])
+def test_a_host_whose_key_is_not_approved_is_not_touched(
+    appliance: Appliance, target: int, state: str
+) -> None:
+    with writing() as session:
+        session.execute(update(Host).values(state=state))
+    answer = appliance.operator.post("/campaigns", _plan(appliance, target))
+    assert fields(problem(answer, 422, "invalid")) == ["target_ids.0"]
+
+
+def test_a_host_out_of_reach_may_be_waited_for(appliance: Appliance, target: int) -> None:
+    with writing() as session:
+        session.execute(update(Host).values(state="unreachable"))
+    estimate = appliance.viewer.post("/campaigns/estimate", _plan(appliance, target)).json()
+    assert "host_not_reached" in [warning["code"] for warning in estimate["warnings"]]
+    _launch(appliance, target)
+
+
+def test_a_viewer_who_launches_is_refused(appliance: Appliance, target: int) -> None:
+    plan = _plan(appliance, target)
+    problem(appliance.viewer.post("/campaigns", plan), 403, "not_allowed")
+    assert appliance.viewer.post("/campaigns/estimate", plan).status_code == 200
+
+
+def test_an_estimate_names_the_hosts_that_are_busy(appliance: Appliance, target: int) -> None:
+    campaign = _launch(appliance, target)
+    estimate = appliance.viewer.post("/campaigns/estimate", _plan(appliance, target)).json()
+    (busy,) = estimate["hosts_busy"]
+    assert busy["name"] == "web-1"
+    assert busy["run_id"] == campaign["runs"][0]["id"]
+
+
+def test_cancelling_ends_what_waits_and_marks_what_runs(appliance: Appliance, target: int) -> None:
+    campaign = _launch(appliance, target, tests=[TEST, TEST])
+    path = f"/campaigns/{campaign['id']}"
+    cancelled = appliance.operator.post(f"{path}/cancel").json()
+    assert cancelled["cancel_requested"] is True
+    assert cancelled["revision"] > campaign["revision"]
+    assert [run["state"] for run in cancelled["runs"]] == ["preparing", "cancelled"]
+    again = appliance.operator.post(f"{path}/cancel").json()
+    assert again["revision"] == cancelled["revision"]
+    assert [one["action"] for one in appliance.audit()].count("campaign.cancelled") == 1
+    problem(appliance.viewer.post(f"{path}/cancel"), 403, "not_allowed")
+    problem(appliance.operator.post("/campaigns/99/cancel"), 404, "not_found")
+
+
+def _finish(campaign_id: int, state: str = "done") -> None:
+    """End the campaign's runs as a worker does."""
+    with writing() as session:
+        session.execute(
+            update(Run).where(Run.campaign_id == campaign_id).values(state=state, ended_at=now())
+        )
+        session.query(Reservation).delete()
+        campaign_changed(session, campaign_id)
+
+
+def test_waiting_answers_when_the_last_run_has_ended(appliance: Appliance, target: int) -> None:
+    campaign = _launch(appliance, target)["id"]
+    early = appliance.viewer.get(f"/campaigns/{campaign}", wait=0.05).json()
+    assert early["state"] == "running"
+    assert early["ended_at"] is None
+    ending = threading.Timer(0.2, _finish, (campaign,))
+    ending.start()
+    ended = appliance.viewer.get(f"/campaigns/{campaign}", wait=30).json()
+    ending.join()
+    assert ended["state"] == "done"
+    assert ended["ended_at"] is not None
+    problem(appliance.viewer.get("/campaigns/99", wait=5), 404, "not_found")
+
+
+def test_lists_are_filtered_by_state(appliance: Appliance, target: int) -> None:
+    first = _launch(appliance, target)["id"]
+    _finish(first, "failed")
+    second = _launch(appliance, target)["id"]
+
+    def listed(state: str) -> list[int]:
+        items = appliance.viewer.get("/campaigns", state=state).json()["items"]
+        return [campaign["id"] for campaign in items]
+
+    assert listed("failed") == [first]
+    assert listed("running") == [second]
+    assert listed("done") == []
+    problem(appliance.viewer.get("/campaigns", state="odd"), 422, "invalid")

@@ -1,0 +1,203 @@
+"""What a campaign would do, by example and by property."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from assay.campaigns.cautions import cautions
+from assay.campaigns.estimate import Forecast, forecast
+from assay.campaigns.planned import FASTEST_BPS, Place
+from assay.profiles.schemas import Test
+from hypothesis import given
+from hypothesis import strategies as st
+
+GB = 10**9
+
+PLACE = Place(
+    target_id=3,
+    target_name="a",
+    host_id=5,
+    host_name="web-1",
+    fs_type="ext4",
+    kind="local",
+    free_bytes=900 * GB,
+    reserve_bytes=50 * GB,
+    ram=64 * GB,
+    cpus=16,
+    direct="real",
+    alignment=512,
+)
+
+TEST = Test(
+    kind="write",
+    title="Write",
+    block=[65536, 1_000_000],
+    threads=[1, 4],
+    files=2,
+    file_size=20_000_000,
+    repeats=3,
+)
+
+
+def _name(number: int, field: str) -> str:
+    return f"tests.{number}.{field}"
+
+
+def _of(test: Test, *places: Place) -> Forecast:
+    return forecast([test], places or (PLACE,), _name)
+
+
+def _with(**changes: Any) -> Test:
+    return Test.model_validate({**TEST.model_dump(), **changes})
+
+
+def test_cells_trials_and_bytes_of_a_write_matrix() -> None:
+    (run,) = _of(TEST).runs
+    assert [(c.block, c.threads, c.files, c.file_size) for c in run.cells] == [
+        (65536, 1, 1, 306 * 65536),
+        (65536, 4, 2, 306 * 65536),
+        (1_000_000, 1, 1, 20_000_000),
+        (1_000_000, 4, 2, 20_000_000),
+    ]
+    assert run.trials == 12
+    assert run.bytes_written == 3 * 3 * (306 * 65536 + 20_000_000)
+    assert run.peak_bytes == 2 * 306 * 65536
+    assert run.free_after_bytes == 900 * GB - run.peak_bytes
+    assert run.longest_s == 12 * 60
+    assert run.shortest_s == pytest.approx(run.bytes_written / FASTEST_BPS)
+
+
+def test_reads_prepare_each_rounded_size_once_and_write_nothing_else() -> None:
+    (run,) = _of(_with(kind="read")).runs
+    assert run.bytes_written == run.peak_bytes == 2 * 306 * 65536 + 2 * 20_000_000
+
+
+def test_overwriting_lays_its_file_down_first() -> None:
+    (run,) = _of(_with(layout="overwrite")).runs
+    (fresh,) = _of(TEST).runs
+    assert run.bytes_written == 2 * fresh.bytes_written
+
+
+def test_a_rate_seen_before_bounds_the_shortest_time() -> None:
+    seen = replace(PLACE, best_write_bps=100_000_000.0)
+    (run,) = _of(TEST, seen).runs
+    assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
+
+
+def test_hosts_work_at_the_same_time_and_the_runs_of_one_host_after_each_other() -> None:
+    other = replace(PLACE, target_id=4, host_id=6)
+    assert _of(TEST, PLACE, other).longest_s == _of(TEST).longest_s
+    neighbour = replace(PLACE, target_id=4)
+    assert _of(TEST, PLACE, neighbour).longest_s == 2 * _of(TEST).longest_s
+
+
+def test_expressions_are_computed_for_each_place() -> None:
+    found = _of(_with(file_size="2 * ram"), PLACE, replace(PLACE, target_id=4, ram=GB))
+    assert [run.file_size for run in found.runs] == [128 * GB, 2 * GB]
+
+
+def test_an_expression_of_something_unknown_names_the_place() -> None:
+    found = _of(_with(file_size="2 * ram"), replace(PLACE, ram=None))
+    (problem,) = found.problems
+    assert problem.field == "tests.0.file_size"
+    assert "for a" in problem.message
+    assert problem.value == "2 * ram"
+
+
+@pytest.mark.parametrize("size", ["ram - ram", "1 - free", "1000 TB * 1000 TB"])
+def test_a_size_that_no_file_can_have_is_refused(size: str) -> None:
+    (problem,) = _of(_with(file_size=size)).problems
+    assert "2^62" in problem.remedy if problem.remedy else False
+
+
+def test_sizes_that_overflow_together_are_refused() -> None:
+    (problem,) = _of(_with(file_size=2**62)).problems
+    assert problem.message.startswith("overflows")
+
+
+def test_too_little_space_is_refused_with_the_figures() -> None:
+    found = _of(_with(file_size=500 * GB))
+    assert found.fits is False
+    (problem,) = found.problems
+    for figure in ("1.00 TB", "900 GB", "50.0 GB", "150 GB"):
+        assert figure in problem.message
+
+
+def test_what_just_fits_fits() -> None:
+    test = _with(file_size=425 * GB, block=[65536 * 5, 1_000_000])
+    place = replace(PLACE, free_bytes=_of(test).runs[0].peak_bytes + PLACE.reserve_bytes)
+    assert _of(test, place).fits
+    assert not _of(test, replace(place, free_bytes=place.free_bytes - 1)).fits
+
+
+def test_direct_blocks_must_be_multiples_of_the_alignment() -> None:
+    (problem,) = _of(_with(cache="direct")).problems
+    assert problem.field == "tests.0.block"
+    assert "multiples of 512 bytes; 1000000 is not" in problem.message
+    assert _of(_with(cache="direct"), replace(PLACE, alignment=None)).problems == []
+    assert _of(_with(cache="page")).problems == []
+
+
+def test_where_o_direct_is_refused_a_direct_test_is_too() -> None:
+    test = _with(cache="direct", block=[65536])
+    (problem,) = _of(test, replace(PLACE, direct="refused")).problems
+    assert problem.field == "tests.0.cache"
+
+
+def _codes(test: Test, place: Place) -> list[str]:
+    return [caution.code for caution in _of(test, place).cautions]
+
+
+def test_direct_if_real_falls_back_and_says_so() -> None:
+    test = _with(cache="direct_if_real", block=[65536], file_size=100 * GB)
+    assert _of(test).runs[0].cache == "direct"
+    assert _codes(test, PLACE) == []
+    for direct in ("buffered", "refused", "unprovable"):
+        place = replace(PLACE, direct=direct)
+        assert _of(test, place).runs[0].cache == "page"
+        assert "direct_not_real" in _codes(test, place)
+
+
+def test_what_a_cache_may_serve_is_said() -> None:
+    assert _codes(TEST, PLACE) == ["fits_in_memory"]
+    assert _codes(_with(file_size=40 * GB), PLACE) == []
+    large = replace(PLACE, array_cache_bytes=64 * GB)
+    assert _codes(_with(file_size=40 * GB), large) == ["fits_in_array_cache"]
+    assert _codes(_with(file_size=65 * GB), large) == []
+    remote = replace(PLACE, kind="network", fs_type="nfs4", ram=None)
+    assert _codes(TEST, remote) == ["unprovable"]
+    direct = replace(PLACE, direct="buffered")
+    assert _codes(_with(cache="direct", block=[65536]), direct) == ["direct_buffered"]
+
+
+_tests = st.builds(
+    Test,
+    kind=st.sampled_from(["write", "read"]),
+    title=st.just("t"),
+    block=st.lists(st.integers(512, 2**26), min_size=1, max_size=5, unique=True),
+    threads=st.lists(st.integers(2, 256), min_size=1, max_size=5, unique=True),
+    files=st.integers(1, 2),
+    file_size=st.integers(1, 2**50),
+    layout=st.sampled_from(["fresh", "preallocated", "overwrite"]),
+    cache=st.sampled_from(["page", "direct", "direct_if_real"]),
+    repeats=st.integers(1, 5),
+    timeout_ms=st.integers(100, 10**7),
+)
+
+
+@given(_tests)
+def test_an_estimate_holds_together(test: Test) -> None:
+    found = _of(test)
+    (run,) = found.runs
+    assert found.trials == found.cells * test.repeats == len(run.cells) * test.repeats
+    assert 0 < found.shortest_s <= found.longest_s + 1e-6
+    assert run.peak_bytes >= test.file_size
+    assert run.bytes_written >= run.peak_bytes
+    for cell in run.cells:
+        assert cell.file_size % cell.block == 0
+        assert 0 <= cell.file_size - test.file_size < cell.block
+        assert cell.files == min(test.files, cell.threads)
+    assert found.fits == (run.peak_bytes + PLACE.reserve_bytes <= PLACE.free_bytes)
+    assert found.fits == (not any("missing" in p.message for p in found.problems))
+    for one in (*found.problems, *cautions(run)):
+        assert one.message

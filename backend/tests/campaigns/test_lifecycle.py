@@ -1,0 +1,86 @@
+"""A campaign's state follows from its runs', in Python and in SQL alike."""
+
+from collections.abc import Sequence
+
+import pytest
+from assay.campaigns.lifecycle import derive
+from assay.campaigns.models import Campaign
+from assay.campaigns.queries import in_state
+from assay.database import reading, writing
+from assay.profiles.models import Profile
+from assay.runs.lifecycle import TRANSITIONS
+from assay.runs.models import Run
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+STATES = ("waiting", "running", "done", "failed", "cancelled", "lost")
+SETS = [
+    *([state] for state in sorted(TRANSITIONS)),
+    *([a, b] for a in sorted(TRANSITIONS) for b in sorted(TRANSITIONS) if a < b),
+    ["done", "failed", "cancelled"],
+    ["lost", "waiting", "done"],
+    ["lost", "waiting", "running"],
+    ["waiting", "done", "failed"],
+]
+
+
+@pytest.mark.parametrize(
+    ("runs", "state"),
+    [
+        (["waiting", "waiting"], "waiting"),
+        (["waiting", "preparing"], "running"),
+        (["done", "waiting"], "running"),
+        (["done", "done"], "done"),
+        (["done", "failed"], "failed"),
+        (["done", "cancelled"], "cancelled"),
+        (["cancelled", "failed"], "failed"),
+        (["lost", "waiting"], "lost"),
+        (["lost", "done"], "lost"),
+        (["lost", "running"], "running"),
+        (["finishing"], "running"),
+    ],
+    ids=str,
+)
+def test_examples(runs: Sequence[str], state: str) -> None:
+    assert derive(runs) == state
+
+
+@given(st.lists(st.sampled_from(sorted(TRANSITIONS)), min_size=1, max_size=6))
+def test_the_order_and_number_of_runs_do_not_matter(runs: list[str]) -> None:
+    assert derive(runs) == derive(sorted(set(runs)))
+    assert derive(runs) in STATES
+
+
+def test_the_database_derives_the_same(configured: str) -> None:
+    with writing() as session:
+        profile = session.scalars(select(Profile)).first()
+        assert profile is not None
+        for states in SETS:
+            campaign = Campaign(
+                name=" ".join(states),
+                profile_id=profile.id,
+                profile_snapshot={},
+                created_by="test",
+            )
+            session.add(campaign)
+            session.flush()
+            for number, state in enumerate(states):
+                session.add(
+                    Run(
+                        campaign_id=campaign.id,
+                        number=number,
+                        title="t",
+                        kind="write",
+                        parameters={},
+                        state=state,
+                        trials_total=1,
+                    )
+                )
+    with reading() as session:
+        found = {
+            campaign.name: state
+            for state in STATES
+            for campaign in session.scalars(in_state(state))
+        }
+    assert found == {" ".join(states): derive(states) for states in SETS}

@@ -1,0 +1,156 @@
+"""A campaign as it changes, over a real connection."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from appliance import Appliance, problem
+from assay.app import app
+from assay.changes import campaign_changed
+from assay.database import engine, now, writing
+from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.samples.columns import COLUMNS
+from assay.samples.models import samples
+from sqlalchemy import insert, select, update
+
+
+@pytest.fixture
+def address(appliance: Appliance) -> Iterator[str]:
+    """The same application, served by uvicorn."""
+    server = uvicorn.Server(
+        uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}/api/v1"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def campaign(appliance: Appliance) -> dict[str, Any]:
+    target = appliance.target(appliance.host())
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    return appliance.operator.post("/campaigns", plan).json()
+
+
+def _events(lines: Iterator[str]) -> Iterator[dict[str, str]]:
+    event: dict[str, str] = {}
+    for line in lines:
+        if not line:
+            if event:
+                yield event
+            event = {}
+        else:
+            name, _, value = line.partition(": ")
+            event[name] = value
+
+
+def _follow(
+    appliance: Appliance, address: str, campaign: int, **headers: str
+) -> tuple[Any, dict[str, str]]:
+    return httpx.stream(
+        "GET",
+        f"{address}/campaigns/{campaign}/stream",
+        headers={"Authorization": f"Bearer {appliance.viewer.token}", **headers},
+        timeout=10,
+    ), headers
+
+
+def _set(run: int, **values: Any) -> None:
+    with writing() as session:
+        session.execute(update(Run).where(Run.id == run).values(**values))
+        campaign_changed(session, session.get_one(Run, run).campaign_id)
+
+
+def test_each_change_is_an_event_whose_id_is_the_revision(
+    appliance: Appliance, address: str, campaign: dict[str, Any]
+) -> None:
+    run = campaign["runs"][0]["id"]
+    stream, _ = _follow(appliance, address, campaign["id"])
+    with stream as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        events = _events(answer.iter_lines())
+        first = next(events)
+        assert first["event"] == "campaign"
+        assert json.loads(first["data"]) == campaign
+        assert first["id"] == str(campaign["revision"])
+        assert engine().pool.status().count("Current Checked out connections: 0") <= 1
+        _set(run, state="running", started_at=now())
+        second = next(events)
+        assert json.loads(second["data"])["runs"][0]["state"] == "running"
+        assert int(second["id"]) > int(first["id"])
+
+
+def test_whoever_has_seen_the_newest_revision_hears_only_what_follows(
+    appliance: Appliance, address: str, campaign: dict[str, Any]
+) -> None:
+    seen = {"Last-Event-ID": str(campaign["revision"])}
+    stream, _ = _follow(appliance, address, campaign["id"], **seen)
+    with stream as answer:
+        events = _events(answer.iter_lines())
+        time.sleep(0.3)
+        _set(campaign["runs"][0]["id"], trials_done=1)
+        event = next(events)
+        assert int(event["id"]) > campaign["revision"]
+        assert json.loads(event["data"])["runs"][0]["trials_done"] == 1
+
+
+def test_new_samples_are_sent_once(
+    appliance: Appliance, address: str, campaign: dict[str, Any]
+) -> None:
+    run = campaign["runs"][0]["id"]
+    stream, _ = _follow(appliance, address, campaign["id"])
+    with stream as answer:
+        events = _events(answer.iter_lines())
+        next(events)
+        sent: list[list[int]] = []
+        for number in range(2):
+            _measure(run, number)
+            event = next(events)
+            assert event["event"] == "samples"
+            data = json.loads(event["data"])
+            assert data["run_id"] == run
+            sent.extend(data["points"])
+            assert next(events)["event"] == "campaign"
+    assert [point[2] for point in sent] == [1000, 1001]
+
+
+def _measure(run: int, number: int) -> None:
+    """Store a sample as ingest does."""
+    with writing() as session:
+        trial = session.scalars(select(Trial).where(Trial.run_id == run)).first()
+        participant = session.scalars(select(Participant).where(Participant.run_id == run)).one()
+        assert trial is not None
+        attempt = session.scalars(select(Attempt).where(Attempt.trial_id == trial.id)).first()
+        if attempt is None:
+            attempt = Attempt(
+                trial_id=trial.id, participant_id=participant.id, number=1, status="running"
+            )
+            session.add(attempt)
+            session.flush()
+        row = {column.name: 0 for column in COLUMNS} | {"bytes": 1000 + number}
+        session.execute(
+            insert(samples).values(
+                participant_id=participant.id,
+                seq=participant.next_seq,
+                attempt_id=attempt.id,
+                number=number,
+                **row,
+            )
+        )
+        participant.next_seq += 1
+        session.execute(update(Run).where(Run.id == run).values(state="running"))
+        campaign_changed(session, session.get_one(Run, run).campaign_id)
+
+
+def test_an_unknown_campaign_is_a_problem_and_no_stream(appliance: Appliance, address: str) -> None:
+    problem(appliance.viewer.get("/campaigns/99/stream"), 404, "not_found")

@@ -1,0 +1,142 @@
+"""Profiles: built in, saved, versioned, copied, deleted."""
+
+from typing import Any
+
+import pytest
+from appliance import Appliance, fields, problem
+from assay.database import writing
+from assay.profiles import builtin
+from assay.profiles.models import Profile
+from sqlalchemy import func, select
+
+TEST: dict[str, Any] = {
+    "kind": "write",
+    "title": "Write",
+    "block": [65536, 262144],
+    "threads": [1, 4],
+    "files": 4,
+    "file_size": "2 * ram",
+}
+
+
+def _profile(name: str = "Mine", **changes: Any) -> dict[str, Any]:
+    return {"name": name, "body": {"tests": [{**TEST, **changes}]}}
+
+
+def test_the_built_in_profiles_are_those_of_the_reference(appliance: Appliance) -> None:
+    profiles = appliance.viewer.get("/profiles").json()["items"]
+    by_name = {profile["name"]: profile for profile in profiles}
+    assert list(by_name) == [
+        "First look",
+        "FileCatalyst default write",
+        "FileCatalyst default read",
+        "10 Gb/s single file",
+    ]
+    for kind in ("write", "read"):
+        (test,) = by_name[f"FileCatalyst default {kind}"]["body"]["tests"]
+        assert test["kind"] == kind
+        assert [block // 1024 for block in test["block"]] == [64, 128, 256, 512, 1024, 2048, 4096]
+        assert test["threads"] == [1, 2, 4, 6, 8]
+        assert (test["files"], test["file_size"], test["repeats"]) == (1, 500_000_000, 5)
+        assert (test["timeout_ms"], test["open_mode"], test["cache"]) == (60_000, "rw", "page")
+    single = by_name["10 Gb/s single file"]["body"]["tests"]
+    assert {(test["file_size"], test["cache"]) for test in single} == {
+        ("2 * ram", "direct"),
+        ("2 * ram", "page"),
+    }
+    assert [test["kind"] for test in by_name["First look"]["body"]["tests"]] == ["write", "read"]
+
+
+def test_installing_the_built_in_profiles_twice_changes_nothing(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rows() -> int:
+        with writing() as session:
+            builtin.install(session)
+            session.flush()
+            return session.scalars(select(func.count()).select_from(Profile)).one()
+
+    before = rows()
+    assert rows() == before
+    changed = builtin.Builtin("first-look", "First look", "New.", builtin.BUILTINS[0].body)
+    monkeypatch.setattr(builtin, "BUILTINS", (changed,))
+    assert rows() == before + 1
+    newest = appliance.viewer.get(f"/profiles/{appliance.profile('first-look')}").json()
+    assert (newest["version"], newest["description"]) == (2, "New.")
+
+
+def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
+    first = appliance.operator.post("/profiles", _profile()).json()
+    assert (first["version"], first["slug"], first["builtin"]) == (1, "mine", False)
+    assert first["body"]["tests"][0]["repeats"] == 5
+    body = _profile(repeats=1)
+    second = appliance.operator.put(f"/profiles/{first['id']}", body).json()
+    assert (second["version"], second["slug"]) == (2, "mine")
+    assert second["id"] != first["id"]
+    kept = appliance.viewer.get(f"/profiles/{first['id']}").json()
+    assert kept["body"] == first["body"]
+    problem(appliance.operator.put(f"/profiles/{first['id']}", body), 409, "old_version")
+    names = [one["name"] for one in appliance.viewer.get("/profiles").json()["items"]]
+    assert names.count("Mine") == 1
+    assert appliance.operator.delete(f"/profiles/{second['id']}").status_code == 204
+    names = [one["name"] for one in appliance.viewer.get("/profiles").json()["items"]]
+    assert "Mine" not in names
+    assert appliance.operator.post("/profiles", _profile()).json()["slug"] == "mine-2"
+
+
+def test_a_built_in_profile_can_be_copied_but_not_changed(appliance: Appliance) -> None:
+    path = f"/profiles/{appliance.profile('first-look')}"
+    problem(appliance.operator.put(path, _profile()), 409, "builtin_profile")
+    problem(appliance.operator.delete(path), 409, "builtin_profile")
+    copy = appliance.operator.post(f"{path}/copy", {"name": "My look"}).json()
+    assert copy["builtin"] is False
+    assert copy["body"] == appliance.viewer.get(path).json()["body"]
+    problem(appliance.operator.post(f"{path}/copy", {"name": "My look"}), 409, "name_taken")
+
+
+@pytest.mark.parametrize("name", ["'\"\n$(id)", "\u6f22\u5b57", "  x  ", "\u00dcber-Matrix"])
+def test_odd_names_simply_work(appliance: Appliance, name: str) -> None:
+    made = appliance.operator.post("/profiles", _profile(name)).json()
+    assert made["name"] == name
+    assert made["slug"].isascii()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"threads": [0]}, "body.tests.0.threads.0"),
+        ({"threads": [257]}, "body.tests.0.threads.0"),
+        ({"threads": []}, "body.tests.0.threads"),
+        ({"threads": [1, 1]}, "body.tests.0.threads"),
+        ({"threads": [True]}, "body.tests.0.threads.0"),
+        ({"threads": ["4"]}, "body.tests.0.threads.0"),
+        ({"block": [511]}, "body.tests.0.block.0"),
+        ({"block": [64 * 2**20 + 1]}, "body.tests.0.block.0"),
+        ({"files": 5}, "body.tests.0.files"),
+        ({"files": 0}, "body.tests.0.files"),
+        ({"file_size": 0}, "body.tests.0.file_size"),
+        ({"file_size": 2**63}, "body.tests.0.file_size"),
+        ({"file_size": 1.5}, "body.tests.0.file_size"),
+        ({"file_size": True}, "body.tests.0.file_size"),
+        ({"file_size": "2 * rm"}, "body.tests.0.file_size"),
+        ({"sample_ms": 99}, "body.tests.0.sample_ms"),
+        ({"sample_ms": 60_001}, "body.tests.0.sample_ms"),
+        ({"repeats": 0}, "body.tests.0.repeats"),
+        ({"cache": "none"}, "body.tests.0.cache"),
+        ({"kind": "transfer"}, "body.tests.0.kind"),
+        ({"color": "red"}, "body.tests.0.color"),
+        ({"block": list(range(512, 532)), "threads": list(range(1, 22))}, "body.tests.0.block"),
+    ],
+    ids=str,
+)
+def test_wrong_values_are_named(appliance: Appliance, change: dict[str, Any], field: str) -> None:
+    document = problem(appliance.operator.post("/profiles", _profile(**change)), 422, "invalid")
+    assert fields(document) == [field]
+
+
+def test_files_over_the_largest_thread_count_say_both_figures(appliance: Appliance) -> None:
+    document = problem(appliance.operator.post("/profiles", _profile(files=9)), 422, "invalid")
+    (error,) = document["errors"]
+    assert error["value"] == 9
+    assert error["message"] == "files (9) is over the largest thread count (4)"
+    assert error["remedy"] == "Give 4 files or fewer, or more threads."

@@ -1,0 +1,120 @@
+"""Sizes as expressions: right by example and by property, and harmless."""
+
+from fractions import Fraction
+
+import pytest
+from assay.profiles.expressions import (
+    NAMES,
+    UNITS,
+    ExpressionError,
+    evaluate,
+    names_in,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+KNOWN = {"ram": 64 * 10**9, "cpus": 16, "free": 900 * 10**9}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("500 MB", 500_000_000),
+        ("500MB", 500_000_000),
+        ("1.5 GiB", 3 * 2**29),
+        ("0.1 kB", 100),
+        ("2 * ram", 128 * 10**9),
+        ("min(1 GB, free / 10)", 10**9),
+        ("max(1 GB, free / 10, 5)", 90 * 10**9),
+        ("7 / 2", 3),
+        ("3 - 4 - 5", -6),
+        ("100 / 10 / 5", 2),
+        ("2 + 3 * 4", 14),
+        ("(2 + 3) * 4", 20),
+        ("ram / cpus", 4 * 10**9),
+        ("  42\t", 42),
+        ("min(1 TB, min(ram, 3))", 3),
+    ],
+)
+def test_examples(text: str, value: int) -> None:
+    assert evaluate(text, KNOWN) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is missing"),
+        ("2 *", "is missing"),
+        ("2 * rm", "'rm' is not known"),
+        ("1 XB", "'XB' is no unit"),
+        ("1 / (2 - 2)", "division by zero"),
+        ("(1", "closing parenthesis"),
+        ("1)", "not expected"),
+        ("1 2", "not expected"),
+        ("min 1", "parenthesis is missing after min"),
+        ("min()", "not expected"),
+        ("ram ** 2", "not expected"),
+        ("-1", "not expected"),
+        ("1e9", "no unit"),
+        ("__import__('os')", "'_' is not known"),
+        ("ram.real", "'.' is not known"),
+        ("ram\n;ls", "';' is not known"),
+        ("\u0661", "is not known"),
+        ("(" * 100, "too many parentheses"),
+        ("1" * 201, "longer than 200"),
+        ("1" * 30, "too long"),
+    ],
+)
+def test_what_can_not_be_read_says_where_and_why(text: str, reason: str) -> None:
+    with pytest.raises(ExpressionError, match="at character") as caught:
+        evaluate(text, KNOWN)
+    assert reason in str(caught.value)
+    with pytest.raises(ExpressionError):
+        names_in(text)
+
+
+def test_a_name_that_is_not_known_yet_says_so() -> None:
+    with pytest.raises(ExpressionError, match="check it first"):
+        evaluate("2 * ram", {})
+
+
+@given(st.text(alphabet="0123456789.()+-*/, abcdefgmruinx\nGBKi_'\"", max_size=60))
+def test_any_text_has_a_value_or_a_reason(text: str) -> None:
+    try:
+        assert isinstance(evaluate(text, KNOWN), int)
+    except ExpressionError as error:
+        assert 0 <= error.position <= len(text)
+
+
+Expressions = st.SearchStrategy[tuple[str, Fraction]]
+
+_leaf = st.one_of(
+    st.integers(0, 10**12).map(lambda n: (str(n), Fraction(n))),
+    st.tuples(st.integers(0, 10**6), st.sampled_from(sorted(UNITS))).map(
+        lambda pair: (f"{pair[0]} {pair[1]}", Fraction(pair[0] * UNITS[pair[1]]))
+    ),
+    st.sampled_from(sorted(NAMES)).map(lambda name: (name, Fraction(KNOWN[name]))),
+)
+
+
+def _grow(
+    children: st.SearchStrategy[tuple[str, Fraction]],
+) -> st.SearchStrategy[tuple[str, Fraction]]:
+    pairs = st.tuples(children, children)
+    return st.one_of(
+        pairs.map(lambda p: (f"({p[0][0]} + {p[1][0]})", p[0][1] + p[1][1])),
+        pairs.map(lambda p: (f"({p[0][0]} - {p[1][0]})", p[0][1] - p[1][1])),
+        pairs.map(lambda p: (f"({p[0][0]}*{p[1][0]})", p[0][1] * p[1][1])),
+        pairs.filter(lambda p: p[1][1] != 0).map(
+            lambda p: (f"({p[0][0]} / {p[1][0]})", p[0][1] / p[1][1])
+        ),
+        pairs.map(lambda p: (f"min({p[0][0]},{p[1][0]})", min(p[0][1], p[1][1]))),
+        pairs.map(lambda p: (f"max( {p[0][0]} , {p[1][0]} )", max(p[0][1], p[1][1]))),
+    )
+
+
+@given(st.recursive(_leaf, _grow, max_leaves=8).filter(lambda one: len(one[0]) <= 200))
+def test_the_value_is_exact_and_rounded_down(one: tuple[str, Fraction]) -> None:
+    text, value = one
+    assert evaluate(text, KNOWN) == value.numerator // value.denominator
+    assert names_in(text) == {name for name in NAMES if name in text}
