@@ -17,8 +17,8 @@ from assay.campaigns.schemas import (
     BusyHost,
     CampaignPlan,
     Estimate,
-    RunEstimate,
     EstimateWarning,
+    RunEstimate,
 )
 from assay.changes import campaign_changed
 from assay.errors import FieldProblem, Problem
