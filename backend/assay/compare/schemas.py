@@ -2,8 +2,9 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from assay.runs import examples
 from assay.runs.schemas import MatrixOut, RunOut
 
 
@@ -58,6 +59,46 @@ class Scales(BaseModel):
 
 class Comparison(BaseModel):
     """Two or more runs; the ratio and the answer are of the first two."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "runs": [
+                        examples.RUN | {"matrix": examples.MATRIX},
+                        examples.RUN | {"id": 43, "matrix": examples.MATRIX | {"run_id": 43}},
+                    ],
+                    "differences": [
+                        {"what": "Kernel", "name": "kernel", "values": ["6.12.9", "6.18.1"]}
+                    ],
+                    "answer": "At their best, run 42 and run 43 do not differ: 1.39 GB/s against "
+                    "1.39 GB/s durable. Of one common cell, run 42 is faster in 0, slower in 0, "
+                    "and within noise in 1.",
+                    "ratio": {
+                        "a": 42,
+                        "b": 43,
+                        "rate": "durable",
+                        "cells": [
+                            {
+                                "block": 262144,
+                                "threads": 1,
+                                "durable": 1.0,
+                                "application": 1.0,
+                                "significant": False,
+                                "durable_p": None,
+                                "application_p": None,
+                            }
+                        ],
+                    },
+                    "scale": {"min": 1_390_000_000.0, "max": 1_390_000_000.0},
+                    "scales": {
+                        "durable": {"min": 1_390_000_000.0, "max": 1_390_000_000.0},
+                        "application": {"min": 1_402_000_000.0, "max": 1_402_000_000.0},
+                    },
+                }
+            ]
+        }
+    )
 
     runs: list[ComparedRun]
     differences: list[ConditionDifference]

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, PlainSerializer
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from assay.analysis.advice import Advice
 from assay.analysis.cells import Cell
 from assay.analysis.limits import Limit
 from assay.analysis.ranking import Setting
+from assay.runs import examples
 
 Kind = Literal["write", "read"]
 
@@ -52,6 +53,8 @@ class RunError(BaseModel):
 
 class RunSummary(BaseModel):
     """A run as lists and live pages show it; `headline` and `best_bps` come with its end."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY]})
 
     id: int
     campaign_id: int
@@ -101,6 +104,8 @@ class NoticeOut(BaseModel):
 class RunOut(RunSummary):
     """A run with the conditions under which it measured."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.RUN]})
+
     parameters: dict[str, Any]
     inventory_id: int | None
     probe: str | None
@@ -133,6 +138,8 @@ class Advices(BaseModel):
 class MatrixOut(BaseModel):
     """A run's cells with all that is judged of them, and the edition of the rules."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.MATRIX]})
+
     run_id: int
     kind: Kind
     axes: Axes
@@ -148,6 +155,8 @@ class MatrixOut(BaseModel):
 
 class TrialRow(BaseModel):
     """A trial in the order of measuring."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.TRIAL_ROW]})
 
     id: int
     position: int
@@ -185,6 +194,8 @@ class AttemptOut(BaseModel):
 
 class TrialOut(BaseModel):
     """A trial with its attempts."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.TRIAL]})
 
     id: int
     run_id: int

@@ -1,5 +1,7 @@
 """What the API says of samples: columns rather than rows, since that is small and is plotted."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict, Field
 
 Numbers = list[int | float | None]
@@ -43,10 +45,25 @@ class Columns(BaseModel):
     fs_free_bytes: Numbers
 
 
+_EXAMPLE: dict[str, Any] = {
+    "trial_id": 101,
+    "attempt": 1,
+    "sample_ns": 10**9,
+    "count": 2,
+    "level": 0,
+    "columns": {name: [0, 0] for name in Columns.model_fields}
+    | {
+        "t_ns": [10**9, 2 * 10**9],
+        "dt_ns": [10**9, 10**9],
+        "rate_mean": [1_390_000_000, 1_402_000_000],
+    },
+}
+
+
 class SamplesOut(BaseModel):
     """A trial's time series; `level` tells what was read: 0 samples, n roll-ups of 10^n."""
 
-    model_config = ConfigDict(title="Samples")
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     trial_id: int
     attempt: int

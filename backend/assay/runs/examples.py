@@ -1,0 +1,189 @@
+"""Examples of answers about runs, for the API's documentation; a test holds them to the schemas."""
+
+from typing import Any
+
+SUMMARY: dict[str, Any] = {
+    "id": 42,
+    "campaign_id": 7,
+    "number": 1,
+    "title": "Write",
+    "kind": "write",
+    "state": "done",
+    "state_reason": None,
+    "waits_for": None,
+    "host": {"id": 5, "name": "web-1"},
+    "target": {"id": 9, "path": "/mnt/a", "name": "scratch"},
+    "trials_total": 2,
+    "trials_done": 2,
+    "current": None,
+    "eta_s": None,
+    "created_at": "2026-11-21T01:17:00Z",
+    "started_at": "2026-11-21T01:17:01Z",
+    "ended_at": "2026-11-21T01:17:59Z",
+    "error": None,
+    "headline": "1.39 GB/s durable with one writer and 256 KiB blocks; more threads don't help",
+    "best_bps": 1_400_000_000.0,
+}
+
+PARAMETERS: dict[str, Any] = {
+    "kind": "write",
+    "title": "Write",
+    "block": [262144],
+    "threads": [1, 2],
+    "files": 1,
+    "file_size": 60_000_000_000,
+    "layout": "fresh",
+    "cache": "direct",
+    "open_mode": "rw",
+    "timeout_ms": 60000,
+    "sync_timeout_ms": 600000,
+    "repeats": 1,
+    "sample_ms": 1000,
+    "order": "shuffled",
+}
+
+RUN: dict[str, Any] = SUMMARY | {
+    "parameters": PARAMETERS,
+    "inventory_id": 12,
+    "probe": "0.1.0",
+    "participants": [
+        {
+            "id": 42,
+            "role": "writer",
+            "host": {"id": 5, "name": "web-1"},
+            "target": {"id": 9, "path": "/mnt/a", "name": "scratch"},
+            "inventory_id": 12,
+            "probe": "0.1.0",
+            "hello": {"segment": 1, "boot_id": "4f3a9860-ec5d-4e03-8ba5-f7ad783cb006"},
+            "bytes_read": 48211,
+        }
+    ],
+    "notices": [
+        {
+            "at": "2026-11-21T01:17:30Z",
+            "level": "info",
+            "code": "sync_bounded",
+            "message": "the final sync took longer than its limit: the durable rate is a bound",
+            "detail": {"trial": 101},
+        }
+    ],
+    "conditions": {"host": "web-1", "kernel": "6.12.9", "fs_type": "ext4", "cache": "direct"},
+}
+
+_HONEST = {
+    "mark": "honest",
+    "code": "device_bytes",
+    "evidence": "After the sync, the device had taken 100 % of the bytes claimed.",
+}
+
+_TRIAL = {
+    "id": 101,
+    "repeat": 1,
+    "status": "complete",
+    "application_bps": 1_402_000_000.0,
+    "durable_bps": 1_390_000_000.0,
+    "lat_max_ns": 48_120_331,
+    "bytes": 60_000_000_000,
+    "timed_out": False,
+    "bounded": False,
+    "reason": None,
+}
+
+
+def _stat(rate: float) -> dict[str, Any]:
+    return {
+        "mean": rate,
+        "median": rate,
+        "worst": rate,
+        "sd": None,
+        "n": 1,
+        "bounded": False,
+        "best": True,
+        "within_noise": False,
+        "p": None,
+    }
+
+
+_SETTING = {"block": 262144, "threads": 1}
+_ADVICE: dict[str, Any] = _SETTING | {
+    "settings": {"numBlockWriters": 1, "writeBufferSizeKB": 256, "writeFileMode": "rw"},
+    "sentence": "One writer with 256 KiB blocks reaches 1.39 GB/s, the best of all.",
+}
+
+MATRIX: dict[str, Any] = {
+    "run_id": 42,
+    "kind": "write",
+    "axes": {"block": [262144], "threads": [1]},
+    "rates": ["durable", "application"],
+    "cells": [
+        _SETTING
+        | {
+            "files": 1,
+            "state": "done",
+            "repeats_done": 1,
+            "repeats_total": 1,
+            "durable": _stat(1_390_000_000.0),
+            "application": _stat(1_402_000_000.0),
+            "latency": {
+                "p50": 181_000,
+                "p90": 204_000,
+                "p99": 690_000,
+                "p999": 9_100_000,
+                "max": 48_120_331,
+                "mean": 186_400,
+            },
+            "marks": {"application": _HONEST, "durable": _HONEST},
+            "trials": [_TRIAL],
+        }
+    ],
+    "best": {"durable": _SETTING, "application": _SETTING},
+    "advice": {"durable": _ADVICE, "application": _ADVICE},
+    "headline": "1.39 GB/s durable with one writer and 256 KiB blocks",
+    "best_bps": 1_390_000_000.0,
+    "warnings": [
+        {
+            "code": "no_repeats",
+            "message": "There are no repeats: differences under 3 % count as noise.",
+        }
+    ],
+    "edition": "1",
+}
+
+TRIAL_ROW: dict[str, Any] = {
+    "id": 101,
+    "position": 0,
+    "repeat": 1,
+    "block": 262144,
+    "threads": 1,
+    "files": 1,
+    "file_size": 60_000_000_000,
+    "status": "complete",
+    "attempts": 1,
+}
+
+TRIAL: dict[str, Any] = {
+    "id": 101,
+    "run_id": 42,
+    "position": 0,
+    "repeat": 1,
+    "parameters": PARAMETERS | {"block": 262144, "threads": 1},
+    "attempts": [
+        {
+            "number": 1,
+            "status": "complete",
+            "reason": None,
+            "started_at": "2026-11-21T01:17:02Z",
+            "app_ns": 42_796_000_000,
+            "durable_ns": 43_165_000_000,
+            "application_bps": 1_402_000_000.0,
+            "durable_bps": 1_390_000_000.0,
+            "bytes": 60_000_000_000,
+            "ops": 228_882,
+            "sample_count": 44,
+            "lat_max_ns": 48_120_331,
+            "percentiles": {"p50": 181_000, "p99": 690_000, "max": 48_120_331},
+            "histogram": [[180_224, 120_311], [182_272, 108_571]],
+            "result": {"sync": "complete", "dev_durable": 60_000_100_352},
+        }
+    ],
+}

@@ -1,0 +1,25 @@
+from typing import Any
+
+import pytest
+from assay.compare.schemas import Comparison
+from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
+from assay.samples.schemas import SamplesOut
+from pydantic import BaseModel
+
+DOCUMENTED: list[type[BaseModel]] = [
+    RunSummary,
+    RunOut,
+    MatrixOut,
+    TrialRow,
+    TrialOut,
+    SamplesOut,
+    Comparison,
+]
+
+
+@pytest.mark.parametrize("model", DOCUMENTED)
+def test_an_example_is_an_answer(model: type[BaseModel]) -> None:
+    extra: Any = model.model_config["json_schema_extra"]
+    for example in extra["examples"]:
+        assert set(example) == set(model.model_fields)
+        model.model_validate(example)
