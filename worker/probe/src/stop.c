@@ -39,11 +39,13 @@ static bool waits_in_kernel(pid_t pid)
     return found;
 }
 
+/* Asks again as long as it waits: a `start` that has just taken the lock clears old requests. */
 static bool await_free(int rundir, uint64_t wait_ms)
 {
     for (uint64_t until = clock_mono() + wait_ms * NS_PER_MS; rundir_locked(rundir);) {
         if (clock_mono() >= until)
             return false;
+        rundir_ask_stop(rundir);
         clock_sleep(LOOK_NS);
     }
     return true;

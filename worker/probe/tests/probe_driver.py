@@ -23,15 +23,24 @@ class Probe:
         self.binary, self.home, self.target = binary, home, target
         self.reports = home / "sanitizer"
         options = f"log_path={self.reports}:abort_on_error=0"
-        self.environment = os.environ | {"ASAN_OPTIONS": options, "UBSAN_OPTIONS": options + ":print_stacktrace=1"}
+        self.environment = os.environ | {
+            "ASAN_OPTIONS": options,
+            "UBSAN_OPTIONS": options + ":print_stacktrace=1",
+        }
         self.run_dir = home / "runs" / "run"
 
-    def verb(self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True):
+    def verb(
+        self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True
+    ):
         """Run a verb to its end; with `check` it has to succeed."""
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
         done = subprocess.run(
             [*prefix, self.binary, *map(str, words)],
-            input=data, capture_output=True, timeout=PATIENCE_S, env=self.environment,
+            input=data,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            env=self.environment,
+            check=False,
         )
         assert not check or done.returncode == 0, (done.returncode, done.stderr.decode())
         return done
@@ -41,24 +50,50 @@ class Probe:
 
     def plan(self, *trials: dict, **fields: object) -> str:
         """A plan of small trials; what a test does not name is small and harmless."""
-        head = {"run": "r1-p1", "generation": 1, "target": self.target, "watch_ms": 60000,
-                "sample_ms": 100, "reserve_bytes": 0} | fields
+        head = {
+            "run": "r1-p1",
+            "generation": 1,
+            "target": self.target,
+            "watch_ms": 60000,
+            "sample_ms": 100,
+            "reserve_bytes": 0,
+        } | fields
         lines = [record("plan", {"v": 1} | head)]
         for number, trial in enumerate(trials, start=101):
-            lines.append(record("trial", {
-                "id": number, "attempt": 1, "kind": "write", "file_size": 1 << 20, "block": 65536,
-                "threads": 1, "files": 1, "layout": "fresh", "cache": "page", "open": "rw",
-                "timeout_ms": 60000, "sync_timeout_ms": 60000} | trial))
+            lines.append(
+                record(
+                    "trial",
+                    {
+                        "id": number,
+                        "attempt": 1,
+                        "kind": "write",
+                        "file_size": 1 << 20,
+                        "block": 65536,
+                        "threads": 1,
+                        "files": 1,
+                        "layout": "fresh",
+                        "cache": "page",
+                        "open": "rw",
+                        "timeout_ms": 60000,
+                        "sync_timeout_ms": 60000,
+                    }
+                    | trial,
+                )
+            )
         return "\n".join([*lines, "end", ""])
 
     def start(self, plan: str, **options):
         return self.verb("start", self.run_dir, stdin=plan, **options)
 
     def follow(self, offset: int = 0, generation: int = 1, **options):
-        return self.verb("follow", self.run_dir, "--from", offset, "--generation", generation, **options)
+        return self.verb(
+            "follow", self.run_dir, "--from", offset, "--generation", generation, **options
+        )
 
     def stop(self, generation: int = 1, wait_ms: int = 20000) -> str:
-        return self.answer("stop", self.run_dir, "--generation", generation, "--wait-ms", wait_ms)["state"]
+        return self.answer("stop", self.run_dir, "--generation", generation, "--wait-ms", wait_ms)[
+            "state"
+        ]
 
     def run(self, *trials: dict, **fields: object) -> list[dict]:
         """Execute a plan to its end and return its events, which must keep all rules."""
@@ -106,7 +141,9 @@ class Probe:
 
 
 def record(name: str, fields: dict) -> str:
-    return " ".join([name, *(f"{key}={quote(str(value), safe='/:-._~')}" for key, value in fields.items())])
+    return " ".join(
+        [name, *(f"{key}={quote(str(value), safe='/:-._~')}" for key, value in fields.items())]
+    )
 
 
 def moments(seconds: float = PATIENCE_S) -> Iterator[int]:
@@ -131,4 +168,6 @@ def of(events: list[dict], kind: str) -> list[dict]:
 
 
 def samples(events: list[dict]) -> list[dict]:
-    return [dict(zip(spool_rules.COLUMNS, event["s"], strict=True)) for event in of(events, "sample")]
+    return [
+        dict(zip(spool_rules.COLUMNS, event["s"], strict=True)) for event in of(events, "sample")
+    ]

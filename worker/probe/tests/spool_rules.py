@@ -11,7 +11,9 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 CONTRACT = Path(__file__).resolve().parent.parent / "contract"
-COLUMNS = [column["name"] for column in json.loads((CONTRACT / "columns.json").read_text())["columns"]]
+COLUMNS = [
+    column["name"] for column in json.loads((CONTRACT / "columns.json").read_text())["columns"]
+]
 SCHEMA = json.loads((CONTRACT / "events.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
 EVENTS = {
@@ -80,7 +82,10 @@ def problems_between(events: list[dict]) -> Iterator[str]:
 
 
 def is_of(event: dict, trial: dict | None) -> bool:
-    return trial is not None and (event["trial"], event["attempt"]) == (trial["trial"], trial["attempt"])
+    return trial is not None and (event["trial"], event["attempt"]) == (
+        trial["trial"],
+        trial["attempt"],
+    )
 
 
 def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:

@@ -57,7 +57,9 @@ def test_the_schema_has_the_columns_in_their_order() -> None:
 
 def test_the_c_header_is_made_from_the_columns(sanitized: Path) -> None:
     header = (PROBE / "build/columns.h").read_text()
-    assert re.findall(r"^    COLUMN_(\w+),$", header, re.M) == [name.upper() for name in spool_rules.COLUMNS]
+    assert re.findall(r"^    COLUMN_(\w+),$", header, re.M) == [
+        name.upper() for name in spool_rules.COLUMNS
+    ]
 
 
 def test_hello_names_the_columns_of_the_contract(probe: Probe) -> None:
@@ -75,10 +77,20 @@ def test_version_says_probe_contract_and_architecture(probe: Probe) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        (), ("dance",), ("version", "now"), ("start",), ("start", "a", "b"), ("follow", "x"),
-        ("follow", "x", "--from", "-1", "--generation", "1"), ("follow", "x", "--from", "1", "--generation", "y"),
-        ("stop", "x"), ("stop", "x", "--generation", "1", "--wait-ms"), ("sweep",), ("sweep", "a", "--forget"),
-        ("inspect", "--target"), ("inspect", "/tmp"),
+        (),
+        ("dance",),
+        ("version", "now"),
+        ("start",),
+        ("start", "a", "b"),
+        ("follow", "x"),
+        ("follow", "x", "--from", "-1", "--generation", "1"),
+        ("follow", "x", "--from", "1", "--generation", "y"),
+        ("stop", "x"),
+        ("stop", "x", "--generation", "1", "--wait-ms"),
+        ("sweep",),
+        ("sweep", "a", "--forget"),
+        ("inspect", "--target"),
+        ("inspect", "/tmp"),
     ],
 )
 def test_wrong_arguments_are_a_usage_error(probe: Probe, words: tuple[str, ...]) -> None:
@@ -104,7 +116,8 @@ def step(tmp_path_factory: pytest.TempPathFactory):
     """histogram_index of the C source, callable from here."""
     folder = tmp_path_factory.mktemp("histogram")
     (folder / "step.c").write_text(
-        '#include "histogram.h"\nuint32_t step(uint64_t ns);\nuint32_t step(uint64_t ns) { return histogram_index(ns); }\n'
+        '#include "histogram.h"\nuint32_t step(uint64_t ns);\n'
+        "uint32_t step(uint64_t ns) { return histogram_index(ns); }\n"
     )
     command = ["gcc", "-std=c11", "-O2", "-shared", "-fPIC", "-I", PROBE / "src", folder / "step.c"]
     subprocess.run([*command, "-o", folder / "step.so"], check=True)

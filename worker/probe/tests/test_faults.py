@@ -8,9 +8,18 @@ SMALL = {"file_size": 1 << 20, "block": 65536}
 
 
 def injected(probe: Probe, strace: str, fault: str, *trials: dict, **fields: object) -> list[dict]:
-    """Run a plan with a fault in it; when a thread's count reaches it, the call is tampered with."""
-    call = fault.split(":")[0]
-    tracing = ["-f", "-qq", "-o", probe.home / "trace", "-e", f"trace={call}", "-e", f"inject={fault}"]
+    """Run a plan with a fault in it: the call that a thread's count names is tampered with."""
+    call = fault.partition(":")[0]
+    tracing = [
+        "-f",
+        "-qq",
+        "-o",
+        probe.home / "trace",
+        "-e",
+        f"trace={call}",
+        "-e",
+        f"inject={fault}",
+    ]
     probe.start(probe.plan(*trials, **fields), prefix=(strace, *tracing))
     probe.follow()
     assert probe.problems() == []
@@ -19,13 +28,20 @@ def injected(probe: Probe, strace: str, fault: str, *trials: dict, **fields: obj
 
 @pytest.mark.parametrize(
     ("error", "code", "ends"),
-    [("EIO", "io", False), ("ENOSPC", "no_space", False), ("EDQUOT", "quota", False),
-     ("EROFS", "read_only", True), ("ESTALE", "stale", True)],
+    [
+        ("EIO", "io", False),
+        ("ENOSPC", "no_space", False),
+        ("EDQUOT", "quota", False),
+        ("EROFS", "read_only", True),
+        ("ESTALE", "stale", True),
+    ],
 )
 def test_a_failing_write_is_named_and_cleaned(
     shipped: Probe, strace: str, error: str, code: str, ends: bool
 ) -> None:
-    events = injected(shipped, strace, f"pwrite64:error={error}:when=5", SMALL, {"file_size": 65536})
+    events = injected(
+        shipped, strace, f"pwrite64:error={error}:when=5", SMALL, {"file_size": 65536}
+    )
     failed = of(events, "result")[0]
     assert (failed["status"], failed["reason"]) == ("failed", code)
     assert (failed["ops"], failed["bytes"]) == (4, 4 * 65536)
@@ -38,20 +54,30 @@ def test_a_failing_write_is_named_and_cleaned(
 
 def test_a_failing_final_sync_fails_the_trial(shipped: Probe, strace: str) -> None:
     events = injected(shipped, strace, "fdatasync:error=EIO:when=1", SMALL)
-    assert (of(events, "result")[0]["status"], of(events, "result")[0]["reason"]) == ("failed", "io")
+    assert (of(events, "result")[0]["status"], of(events, "result")[0]["reason"]) == (
+        "failed",
+        "io",
+    )
 
 
 def test_a_failing_read_is_named(shipped: Probe, strace: str) -> None:
     # a lane's first pread64; the main thread's counters are read by it too, so count by thread
-    events = injected(shipped, strace, "pread64:error=EIO:when=3", SMALL | {"kind": "read", "threads": 2})
+    events = injected(
+        shipped, strace, "pread64:error=EIO:when=3", SMALL | {"kind": "read", "threads": 2}
+    )
     result = of(events, "result")[0]
     assert (result["status"], result["reason"]) == ("failed", "io")
     assert shipped.leftovers() == []
 
 
-def test_short_writes_are_finished_and_interrupted_ones_repeated(shipped: Probe, strace: str) -> None:
+def test_short_writes_are_finished_and_interrupted_ones_repeated(
+    shipped: Probe, strace: str
+) -> None:
     events = injected(shipped, strace, "pwrite64:error=EINTR:when=3..6", SMALL)
-    assert (of(events, "result")[0]["status"], of(events, "result")[0]["bytes"]) == ("complete", 1 << 20)
+    assert (of(events, "result")[0]["status"], of(events, "result")[0]["bytes"]) == (
+        "complete",
+        1 << 20,
+    )
 
 
 def test_a_write_delayed_by_half_a_second_is_found_everywhere(shipped: Probe, strace: str) -> None:
@@ -68,7 +94,13 @@ def test_a_write_delayed_by_half_a_second_is_found_everywhere(shipped: Probe, st
 
 
 def test_a_sync_past_its_limit_bounds_the_durable_rate(shipped: Probe, strace: str) -> None:
-    events = injected(shipped, strace, "fdatasync:delay_enter=1500000:when=1", SMALL | {"sync_timeout_ms": 300}, SMALL)
+    events = injected(
+        shipped,
+        strace,
+        "fdatasync:delay_enter=1500000:when=1",
+        SMALL | {"sync_timeout_ms": 300},
+        SMALL,
+    )
     first, second = of(events, "result")
     assert (first["status"], first["sync"]) == ("complete", "bounded")
     assert 300e6 <= first["durable_ns"] - first["app_ns"] < 1000e6
@@ -78,25 +110,37 @@ def test_a_sync_past_its_limit_bounds_the_durable_rate(shipped: Probe, strace: s
     assert second["status"] == "complete"
 
 
-def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(shipped: Probe, strace: str) -> None:
+def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(
+    shipped: Probe, strace: str
+) -> None:
     tracing = ["-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=write"]
     shipped.start(
-        shipped.plan(*[SMALL | {"open": "rws", "block": 512, "timeout_ms": 20000, "file_size": 64 << 20}] * 2),
-        prefix=(strace, *tracing, "-e", "inject=write:error=ENOSPC:when=8+"), check=False)
+        shipped.plan(
+            *[SMALL | {"open": "rws", "block": 512, "timeout_ms": 20000, "file_size": 64 << 20}] * 2
+        ),
+        prefix=(strace, *tracing, "-e", "inject=write:error=ENOSPC:when=8+"),
+        check=False,
+    )
     followed = shipped.follow(check=False)
     assert followed.returncode == 10
     assert shipped.leftovers() == []
-    whole = [line for line in shipped.spool().splitlines()]
-    assert 3 <= len(whole) <= 8
+    assert 3 <= len(shipped.spool().splitlines()) <= 8
     shipped.start(shipped.plan({}, {}))
     shipped.follow()
     assert shipped.problems() == []
 
 
-@pytest.mark.parametrize("call", ["openat", "mkdirat", "unlinkat", "ftruncate", "fallocate", "clone,clone3", "mmap"])
-def test_the_nth_call_may_fail_and_the_state_stays_clear(shipped: Probe, strace: str, call: str) -> None:
-    """Every N-th call fails once, until a run meets no fault; afterwards the run always ends well."""
-    trials = [SMALL | {"layout": "preallocated", "file_size": 131072}, {"kind": "read", "file_size": 65536}]
+@pytest.mark.parametrize(
+    "call", ["openat", "mkdirat", "unlinkat", "ftruncate", "fallocate", "clone,clone3", "mmap"]
+)
+def test_the_nth_call_may_fail_and_the_state_stays_clear(
+    shipped: Probe, strace: str, call: str
+) -> None:
+    """The N-th call fails, for each N until a run meets no fault; then the run ends well."""
+    trials = [
+        SMALL | {"layout": "preallocated", "file_size": 131072},
+        {"kind": "read", "file_size": 65536},
+    ]
     for number in range(1, 40):
         shipped.run_dir = shipped.home / "runs" / f"{call}-{number}".replace(",", "-")
         tracing = ["-f", "-qq", "-o", shipped.home / "trace", "-e", f"trace={call}"]
@@ -104,7 +148,7 @@ def test_the_nth_call_may_fail_and_the_state_stays_clear(shipped: Probe, strace:
         shipped.start(shipped.plan(*trials), prefix=(strace, *tracing), check=False)
         if shipped.run_dir.exists():
             assert shipped.follow(check=False).returncode in (0, 10, 11, 12)
-        assert [problem for problem in shipped.problems()] == []
+        assert shipped.problems() == []
         tampered = "INJECTED" in (shipped.home / "trace").read_text()
         again = shipped.start(shipped.plan({"attempt": 2}, generation=2), check=False)
         assert again.returncode == 0, again.stderr

@@ -24,34 +24,73 @@ TRIAL = (
         (f"{GOOD}\nend\n", "end after the last trial"),
         (f"{GOOD}\n{TRIAL}\nend\nend\n", "follows end"),
         (f"{TRIAL}\nend\n", "expected plan v=1"),
-        (f"{GOOD.replace('v=1', 'v=2')}\n{TRIAL}\nend\n", "v=2: the plan's first field must be v=1"),
+        (
+            f"{GOOD.replace('v=1', 'v=2')}\n{TRIAL}\nend\n",
+            "v=2: the plan's first field must be v=1",
+        ),
         (f"{GOOD} colour=red\n{TRIAL}\nend\n", "colour: is not a field"),
         (f"{GOOD} run=again\n{TRIAL}\nend\n", "run: is given twice"),
         (f"{GOOD.replace(' run=r', '')}\n{TRIAL}\nend\n", "run: is missing"),
         (f"{GOOD.replace('run=r', 'run=')}\n{TRIAL}\nend\n", "run=: is empty"),
-        (f"{GOOD.replace('/nowhere', 'here')}\n{TRIAL}\nend\n", "target=here: must be an absolute path"),
-        (f"{GOOD.replace('/nowhere', '/a%0')}\n{TRIAL}\nend\n", "target=/a%0: is not percent-encoded"),
+        (
+            f"{GOOD.replace('/nowhere', 'here')}\n{TRIAL}\nend\n",
+            "target=here: must be an absolute path",
+        ),
+        (
+            f"{GOOD.replace('/nowhere', '/a%0')}\n{TRIAL}\nend\n",
+            "target=/a%0: is not percent-encoded",
+        ),
         (f"{GOOD.replace('/nowhere', '/a%00b')}\n{TRIAL}\nend\n", "is not percent-encoded"),
         (f"{GOOD.replace('/nowhere', '/ä')}\n{TRIAL}\nend\n", "is not percent-encoded"),
-        (f"{GOOD.replace('sample_ms=100', 'sample_ms=99')}\n{TRIAL}\nend\n", "sample_ms=99: must be from 100 to 60000"),
+        (
+            f"{GOOD.replace('sample_ms=100', 'sample_ms=99')}\n{TRIAL}\nend\n",
+            "sample_ms=99: must be from 100 to 60000",
+        ),
         (f"{GOOD}  \n{TRIAL}\nend\n", "is not key=value"),
-        (f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=0')}\nend\n", "line 2: threads=0: must be from 1 to 256"),
+        (
+            f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=0')}\nend\n",
+            "line 2: threads=0: must be from 1 to 256",
+        ),
         (f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=257')}\nend\n", "threads=257: must be"),
-        (f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=-1')}\nend\n", "threads=-1: is not a whole number"),
-        (f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=1x')}\nend\n", "threads=1x: is not a whole number"),
-        (f"{GOOD}\n{TRIAL.replace('block=4096', 'block=511')}\nend\n", "block=511: must be from 512 to 67108864"),
+        (
+            f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=-1')}\nend\n",
+            "threads=-1: is not a whole number",
+        ),
+        (
+            f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=1x')}\nend\n",
+            "threads=1x: is not a whole number",
+        ),
+        (
+            f"{GOOD}\n{TRIAL.replace('block=4096', 'block=511')}\nend\n",
+            "block=511: must be from 512 to 67108864",
+        ),
         (f"{GOOD}\n{TRIAL.replace('block=4096', 'block=67108865')}\nend\n", "block=67108865"),
-        (f"{GOOD}\n{TRIAL.replace('kind=write', 'kind=erase')}\nend\n", "kind=erase: must be one of write, read"),
-        (f"{GOOD}\n{TRIAL.replace('file_size=4096', 'file_size=0')}\nend\n", "file_size=0: must be"),
-        (f"{GOOD}\n{TRIAL.replace('file_size=4096', 'file_size=99999999999999999999')}\nend\n", "19 digits"),
-        (f"{GOOD}\n{TRIAL.replace('file_size=4096', f'file_size={1 << 62}').replace('threads=1 files=1', 'threads=2 files=2')}"
-         "\nend\n", "more than 2^62 bytes"),
+        (
+            f"{GOOD}\n{TRIAL.replace('kind=write', 'kind=erase')}\nend\n",
+            "kind=erase: must be one of write, read",
+        ),
+        (
+            f"{GOOD}\n{TRIAL.replace('file_size=4096', 'file_size=0')}\nend\n",
+            "file_size=0: must be",
+        ),
+        (
+            f"{GOOD}\n{TRIAL.replace('file_size=4096', 'file_size=99999999999999999999')}\nend\n",
+            "19 digits",
+        ),
+        (
+            f"{GOOD}\n{TRIAL}\nend\n".replace("file_size=4096", f"file_size={1 << 62}").replace(
+                "threads=1 files=1", "threads=2 files=2"
+            ),
+            "more than 2^62 bytes",
+        ),
         (f"{GOOD}\n{TRIAL}\n{TRIAL}\nend\n", "line 3: id=1: is given twice"),
         (f"{GOOD}\n{TRIAL}\0\nend\n", "NUL byte"),
         (f"{GOOD}\n{'x' * 70000}\nend\n", "longer than 65536"),
     ],
 )
-def test_a_bad_plan_is_refused_by_name_and_changes_nothing(probe: Probe, plan: str, named: str) -> None:
+def test_a_bad_plan_is_refused_by_name_and_changes_nothing(
+    probe: Probe, plan: str, named: str
+) -> None:
     refused = probe.start(plan, check=False)
     assert refused.returncode == 3
     message = refused.stderr.decode()
@@ -61,14 +100,28 @@ def test_a_bad_plan_is_refused_by_name_and_changes_nothing(probe: Probe, plan: s
 
 
 def test_a_hostile_value_can_not_break_the_error_line(probe: Probe) -> None:
-    refused = probe.start(GOOD.encode() + b" x\x1b[31m\xff=1\n" + TRIAL.encode() + b"\nend\n", check=False)
+    refused = probe.start(
+        GOOD.encode() + b" x\x1b[31m\xff=1\n" + TRIAL.encode() + b"\nend\n", check=False
+    )
     assert refused.returncode == 3
     assert refused.stderr.decode("ascii").count("\n") == 1
     assert b"\x1b" not in refused.stderr
 
 
 @pytest.mark.parametrize(
-    "name", ["it's", 'a "quote"', "two\nlines", "$(touch pwned)", "`id`", "-rf", "ünïcödé", "50% off", "a\\b", "\t"]
+    "name",
+    [
+        "it's",
+        'a "quote"',
+        "two\nlines",
+        "$(touch pwned)",
+        "`id`",
+        "-rf",
+        "ünïcödé",
+        "50% off",
+        "a\\b",
+        "\t",
+    ],
 )
 def test_odd_names_of_target_and_run_simply_work(probe: Probe, tmp_path: Path, name: str) -> None:
     outer = tmp_path / "odd"
@@ -84,7 +137,7 @@ def test_odd_names_of_target_and_run_simply_work(probe: Probe, tmp_path: Path, n
 
 
 def test_a_target_that_is_no_utf8_still_gives_valid_events(probe: Probe, tmp_path: Path) -> None:
-    os.mkdir(os.fsencode(tmp_path) + b"/\xff\xfe")
+    (tmp_path / os.fsdecode(b"\xff\xfe")).mkdir()
     plan = probe.plan({}).replace(f"target={probe.target}", f"target={tmp_path}/%FF%FE")
     probe.start(plan)
     probe.follow()
@@ -93,6 +146,12 @@ def test_a_target_that_is_no_utf8_still_gives_valid_events(probe: Probe, tmp_pat
 
 
 def test_the_fuzz_target_survives_its_corpus_and_seconds_of_mutations(fuzzer: Path) -> None:
-    done = subprocess.run([fuzzer, "--seconds", "3", CORPUS], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [fuzzer, "--seconds", "3", CORPUS],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[0]) > 1000

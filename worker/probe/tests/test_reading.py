@@ -1,7 +1,6 @@
 """Read trials: prepared once, verified, and never served by what was not written."""
 
 import os
-import subprocess
 
 from probe_driver import Probe, of, samples
 
@@ -10,7 +9,10 @@ READ = {"kind": "read", "file_size": 3_000_000, "block": 65536}
 
 def test_trials_of_one_size_share_one_prepared_set(probe: Probe) -> None:
     events = probe.run(
-        READ, READ | {"block": 1 << 20, "threads": 2, "files": 2}, READ | {"cache": "direct", "block": 4096})
+        READ,
+        READ | {"block": 1 << 20, "threads": 2, "files": 2},
+        READ | {"cache": "direct", "block": 4096},
+    )
     prepared = [notice for notice in of(events, "notice") if notice["code"] == "prepared"]
     assert [(notice["files"], notice["bytes"]) for notice in prepared] == [(2, 2 * 3 * (1 << 20))]
     assert prepared[0]["ns"] > 0
@@ -25,14 +27,21 @@ def test_trials_of_one_size_share_one_prepared_set(probe: Probe) -> None:
 
 
 def test_each_size_and_layout_has_a_set_of_its_own_that_goes_when_done(probe: Probe) -> None:
-    events = probe.run(READ, READ | {"layout": "preallocated"}, READ | {"layout": "overwrite"}, READ | {"file_size": 99})
+    events = probe.run(
+        READ,
+        READ | {"layout": "preallocated"},
+        READ | {"layout": "overwrite"},
+        READ | {"file_size": 99},
+    )
     assert len([notice for notice in of(events, "notice") if notice["code"] == "prepared"]) == 4
     assert {result["status"] for result in of(events, "result")} == {"complete"}
     assert {result["unwritten"] for result in of(events, "result")} <= {"none", "unsupported"}
 
 
 def test_blocks_that_are_no_sectors_verify_too(probe: Probe) -> None:
-    events = probe.run(READ | {"block": 1000}, READ | {"block": 520, "threads": 3}, READ | {"block": 77_777})
+    events = probe.run(
+        READ | {"block": 1000}, READ | {"block": 520, "threads": 3}, READ | {"block": 77_777}
+    )
     assert [result["verify_errors"] for result in of(events, "result")] == [0, 0, 0]
     assert {result["status"] for result in of(events, "result")} == {"complete"}
 
@@ -67,8 +76,11 @@ def test_stamps_that_were_overwritten_are_counted(probe: Probe) -> None:
 
 
 def test_extents_that_were_never_written_fail_the_trial(shipped: Probe, strace: str) -> None:
-    """The preparing writes claim to have been done and are not: the allocated file stays unwritten."""
-    plan = shipped.plan(READ | {"layout": "preallocated", "file_size": 4 << 20, "block": 4 << 20}, {"file_size": 65536})
+    """Preparing writes that only claim to be done leave the allocated file unwritten."""
+    plan = shipped.plan(
+        READ | {"layout": "preallocated", "file_size": 4 << 20, "block": 4 << 20},
+        {"file_size": 65536},
+    )
     inject = ["-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=pwrite64"]
     inject += ["-e", f"inject=pwrite64:retval={4 << 20}:when=2"]  # the first writes the pid
     shipped.start(plan, prefix=(strace, *inject))
@@ -77,13 +89,3 @@ def test_extents_that_were_never_written_fail_the_trial(shipped: Probe, strace: 
     assert (unwritten["status"], unwritten["reason"]) == ("failed", "unwritten_extents")
     assert unwritten["unwritten"] == "found"
     assert good["status"] == "complete"
-
-
-def test_a_filesystem_tool_agrees_that_prepared_files_are_written(probe: Probe) -> None:
-    probe.start(probe.plan(READ | {"file_size": 8 << 20, "layout": "preallocated"},
-                           READ | {"file_size": 8 << 20, "layout": "preallocated", "block": 512, "open": "rws"}))
-    probe.wait_for("result")
-    prepared = next(probe.target.glob(".assay-*/set0-0"))
-    told = subprocess.run(["filefrag", "-v", prepared], capture_output=True, text=True)
-    assert told.returncode != 0 or "unwritten" not in told.stdout
-    probe.follow()

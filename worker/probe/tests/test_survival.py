@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from probe_driver import LONG, Probe, is_gone, moments, of
 
@@ -23,14 +24,22 @@ def test_a_second_start_finds_the_run_running_then_done(probe: Probe) -> None:
     started(probe, LONG | {"timeout_ms": 500})
     assert started(probe, LONG | {"timeout_ms": 500})["state"] == "running"
     probe.follow()
-    assert started(probe, LONG | {"timeout_ms": 500}) == {"state": "done", "segment": 1, "offset": 0}
+    assert started(probe, LONG | {"timeout_ms": 500}) == {
+        "state": "done",
+        "segment": 1,
+        "offset": 0,
+    }
     assert len(of(probe.events(), "hello")) == 1
 
 
 def test_new_attempts_of_a_done_run_go_on_in_a_new_segment(probe: Probe) -> None:
     probe.run({}, {})
     before = len(probe.spool())
-    assert started(probe, {}, {"attempt": 2}) == {"state": "started", "segment": 2, "offset": before}
+    assert started(probe, {}, {"attempt": 2}) == {
+        "state": "started",
+        "segment": 2,
+        "offset": before,
+    }
     events = [json.loads(line) for line in probe.follow(before).stdout.splitlines()]
     assert [(result["trial"], result["attempt"]) for result in of(events, "result")] == [(102, 2)]
     assert probe.problems() == []
@@ -49,7 +58,11 @@ def test_a_killed_probe_is_dead_and_goes_on_with_what_lacks(probe: Probe) -> Non
     probe.follow(generation=2)
     assert probe.problems() == []
     events = probe.events()
-    assert [(event["trial"], event["attempt"]) for event in of(events, "result")] == [(101, 1), (102, 2), (103, 1)]
+    assert [(event["trial"], event["attempt"]) for event in of(events, "result")] == [
+        (101, 1),
+        (102, 2),
+        (103, 1),
+    ]
     assert [notice["code"] for notice in of(events, "notice")] == ["swept", "resumed"]
     assert [hello["segment"] for hello in of(events, "hello")] == [1, 2]
 
@@ -105,7 +118,9 @@ def test_follow_prints_lines_as_they_come(probe: Probe) -> None:
     started(probe, LONG)
     follower = subprocess.Popen(
         [probe.binary, "follow", probe.run_dir, "--from", "0", "--generation", "1"],
-        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+    )
     kinds = [json.loads(follower.stdout.readline())["ev"] for _ in range(5)]
     assert kinds == ["hello", "trial", "sample", "sample", "sample"]
     assert probe.stop() == "stopped"
@@ -116,7 +131,9 @@ def test_follow_prints_lines_as_they_come(probe: Probe) -> None:
 def test_follow_ends_when_its_reader_goes(probe: Probe) -> None:
     started(probe, LONG, sample_ms=60000)
     follower = subprocess.Popen(
-        [probe.binary, "follow", probe.run_dir, "--from", "0", "--generation", "1"], stdout=subprocess.PIPE)
+        [probe.binary, "follow", probe.run_dir, "--from", "0", "--generation", "1"],
+        stdout=subprocess.PIPE,
+    )
     follower.stdout.readline()
     follower.stdout.close()
     assert follower.wait(10) == 0
@@ -137,7 +154,10 @@ def test_a_follower_is_fenced_off_by_a_higher_generation(probe: Probe) -> None:
     started(probe, LONG)
     follower = subprocess.Popen(
         [probe.binary, "follow", probe.run_dir, "--from", "0", "--generation", "1"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+    )
     probe.wait_for("sample")
     started(probe, LONG, generation=2)
     assert follower.wait(10) == 4
@@ -171,7 +191,12 @@ def test_stop_keeps_what_was_measured_and_cleans(probe: Probe) -> None:
     events = probe.events()
     result, end = of(events, "result")[0], events[-1]
     assert (result["status"], result["durable_ns"], result["bytes"] > 0) == ("stopped", None, True)
-    assert (end["status"], end["reason"], end["cleaned"], end["trials_complete"]) == ("stopped", "asked", True, 0)
+    assert (end["status"], end["reason"], end["cleaned"], end["trials_complete"]) == (
+        "stopped",
+        "asked",
+        True,
+        0,
+    )
     assert probe.leftovers() == []
     assert is_gone(pid)
     assert probe.problems() == []
@@ -209,10 +234,11 @@ def test_a_termination_signal_stops_and_cleans(probe: Probe) -> None:
 
 def test_the_run_outlives_the_session_that_started_it(probe: Probe) -> None:
     started(probe, LONG)
-    fields = open(f"/proc/{probe.pid()}/stat").read().rpartition(")")[2].split()
+    process = Path(f"/proc/{probe.pid()}")
+    fields = (process / "stat").read_text().rpartition(")")[2].split()
     assert int(fields[3]) != os.getsid(0)
     for number in range(3):
-        assert os.readlink(f"/proc/{probe.pid()}/fd/{number}") == "/dev/null"
+        assert (process / f"fd/{number}").readlink() == Path("/dev/null")
     os.kill(probe.pid(), signal.SIGHUP)
     probe.wait_for("sample", count=len(of(probe.events(), "sample")) + 2)
     assert probe.stop() == "stopped"
@@ -223,7 +249,12 @@ def test_a_start_without_a_place_for_the_run_says_so(probe: Probe) -> None:
     refused = probe.verb("start", probe.home / "file/run", stdin=probe.plan({}), check=False)
     assert refused.returncode == 11
     assert b"can not be made" in refused.stderr
-    assert probe.verb("follow", probe.home / "no", "--from", 0, "--generation", 1, check=False).returncode == 11
+    assert (
+        probe.verb(
+            "follow", probe.home / "no", "--from", 0, "--generation", 1, check=False
+        ).returncode
+        == 11
+    )
 
 
 def test_sweep_removes_what_dead_runs_left_and_nothing_else(probe: Probe) -> None:
@@ -236,10 +267,16 @@ def test_sweep_removes_what_dead_runs_left_and_nothing_else(probe: Probe) -> Non
     workdir = str(probe.target / probe.events()[0]["workdir"])
     probe.kill()
     answer = probe.answer("sweep", runs)
-    assert [(found["run_dir"], found["workdir"]) for found in answer["removed"]] == [("run", workdir)]
+    assert [(found["run_dir"], found["workdir"]) for found in answer["removed"]] == [
+        ("run", workdir)
+    ]
     assert probe.spool() != b""
     assert probe.leftovers() == ["precious"]
-    assert probe.answer("sweep", runs, "--forget", "run") == {"removed": [], "kept": [], "failed": []}
+    assert probe.answer("sweep", runs, "--forget", "run") == {
+        "removed": [],
+        "kept": [],
+        "failed": [],
+    }
     assert list(runs.iterdir()) == []
     assert probe.answer("sweep", probe.home / "never") == {"removed": [], "kept": [], "failed": []}
     precious.unlink()
@@ -268,8 +305,12 @@ def test_sweep_leaves_a_directory_that_is_not_the_one_it_recorded(probe: Probe) 
 
 def test_two_starts_at_once_make_one_run(probe: Probe) -> None:
     plan = probe.plan(LONG).encode()
-    starts = [subprocess.Popen([probe.binary, "start", probe.run_dir], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-              for _ in range(6)]
+    starts = [
+        subprocess.Popen(
+            [probe.binary, "start", probe.run_dir], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        for _ in range(6)
+    ]
     for start in starts:
         start.stdin.write(plan)
         start.stdin.close()

@@ -38,8 +38,13 @@ def test_inspect_agrees_with_hello_about_a_target(probe: Probe) -> None:
     assert target["direct"] in {"real", "buffered", "refused", "unprovable"}
     assert target["free_bytes"] <= target["size_bytes"]
     hello = probe.run({})[0]
-    for name, same in (("fs_type", "type"), ("fs_source", "source"), ("fs_uuid", "uuid"),
-                       ("device", "device"), ("alignment", "alignment")):
+    for name, same in (
+        ("fs_type", "type"),
+        ("fs_source", "source"),
+        ("fs_uuid", "uuid"),
+        ("device", "device"),
+        ("alignment", "alignment"),
+    ):
         assert hello[name] == target[same]
     assert probe.leftovers() == []
 
@@ -79,7 +84,9 @@ def test_inspect_refuses_a_block_device(probe: Probe, tmp_path: Path) -> None:
 
 def as_nobody(probe: Probe, *words: object, **options):
     """A verb as an unprivileged user, with a copy of the probe that this user can reach."""
-    return probe.verb(*words, prefix=("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"), **options)
+    return probe.verb(
+        *words, prefix=("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"), **options
+    )
 
 
 def test_a_directory_of_someone_else_is_not_writable(shipped: Probe, tmp_path: Path) -> None:
@@ -98,7 +105,9 @@ def test_a_directory_of_someone_else_is_not_writable(shipped: Probe, tmp_path: P
         os.chown(folder / "home", 65534, 65534)
         plan = shipped.plan({}, target=folder / "target")
         as_nobody(shipped, "start", folder / "home/run", stdin=plan)
-        spool = as_nobody(shipped, "follow", folder / "home/run", "--from", 0, "--generation", 1).stdout
+        spool = as_nobody(
+            shipped, "follow", folder / "home/run", "--from", 0, "--generation", 1
+        ).stdout
         events = [json.loads(line) for line in spool.splitlines()]
         assert of(events, "error")[0]["code"] == "not_writable"
         assert list((folder / "target").iterdir()) == []
@@ -134,7 +143,9 @@ def test_the_same_file_system_as_registered_is_taken(probe: Probe) -> None:
 
 
 @pytest.mark.parametrize("path", ["missing", "file"])
-def test_a_target_that_is_gone_or_no_directory_ends_the_run(probe: Probe, tmp_path: Path, path: str) -> None:
+def test_a_target_that_is_gone_or_no_directory_ends_the_run(
+    probe: Probe, tmp_path: Path, path: str
+) -> None:
     (tmp_path / "file").write_text("precious")
     error = of(failed_events(probe, target=tmp_path / path), "error")[0]
     assert error["code"] == "target_changed"

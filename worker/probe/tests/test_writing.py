@@ -16,22 +16,44 @@ def only_result(events: list[dict]) -> dict:
 
 @pytest.mark.parametrize(
     ("layout", "cache", "mode"),
-    [*itertools.product(["fresh", "preallocated", "overwrite"], ["page", "direct"], ["rw"]),
-     ("fresh", "page", "rwd"), ("fresh", "page", "rws"), ("fresh", "direct", "rwd")],
+    [
+        *itertools.product(["fresh", "preallocated", "overwrite"], ["page", "direct"], ["rw"]),
+        ("fresh", "page", "rwd"),
+        ("fresh", "page", "rws"),
+        ("fresh", "direct", "rwd"),
+    ],
 )
-def test_every_layout_cache_and_open_mode_writes_all_of_it(probe: Probe, layout: str, cache: str, mode: str) -> None:
+def test_every_layout_cache_and_open_mode_writes_all_of_it(
+    probe: Probe, layout: str, cache: str, mode: str
+) -> None:
     trial = {"layout": layout, "cache": cache, "open": mode, "file_size": 1 << 20, "threads": 2}
     events = probe.run(trial)
     result = only_result(events)
     assert (result["status"], result["bytes"], result["ops"]) == ("complete", 1 << 20, 16)
     assert result["sync"] == "complete"
-    assert result["durable_ns"] >= result["app_ns"] >= result["last_done_ns"] >= result["first_done_ns"] > 0
+    assert (
+        result["durable_ns"]
+        >= result["app_ns"]
+        >= result["last_done_ns"]
+        >= result["first_done_ns"]
+        > 0
+    )
     assert of(events, "end")[0] | {"t": 0, "seq": 0} == {
-        "v": 1, "seq": 0, "t": 0, "ev": "end", "status": "done", "reason": None, "cleaned": True, "trials_complete": 1}
+        "v": 1,
+        "seq": 0,
+        "t": 0,
+        "ev": "end",
+        "status": "done",
+        "reason": None,
+        "cleaned": True,
+        "trials_complete": 1,
+    }
 
 
 @pytest.mark.parametrize("threads,files", [(1, 1), (2, 1), (3, 2), (4, 4), (2, 8), (16, 3)])
-def test_threads_and_files_write_each_file_exactly_once(probe: Probe, threads: int, files: int) -> None:
+def test_threads_and_files_write_each_file_exactly_once(
+    probe: Probe, threads: int, files: int
+) -> None:
     events = probe.run({"threads": threads, "files": files, "file_size": 300_000, "block": 4096})
     trial, result = of(events, "trial")[0], only_result(events)
     assert trial["files"] == min(threads, files)
@@ -58,7 +80,7 @@ def test_what_is_written_can_be_neither_compressed_nor_deduplicated(probe: Probe
     assert probe.stop() == "stopped"
     assert len(zlib.compress(data, 1)) > 0.98 * len(data)
     sectors = [data[at : at + 512] for at in range(0, len(data), 512)]
-    assert len({sector for sector in sectors}) == len(sectors)
+    assert len(set(sectors)) == len(sectors)
     for number, sector in enumerate(sectors):
         assert int.from_bytes(sector[8:16], "little") == number * 512
 
@@ -72,8 +94,13 @@ def test_samples_cover_the_trial_and_carry_the_host(probe: Probe) -> None:
         assert sample["mem_available_bytes"] > 0
         assert sample["fs_free_bytes"] > 0
         assert sample["lat_min_ns"] <= sample["lat_sum_ns"] / sample["ops"] <= sample["lat_max_ns"]
-    ticks = sum(sample["cpu_user_ns"] + sample["cpu_system_ns"] + sample["cpu_idle_ns"] + sample["cpu_iowait_ns"]
-                for sample in writing)
+    ticks = sum(
+        sample["cpu_user_ns"]
+        + sample["cpu_system_ns"]
+        + sample["cpu_idle_ns"]
+        + sample["cpu_iowait_ns"]
+        for sample in writing
+    )
     assert ticks > 0
     assert [sample["phase"] for sample in seen] == sorted(sample["phase"] for sample in seen)
 
@@ -124,22 +151,32 @@ def test_a_pool_is_made_smaller_under_the_limit_and_said_so(probe: Probe) -> Non
 
 def test_the_reserve_is_kept_before_the_first_byte(probe: Probe) -> None:
     events = probe.run({"file_size": 1 << 50}, {})
-    assert (of(events, "error")[0]["code"], of(events, "error")[0]["errno"]) == ("no_space", "ENOSPC")
+    assert (of(events, "error")[0]["code"], of(events, "error")[0]["errno"]) == (
+        "no_space",
+        "ENOSPC",
+    )
     assert [result["bytes"] for result in of(events, "result")] == [0]
-    assert (of(events, "end")[0]["status"], of(events, "end")[0]["reason"]) == ("failed", "no_space")
+    assert (of(events, "end")[0]["status"], of(events, "end")[0]["reason"]) == (
+        "failed",
+        "no_space",
+    )
 
 
 def test_trials_of_small_files_follow_each_other_closely(shipped: Probe) -> None:
     events = shipped.run(*[{"file_size": 1_000_000, "block": 65536}] * 10)
     results = of(events, "result")
-    gaps = [after["started"] - (before["started"] + before["durable_ns"])
-            for before, after in itertools.pairwise(results)]
+    gaps = [
+        after["started"] - (before["started"] + before["durable_ns"])
+        for before, after in itertools.pairwise(results)
+    ]
     assert len(gaps) == 9
     assert all(gap > 0 for gap in gaps)
 
 
 def test_a_memory_file_system_is_written_and_its_cache_is_seen(memory_target: Probe) -> None:
-    events = memory_target.run({"file_size": 8 << 20, "block": 4096}, {"cache": "direct", "file_size": 8 << 20})
+    events = memory_target.run(
+        {"file_size": 8 << 20, "block": 4096}, {"cache": "direct", "file_size": 8 << 20}
+    )
     page, direct = of(events, "result")
     assert events[0]["device"] is None
     assert page["status"] == "complete"
@@ -152,8 +189,11 @@ def test_a_memory_file_system_is_written_and_its_cache_is_seen(memory_target: Pr
 
 
 def test_many_threads_of_a_matrix_run_in_order(probe: Probe) -> None:
-    trials = [{"threads": threads, "block": block, "file_size": 1 << 20}
-              for threads in (1, 2, 64, 256) for block in (4096, 65536)]
+    trials = [
+        {"threads": threads, "block": block, "file_size": 1 << 20}
+        for threads in (1, 2, 64, 256)
+        for block in (4096, 65536)
+    ]
     events = probe.run(*trials)
     assert [result["trial"] for result in of(events, "result")] == list(range(101, 109))
     assert {result["status"] for result in of(events, "result")} == {"complete"}

@@ -1,0 +1,265 @@
+"""The probe against fio, against itself with dense sampling, and its gaps between trials.
+
+    compare.py [--quick] [--target DIR] [--memory DIR] [--output PREFIX]
+
+Each figure is a ratio of runs interleaved in this one execution (A B C C B A: the probe,
+fio, fio again), so that drift cancels and fio against fio shows the noise. Nothing else
+should run meanwhile. Prints a table; with --output writes PREFIX.json and PREFIX.md too.
+Ends with 1 when a figure misses what it should reach.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from instructions import counter, fio_slope, probe_slope
+from intervals import Interval, of_geometric_mean, of_median, pair_ratio
+from runners import (
+    FIO_FLAGS,
+    Load,
+    build_probe,
+    fio_rate,
+    probe_events,
+    probe_rate,
+    require_fio,
+    results_of,
+)
+
+KIB, MIB = 1 << 10, 1 << 20
+BLOCKS = [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 16 * MIB]
+GAP_FILE, GAP_TRIALS = 1_000_000, 20
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured."""
+
+    quads: int
+    seconds: float
+    blocks: list[int]
+    threads: list[int]
+
+
+FULL = Effort(10, 2.3, BLOCKS, [1, 2])
+QUICK = Effort(2, 0.3, [4 * KIB, MIB], [1, 2])
+
+
+@dataclass
+class Report:
+    """The figures in the order measured, and whether each reached its limit."""
+
+    machine: dict
+    figures: list[dict] = field(default_factory=list)
+
+    def add(self, name: str, value: str, limit: str, good: bool, **facts: object) -> None:
+        """Note and print one figure."""
+        self.figures.append({"name": name, "value": value, "limit": limit, "good": good, **facts})
+        print(f"{name:44} {value:26} {limit:34} {'ok' if good else 'MISSED'}", flush=True)
+
+    def markdown(self) -> str:
+        """The figures as a table."""
+        rows = [
+            f"| {figure['name']} | {figure['value']} | {figure['limit']} "
+            f"| {'yes' if figure['good'] else 'no'} |"
+            for figure in self.figures
+        ]
+        head = ["| figure | measured | limit | reached |", "|---|---|---|---|"]
+        facts = ", ".join(f"{name}: {value}" for name, value in self.machine.items())
+        return "\n".join([f"Measured on {facts}.", "", *head, *rows, ""])
+
+
+def calibrated(rate: Callable[[Load], float], load: Load, seconds: float, most: int) -> Load:
+    """The load with a size that takes about `seconds`, as a first run's rate says."""
+    size = int(rate(load) * seconds)
+    return Load(
+        load.block, load.threads, min(most, max(load.block * load.threads, size)), load.direct
+    )
+
+
+def palindromes(
+    first: Callable[[], float], second: Callable[[], float], count: int
+) -> tuple[list[float], list[float]]:
+    """Ratios of first to second, and of second to itself, from `count` runs of A B C C B A."""
+    ratios, noise = [], []
+    for _ in range(count):
+        a, b, c = first(), second(), second()
+        d, e, f = second(), second(), first()
+        ratios.append(pair_ratio((a, f), (b, e)))
+        noise.append(pair_ratio((c, d), (b, e)))
+    return ratios, noise
+
+
+def size_text(size: int) -> str:
+    return f"{size // MIB} MiB" if size >= MIB else f"{size // KIB} KiB"
+
+
+def free_bytes(folder: Path) -> int:
+    return os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
+
+
+def compare_on_disk(report: Report, binary: Path, target: Path, effort: Effort) -> None:
+    """O_DIRECT with an end sync, each block by each number of threads."""
+    all_ratios, all_noise, most = [], [], free_bytes(target) // 4
+    for block, threads in itertools.product(effort.blocks, effort.threads):
+        first = Load(block, threads, max(block * threads * 64, 32 * MIB), direct=True)
+        load = calibrated(
+            lambda some: probe_rate(binary, some, target), first, effort.seconds, most
+        )
+        ratios, noise = palindromes(
+            lambda load=load: probe_rate(binary, load, target),
+            lambda load=load: fio_rate(load, target),
+            effort.quads,
+        )
+        all_ratios.append(ratios)
+        all_noise.append(noise)
+        cell, own = of_median(ratios), of_median(noise)
+        report.add(
+            f"disk, direct, {size_text(block)} × {threads}",
+            str(cell),
+            f"not all < 0.97; fio/fio {own}",
+            cell.high + own.noise >= 0.97,
+            ratios=ratios,
+            noise=noise,
+            size=load.size,
+        )
+    mean, own = of_geometric_mean(all_ratios), of_geometric_mean(all_noise)
+    report.add(
+        "disk, geometric mean of the cells",
+        str(mean),
+        f"≥ 1 - noise; fio/fio {own}",
+        mean.median >= 1 - own.noise,
+        interval=asdict(mean),
+    )
+
+
+def compare_in_memory(report: Report, binary: Path, memory: Path, effort: Effort) -> None:
+    """tmpfs with 4 KiB blocks: overhead alone."""
+    load = Load(4 * KIB, 1, 64 * MIB, direct=False)
+    load = calibrated(
+        lambda some: probe_rate(binary, some, memory), load, effort.seconds, free_bytes(memory) // 4
+    )
+    ratios, noise = palindromes(
+        lambda: probe_rate(binary, load, memory), lambda: fio_rate(load, memory), effort.quads
+    )
+    cell = of_median(ratios)
+    report.add(
+        "tmpfs, 4 KiB: rate, probe / fio",
+        str(cell),
+        f"≥ 1.1; fio/fio {of_median(noise)}",
+        cell.median >= 1.1,
+        ratios=ratios,
+        noise=noise,
+    )
+    way, count = counter()
+    small = Load(4 * KIB, 1, 32 * MIB, direct=False)
+    probe, fio = probe_slope(binary, small, memory, count), fio_slope(small, memory, count)
+    report.add(
+        f"tmpfs, 4 KiB: user instructions an op ({way})",
+        f"{probe:.0f} / {fio:.0f} = {probe / fio:.3f}",
+        "≤ 0.5 × fio's",
+        probe <= 0.5 * fio,
+        probe=probe,
+        fio=fio,
+    )
+
+
+def compare_sampling(report: Report, binary: Path, memory: Path, effort: Effort) -> None:
+    """Sampling ten times a second against once a minute, where operations are shortest."""
+    load = Load(4 * KIB, 1, 64 * MIB, direct=False)
+    load = calibrated(
+        lambda some: probe_rate(binary, some, memory), load, effort.seconds, free_bytes(memory) // 4
+    )
+    ratios, noise = palindromes(
+        lambda: probe_rate(binary, load, memory, 100),
+        lambda: probe_rate(binary, load, memory, 60000),
+        effort.quads,
+    )
+    cell, own = of_median(ratios), of_median(noise)
+    report.add(
+        "tmpfs, 4 KiB: sampling 100 ms / 60 s",
+        str(cell),
+        f"≥ 0.99; itself {own}",
+        cell.median >= 0.99,
+        ratios=ratios,
+        noise=noise,
+    )
+
+
+def measure_gaps(report: Report, binary: Path, target: Path) -> None:
+    """From a trial's end to the next one's first operation, as the events say."""
+    for direct in (False, True):
+        loads = [Load(64 * KIB, 1, GAP_FILE, direct)] * GAP_TRIALS
+        results = results_of(probe_events(binary, loads, target))
+        gaps = [
+            (after["started"] - before["started"] - before["durable_ns"]) / 1e6
+            for before, after in itertools.pairwise(results)
+        ]
+        cell = Interval(sorted(gaps)[len(gaps) // 2], min(gaps), max(gaps))
+        report.add(
+            f"gap between trials, 1 MB, {'direct' if direct else 'page'}, ms",
+            f"{cell.median:.2f} ({cell.low:.2f}…{cell.high:.2f})",
+            "each < 20",
+            cell.high < 20,
+            gaps=gaps,
+        )
+
+
+def machine(fio: str, target: Path) -> dict:
+    """What a reader needs to place the figures."""
+    return {
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "CPUs": os.cpu_count(),
+        "fio": f"{fio} {' '.join(FIO_FLAGS)} --end_fsync=1",
+        "target": str(target),
+    }
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a few seconds: that it works, no figures to quote"
+    )
+    parser.add_argument(
+        "--target", type=Path, default=Path.cwd(), help="a directory on the disk (default: here)"
+    )
+    parser.add_argument(
+        "--memory", type=Path, default=Path("/dev/shm"), help="a directory on tmpfs"
+    )
+    parser.add_argument("--output", type=Path, help="write PREFIX.json and PREFIX.md")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measure, print and write; 1 when a figure misses its limit."""
+    options = arguments()
+    effort = QUICK if options.quick else FULL
+    report = Report(machine(require_fio(), options.target))
+    binary = build_probe()
+    print(f"{'figure':44} {'measured':26} {'limit':34} reached", flush=True)
+    with (
+        tempfile.TemporaryDirectory(prefix=".assay-bench-", dir=options.target) as disk,
+        tempfile.TemporaryDirectory(prefix="assay-bench-", dir=options.memory) as memory,
+    ):
+        compare_in_memory(report, binary, Path(memory), effort)
+        compare_sampling(report, binary, Path(memory), effort)
+        measure_gaps(report, binary, Path(disk))
+        compare_on_disk(report, binary, Path(disk), effort)
+    if options.output:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        options.output.with_suffix(".json").write_text(json.dumps(asdict(report), indent=1) + "\n")
+        options.output.with_suffix(".md").write_text(report.markdown())
+    return 0 if all(figure["good"] for figure in report.figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Ratios of interleaved runs: medians with bootstrap intervals, and what noise allows.
+
+A palindrome of runs (A B C C B A) gives one ratio each of A to B and of C to B from which
+slow drift cancels. B and C are the same tool, so their ratio is what noise alone does.
+"""
+
+import math
+import random
+from dataclasses import dataclass
+
+RESAMPLES = 4000
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A median ratio with its 95 % bootstrap interval."""
+
+    median: float
+    low: float
+    high: float
+
+    @property
+    def noise(self) -> float:
+        """How far from 1 the interval reaches: for a tool against itself, the noise."""
+        return max(abs(self.high - 1), abs(1 - self.low))
+
+    def __str__(self) -> str:
+        return f"{self.median:.3f} ({self.low:.3f}…{self.high:.3f})"
+
+
+def median(values: list[float]) -> float:
+    """The middle of the sorted values, the mean of the middle two of an even number."""
+    ordered, half = sorted(values), len(values) // 2
+    return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def geometric_mean(values: list[float]) -> float:
+    """The mean for ratios: as far above one as below."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def pair_ratio(outer: tuple[float, float], inner: tuple[float, float]) -> float:
+    """The ratio of two runs to the two between them."""
+    return geometric_mean(list(outer)) / geometric_mean(list(inner))
+
+
+def percentiles(values: list[float]) -> tuple[float, float]:
+    ordered, cut = sorted(values), (1 - LEVEL) / 2
+    return ordered[int(cut * len(ordered))], ordered[
+        min(len(ordered) - 1, int((1 - cut) * len(ordered)))
+    ]
+
+
+def of_median(ratios: list[float], seed: int = 1) -> Interval:
+    """The median of one cell's ratios, resampled."""
+    chance = random.Random(seed)
+    resampled = [median(chance.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES)]
+    return Interval(median(ratios), *percentiles(resampled))
+
+
+def of_geometric_mean(cells: list[list[float]], seed: int = 1) -> Interval:
+    """The geometric mean of the cells' medians, each cell resampled on its own."""
+    chance = random.Random(seed)
+    resampled = [
+        geometric_mean([median(chance.choices(ratios, k=len(ratios))) for ratios in cells])
+        for _ in range(RESAMPLES)
+    ]
+    return Interval(geometric_mean([median(ratios) for ratios in cells]), *percentiles(resampled))

@@ -1,0 +1,143 @@
+"""One timed write by each tool: the probe through its own verbs, fio through its JSON.
+
+Both write the same fresh files with the same block, threads, size and open flags, from one
+thread a file, without preallocation, and end with a sync that their rate includes.
+"""
+
+import json
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[3]
+# Scrambling changes each sector of a random buffer, as the probe's stamps do; refilling
+# would generate all bytes anew inside fio's timed loop.
+FIO_BUFFERS = ["--refill_buffers=0", "--scramble_buffers=1"]
+FIO_FLAGS = ["--ioengine=psync", "--rw=write", "--fallocate=none", "--thread", *FIO_BUFFERS]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one run writes: `size` bytes in all, shared evenly by `threads` with a file each."""
+
+    block: int
+    threads: int
+    size: int
+    direct: bool
+
+    @property
+    def file_size(self) -> int:
+        """Bytes of each file: whole blocks."""
+        return max(1, self.size // self.threads // self.block) * self.block
+
+
+def build_probe() -> Path:
+    """Build the release probe of this architecture and return its path."""
+    binary = Path("build") / platform.machine() / "assay-probe"
+    folder = ROOT / "worker/probe"
+    made = subprocess.run(
+        ["make", "-s", "-C", folder, f"PYTHON={sys.executable}", binary], check=False
+    )
+    if made.returncode != 0:
+        raise SystemExit("the probe could not be built")
+    return folder / binary
+
+
+def require_fio() -> str:
+    """Return fio's version."""
+    if not shutil.which("fio"):
+        raise SystemExit("this comparison needs fio: install it (apt-get install fio)")
+    return subprocess.run(
+        ["fio", "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def plan_of(loads: list[Load], target: Path, sample_ms: int) -> str:
+    """A plan with a trial for each load."""
+    lines = [
+        f"plan v=1 run=bench generation=1 target={quote(str(target))} watch_ms=600000"
+        f" sample_ms={sample_ms} reserve_bytes=0"
+    ]
+    lines += [
+        f"trial id={number} attempt=1 kind=write file_size={load.file_size} block={load.block}"
+        f" threads={load.threads} files={load.threads} layout=fresh"
+        f" cache={'direct' if load.direct else 'page'}"
+        " open=rw timeout_ms=600000 sync_timeout_ms=600000"
+        for number, load in enumerate(loads)
+    ]
+    return "\n".join([*lines, "end", ""])
+
+
+def probe_events(
+    binary: Path, loads: list[Load], target: Path, sample_ms: int = 1000
+) -> list[dict]:
+    """Execute the loads as one run and return its events."""
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as home:
+        run_dir = Path(home) / "run"
+        plan = plan_of(loads, target, sample_ms)
+        subprocess.run(
+            [binary, "start", run_dir], input=plan, text=True, check=True, capture_output=True
+        )
+        try:
+            spool = subprocess.run(
+                [binary, "follow", run_dir, "--from", "0", "--generation", "1"],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+        finally:
+            subprocess.run(
+                [binary, "stop", run_dir, "--generation", "1"], check=True, capture_output=True
+            )
+    events = [json.loads(line) for line in spool.splitlines()]
+    for event in events:
+        if event["ev"] == "error" or (event["ev"] == "result" and event["status"] != "complete"):
+            raise SystemExit(f"the probe did not complete: {event}")
+    return events
+
+
+def results_of(events: list[dict]) -> list[dict]:
+    """The result events."""
+    return [event for event in events if event["ev"] == "result"]
+
+
+def probe_rate(binary: Path, load: Load, target: Path, sample_ms: int = 1000) -> float:
+    """Bytes per second until the final sync returned."""
+    result = results_of(probe_events(binary, [load], target, sample_ms))[0]
+    return result["bytes"] / result["durable_ns"] * 1e9
+
+
+def fio_command(load: Load, target: Path) -> list[str]:
+    """Fio's command line for a load, without output options."""
+    return [
+        "fio",
+        "--name=bench",
+        f"--directory={target}",
+        *FIO_FLAGS,
+        f"--bs={load.block}",
+        f"--size={load.file_size}",
+        f"--numjobs={load.threads}",
+        f"--direct={int(load.direct)}",
+        "--end_fsync=1",
+        "--unlink=1",
+        "--group_reporting",
+    ]
+
+
+def fio_rate(load: Load, target: Path) -> float:
+    """Bytes per second, with fio's own end sync in its run time."""
+    done = subprocess.run(
+        [*fio_command(load, target), "--output-format=json"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
+    if job["error"] or job["write"]["io_bytes"] != load.file_size * load.threads:
+        raise SystemExit(f"fio did not complete: {done.stdout}")
+    return job["write"]["io_bytes"] / job["write"]["runtime"] * 1e3
