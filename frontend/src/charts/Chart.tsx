@@ -5,6 +5,7 @@ import classes from "./Chart.module.css";
 import { DataTableView } from "./DataTableView";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
 import type { SavePicture } from "./PlotlyCanvas";
+import { useChartPalette } from "./palette";
 import { saveText } from "./saveText";
 import type { Figure } from "./strips";
 
@@ -35,6 +36,7 @@ export function Chart(props: ChartProps) {
   const [drawn, setDrawn] = useState(false);
   const [asTable, setAsTable] = useState(false);
   const clipboard = useClipboard();
+  const palette = useChartPalette();
   const ready = useCallback((saver: SavePicture) => {
     save.current = saver;
     setDrawn(true);
@@ -73,7 +75,7 @@ export function Chart(props: ChartProps) {
           <PanelBoundary>
             <Suspense fallback={<p className={classes.wait}>Drawing…</p>}>
               <div role="img" aria-label={description}>
-                <PlotlyCanvas traces={figure.traces} layout={figure.layout} onReady={ready} />
+                <PlotlyCanvas figure={figure} palette={palette} onReady={ready} />
               </div>
             </Suspense>
           </PanelBoundary>

@@ -58,9 +58,9 @@ describe("a heat grid", () => {
     const user = userEvent.setup();
     render(<HeatGrid grid={grid} caption="rates" onSelect={opened} />);
     await user.tab();
-    expect(document.activeElement?.getAttribute("aria-label")).toBe("cell a2");
+    expect(document.activeElement?.textContent).toContain("cell a2");
     await user.keyboard("{ArrowDown}{ArrowLeft}{Enter}");
-    expect(document.activeElement?.getAttribute("aria-label")).toBe("cell b1");
+    expect(document.activeElement?.textContent).toContain("cell b1");
     expect(opened).toHaveBeenCalledWith("b1");
   });
 
@@ -68,12 +68,11 @@ describe("a heat grid", () => {
     const user = userEvent.setup();
     render(<HeatGrid grid={grid} caption="rates" />);
     await user.hover(screen.getByRole("gridcell", { name: "cell b1" }));
-    expect(screen.getByText("cell b1")).toBeDefined();
+    expect(screen.getAllByText("cell b1").map((each) => each.tagName)).toContain("P");
   });
 
   it("says which cell is open", () => {
     render(<HeatGrid grid={grid} caption="rates" selected="b2" onSelect={() => {}} />);
-    const chosen = screen.getAllByRole("gridcell", { selected: true });
-    expect(chosen.map((each) => each.getAttribute("aria-label"))).toEqual(["cell b2"]);
+    expect(screen.getByRole("gridcell", { selected: true }).textContent).toContain("cell b2");
   });
 });

@@ -86,7 +86,6 @@ export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGri
                       data-best={cell.best || undefined}
                       data-noise={cell.withinNoise || undefined}
                       data-clickable={onSelect ? true : undefined}
-                      aria-label={cell.sentence}
                       aria-selected={onSelect ? cell.key === selected : undefined}
                       tabIndex={isCurrent ? 0 : -1}
                       className={classes.cell}
@@ -96,6 +95,7 @@ export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGri
                       onBlur={() => setFocus(null)}
                       onClick={() => onSelect?.(cell.key)}
                     >
+                      <span className="visually-hidden">{cell.sentence}</span>
                       <CellContent cell={cell} />
                     </td>
                   );
@@ -114,7 +114,7 @@ export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGri
 
 function CellContent({ cell }: { cell: GridCell }) {
   return (
-    <span className={classes.content}>
+    <span className={classes.content} aria-hidden="true">
       <span className={classes.text}>
         {cell.text}
         {cell.badge ? <BadgeSign badge={cell.badge} /> : null}

@@ -1,15 +1,22 @@
-import Plotly, { type Layout, type Trace } from "plotly.js-cartesian-dist-min";
-import { useEffect, useRef } from "react";
+import Plotly from "plotly.js-cartesian-dist-min";
+import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { Cursor } from "./Cursor";
+import type { ChartPalette } from "./palette";
+import { timeAt } from "./readout";
+import type { Figure } from "./strips";
 
 /** Saves the picture as it is seen, zoom included. */
 export type SavePicture = (format: "png" | "svg", filename: string) => Promise<void>;
 
 interface PlotlyCanvasProps {
-  traces: Trace[];
-  layout: Layout;
+  figure: Figure;
+  palette: ChartPalette;
   /** Hands out the means to save the picture, once it is drawn. */
   onReady: (save: SavePicture) => void;
 }
+
+/** Plotly writes the present axes, zoom included, into the element that it draws in. */
+type Drawn = HTMLDivElement & { layout?: { xaxis?: { range?: [number, number] } } };
 
 const REDRAW_MS = 500;
 const CONFIG = {
@@ -20,19 +27,20 @@ const CONFIG = {
 };
 
 /** The only place that touches plotly. Redraws at most twice a second and cleans up behind itself. */
-export default function PlotlyCanvas({ traces, layout, onReady }: PlotlyCanvasProps) {
-  const element = useRef<HTMLDivElement>(null);
+export default function PlotlyCanvas({ figure, palette, onReady }: PlotlyCanvasProps) {
+  const element = useRef<Drawn>(null);
   const lastDraw = useRef(0);
+  const [cursor, setCursor] = useState<{ place: number; time: number } | null>(null);
 
   useEffect(() => {
     const wait = Math.max(0, lastDraw.current + REDRAW_MS - Date.now());
     const timer = setTimeout(() => {
       if (!element.current) return;
       lastDraw.current = Date.now();
-      Plotly.react(element.current, traces, layout, CONFIG);
+      Plotly.react(element.current, figure.traces, figure.layout, CONFIG);
     }, wait);
     return () => clearTimeout(timer);
-  }, [traces, layout]);
+  }, [figure]);
 
   useEffect(() => {
     const drawn = element.current;
@@ -52,5 +60,22 @@ export default function PlotlyCanvas({ traces, layout, onReady }: PlotlyCanvasPr
     };
   }, [onReady]);
 
-  return <div ref={element} style={{ height: layout.height as number }} />;
+  const point = (event: PointerEvent<HTMLDivElement>) => {
+    const range = element.current?.layout?.xaxis?.range;
+    const box = event.currentTarget.getBoundingClientRect();
+    const place = event.clientX - box.left;
+    const time = range ? timeAt(place, figure.plot, box.width, range) : null;
+    setCursor(time === null ? null : { place, time });
+  };
+
+  return (
+    <div
+      style={{ position: "relative", height: figure.height }}
+      onPointerMove={point}
+      onPointerLeave={() => setCursor(null)}
+    >
+      <div ref={element} style={{ height: figure.height }} />
+      {cursor ? <Cursor plot={figure.plot} palette={palette} {...cursor} /> : null}
+    </div>
+  );
 }

@@ -8,6 +8,7 @@ import {
   parseHex,
   positionOn,
   ratioSpan,
+  readableOn,
   scaleOf,
   seriesStyle,
 } from "./colour";
@@ -49,6 +50,21 @@ describe("diverging", () => {
     expect(ratioSpan([1.02, 0.99])).toBeCloseTo(Math.log2(1.25));
     expect(ratioSpan([0.25, 2])).toBe(2);
     expect(ratioSpan([null, Number.NaN, 0, 4])).toBe(2);
+  });
+});
+
+describe("a label in a series’ colour", () => {
+  it("keeps the colour where it reads, and moves towards the ink where it does not", () => {
+    expect(readableOn("#ffffff", "#0072b2", "#000000")).toBe("#0072b2");
+    for (let index = 0; index < 8; index++) {
+      for (const [surface, ink] of [
+        ["#f3f5f6", "#14191d"],
+        ["#15181b", "#e6eaed"],
+      ] as const) {
+        const label = readableOn(surface, seriesStyle(index, ink).colour, ink);
+        expect(contrast(label, surface)).toBeGreaterThanOrEqual(4.5);
+      }
+    }
   });
 });
 

@@ -140,3 +140,16 @@ export function seriesStyle(index: number, ink: string): SeriesStyle {
 export function withAlpha(hex: string, alpha: number): string {
   return `rgba(${parseHex(hex).join(", ")}, ${alpha})`;
 }
+
+const TEXT_CONTRAST = 4.5;
+
+/** The colour, moved towards the ink until text in it reads on the surface. */
+export function readableOn(surface: string, colour: string, ink: string): string {
+  const [from, to] = [parseHex(colour), parseHex(ink)];
+  for (let step = 0; step < 10; step++) {
+    const mix = (index: 0 | 1 | 2) => from[index] + ((to[index] - from[index]) * step) / 10;
+    const mixed = toHex([mix(0), mix(1), mix(2)]);
+    if (contrast(mixed, surface) >= TEXT_CONTRAST) return mixed;
+  }
+  return ink;
+}

@@ -38,7 +38,6 @@ describe("strips", () => {
     expect(new Set(traces.map((trace) => trace.xaxis))).toEqual(new Set(["x"]));
     expect(new Set(traces.map((trace) => trace.yaxis))).toEqual(new Set(["y", "y2"]));
     expect(layout).toMatchObject({
-      hoversubplots: "axis",
       uirevision: "cell",
       xaxis: { anchor: "y2" },
     });

@@ -1,5 +1,5 @@
 import type { Layout, Trace } from "plotly.js-cartesian-dist-min";
-import { seriesStyle, withAlpha } from "./colour";
+import { readableOn, seriesStyle, withAlpha } from "./colour";
 import type { ChartPalette } from "./palette";
 
 /**
@@ -35,7 +35,12 @@ export interface Figure {
   traces: Trace[];
   layout: Layout;
   height: number;
+  /** Where the plot lies in the picture and what stands in it, for the cursor. */
+  plot: { left: number; right: number; height: number; strips: PlacedStrip[] };
 }
+
+/** A strip with the place of its title's line, in pixels from the picture's top. */
+export type PlacedStrip = Strip & { top: number };
 
 /** A stretch of time that is of another kind than the rest, shaded through all strips. */
 export interface Phase {
@@ -58,6 +63,7 @@ const TITLE_ROOM = 26;
 const STRIP_GAP = 14;
 const BOTTOM = 44;
 const LEFT = 56;
+const RIGHT = 12;
 /** Head-room above the highest value, so that a peak is not cut by the frame. */
 const HEADROOM = 1.06;
 /** A phase of a smaller share of the time is shaded, but too narrow for its name. */
@@ -73,6 +79,7 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
   const traces: Trace[] = [];
   const annotations: Layout[] = [];
   const axes: Layout = {};
+  const placed: PlacedStrip[] = [];
   let top = 0;
   for (const [index, strip] of strips.entries()) {
     const suffix = index === 0 ? "" : String(index + 1);
@@ -88,20 +95,23 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
       fixedrange: true,
       anchor: "x",
     };
-    traces.push(...strip.lines.flatMap((line) => lineTraces(line, `y${suffix}`, strip, palette)));
+    traces.push(...strip.lines.flatMap((line) => lineTraces(line, `y${suffix}`, palette)));
     annotations.push(stripTitle(strip, upper, palette));
     annotations.push(...endLabels(strip, `y${suffix}`, ceiling, palette));
+    placed.push({ ...strip, top });
     top += TITLE_ROOM + strip.height + STRIP_GAP;
   }
+  const { labelRoom = RIGHT } = options;
   return {
     traces,
     layout: { ...frame(strips, height, options), ...axes, annotations },
     height,
+    plot: { left: LEFT, right: labelRoom, height: plot, strips: placed },
   };
 }
 
 function frame(strips: readonly Strip[], height: number, options: StripsOptions): Layout {
-  const { palette, labelRoom = 12 } = options;
+  const { palette, labelRoom = RIGHT } = options;
   const [begin, end] = timeSpan(strips);
   return {
     height,
@@ -112,15 +122,7 @@ function frame(strips: readonly Strip[], height: number, options: StripsOptions)
     plot_bgcolor: palette.surface,
     font: { family: palette.fontText, size: 12, color: palette.ink },
     showlegend: false,
-    hovermode: "x unified",
-    hoversubplots: "axis",
-    hoverdistance: 40,
-    spikedistance: -1,
-    hoverlabel: {
-      bgcolor: palette.surface,
-      bordercolor: palette.rule,
-      font: { family: palette.fontFigures, size: 11, color: palette.ink },
-    },
+    hovermode: false,
     dragmode: "zoom",
     xaxis: {
       ...axis(palette),
@@ -133,12 +135,6 @@ function frame(strips: readonly Strip[], height: number, options: StripsOptions)
       ticklen: 4,
       tickcolor: palette.rule,
       linecolor: palette.rule,
-      showspikes: true,
-      spikemode: "across",
-      spikesnap: "cursor",
-      spikethickness: 1,
-      spikedash: "solid",
-      spikecolor: palette.inkFaint,
     },
   };
 }
@@ -190,7 +186,7 @@ function timeSpan(strips: readonly Strip[]): [number, number] {
   return begin < end ? [begin, end] : [0, 1];
 }
 
-function lineTraces(line: Line, yaxis: string, strip: Strip, palette: ChartPalette): Trace[] {
+function lineTraces(line: Line, yaxis: string, palette: ChartPalette): Trace[] {
   const { colour, dash } = seriesStyle(line.style, palette.ink);
   const shape = line.stepped ? "vh" : "linear";
   const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
@@ -199,7 +195,6 @@ function lineTraces(line: Line, yaxis: string, strip: Strip, palette: ChartPalet
     name: line.name,
     y: line.y,
     line: { color: colour, width: 1.5, dash, shape },
-    hovertemplate: `%{y:.3~s} ${strip.unit}`,
     connectgaps: false,
   };
   if (!line.band) return [main];
@@ -255,7 +250,7 @@ function endLabels(strip: Strip, yref: string, ceiling: number, palette: ChartPa
     font: {
       family: palette.fontText,
       size: 11,
-      color: seriesStyle(line.style, palette.ink).colour,
+      color: readableOn(palette.surface, seriesStyle(line.style, palette.ink).colour, palette.ink),
     },
   }));
 }

@@ -1,4 +1,5 @@
 import type { Comparison } from "@/api/shapes";
+import { formatBlock, formatDuration } from "@/components/quantities";
 import classes from "./Differences.module.css";
 import { letterOf } from "./letters";
 
@@ -22,11 +23,11 @@ export function Differences({ comparison }: { comparison: Comparison }) {
           </tr>
         </thead>
         <tbody>
-          {comparison.differences.map(({ what, values }) => (
-            <tr key={what}>
+          {comparison.differences.map(({ what, name, values }) => (
+            <tr key={name}>
               <th scope="row">{what}</th>
               {comparison.runs.map((run, index) => (
-                <td key={run.id}>{textOf(values[index])}</td>
+                <td key={run.id}>{textOf(name, values[index])}</td>
               ))}
             </tr>
           ))}
@@ -36,9 +37,14 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   );
 }
 
-function textOf(value: unknown): string {
+/** A condition's value in the words that the launch form uses for it. */
+export function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
-  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (Array.isArray(value)) return value.map((each) => textOf(name, each)).join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") {
+    if (name === "block") return formatBlock(value);
+    if (name.endsWith("_ms")) return formatDuration(value / 1000);
+  }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -43,7 +43,7 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
               <span className={classes.place}>
                 {run ? (
                   <>
-                    <code>{run.target?.path}</code>,{" "}
+                    run {id}, <code>{run.target?.path}</code>,{" "}
                     <RelativeTime at={run.ended_at ?? run.created_at} />
                   </>
                 ) : null}

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Comparison } from "@/api/shapes";
 import { cell, matrixOf, stat } from "@/features/matrix/testMatrix";
 import { comparedCells } from "./comparedCells";
+import { textOf } from "./Differences";
 import { letterOf } from "./letters";
 import { typicalTrial } from "./overlay";
 
@@ -69,5 +70,15 @@ describe("the trial that stands for a cell", () => {
     });
     expect(typicalTrial(measured, reading)?.id).toBe(3);
     expect(typicalTrial(cell(4096, 1, { durable: null }), reading)).toBeNull();
+  });
+});
+
+describe("a condition that differs", () => {
+  it("is shown as it is said elsewhere: blocks in binary units, times as times", () => {
+    const plain = (text: string) => text.replaceAll("\u00a0", " ");
+    expect(plain(textOf("block", [65536, 1048576]))).toBe("64 KiB, 1 MiB");
+    expect(plain(textOf("timeout_ms", 60_000))).toBe("1 min");
+    expect(textOf("threads", [1, 2])).toBe("1, 2");
+    expect(textOf("array", null)).toBe("–");
   });
 });

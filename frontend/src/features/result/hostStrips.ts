@@ -23,10 +23,11 @@ const DEVICE: readonly [column: string, name: string, style: number][] = [
 ];
 
 export function cpuStrip(samples: Samples, longestNs: number, height: number): Strip {
-  const percent = (share: number) => share * 100;
+  // The kernel counts in ticks, which can put a hair more than the whole into an interval.
+  const percent = (share: number) => Math.min(100, share * 100);
   return {
     title: "CPU",
-    unit: "% of all cores; the busiest one of itself",
+    unit: "%",
     height,
     max: 100,
     lines: linesOf(samples, longestNs, CPU, percent),

@@ -1,0 +1,47 @@
+import { figure } from "@/components/quantities";
+import classes from "./Cursor.module.css";
+import { seriesStyle } from "./colour";
+import type { ChartPalette } from "./palette";
+import { valueAt } from "./readout";
+import type { Figure } from "./strips";
+
+interface CursorProps {
+  plot: Figure["plot"];
+  palette: ChartPalette;
+  time: number;
+  /** Pixels from the picture's left. */
+  place: number;
+}
+
+/** One line through all strips, and at each strip's title what its lines are there. */
+export function Cursor({ plot, palette, time, place }: CursorProps) {
+  return (
+    <div className={classes.overlay} aria-hidden="true">
+      <div className={classes.line} style={{ left: place, height: plot.height }} />
+      {plot.strips.map((strip) => (
+        <p
+          key={strip.title}
+          className={classes.values}
+          style={{ top: strip.top, left: plot.left + 72 }}
+        >
+          {strip.lines.map((line) => {
+            const value = valueAt(line, time);
+            return value === null ? null : (
+              <span key={line.name}>
+                <span
+                  className={classes.swatch}
+                  style={{ background: seriesStyle(line.style, palette.ink).colour }}
+                />
+                {strip.lines.length > 1 ? `${line.name} ` : null}
+                <b>{figure(value)}</b>
+              </span>
+            );
+          })}
+        </p>
+      ))}
+      <p className={classes.time} style={{ left: place, top: plot.height }}>
+        {figure(time)}
+      </p>
+    </div>
+  );
+}
