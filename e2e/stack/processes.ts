@@ -1,6 +1,7 @@
 /** Starting and ending the real programs that the specs run against. */
 
 import type { ChildProcess } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 
 /** A port of the loopback interface that nothing listens on. */
@@ -38,4 +39,18 @@ export async function end(child: ChildProcess, seconds = 20): Promise<void> {
   const killer = setTimeout(() => child.kill("SIGKILL"), seconds * 1000);
   await ended;
   clearTimeout(killer);
+}
+
+/** Living processes, other than this one, with `text` in their command line. */
+export function processesWith(text: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(text);
+      } catch {
+        return false; // it has ended since
+      }
+    })
+    .map(Number);
 }

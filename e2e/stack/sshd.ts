@@ -29,8 +29,14 @@ export class Sshd {
     return line.split(" ")[1] ?? "";
   }
 
+  /** Stands in for the user's home, so that nothing of a test stays there. */
+  get home(): string {
+    return join(this.folder, "home");
+  }
+
   static async start(): Promise<Sshd> {
     const sshd = new Sshd(mkdtempSync(join(tmpdir(), "assay-sshd-")), await freePort());
+    mkdirSync(sshd.home);
     sshd.makeKey("client");
     sshd.makeKey("host");
     writeFileSync(
@@ -51,6 +57,7 @@ export class Sshd {
         "PasswordAuthentication no",
         "PermitRootLogin prohibit-password",
         "Subsystem sftp internal-sftp",
+        `SetEnv HOME=${sshd.home}`,
         "",
       ].join("\n"),
     );

@@ -1,0 +1,63 @@
+/** What every spec stands on: one appliance for all, a page that is logged in, a host by SSH. */
+
+import { test as base, type Page } from "@playwright/test";
+import { Api, type Campaign } from "./stack/api.ts";
+import { Appliance } from "./stack/appliance.ts";
+import { Sshd } from "./stack/sshd.ts";
+
+interface Shared {
+  appliance: Appliance;
+  api: Api;
+  sshd: Sshd;
+  /** A finished write matrix on this machine's scratch target. */
+  result: Campaign;
+}
+
+interface Own {
+  /** A page that nobody has logged in to. */
+  stranger: Page;
+}
+
+/** Give a browser context the session of `api`. */
+async function logIn(page: Page, api: Api): Promise<void> {
+  const [name = "", value = ""] = api.cookie.split("=");
+  await page.context().addCookies([{ name, value, url: api.url, httpOnly: true }]);
+}
+
+export const test = base.extend<Own, Shared>({
+  appliance: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's pattern
+    async ({}, use) => {
+      const appliance = await Appliance.start();
+      await use(appliance);
+      await appliance.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  api: [async ({ appliance }, use) => use(await Api.login(appliance)), { scope: "worker" }],
+  sshd: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const sshd = await Sshd.start();
+      await use(sshd);
+      await sshd.stop();
+    },
+    { scope: "worker" },
+  ],
+  result: [
+    async ({ api }, use) => use(await api.ended(await api.launch("A finished matrix"))),
+    { scope: "worker", timeout: 120_000 },
+  ],
+  baseURL: async ({ appliance }, use) => use(appliance.url),
+  page: async ({ page, api }, use) => {
+    await logIn(page, api);
+    await use(page);
+  },
+  stranger: async ({ browser, appliance }, use) => {
+    const context = await browser.newContext({ baseURL: appliance.url });
+    await use(await context.newPage());
+    await context.close();
+  },
+});
+
+export { expect } from "@playwright/test";

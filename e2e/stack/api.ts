@@ -1,0 +1,115 @@
+/** The appliance's API, for seeding what a spec needs before it opens a page. */
+
+import { ADMIN, type Appliance } from "./appliance.ts";
+import { until } from "./processes.ts";
+
+export type Json = Record<string, unknown>;
+
+/** A run as campaigns list it; the fields that specs look at. */
+export interface RunSummary {
+  id: number;
+  state: string;
+  trials_done: number;
+  trials_total: number;
+  headline: string | null;
+}
+
+export interface Campaign {
+  id: number;
+  name: string;
+  state: string;
+  runs: RunSummary[];
+}
+
+export interface Target {
+  id: number;
+  host_id: number;
+  path: string;
+}
+
+export class Api {
+  private constructor(
+    readonly url: string,
+    /** The session's cookie, as `name=value`. */
+    readonly cookie: string,
+    private readonly csrf: string,
+  ) {}
+
+  static async login(appliance: Appliance, user: { name: string; password: string } = ADMIN) {
+    const answer = await fetch(`${appliance.url}/api/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(user),
+    });
+    if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
+    const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    return new Api(appliance.url, cookie, ((await answer.json()) as { csrf: string }).csrf);
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return await this.send<T>("GET", path);
+  }
+
+  async post<T>(path: string, body: Json = {}): Promise<T> {
+    return await this.send<T>("POST", path, body);
+  }
+
+  /** The scratch target on this machine, which the first start registers. */
+  async scratch(): Promise<Target> {
+    let found: Target | undefined;
+    await until("the scratch target", async () => {
+      found = (await this.get<{ items: Target[] }>("/targets")).items.find((target) =>
+        target.path.endsWith("/scratch"),
+      );
+      return found !== undefined;
+    });
+    return found as Target;
+  }
+
+  /** The newest version of a built-in profile. */
+  async profile(slug: string): Promise<number> {
+    const { items } = await this.get<{ items: { id: number; slug: string }[] }>("/profiles");
+    const found = items.find((profile) => profile.slug === slug);
+    if (!found) throw new Error(`no profile ${slug}`);
+    return found.id;
+  }
+
+  /** Launch a write matrix of small files that is over in seconds. */
+  async launch(name: string, overrides: Json = {}, target?: Target): Promise<Campaign> {
+    const place = target ?? (await this.scratch());
+    return await this.post<Campaign>("/campaigns", {
+      name,
+      profile_id: await this.profile("filecatalyst-default-write"),
+      target_ids: [place.id],
+      overrides: {
+        file_size: 4_000_000,
+        block: [65536, 262144, 1048576],
+        threads: [1, 2],
+        repeats: 3,
+        sample_ms: 100,
+        ...overrides,
+      },
+    });
+  }
+
+  /** Wait for a campaign's last run to end. */
+  async ended(campaign: { id: number }, seconds = 60): Promise<Campaign> {
+    return await this.get<Campaign>(`/campaigns/${campaign.id}?wait=${seconds}`);
+  }
+
+  private async send<T>(method: string, path: string, body?: Json): Promise<T> {
+    const answer = await fetch(`${this.url}/api/v1${path}`, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        cookie: this.cookie,
+        "X-Assay-CSRF": this.csrf,
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) {
+      throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    }
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+}
