@@ -109,7 +109,7 @@ static void say_hello(struct run *run, uint64_t segment)
 
 static void say_end(struct run *run, bool cleaned)
 {
-    static const char *const names[] = {"done", "done", "stopped", "deadline", "failed"};
+    static const char *const names[] = {"done", "stopped", "deadline", "failed"};
     struct text *line = event_begin(&run->spool, "end");
     json_string(line, "status", names[run->ending]);
     json_string(line, "reason", run->ending_reason);

@@ -19,7 +19,7 @@
 /* How often a run looks whether it is to stop. */
 #define CHECK_NS (100 * NS_PER_MS)
 
-enum ending { ENDING_NONE, ENDING_DONE, ENDING_STOPPED, ENDING_DEADLINE, ENDING_FAILED };
+enum ending { ENDING_NONE, ENDING_STOPPED, ENDING_DEADLINE, ENDING_FAILED };
 
 struct run {
     struct plan plan;

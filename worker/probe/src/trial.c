@@ -159,7 +159,8 @@ static const char *status_of(const struct execution *execution, const struct out
     const struct trial *trial = execution->trial;
     if (execution->failure.code)
         return "failed";
-    if (execution->crew_started && outcome->ops * trial->block == trial_bytes(trial))
+    bool synced = trial->kind == KIND_READ || execution->measurement.sync != SYNC_NONE;
+    if (execution->crew_started && outcome->ops * trial->block == trial_bytes(trial) && synced)
         return "complete";
     return outcome->timed_out && execution->run->ending == ENDING_NONE ? "timed_out" : "stopped";
 }

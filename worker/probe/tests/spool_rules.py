@@ -76,6 +76,8 @@ def problems_between(events: list[dict]) -> Iterator[str]:
                 yield f"a second result of {key}"
             results.add(key)
             yield from problems_of_result(event, samples)
+            if event["status"] == "complete" and trial is not None:
+                yield from problems_of_completion(event, trial)
             trial = None
         elif kind == "end":
             ended = True
@@ -106,3 +108,10 @@ def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
             yield "the samples' intervals do not follow each other"
         if (sample["ops"] > 0) != (sample["lat_min_ns"] is not None):
             yield "latencies without operations, or operations without latencies"
+
+
+def problems_of_completion(result: dict, trial: dict) -> Iterator[str]:
+    if result["bytes"] != trial["total_bytes"]:
+        yield "complete, yet not all bytes were moved"
+    if (result["sync"] == "none") != (trial["kind"] == "read"):
+        yield "a complete write was not synced, or a read was"
