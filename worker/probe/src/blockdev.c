@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 #define SECTOR 512
 
-void blockdev_disk(const char *device, char *disk)
+/* The disk a device lies on: itself, or the one of which it is a partition. 64 bytes. */
+static void disk_of(const char *device, char *disk)
 {
     char path[PATH_MAX], real[PATH_MAX];
     snprintf(disk, 64, "%.63s", device);
@@ -25,10 +27,10 @@ void blockdev_disk(const char *device, char *disk)
     snprintf(disk, 64, "%.63s", name ? name + 1 : real);
 }
 
-bool blockdev_text(const char *device, const char *attribute, char *value, size_t size)
+static bool attribute_text(const char *device, const char *attribute, char *value, size_t size)
 {
     char path[PATH_MAX], disk[64];
-    blockdev_disk(device, disk);
+    disk_of(device, disk);
     snprintf(path, sizeof path, "/sys/class/block/%s/%s", disk, attribute);
     ssize_t length = device[0] ? host_read_file(path, value, size) : -1;
     while (length > 0 && value[length - 1] == ' ')
@@ -39,20 +41,20 @@ bool blockdev_text(const char *device, const char *attribute, char *value, size_
 int64_t blockdev_number(const char *device, const char *attribute)
 {
     char value[32];
-    return blockdev_text(device, attribute, value, sizeof value) ? strtoll(value, NULL, 10) : -1;
+    return attribute_text(device, attribute, value, sizeof value) ? strtoll(value, NULL, 10) : -1;
 }
 
 static void optional_text(struct text *text, const char *name, const char *device, const char *attribute)
 {
     char value[256];
-    json_string(text, name, blockdev_text(device, attribute, value, sizeof value) ? value : NULL);
+    json_string(text, name, attribute_text(device, attribute, value, sizeof value) ? value : NULL);
 }
 
 void blockdev_queue(struct text *text, const char *device)
 {
     char schedulers[256];
     const char *chosen = NULL;
-    if (blockdev_text(device, "queue/scheduler", schedulers, sizeof schedulers)) {
+    if (attribute_text(device, "queue/scheduler", schedulers, sizeof schedulers)) {
         char *open = strchr(schedulers, '['), *close = open ? strchr(open, ']') : NULL;
         if (close)
             *close = '\0';

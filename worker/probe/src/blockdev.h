@@ -4,15 +4,9 @@
 
 #include "json.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/* The disk a device lies on: itself, or the disk of which it is a partition. At least 64 bytes. */
-void blockdev_disk(const char *device, char *disk);
-
-/* Attributes of the disk a device lies on; false or -1 where the kernel does not tell. */
-bool blockdev_text(const char *device, const char *attribute, char *value, size_t size);
+/* A number of the disk a device lies on; -1 where the kernel does not tell. */
 int64_t blockdev_number(const char *device, const char *attribute);
 
 /* The fields that `devices` and a target share: scheduler (the chosen one),

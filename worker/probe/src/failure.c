@@ -44,7 +44,8 @@ static const struct cause *find_cause(int error)
     return NULL;
 }
 
-const char *errno_name(int error)
+/* "ENOSPC" for ENOSPC; a number for what has no name here. */
+static const char *errno_name(int error)
 {
     static _Thread_local char number[16];
     const struct cause *cause = find_cause(error);

@@ -24,7 +24,4 @@ bool fail_errno(struct failure *failure, int error, const char *doing);
 /* Appends the error event; `trial` is negative outside trials. */
 void failure_event(struct spool *spool, const struct failure *failure, int64_t trial);
 
-/* "ENOSPC" for ENOSPC; a number for what has no name here. */
-const char *errno_name(int error);
-
 #endif

@@ -48,12 +48,6 @@ struct text *notice_begin(struct spool *spool, const char *code, const char *mes
     return line;
 }
 
-void spool_notice(struct spool *spool, const char *code, const char *message)
-{
-    notice_begin(spool, code, message);
-    event_end(spool);
-}
-
 /* The spool is our own: its fields stand where event_begin and the events put them. */
 static bool see_attempt(struct spool_state *state, const char *fields, bool is_result)
 {

@@ -26,10 +26,8 @@ struct spool {
 struct text *event_begin(struct spool *spool, const char *ev);
 void event_end(struct spool *spool);
 
-/* A notice or an error with its text; `reason` is an errno or 0, `trial` NULL outside trials.
- * More fields may be added before event_end. */
+/* Begins a notice; more fields may be added before event_end. */
 struct text *notice_begin(struct spool *spool, const char *code, const char *message);
-void spool_notice(struct spool *spool, const char *code, const char *message);
 
 /* The attempts that an earlier segment began, as found in the file. */
 struct seen_attempt {
