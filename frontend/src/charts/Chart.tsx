@@ -4,9 +4,9 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
 import { DataTableView } from "./DataTableView";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
-import type { SavePicture } from "./PlotlyCanvas";
+import type { TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
-import { saveText } from "./saveText";
+import { saveText } from "./saveFile";
 import type { Figure } from "./strips";
 
 const PlotlyCanvas = lazy(() => import("./PlotlyCanvas"));
@@ -32,15 +32,27 @@ interface ChartProps {
 export function Chart(props: ChartProps) {
   const { title, description, figure, empty, height, table, filename, children } = props;
   const id = useId();
-  const save = useRef<SavePicture | null>(null);
+  const take = useRef<TakePicture | null>(null);
   const [drawn, setDrawn] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const clipboard = useClipboard();
   const palette = useChartPalette();
-  const ready = useCallback((saver: SavePicture) => {
-    save.current = saver;
+  const ready = useCallback((taker: TakePicture) => {
+    take.current = taker;
     setDrawn(true);
   }, []);
+  const save = async (format: "png" | "svg") => {
+    const picture = take.current?.();
+    if (!picture) return;
+    try {
+      const { savePicture } = await import("./picture");
+      await savePicture({ ...picture, title }, format, filename);
+      setProblem(null);
+    } catch (error) {
+      setProblem(`The picture was not saved: ${error instanceof Error ? error.message : error}`);
+    }
+  };
 
   return (
     <figure className={classes.chart} aria-labelledby={id}>
@@ -54,10 +66,10 @@ export function Chart(props: ChartProps) {
             <button type="button" onClick={() => clipboard.copy(toClipboard(table()))}>
               {clipboard.copied ? "Copied" : "Copy"}
             </button>
-            <button type="button" disabled={!drawn} onClick={() => save.current?.("png", filename)}>
+            <button type="button" disabled={!drawn} onClick={() => save("png")}>
               PNG
             </button>
-            <button type="button" disabled={!drawn} onClick={() => save.current?.("svg", filename)}>
+            <button type="button" disabled={!drawn} onClick={() => save("svg")}>
               SVG
             </button>
             <button
@@ -69,6 +81,7 @@ export function Chart(props: ChartProps) {
           </div>
         ) : null}
       </figcaption>
+      {problem ? <p role="alert">{problem}</p> : null}
       {children}
       <div className={classes.picture} style={{ minHeight: figure ? figure.height : height }}>
         {figure ? (

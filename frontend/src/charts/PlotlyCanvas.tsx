@@ -1,22 +1,26 @@
-import Plotly from "plotly.js-cartesian-dist-min";
+import Plotly, { type Layout, type Trace } from "plotly.js-cartesian-dist-min";
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { Cursor } from "./Cursor";
 import type { ChartPalette } from "./palette";
+import type { Picture } from "./picture";
 import { timeAt } from "./readout";
 import type { Figure } from "./strips";
 
-/** Saves the picture as it is seen, zoom included. */
-export type SavePicture = (format: "png" | "svg", filename: string) => Promise<void>;
+/** The picture as it is seen, zoom included; null before it is drawn. */
+export type TakePicture = () => Omit<Picture, "title"> | null;
 
 interface PlotlyCanvasProps {
   figure: Figure;
   palette: ChartPalette;
-  /** Hands out the means to save the picture, once it is drawn. */
-  onReady: (save: SavePicture) => void;
+  /** Hands out the means to take the picture away. */
+  onReady: (take: TakePicture) => void;
 }
 
 /** Plotly writes the present axes, zoom included, into the element that it draws in. */
-type Drawn = HTMLDivElement & { layout?: { xaxis?: { range?: [number, number] } } };
+type Drawn = HTMLDivElement & {
+  data?: Trace[];
+  layout?: Layout & { xaxis?: { range?: [number, number] } };
+};
 
 const REDRAW_MS = 500;
 const CONFIG = {
@@ -49,16 +53,20 @@ export default function PlotlyCanvas({ figure, palette, onReady }: PlotlyCanvasP
       if (lastDraw.current > 0) Plotly.Plots.resize(drawn);
     });
     observer.observe(drawn);
-    onReady(async (format, filename) => {
-      const { width, height } = drawn.getBoundingClientRect();
-      const scale = format === "png" ? 2 : 1;
-      await Plotly.downloadImage(drawn, { format, filename, width, height, scale });
-    });
     return () => {
       observer.disconnect();
       Plotly.purge(drawn);
     };
-  }, [onReady]);
+  }, []);
+
+  useEffect(() => {
+    onReady(() => {
+      const { data: traces, layout } = element.current ?? {};
+      if (!element.current || !traces || !layout) return null;
+      const { clientWidth: width } = element.current;
+      return { traces, layout, width, height: figure.height, palette };
+    });
+  }, [onReady, palette, figure.height]);
 
   const point = (event: PointerEvent<HTMLDivElement>) => {
     const range = element.current?.layout?.xaxis?.range;

@@ -35,15 +35,9 @@ declare module "plotly.js-cartesian-dist-min" {
       config: Config,
     ): Promise<HTMLElement>;
     purge(element: HTMLElement): void;
-    downloadImage(
-      element: HTMLElement,
-      options: {
-        format: "png" | "svg";
-        filename: string;
-        width: number;
-        height: number;
-        scale?: number;
-      },
+    toImage(
+      figure: { data: Trace[]; layout: Layout },
+      options: { format: "svg"; width: number; height: number },
     ): Promise<string>;
     Plots: { resize(element: HTMLElement): Promise<void> };
   }

@@ -30,7 +30,7 @@ export function LiveStrip({ trialId, points, unit }: LiveStripProps) {
   const last = points.at(-1);
   return (
     <Chart
-      title="Current trial"
+      title="Current trial: throughput and peak latency"
       description={`Throughput and peak latency of the current trial; last ${last ? formatRate(rateOf(last), unit) : "unknown"}.`}
       figure={figure}
       empty="Waiting for the first sample of this trial."

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { Comparison } from "@/api/shapes";
 import { DataTableView } from "@/charts/DataTableView";
 import { toCsv } from "@/charts/dataTable";
-import { saveText } from "@/charts/saveText";
+import { saveText } from "@/charts/saveFile";
 import { Section } from "@/components/page/Section";
 import type { Reading } from "@/features/matrix/reading";
 import { comparedCells } from "./comparedCells";

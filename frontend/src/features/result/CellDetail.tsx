@@ -81,7 +81,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
       ) : (
         <div className={classes.chart} data-stale={samples.isPlaceholderData || undefined}>
           <Chart
-            title="Throughput and what happened meanwhile"
+            title={`${where}: throughput and what happened meanwhile`}
             description={describe(series, reading)}
             figure={figure}
             empty={whyEmpty(cell, samples.isFetching)}

@@ -1,0 +1,52 @@
+/**
+ * A picture that leaves the page leaves its fonts behind, unless they travel inside it. This finds
+ * the page's own font faces and puts them into an SVG, so that it looks elsewhere as it does here.
+ */
+
+/** The faces that charts are set in: text, bold text, figures. */
+const FACES: readonly [family: string, weight: string][] = [
+  ["IBM Plex Sans", "400"],
+  ["IBM Plex Sans", "600"],
+  ["IBM Plex Mono", "400"],
+];
+
+/** The SVG with the fonts that it uses inside. */
+export async function withFonts(svg: string): Promise<string> {
+  const rules = await Promise.all(latinFaces().map(inlined));
+  return svg.replace(/<svg[^>]*>/, (opening) => `${opening}<style>${rules.join("")}</style>`);
+}
+
+function latinFaces(): CSSFontFaceRule[] {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+  return rules.filter(
+    (rule): rule is CSSFontFaceRule =>
+      rule instanceof CSSFontFaceRule &&
+      /^(U\+0+-0*FF|$)/i.test(rule.style.getPropertyValue("unicode-range")) &&
+      FACES.some(
+        ([family, weight]) =>
+          rule.style.getPropertyValue("font-family").includes(family) &&
+          rule.style.getPropertyValue("font-weight") === weight,
+      ),
+  );
+}
+
+async function inlined(rule: CSSFontFaceRule): Promise<string> {
+  const address = /url\("?([^")]+)"?\)/.exec(rule.style.getPropertyValue("src"))?.[1];
+  if (!address) return "";
+  const base = rule.parentStyleSheet?.href ?? document.baseURI;
+  const font = await fetch(new URL(address, base));
+  if (!font.ok) return "";
+  const family = rule.style.getPropertyValue("font-family");
+  const weight = rule.style.getPropertyValue("font-weight");
+  const data = await dataUri(await font.blob());
+  return `@font-face{font-family:${family};font-weight:${weight};src:url(${data}) format("woff2")}`;
+}
+
+function dataUri(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
