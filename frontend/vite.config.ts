@@ -20,9 +20,26 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
   },
   test: {
-    environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}", "scripts/*.test.mjs"],
-    setupFiles: ["src/app/test-setup.ts"],
     restoreMocks: true,
+    // Logic is tested in Node alone; only components pay for a document.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "logic",
+          environment: "node",
+          include: ["src/**/*.test.ts", "scripts/*.test.mjs"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "components",
+          environment: "jsdom",
+          include: ["src/**/*.test.tsx"],
+          setupFiles: ["src/app/test-setup.ts"],
+        },
+      },
+    ],
   },
 });

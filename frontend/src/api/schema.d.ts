@@ -7,16 +7,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List arrays
-         * @description Newest first.
-         */
         get: operations["list_arrays"];
         put?: never;
-        /**
-         * Add an array
-         * @description Targets name it; results are judged against its declared cache.
-         */
         post: operations["create_array"];
         delete?: never;
         options?: never;
@@ -34,17 +26,9 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Delete an array
-         * @description Refused while targets belong to it.
-         */
         delete: operations["delete_array"];
         options?: never;
         head?: never;
-        /**
-         * Change an array
-         * @description Only the fields that are sent change.
-         */
         patch: operations["change_array"];
         trace?: never;
     };
@@ -55,10 +39,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Who changed what, when, from where
-         * @description Newest first.
-         */
         get: operations["list_audit"];
         put?: never;
         post?: never;
@@ -75,16 +55,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List campaigns
-         * @description Newest first.
-         */
         get: operations["list_campaigns"];
         put?: never;
-        /**
-         * Launch a campaign
-         * @description Makes a run of each test on each target, and hands out those whose host is free.
-         */
         post: operations["launch_campaign"];
         delete?: never;
         options?: never;
@@ -101,10 +73,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Estimate a campaign
-         * @description What it would do, what speaks against it, and what will limit its result; changes nothing.
-         */
         post: operations["estimate_campaign"];
         delete?: never;
         options?: never;
@@ -119,10 +87,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a campaign, or wait for its end
-         * @description With `wait`, answers when the last run has ended, or after that many seconds.
-         */
         get: operations["show_campaign"];
         put?: never;
         post?: never;
@@ -141,10 +105,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Cancel a campaign
-         * @description Its runs stop, their files are removed, and what was measured is kept.
-         */
         post: operations["cancel_campaign"];
         delete?: never;
         options?: never;
@@ -159,10 +119,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Follow a campaign
-         * @description The first event is the present state, unless `Last-Event-ID` says that it was seen.
-         */
         get: operations["follow_campaign"];
         put?: never;
         post?: never;
@@ -179,10 +135,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Compare runs
-         * @description What differs in conditions, the answer in words, the first against the second by cell.
-         */
         get: operations["compare_runs"];
         put?: never;
         post?: never;
@@ -199,16 +151,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List credentials
-         * @description Newest first, with the hosts that each opens; secrets are never shown.
-         */
         get: operations["list_credentials"];
         put?: never;
-        /**
-         * Add a credential
-         * @description For `generated`, put `public_key` of the answer into the host's `authorized_keys`.
-         */
         post: operations["create_credential"];
         delete?: never;
         options?: never;
@@ -226,10 +170,6 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Delete a credential
-         * @description Refused while a host is reached with it.
-         */
         delete: operations["delete_credential"];
         options?: never;
         head?: never;
@@ -243,10 +183,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Whether Assay's parts answer
-         * @description Asks database and queue now; names the workers heard in the last 30 s.
-         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -263,16 +199,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List hosts
-         * @description Newest first; a host that was deleted and has results is not shown.
-         */
         get: operations["list_hosts"];
         put?: never;
-        /**
-         * Register a host
-         * @description Nothing is contacted yet: `check` does that.
-         */
         post: operations["create_host"];
         delete?: never;
         options?: never;
@@ -287,24 +215,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a host
-         * @description Its state, newest check, targets, and the run that has it.
-         */
         get: operations["show_host"];
         put?: never;
         post?: never;
-        /**
-         * Delete a host
-         * @description Refused while runs wait for it or are active there; its results stay.
-         */
         delete: operations["delete_host"];
         options?: never;
         head?: never;
-        /**
-         * Change a host
-         * @description Only the fields that are sent change. Another address or port is a new machine to approve.
-         */
         patch: operations["change_host"];
         trace?: never;
     };
@@ -317,10 +233,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Check a host
-         * @description Fetches the host key; when it is approved, logs in and takes the inventory.
-         */
         post: operations["check_host"];
         delete?: never;
         options?: never;
@@ -335,16 +247,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a host's keys
-         * @description The approved key, and another one that the host offered at the newest check.
-         */
         get: operations["show_host_key"];
         put?: never;
-        /**
-         * Approve a host's key
-         * @description Give the fingerprint that you compared with the host's own; check the host again after.
-         */
         post: operations["approve_host_key"];
         delete?: never;
         options?: never;
@@ -359,10 +263,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List a host's inventories
-         * @description Newest first; none is ever changed.
-         */
         get: operations["list_inventories"];
         put?: never;
         post?: never;
@@ -379,10 +279,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a host's newest inventory
-         * @description CPUs, memory, file systems, devices and network cards, as the probe saw them.
-         */
         get: operations["show_inventory"];
         put?: never;
         post?: never;
@@ -399,10 +295,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * What runs, what waits, what needs you, what came out lately
-         * @description Runs are oldest first, results newest first.
-         */
         get: operations["show_overview"];
         put?: never;
         post?: never;
@@ -419,16 +311,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List profiles
-         * @description The newest version of each, oldest profile first.
-         */
         get: operations["list_profiles"];
         put?: never;
-        /**
-         * Save a profile
-         * @description Version 1 of a profile of your own.
-         */
         post: operations["create_profile"];
         delete?: never;
         options?: never;
@@ -443,21 +327,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a profile
-         * @description This version; one that was replaced or deleted can still be read.
-         */
         get: operations["show_profile"];
-        /**
-         * Save a profile's next version
-         * @description `profile_id` is the newest version; the answer has an id of its own.
-         */
         put: operations["replace_profile"];
         post?: never;
-        /**
-         * Delete a profile
-         * @description All its versions; campaigns keep what they ran.
-         */
         delete: operations["delete_profile"];
         options?: never;
         head?: never;
@@ -473,10 +345,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Copy a profile
-         * @description Built-in or not, the copy is your own.
-         */
         post: operations["copy_profile"];
         delete?: never;
         options?: never;
@@ -491,10 +359,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List runs
-         * @description Newest first.
-         */
         get: operations["list_runs"];
         put?: never;
         post?: never;
@@ -511,10 +375,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a run
-         * @description Its parameters, participants, notices, and the conditions under which it measured.
-         */
         get: operations["show_run"];
         put?: never;
         post?: never;
@@ -531,10 +391,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Download a run's event log
-         * @description The probe's lines as they were read, one participant after the other.
-         */
         get: operations["download_events"];
         put?: never;
         post?: never;
@@ -551,10 +407,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a run's matrix
-         * @description Cells with rates, latencies and honesty marks; the best, advice, and what limits it.
-         */
         get: operations["show_matrix"];
         put?: never;
         post?: never;
@@ -571,10 +423,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List a run's trials
-         * @description In the order of measuring, all on one page.
-         */
         get: operations["list_trials"];
         put?: never;
         post?: never;
@@ -591,21 +439,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Who is logged in
-         * @description The browser's session; a token has none.
-         */
         get: operations["show_session"];
         put?: never;
-        /**
-         * Log in
-         * @description Sets the session's cookie; `csrf` goes into the header `X-Assay-CSRF` of each write.
-         */
         post: operations["log_in"];
-        /**
-         * Log out
-         * @description Ends the session and takes its cookie away.
-         */
         delete: operations["log_out"];
         options?: never;
         head?: never;
@@ -621,10 +457,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Make the first administrator
-         * @description Works once, with the code that the first start printed; logs the administrator in.
-         */
         post: operations["set_up"];
         delete?: never;
         options?: never;
@@ -639,19 +471,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List targets
-         * @description Newest first.
-         */
         get: operations["list_targets"];
         put?: never;
-        /**
-         * Register a target
-         * @description A worker looks at the directory first; the request waits for that.
-         *
-         *     Refused with the reason when it is missing, no directory, not writable, a block device, a link
-         *     into another file system, or on the root file system without consent.
-         */
         post: operations["create_target"];
         delete?: never;
         options?: never;
@@ -666,24 +487,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a target
-         * @description Its file system and device, and what can not be proven there.
-         */
         get: operations["show_target"];
         put?: never;
         post?: never;
-        /**
-         * Delete a target
-         * @description Refused while runs need it; what was measured there stays.
-         */
         delete: operations["delete_target"];
         options?: never;
         head?: never;
-        /**
-         * Change a target
-         * @description Only the fields that are sent change.
-         */
         patch: operations["change_target"];
         trace?: never;
     };
@@ -696,10 +505,6 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Check a target again
-         * @description Looks at the directory again: free space, device, and whether the file system is the same.
-         */
         post: operations["check_target"];
         delete?: never;
         options?: never;
@@ -714,16 +519,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List API tokens
-         * @description Newest first, without their secrets.
-         */
         get: operations["list_tokens"];
         put?: never;
-        /**
-         * Make an API token
-         * @description With your own role or a lower one. The token itself is shown this once.
-         */
         post: operations["create_token"];
         delete?: never;
         options?: never;
@@ -741,10 +538,6 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Delete a token
-         * @description Your own, or, for an administrator, any.
-         */
         delete: operations["delete_token"];
         options?: never;
         head?: never;
@@ -758,10 +551,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a trial
-         * @description Its parameters, and each attempt with percentiles and the probe's result.
-         */
         get: operations["show_trial"];
         put?: never;
         post?: never;
@@ -778,10 +567,6 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Show a trial's time series
-         * @description Down-sampled by minimum, mean and maximum of each bucket: a stall never disappears.
-         */
         get: operations["show_samples"];
         put?: never;
         post?: never;
@@ -798,16 +583,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List users
-         * @description Oldest first.
-         */
         get: operations["list_users"];
         put?: never;
-        /**
-         * Add a user
-         * @description The password is stored as an Argon2id hash.
-         */
         post: operations["create_user"];
         delete?: never;
         options?: never;
@@ -825,17 +602,9 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Delete a user
-         * @description What the user launched stays, under their name.
-         */
         delete: operations["delete_user"];
         options?: never;
         head?: never;
-        /**
-         * Change a user
-         * @description A new password, or disabling, ends the user's sessions.
-         */
         patch: operations["change_user"];
         trace?: never;
     };
@@ -843,2387 +612,914 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * Advice
-         * @description The cheapest setting within noise of the best, in FileCatalyst's names (its KB is 2^10).
-         */
         Advice: {
-            /** Block */
             block: number;
-            /** Sentence */
             sentence: string;
-            /** Settings */
             settings: {
                 [key: string]: number | string;
             };
-            /** Threads */
             threads: number;
         };
-        /**
-         * Advices
-         * @description What to set, by each rate.
-         */
         Advices: {
             application: components["schemas"]["Advice"] | null;
             durable: components["schemas"]["Advice"] | null;
         };
-        /**
-         * ArrayChange
-         * @description What is to change of an array; null takes a fact away.
-         * @example {
-         *       "firmware": "7.2"
-         *     }
-         */
         ArrayChange: {
-            /** Cache Bytes */
             cache_bytes?: number | null;
-            /** Firmware */
             firmware?: string | null;
-            /** Model */
             model?: string | null;
-            /** Name */
             name?: string | null;
-            /** Raid */
             raid?: string | null;
-            /** Vendor */
             vendor?: string | null;
         };
-        /**
-         * ArrayIn
-         * @description A storage system; `cache_bytes` is what its data sheet declares.
-         * @example {
-         *       "cache_bytes": 64000000000,
-         *       "firmware": "7.1",
-         *       "model": "S24",
-         *       "name": "vault",
-         *       "raid": "RAID 6, 10+2",
-         *       "vendor": "Acme"
-         *     }
-         */
         ArrayIn: {
-            /** Cache Bytes */
             cache_bytes?: number | null;
-            /** Firmware */
             firmware?: string | null;
-            /** Model */
             model?: string | null;
-            /** Name */
             name: string;
-            /** Raid */
             raid?: string | null;
-            /** Vendor */
             vendor?: string | null;
         };
-        /**
-         * ArrayOfTarget
-         * @description The array that a target belongs to.
-         */
         ArrayOfTarget: {
-            /** Cache Bytes */
             cache_bytes: number | null;
-            /** Id */
             id: number;
-            /** Name */
             name: string;
         };
-        /**
-         * Array
-         * @description A storage system and the number of targets on it.
-         * @example {
-         *       "cache_bytes": 64000000000,
-         *       "firmware": "7.1",
-         *       "id": 2,
-         *       "model": "S24",
-         *       "name": "vault",
-         *       "raid": "RAID 6, 10+2",
-         *       "targets": 3,
-         *       "vendor": "Acme"
-         *     }
-         */
         ArrayOut: {
-            /** Cache Bytes */
             cache_bytes: number | null;
-            /** Firmware */
             firmware: string | null;
-            /** Id */
             id: number;
-            /** Model */
             model: string | null;
-            /** Name */
             name: string;
-            /** Raid */
             raid: string | null;
-            /** Targets */
             targets: number;
-            /** Vendor */
             vendor: string | null;
         };
-        /**
-         * AttemptOut
-         * @description One try at a trial: what it did, how long it took, and what else the probe told.
-         */
         AttemptOut: {
-            /** App Ns */
             app_ns: number | null;
-            /** Application Bps */
             application_bps: number | null;
-            /** Bytes */
             bytes: number;
-            /** Durable Bps */
             durable_bps: number | null;
-            /** Durable Ns */
             durable_ns: number | null;
-            /**
-             * Histogram
-             * @description [[least latency of the step in ns, operations], …]
-             */
             histogram: [
                 number,
                 number
             ][] | null;
-            /** Lat Max Ns */
             lat_max_ns: number | null;
-            /** Number */
             number: number;
-            /** Ops */
             ops: number;
-            /** Percentiles */
             percentiles: {
                 [key: string]: number;
             } | null;
-            /** Reason */
             reason: string | null;
-            /** Result */
             result: {
                 [key: string]: unknown;
             } | null;
-            /** Sample Count */
             sample_count: number;
-            /** Started At */
             started_at: string | null;
-            /** Status */
             status: string;
         };
-        /**
-         * AuditEntry
-         * @description One change: who did what to what, when and from where.
-         * @example {
-         *       "action": "host.created",
-         *       "actor": "ada",
-         *       "address": "127.0.0.1",
-         *       "at": "2026-11-21T01:00:00Z",
-         *       "detail": {
-         *         "address": "10.0.0.7"
-         *       },
-         *       "id": 9,
-         *       "object": "host 5 web-1"
-         *     }
-         */
         AuditOut: {
-            /** Action */
             action: string;
-            /** Actor */
             actor: string;
-            /** Address */
             address: string;
-            /**
-             * At
-             * Format: date-time
-             */
+            /** Format: date-time */
             at: string;
-            /** Detail */
             detail: {
                 [key: string]: unknown;
             };
-            /** Id */
             id: number;
-            /** Object */
             object: string;
         };
-        /**
-         * Axes
-         * @description Block sizes in bytes, and thread counts.
-         */
         Axes: {
-            /** Block */
             block: number[];
-            /** Threads */
             threads: number[];
         };
-        /**
-         * BestSettings
-         * @description The best setting by each rate.
-         */
         BestSettings: {
             application: components["schemas"]["Setting"] | null;
             durable: components["schemas"]["Setting"] | null;
         };
-        /**
-         * BusyHost
-         * @description A host that a run has at this moment.
-         */
         BusyHost: {
-            /** Host Id */
             host_id: number;
-            /** Name */
             name: string;
-            /** Run Id */
             run_id: number;
         };
-        /**
-         * Campaign
-         * @description A profile launched on targets, and its runs.
-         * @example {
-         *       "cancel_requested": false,
-         *       "created_at": "2026-11-21T01:00:00Z",
-         *       "created_by": "ada",
-         *       "id": 7,
-         *       "name": "vault after the firmware update",
-         *       "parameters": {
-         *         "overrides": {
-         *           "repeats": 3
-         *         },
-         *         "target_ids": [
-         *           3
-         *         ]
-         *       },
-         *       "profile": {
-         *         "id": 2,
-         *         "name": "FileCatalyst default write",
-         *         "slug": "filecatalyst-default-write",
-         *         "version": 1
-         *       },
-         *       "revision": 12,
-         *       "runs": [],
-         *       "started_at": "2026-11-21T01:00:01Z",
-         *       "state": "running"
-         *     }
-         */
         CampaignOut: {
-            /** Cancel Requested */
             cancel_requested: boolean;
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
-            /** Created By */
             created_by: string;
-            /** Ended At */
             ended_at: string | null;
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /** Parameters */
             parameters: {
                 [key: string]: unknown;
             };
             profile: components["schemas"]["ProfileOfCampaign"];
-            /** Revision */
             revision: number;
-            /** Runs */
             runs: components["schemas"]["RunSummary"][];
-            /** Started At */
             started_at: string | null;
-            /**
-             * State
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "waiting" | "running" | "done" | "failed" | "cancelled" | "lost";
         };
-        /**
-         * CampaignPlan
-         * @description A profile, the targets to run it on, and what is to differ from it.
-         * @example {
-         *       "name": "vault after the firmware update",
-         *       "overrides": {
-         *         "file_size": 20000000,
-         *         "repeats": 3
-         *       },
-         *       "profile_id": 2,
-         *       "target_ids": [
-         *         3
-         *       ]
-         *     }
-         */
         CampaignPlan: {
-            /** Name */
             name?: string | null;
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
-            /** Profile Id */
             profile_id: number;
-            /** Target Ids */
             target_ids: number[];
-            /**
-             * Tests
-             * @description Replaces the profile's tests altogether
-             */
             tests?: components["schemas"]["Test"][] | null;
         };
-        /**
-         * Cell
-         * @description All repeats of one setting.
-         */
         Cell: {
             application: components["schemas"]["Stat"] | null;
-            /** Block */
             block: number;
             durable: components["schemas"]["Stat"] | null;
-            /** Files */
             files: number;
             latency: components["schemas"]["Percentiles"] | null;
             marks: components["schemas"]["Marks"] | null;
-            /** Repeats Done */
             repeats_done: number;
-            /** Repeats Total */
             repeats_total: number;
-            /** State */
             state: string;
-            /** Threads */
             threads: number;
-            /** Trials */
             trials?: components["schemas"]["TrialFigures"][];
         };
-        /**
-         * CellRatio
-         * @description A against B in one cell; `significant` is of the leading rate, each p of its own.
-         */
         CellRatio: {
-            /** Application */
             application: number | null;
-            /** Application P */
             application_p: number | null;
-            /** Block */
             block: number;
-            /** Durable */
             durable: number | null;
-            /** Durable P */
             durable_p: number | null;
-            /** Significant */
             significant: boolean;
-            /** Threads */
             threads: number;
         };
-        /**
-         * CheckError
-         * @description Why a check failed, and what to do.
-         */
         CheckError: {
-            /** Code */
             code: string;
-            /** Detail */
             detail: string;
-            /** Remedy */
             remedy?: string | null;
-            /** Title */
             title: string;
         };
-        /**
-         * Check
-         * @description The newest check of a host.
-         */
         CheckOut: {
-            /** Ended At */
             ended_at: string | null;
             error: components["schemas"]["CheckError"] | null;
-            /** Id */
             id: number;
-            /** Started At */
             started_at: string | null;
-            /**
-             * State
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "queued" | "running" | "ok" | "failed";
-            /** Step */
             step: string | null;
         };
-        /**
-         * Columns
-         * @description One array a quantity, all of one length; a point may stand for several samples.
-         *
-         *     Rates are bytes per second and cut to four digits; `cpu_*` are shares of all CPUs, `cpu_busiest`
-         *     of one; `dev_busy` and `psi_*` are shares of the time. Peaks and least values are of all the
-         *     samples behind a point, so that a stall never disappears.
-         */
         Columns: {
-            /** Cpu Busiest */
             cpu_busiest: (number | null)[];
-            /** Cpu Iowait */
             cpu_iowait: (number | null)[];
-            /** Cpu Softirq */
             cpu_softirq: (number | null)[];
-            /** Cpu System */
             cpu_system: (number | null)[];
-            /** Cpu User */
             cpu_user: (number | null)[];
-            /** Dev Busy */
             dev_busy: (number | null)[];
-            /** Dev Read Bps */
             dev_read_bps: (number | null)[];
-            /** Dev Write Bps */
             dev_write_bps: (number | null)[];
-            /** Dt Ns */
             dt_ns: (number | null)[];
-            /** Fs Free Bytes */
             fs_free_bytes: (number | null)[];
-            /** Lat Max Ns */
             lat_max_ns: (number | null)[];
-            /** Lat Mean Ns */
             lat_mean_ns: (number | null)[];
-            /** Mem Available Bytes */
             mem_available_bytes: (number | null)[];
-            /** Mem Dirty Bytes */
             mem_dirty_bytes: (number | null)[];
-            /** Mem Writeback Bytes */
             mem_writeback_bytes: (number | null)[];
-            /** Net Rx Bps */
             net_rx_bps: (number | null)[];
-            /** Net Tx Bps */
             net_tx_bps: (number | null)[];
-            /**
-             * Oldest Ns
-             * @description Age of the oldest operation in flight
-             */
             oldest_ns: (number | null)[];
-            /**
-             * Phase
-             * @description 0 write, 1 final sync, 2 read
-             */
             phase: (number | null)[];
-            /** Psi Cpu Some */
             psi_cpu_some: (number | null)[];
-            /** Psi Io Full */
             psi_io_full: (number | null)[];
-            /** Psi Io Some */
             psi_io_some: (number | null)[];
-            /** Psi Mem Full */
             psi_mem_full: (number | null)[];
-            /** Psi Mem Some */
             psi_mem_some: (number | null)[];
-            /** Rate Max */
             rate_max: (number | null)[];
-            /** Rate Mean */
             rate_mean: (number | null)[];
-            /** Rate Min */
             rate_min: (number | null)[];
-            /**
-             * T Ns
-             * @description End of the interval, since the trial's clock started
-             */
             t_ns: (number | null)[];
         };
-        /**
-         * ComparedRun
-         * @description A run with its matrix.
-         */
         ComparedRun: {
-            /** Best Bps */
             best_bps: number | null;
-            /** Campaign Id */
             campaign_id: number;
-            /** Conditions */
             conditions: {
                 [key: string]: unknown;
             };
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
-            /** Ended At */
             ended_at: string | null;
-            /** Error */
             error: {
                 [key: string]: unknown;
             } | null;
-            /** Eta S */
             eta_s: number | null;
-            /** Headline */
             headline: string | null;
             host: components["schemas"]["HostRef"];
-            /** Id */
             id: number;
-            /** Inventory Id */
             inventory_id: number | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
             matrix: components["schemas"]["MatrixOut"];
-            /** Notices */
             notices: components["schemas"]["NoticeOut"][];
-            /** Number */
             number: number;
-            /** Parameters */
             parameters: {
                 [key: string]: unknown;
             };
-            /** Participants */
             participants: components["schemas"]["ParticipantOut"][];
-            /** Probe */
             probe: string | null;
-            /** Started At */
             started_at: string | null;
-            /** State */
             state: string;
-            /** State Reason */
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
-            /** Title */
             title: string;
-            /** Trials Done */
             trials_done: number;
-            /** Trials Total */
             trials_total: number;
-            /** Waits For */
             waits_for: {
                 [key: string]: unknown;
             } | null;
         };
-        /**
-         * Comparison
-         * @description Two or more runs; the ratio and the answer are of the first two.
-         */
         Comparison: {
-            /** Answer */
             answer: string;
-            /** Differences */
             differences: components["schemas"]["ConditionDifference"][];
             ratio: components["schemas"]["RatioOut"] | null;
-            /** Runs */
             runs: components["schemas"]["ComparedRun"][];
             scale: components["schemas"]["Scale"] | null;
             scales: components["schemas"]["Scales"];
         };
-        /**
-         * ConditionDifference
-         * @description A condition that is not the same everywhere; `values` are in the order of the runs.
-         */
         ConditionDifference: {
-            /** Name */
             name: string;
-            /** Values */
             values: unknown[];
-            /** What */
             what: string;
         };
-        /**
-         * CredentialIn
-         * @description A new credential: a private key, a password, or a pair that Assay makes.
-         * @example {
-         *       "kind": "generated",
-         *       "name": "lab key"
-         *     }
-         * @example {
-         *       "kind": "private_key",
-         *       "name": "my key",
-         *       "passphrase": "…",
-         *       "private_key": "-----BEGIN OPENSSH PRIVATE KEY-----\n…"
-         *     }
-         */
         CredentialIn: {
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "private_key" | "password" | "generated";
-            /** Name */
             name: string;
-            /** Passphrase */
             passphrase?: string | null;
-            /** Password */
             password?: string | null;
-            /** Private Key */
             private_key?: string | null;
         };
-        /**
-         * Credential
-         * @description A credential, without its secret.
-         * @example {
-         *       "created_at": "2026-11-21T01:00:00Z",
-         *       "fingerprint": "SHA256:pccWDxB0…",
-         *       "hosts": [
-         *         {
-         *           "id": 5,
-         *           "name": "web-1"
-         *         }
-         *       ],
-         *       "id": 1,
-         *       "kind": "generated",
-         *       "name": "lab key",
-         *       "public_key": "ssh-ed25519 AAAAC3… assay-lab-key"
-         *     }
-         */
         CredentialOut: {
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
-            /** Fingerprint */
             fingerprint: string | null;
-            /** Hosts */
             hosts: components["schemas"]["HostName"][];
-            /** Id */
             id: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "private_key" | "password" | "generated";
-            /** Name */
             name: string;
-            /** Public Key */
             public_key: string | null;
         };
-        /**
-         * CurrentTrial
-         * @description What is being measured at this moment; `rate_bps` is of the last few samples.
-         */
         CurrentTrial: {
-            /** Block */
             block: number;
-            /** Bytes */
             bytes: number;
-            /** Rate Bps */
             rate_bps: number | null;
-            /** Repeat */
             repeat: number;
-            /** Started At */
             started_at: string | null;
-            /** Threads */
             threads: number;
-            /** Total Bytes */
             total_bytes: number | null;
-            /** Trial Id */
             trial_id: number;
         };
-        /**
-         * DatabaseHealth
-         * @description Whether the database answers.
-         */
         DatabaseHealth: {
-            /** Detail */
             detail?: string | null;
-            /** Kind */
             kind: string;
-            /** Ok */
             ok: boolean;
         };
-        /**
-         * DeviceInfo
-         * @description The block device under the file system, where there is one.
-         */
         DeviceInfo: {
-            /** Model */
             model: string | null;
-            /** Read Ahead Bytes */
             read_ahead_bytes: number | null;
-            /** Rotational */
             rotational: boolean | null;
-            /** Scheduler */
             scheduler: string | null;
-            /** Write Cache */
             write_cache: string | null;
         };
-        /**
-         * Estimate
-         * @description What a campaign would do; times are without final syncs and without preparing read files.
-         * @example {
-         *       "bytes_written": 87500000000,
-         *       "cells": 35,
-         *       "fits": true,
-         *       "hosts_busy": [],
-         *       "longest_s": 10500,
-         *       "problems": [],
-         *       "runs": [
-         *         {
-         *           "bytes_written": 87500000000,
-         *           "cells": 35,
-         *           "file_size": 500000000,
-         *           "free_after_bytes": 899496683520,
-         *           "host_id": 5,
-         *           "kind": "write",
-         *           "longest_s": 10500,
-         *           "peak_bytes": 503316480,
-         *           "shortest_s": 8.8,
-         *           "target_id": 3,
-         *           "title": "Write matrix",
-         *           "trials": 175
-         *         }
-         *       ],
-         *       "shortest_s": 8.8,
-         *       "trials": 175,
-         *       "warnings": []
-         *     }
-         */
         Estimate: {
-            /** Bytes Written */
             bytes_written: number;
-            /** Cells */
             cells: number;
-            /** Fits */
             fits: boolean;
-            /** Hosts Busy */
             hosts_busy: components["schemas"]["BusyHost"][];
-            /** Longest S */
             longest_s: number;
-            /** Problems */
             problems: components["schemas"]["FieldProblem"][];
-            /** Runs */
             runs: components["schemas"]["RunEstimate"][];
-            /** Shortest S */
             shortest_s: number;
-            /** Trials */
             trials: number;
-            /** Warnings */
             warnings: components["schemas"]["EstimateWarning"][];
         };
-        /**
-         * EstimateWarning
-         * @description What will limit the result's value.
-         */
         EstimateWarning: {
-            /** Code */
             code: string;
-            /** Message */
             message: string;
         };
-        /**
-         * FieldProblem
-         * @description One field that is wrong: which, with what value, why, and what to do.
-         */
         FieldProblem: {
-            /** Field */
             field: string;
-            /** Message */
             message: string;
-            /** Remedy */
             remedy?: string | null;
-            /** Value */
             value?: unknown;
         };
-        /**
-         * Health
-         * @description The state of this installation; `degraded` when a part does not answer.
-         * @example {
-         *       "database": {
-         *         "kind": "sqlite",
-         *         "ok": true
-         *       },
-         *       "queue": {
-         *         "ok": true
-         *       },
-         *       "setup_required": false,
-         *       "status": "ok",
-         *       "version": "0.1.0",
-         *       "workers": [
-         *         {
-         *           "name": "worker@host",
-         *           "seen_at": "2026-11-21T01:00:00Z"
-         *         }
-         *       ]
-         *     }
-         */
         Health: {
             database: components["schemas"]["DatabaseHealth"];
             queue: components["schemas"]["QueueHealth"];
-            /** Setup Required */
             setup_required: boolean;
-            /**
-             * Status
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "ok" | "degraded";
-            /** Version */
             version: string;
-            /** Workers */
             workers: components["schemas"]["WorkerHealth"][];
         };
-        /**
-         * HostChange
-         * @description What is to change of a host; a new address or port takes its key's approval away.
-         * @example {
-         *       "port": 2222
-         *     }
-         */
         HostChange: {
-            /** Address */
             address?: string | null;
-            /** Credential Id */
             credential_id?: number | null;
-            /** Name */
             name?: string | null;
-            /** Port */
             port?: number | null;
-            /** Probe Dir */
             probe_dir?: string | null;
-            /** User */
             user?: string | null;
         };
-        /**
-         * HostIn
-         * @description A machine to reach: by SSH, or, for the one that Assay runs on, directly.
-         * @example {
-         *       "address": "10.0.0.7",
-         *       "connection": "ssh",
-         *       "credential_id": 1,
-         *       "name": "web-1",
-         *       "port": 22,
-         *       "user": "assay"
-         *     }
-         */
         HostIn: {
-            /** Address */
             address?: string | null;
             /**
-             * Connection
              * @default ssh
              * @enum {string}
              */
             connection: "ssh" | "local";
-            /** Credential Id */
             credential_id?: number | null;
-            /** Name */
             name: string;
-            /**
-             * Port
-             * @default 22
-             */
+            /** @default 22 */
             port: number;
-            /** Probe Dir */
             probe_dir?: string | null;
-            /** User */
             user?: string | null;
         };
-        /**
-         * HostKey
-         * @description A host's public key, as a person compares it.
-         */
         HostKey: {
-            /** Fingerprint */
             fingerprint: string;
-            /** Type */
             type: string;
         };
-        /**
-         * HostKeys
-         * @description The key that was approved, and the one that the host offered last, if it is another.
-         * @example {
-         *       "offered": {
-         *         "fingerprint": "SHA256:pccWDxB0…",
-         *         "type": "ssh-ed25519"
-         *       }
-         *     }
-         */
         HostKeys: {
             approved: components["schemas"]["HostKey"] | null;
             offered: components["schemas"]["HostKey"] | null;
         };
-        /**
-         * HostName
-         * @description A host, by name.
-         */
         HostName: {
-            /** Id */
             id: number;
-            /** Name */
             name: string;
         };
-        /**
-         * Host
-         * @description A host, its state and what is on it.
-         * @example {
-         *       "address": "10.0.0.7",
-         *       "connection": "ssh",
-         *       "credential_id": 1,
-         *       "host_key": {
-         *         "fingerprint": "SHA256:pccWDxB0…",
-         *         "type": "ssh-ed25519"
-         *       },
-         *       "id": 5,
-         *       "last_checked_at": "2026-11-21T01:00:00Z",
-         *       "last_seen_at": "2026-11-21T01:00:00Z",
-         *       "machine_id": "4f3c…",
-         *       "name": "web-1",
-         *       "port": 22,
-         *       "state": "ready",
-         *       "summary": {
-         *         "cpu_model": "EPYC 7343",
-         *         "cpus": 16,
-         *         "kernel": "6.12.9",
-         *         "mem_total": 67000000000,
-         *         "nic_mbps": 10000,
-         *         "os": "Debian GNU/Linux 13"
-         *       },
-         *       "targets": [
-         *         {
-         *           "free_bytes": 900000000000,
-         *           "id": 3,
-         *           "name": "a",
-         *           "path": "/mnt/a"
-         *         }
-         *       ],
-         *       "user": "assay",
-         *       "warnings": []
-         *     }
-         */
         HostOut: {
-            /** Address */
             address: string | null;
-            /** Busy Run Id */
             busy_run_id: number | null;
             check: components["schemas"]["CheckOut"] | null;
-            /**
-             * Connection
-             * @enum {string}
-             */
+            /** @enum {string} */
             connection: "ssh" | "local";
-            /** Credential Id */
             credential_id: number | null;
             host_key: components["schemas"]["HostKey"] | null;
-            /** Id */
             id: number;
-            /** Last Checked At */
             last_checked_at: string | null;
-            /** Last Seen At */
             last_seen_at: string | null;
-            /** Machine Id */
             machine_id: string | null;
-            /** Name */
             name: string;
             offered_key: components["schemas"]["HostKey"] | null;
-            /** Port */
             port: number;
-            /** Probe Dir */
             probe_dir: string | null;
-            /**
-             * State
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "new" | "key_unapproved" | "key_changed" | "ready" | "unreachable" | "error" | "deleting";
-            /** State Reason */
             state_reason: string | null;
             summary: components["schemas"]["HostSummary"] | null;
-            /** Targets */
             targets: components["schemas"]["HostTarget"][];
-            /** User */
             user: string | null;
-            /** Warnings */
             warnings: string[];
         };
-        /**
-         * HostRef
-         * @description A host by name.
-         */
         HostRef: {
-            /** Id */
             id: number;
-            /** Name */
             name: string;
         };
-        /**
-         * HostSummary
-         * @description What a host is, from its newest inventory.
-         */
         HostSummary: {
-            /** Cpu Model */
             cpu_model: string | null;
-            /** Cpus */
             cpus: number | null;
-            /** Kernel */
             kernel: string | null;
-            /** Mem Total */
             mem_total: number | null;
-            /** Nic Mbps */
             nic_mbps: number | null;
-            /** Os */
             os: string | null;
         };
-        /**
-         * HostTarget
-         * @description A target of a host, in short.
-         */
         HostTarget: {
-            /** Free Bytes */
             free_bytes: number | null;
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /** Path */
             path: string;
         };
-        /**
-         * InventoryHead
-         * @description When a host was looked at, and by which probe.
-         * @example {
-         *       "id": 8,
-         *       "probe": "0.1.0",
-         *       "taken_at": "2026-11-21T01:00:00Z"
-         *     }
-         */
         InventoryHead: {
-            /** Id */
             id: number;
-            /** Probe */
             probe: string;
-            /**
-             * Taken At
-             * Format: date-time
-             */
+            /** Format: date-time */
             taken_at: string;
         };
-        /**
-         * Inventory
-         * @description What a host was made of at one time: the probe's own document.
-         * @example {
-         *       "body": {
-         *         "filesystems": [],
-         *         "hostname": "web-1",
-         *         "kernel": "6.12.9"
-         *       },
-         *       "id": 8,
-         *       "probe": "0.1.0",
-         *       "taken_at": "2026-11-21T01:00:00Z"
-         *     }
-         */
         InventoryOut: {
-            /** Body */
             body: {
                 [key: string]: unknown;
             };
-            /** Id */
             id: number;
-            /** Probe */
             probe: string;
-            /**
-             * Taken At
-             * Format: date-time
-             */
+            /** Format: date-time */
             taken_at: string;
         };
-        /**
-         * KeyApproval
-         * @description The fingerprint that a person compared with the host's own.
-         * @example {
-         *       "fingerprint": "SHA256:pccWDxB0…"
-         *     }
-         */
         KeyApproval: {
-            /** Fingerprint */
             fingerprint: string;
         };
-        /**
-         * LatestResult
-         * @description A finished run on the overview; `sparkline` is the throughput of its best trial.
-         */
         LatestResult: {
-            /** Best Bps */
             best_bps: number | null;
-            /** Campaign Id */
             campaign_id: number;
-            /** Ended At */
             ended_at: string | null;
-            /** Headline */
             headline: string | null;
             host: components["schemas"]["HostRef"];
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
-            /** Name */
             name: string;
-            /** Run Id */
             run_id: number;
-            /** Sparkline */
             sparkline: number[];
             target: components["schemas"]["TargetRef"] | null;
-            /** Title */
             title: string;
         };
-        /**
-         * Limit
-         * @description One limit of the result.
-         */
         Limit: {
-            /** Code */
             code: string;
-            /** Message */
             message: string;
         };
-        /**
-         * Login
-         * @description A name and a password.
-         * @example {
-         *       "name": "ada",
-         *       "password": "correct horse"
-         *     }
-         */
         Login: {
-            /** Name */
             name: string;
-            /** Password */
             password: string;
         };
-        /**
-         * Mark
-         * @description What served a rate; `code` names the rule that said so, `evidence` says why.
-         */
         Mark: {
-            /** Code */
             code: string;
-            /** Evidence */
             evidence: string;
-            /**
-             * Mark
-             * @enum {string}
-             */
+            /** @enum {string} */
             mark: "honest" | "unprovable" | "array" | "cache";
         };
-        /**
-         * Marks
-         * @description What served the rates of a cell: the gravest mark among its trials.
-         */
         Marks: {
             application: components["schemas"]["Mark"] | null;
             durable: components["schemas"]["Mark"] | null;
         };
-        /**
-         * MatrixOut
-         * @description A run's cells with all that is judged of them, and the edition of the rules.
-         */
         MatrixOut: {
             advice: components["schemas"]["Advices"];
             axes: components["schemas"]["Axes"];
             best: components["schemas"]["BestSettings"];
-            /** Best Bps */
             best_bps: number | null;
-            /** Cells */
             cells: components["schemas"]["Cell"][];
-            /** Edition */
             edition: string;
-            /** Headline */
             headline: string | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
-            /** Rates */
             rates: ("durable" | "application")[];
-            /** Run Id */
             run_id: number;
-            /** Warnings */
             warnings: components["schemas"]["Limit"][];
         };
-        /**
-         * Need
-         * @description Something that goes on only when a person acts; `link` is a page of the browser's.
-         */
         Need: {
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "host_key" | "host" | "run_lost" | "no_worker";
-            /** Link */
             link: string;
-            /** Message */
             message: string;
         };
-        /**
-         * NewToken
-         * @description An API token with its secret, which is shown this once.
-         * @example {
-         *       "created_at": "2026-11-21T01:00:00Z",
-         *       "created_by": "ada",
-         *       "expires_at": "2027-02-19T01:00:00Z",
-         *       "id": 3,
-         *       "name": "ci",
-         *       "role": "operator",
-         *       "token": "assay_4W…"
-         *     }
-         */
         NewToken: {
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
-            /** Created By */
             created_by: string;
-            /** Expires At */
             expires_at: string | null;
-            /** Id */
             id: number;
-            /** Last Used At */
             last_used_at: string | null;
-            /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
+            /** @enum {string} */
             role: "viewer" | "operator" | "admin";
-            /** Token */
             token: string;
         };
-        /**
-         * NoticeOut
-         * @description Something a reader of the run should know.
-         */
         NoticeOut: {
-            /**
-             * At
-             * Format: date-time
-             */
+            /** Format: date-time */
             at: string;
-            /** Code */
             code: string;
-            /** Detail */
             detail: {
                 [key: string]: unknown;
             };
-            /** Level */
             level: string;
-            /** Message */
             message: string;
         };
-        /**
-         * Overrides
-         * @description Values that replace those of every test of the profile.
-         */
         Overrides: {
-            /** Block */
             block?: number[] | null;
-            /** Cache */
             cache?: ("page" | "direct" | "direct_if_real") | null;
-            /** File Size */
             file_size?: (number | string) | null;
-            /** Files */
             files?: number | null;
-            /** Layout */
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
-            /** Open Mode */
             open_mode?: ("rw" | "rwd" | "rws") | null;
-            /** Order */
             order?: ("shuffled" | "given") | null;
-            /** Repeats */
             repeats?: number | null;
-            /** Sample Ms */
             sample_ms?: number | null;
-            /** Sync Timeout Ms */
             sync_timeout_ms?: number | null;
-            /** Threads */
             threads?: number[] | null;
-            /** Timeout Ms */
             timeout_ms?: number | null;
         };
-        /**
-         * Overview
-         * @description What runs, what waits and for what, what needs a person, what came out lately.
-         * @example {
-         *       "hosts_with_trouble": [],
-         *       "latest": [],
-         *       "needs": [
-         *         {
-         *           "kind": "host_key",
-         *           "link": "/hosts/5",
-         *           "message": "web-1 offers a key that nobody has approved"
-         *         }
-         *       ],
-         *       "running": [],
-         *       "waiting": []
-         *     }
-         */
         Overview: {
-            /** Hosts With Trouble */
             hosts_with_trouble: components["schemas"]["HostOut"][];
-            /** Latest */
             latest: components["schemas"]["LatestResult"][];
-            /** Needs */
             needs: components["schemas"]["Need"][];
-            /** Running */
             running: components["schemas"]["RunSummary"][];
-            /** Waiting */
             waiting: components["schemas"]["RunSummary"][];
         };
-        /** Page[ArrayOut] */
         Page_ArrayOut_: {
-            /** Items */
             items: components["schemas"]["ArrayOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[AuditOut] */
         Page_AuditOut_: {
-            /** Items */
             items: components["schemas"]["AuditOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[CampaignOut] */
         Page_CampaignOut_: {
-            /** Items */
             items: components["schemas"]["CampaignOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[CredentialOut] */
         Page_CredentialOut_: {
-            /** Items */
             items: components["schemas"]["CredentialOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[HostOut] */
         Page_HostOut_: {
-            /** Items */
             items: components["schemas"]["HostOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[InventoryHead] */
         Page_InventoryHead_: {
-            /** Items */
             items: components["schemas"]["InventoryHead"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[ProfileOut] */
         Page_ProfileOut_: {
-            /** Items */
             items: components["schemas"]["ProfileOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[RunSummary] */
         Page_RunSummary_: {
-            /** Items */
             items: components["schemas"]["RunSummary"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[TargetOut] */
         Page_TargetOut_: {
-            /** Items */
             items: components["schemas"]["TargetOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[TokenOut] */
         Page_TokenOut_: {
-            /** Items */
             items: components["schemas"]["TokenOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[TrialRow] */
         Page_TrialRow_: {
-            /** Items */
             items: components["schemas"]["TrialRow"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /** Page[UserOut] */
         Page_UserOut_: {
-            /** Items */
             items: components["schemas"]["UserOut"][];
-            /** Next Cursor */
             next_cursor?: string | null;
         };
-        /**
-         * ParticipantOut
-         * @description A run's place on a host, and the probe that measured there.
-         */
         ParticipantOut: {
-            /**
-             * Bytes Read
-             * @description Bytes of the event log that are stored
-             */
             bytes_read: number;
-            /** Hello */
             hello: {
                 [key: string]: unknown;
             } | null;
             host: components["schemas"]["HostRef"];
-            /** Id */
             id: number;
-            /** Inventory Id */
             inventory_id: number | null;
-            /** Probe */
             probe: string | null;
-            /** Role */
             role: string;
             target: components["schemas"]["TargetRef"] | null;
         };
-        /**
-         * Percentiles
-         * @description Latencies of all operations of a cell together, in ns; the maximum is exact.
-         */
         Percentiles: {
-            /** Max */
             max: number;
-            /** Mean */
             mean: number;
-            /** P50 */
             p50: number;
-            /** P90 */
             p90: number;
-            /** P99 */
             p99: number;
-            /** P999 */
             p999: number;
         };
-        /**
-         * ProblemDocument
-         * @description An error, as RFC 9457 has it; further facts stand beside these members.
-         * @example {
-         *       "code": "invalid",
-         *       "detail": "tests.0.threads: must be at least 1",
-         *       "errors": [
-         *         {
-         *           "field": "tests.0.threads",
-         *           "message": "must be at least 1",
-         *           "remedy": "Give 1 or more.",
-         *           "value": 0
-         *         }
-         *       ],
-         *       "status": 422,
-         *       "title": "Some fields are not valid",
-         *       "type": "/problems/invalid"
-         *     }
-         */
         ProblemDocument: {
-            /** Code */
             code: string;
-            /** Detail */
             detail: string;
-            /**
-             * Errors
-             * @default []
-             */
+            /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
-            /** Status */
             status: number;
-            /** Title */
             title: string;
-            /** Type */
             type: string;
         } & {
             [key: string]: unknown;
         };
-        /**
-         * ProfileBody
-         * @description The tests, in their order, and how long a probe goes on when nobody follows it.
-         */
         ProfileBody: {
-            /** Tests */
             tests: components["schemas"]["Test"][];
-            /**
-             * Watch Ms
-             * @default 600000
-             */
+            /** @default 600000 */
             watch_ms: number;
         };
-        /**
-         * ProfileCopy
-         * @description The name of a copy.
-         * @example {
-         *       "name": "My first look"
-         *     }
-         */
         ProfileCopy: {
-            /** Name */
             name: string;
         };
-        /**
-         * ProfileIn
-         * @description A profile, or its next version.
-         * @example {
-         *       "body": {
-         *         "tests": [
-         *           {
-         *             "block": [
-         *               65536,
-         *               262144
-         *             ],
-         *             "cache": "direct_if_real",
-         *             "file_size": "min(1 GB, free / 10)",
-         *             "files": 1,
-         *             "kind": "write",
-         *             "layout": "fresh",
-         *             "open_mode": "rw",
-         *             "order": "shuffled",
-         *             "repeats": 3,
-         *             "sample_ms": 1000,
-         *             "sync_timeout_ms": 600000,
-         *             "threads": [
-         *               1,
-         *               2
-         *             ],
-         *             "timeout_ms": 60000,
-         *             "title": "Write"
-         *           }
-         *         ],
-         *         "watch_ms": 600000
-         *       },
-         *       "description": "Two blocks",
-         *       "name": "My matrix"
-         *     }
-         */
         ProfileIn: {
             body: components["schemas"]["ProfileBody"];
-            /**
-             * Description
-             * @default
-             */
+            /** @default  */
             description: string;
-            /** Name */
             name: string;
         };
-        /**
-         * ProfileOfCampaign
-         * @description The version of the profile that was launched.
-         */
         ProfileOfCampaign: {
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /** Slug */
             slug: string;
-            /** Version */
             version: number;
         };
-        /**
-         * Profile
-         * @description One version of a profile.
-         * @example {
-         *       "body": {
-         *         "tests": [
-         *           {
-         *             "block": [
-         *               65536,
-         *               262144
-         *             ],
-         *             "cache": "direct_if_real",
-         *             "file_size": "min(1 GB, free / 10)",
-         *             "files": 1,
-         *             "kind": "write",
-         *             "layout": "fresh",
-         *             "open_mode": "rw",
-         *             "order": "shuffled",
-         *             "repeats": 3,
-         *             "sample_ms": 1000,
-         *             "sync_timeout_ms": 600000,
-         *             "threads": [
-         *               1,
-         *               2
-         *             ],
-         *             "timeout_ms": 60000,
-         *             "title": "Write"
-         *           }
-         *         ],
-         *         "watch_ms": 600000
-         *       },
-         *       "builtin": true,
-         *       "created_at": "2026-11-21T01:00:00Z",
-         *       "description": "Direct write, then read, about a minute.",
-         *       "id": 1,
-         *       "name": "First look",
-         *       "slug": "first-look",
-         *       "version": 1
-         *     }
-         */
         ProfileOut: {
             body: components["schemas"]["ProfileBody"];
-            /** Builtin */
             builtin: boolean;
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
-            /** Description */
             description: string;
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /** Slug */
             slug: string;
-            /** Version */
             version: number;
         };
-        /**
-         * QueueHealth
-         * @description Whether the queue answers.
-         */
         QueueHealth: {
-            /** Detail */
             detail?: string | null;
-            /** Ok */
             ok: boolean;
         };
-        /**
-         * RatioOut
-         * @description Run `a` divided by run `b`, in each cell that both measured.
-         */
         RatioOut: {
-            /** A */
             a: number;
-            /** B */
             b: number;
-            /** Cells */
             cells: components["schemas"]["CellRatio"][];
-            /**
-             * Rate
-             * @description The leading rate
-             * @enum {string}
-             */
+            /** @enum {string} */
             rate: "durable" | "application";
         };
-        /**
-         * RunEstimate
-         * @description What one run would do. `peak_bytes` is the most that its files occupy at once.
-         */
         RunEstimate: {
-            /** Bytes Written */
             bytes_written: number;
-            /** Cells */
             cells: number;
-            /** File Size */
             file_size: number;
-            /** Free After Bytes */
             free_after_bytes: number;
-            /** Host Id */
             host_id: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
-            /** Longest S */
             longest_s: number;
-            /** Peak Bytes */
             peak_bytes: number;
-            /** Shortest S */
             shortest_s: number;
-            /** Target Id */
             target_id: number;
-            /** Title */
             title: string;
-            /** Trials */
             trials: number;
         };
-        /**
-         * RunOut
-         * @description A run with the conditions under which it measured.
-         */
         RunOut: {
-            /** Best Bps */
             best_bps: number | null;
-            /** Campaign Id */
             campaign_id: number;
-            /** Conditions */
             conditions: {
                 [key: string]: unknown;
             };
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
-            /** Ended At */
             ended_at: string | null;
-            /** Error */
             error: {
                 [key: string]: unknown;
             } | null;
-            /** Eta S */
             eta_s: number | null;
-            /** Headline */
             headline: string | null;
             host: components["schemas"]["HostRef"];
-            /** Id */
             id: number;
-            /** Inventory Id */
             inventory_id: number | null;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
-            /** Notices */
             notices: components["schemas"]["NoticeOut"][];
-            /** Number */
             number: number;
-            /** Parameters */
             parameters: {
                 [key: string]: unknown;
             };
-            /** Participants */
             participants: components["schemas"]["ParticipantOut"][];
-            /** Probe */
             probe: string | null;
-            /** Started At */
             started_at: string | null;
-            /** State */
             state: string;
-            /** State Reason */
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
-            /** Title */
             title: string;
-            /** Trials Done */
             trials_done: number;
-            /** Trials Total */
             trials_total: number;
-            /** Waits For */
             waits_for: {
                 [key: string]: unknown;
             } | null;
         };
-        /**
-         * RunSummary
-         * @description A run as lists and live pages show it; `headline` and `best_bps` come with its end.
-         */
         RunSummary: {
-            /** Best Bps */
             best_bps: number | null;
-            /** Campaign Id */
             campaign_id: number;
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
-            /** Ended At */
             ended_at: string | null;
-            /** Error */
             error: {
                 [key: string]: unknown;
             } | null;
-            /** Eta S */
             eta_s: number | null;
-            /** Headline */
             headline: string | null;
             host: components["schemas"]["HostRef"];
-            /** Id */
             id: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
-            /** Number */
             number: number;
-            /** Started At */
             started_at: string | null;
-            /** State */
             state: string;
-            /** State Reason */
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
-            /** Title */
             title: string;
-            /** Trials Done */
             trials_done: number;
-            /** Trials Total */
             trials_total: number;
-            /** Waits For */
             waits_for: {
                 [key: string]: unknown;
             } | null;
         };
-        /**
-         * Samples
-         * @description A trial's time series; `level` tells what was read: 0 samples, n roll-ups of 10^n.
-         */
         SamplesOut: {
-            /** Attempt */
             attempt: number;
             columns: components["schemas"]["Columns"];
-            /**
-             * Count
-             * @description Samples behind the points
-             */
             count: number;
-            /** Level */
             level: number;
-            /**
-             * Sample Ns
-             * @description The sampling interval that was asked for
-             */
             sample_ns: number;
-            /** Trial Id */
             trial_id: number;
         };
-        /**
-         * Scale
-         * @description Least and greatest mean of all cells of all runs, for one colour scale.
-         */
         Scale: {
-            /** Max */
             max: number;
-            /** Min */
             min: number;
         };
-        /**
-         * Scales
-         * @description The shared scale of each rate.
-         */
         Scales: {
             application: components["schemas"]["Scale"] | null;
             durable: components["schemas"]["Scale"] | null;
         };
-        /**
-         * Session
-         * @description A browser's session; `csrf` goes into the header `X-Assay-CSRF` of each write.
-         * @example {
-         *       "csrf": "kX0…",
-         *       "expires_at": "2026-11-21T13:00:00Z",
-         *       "user": {
-         *         "id": 1,
-         *         "name": "ada",
-         *         "role": "admin"
-         *       }
-         *     }
-         */
         SessionOut: {
-            /** Csrf */
             csrf: string;
-            /**
-             * Expires At
-             * Format: date-time
-             */
+            /** Format: date-time */
             expires_at: string;
             user: components["schemas"]["SessionUser"];
         };
-        /**
-         * SessionUser
-         * @description Who is logged in.
-         */
         SessionUser: {
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
+            /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
-        /**
-         * SetUp
-         * @description The first administrator, made once, with the code that the first start printed.
-         * @example {
-         *       "code": "7KQF-2MXD-9PWR-HC4T",
-         *       "name": "ada",
-         *       "password": "correct horse"
-         *     }
-         */
         SetUp: {
-            /** Code */
             code: string;
-            /** Name */
             name: string;
-            /** Password */
             password: string;
         };
-        /**
-         * Setting
-         * @description A square of the matrix.
-         */
         Setting: {
-            /** Block */
             block: number;
-            /** Threads */
             threads: number;
         };
-        /**
-         * Stat
-         * @description The repeats of a cell, in bytes per second, and how they stand to the best cell.
-         *
-         *     `sd` needs two repeats; `p` is Welch's against the best cell, null where there are no repeats
-         *     or where nothing was compared. `bounded`: a final sync was given up, so the true mean is lower.
-         */
         Stat: {
-            /**
-             * Best
-             * @default false
-             */
+            /** @default false */
             best: boolean;
-            /**
-             * Bounded
-             * @default false
-             */
+            /** @default false */
             bounded: boolean;
-            /** Mean */
             mean: number;
-            /** Median */
             median: number;
-            /** N */
             n: number;
-            /** P */
             p?: number | null;
-            /** Sd */
             sd: number | null;
-            /**
-             * Within Noise
-             * @default false
-             */
+            /** @default false */
             within_noise: boolean;
-            /** Worst */
             worst: number;
         };
-        /**
-         * TargetChange
-         * @description What is to change of a target; null takes the array, or the own reserve, away.
-         * @example {
-         *       "array_id": 2
-         *     }
-         */
         TargetChange: {
-            /** Array Id */
             array_id?: number | null;
-            /** Name */
             name?: string | null;
-            /** Reserve Bytes */
             reserve_bytes?: number | null;
         };
-        /**
-         * TargetIn
-         * @description A directory on a checked host, in which tests may write.
-         * @example {
-         *       "array_id": 2,
-         *       "host_id": 5,
-         *       "path": "/mnt/a"
-         *     }
-         */
         TargetIn: {
-            /** Array Id */
             array_id?: number | null;
-            /** Host Id */
             host_id: number;
-            /** Name */
             name?: string | null;
-            /** Path */
             path: string;
-            /** Reserve Bytes */
             reserve_bytes?: number | null;
-            /**
-             * Root Consent
-             * @default false
-             */
+            /** @default false */
             root_consent: boolean;
         };
-        /**
-         * Target
-         * @description A directory in which tests may write, and what is under it.
-         * @example {
-         *       "alignment": 512,
-         *       "array": {
-         *         "cache_bytes": 64000000000,
-         *         "id": 2,
-         *         "name": "vault"
-         *       },
-         *       "checked_at": "2026-11-21T01:00:00Z",
-         *       "device": "nvme0n1",
-         *       "device_info": {
-         *         "model": "Acme P5",
-         *         "read_ahead_bytes": 131072,
-         *         "rotational": false,
-         *         "scheduler": "none",
-         *         "write_cache": "write through"
-         *       },
-         *       "direct": "real",
-         *       "free_bytes": 900000000000,
-         *       "fs_options": "rw,relatime",
-         *       "fs_source": "/dev/nvme0n1",
-         *       "fs_type": "ext4",
-         *       "fs_uuid": "6f1d…",
-         *       "host_id": 5,
-         *       "host_name": "web-1",
-         *       "id": 3,
-         *       "is_root_fs": false,
-         *       "kind": "local",
-         *       "mount": "/mnt/a",
-         *       "name": "a",
-         *       "notes": [],
-         *       "path": "/mnt/a",
-         *       "reserve_bytes": 50000000000,
-         *       "size_bytes": 1000000000000
-         *     }
-         */
         TargetOut: {
-            /** Alignment */
             alignment: number | null;
             array: components["schemas"]["ArrayOfTarget"] | null;
-            /**
-             * Checked At
-             * Format: date-time
-             */
+            /** Format: date-time */
             checked_at: string;
-            /** Device */
             device: string | null;
             device_info: components["schemas"]["DeviceInfo"];
-            /**
-             * Direct
-             * @enum {string}
-             */
+            /** @enum {string} */
             direct: "real" | "buffered" | "refused" | "unprovable";
-            /** Free Bytes */
             free_bytes: number;
-            /** Fs Options */
             fs_options: string | null;
-            /** Fs Source */
             fs_source: string;
-            /** Fs Type */
             fs_type: string;
-            /** Fs Uuid */
             fs_uuid: string | null;
-            /** Host Id */
             host_id: number;
-            /** Host Name */
             host_name: string;
-            /** Id */
             id: number;
-            /** Is Root Fs */
             is_root_fs: boolean;
-            /** Kind */
             kind: string | null;
-            /** Mount */
             mount: string | null;
-            /** Name */
             name: string;
-            /** Notes */
             notes: string[];
-            /** Path */
             path: string;
-            /** Reserve Bytes */
             reserve_bytes: number;
-            /** Size Bytes */
             size_bytes: number;
         };
-        /**
-         * TargetRef
-         * @description A target by name and path.
-         */
         TargetRef: {
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /** Path */
             path: string;
         };
-        /**
-         * Test
-         * @description One matrix: blocks × threads, each cell repeated, with what all its trials share.
-         * @example {
-         *       "block": [
-         *         65536,
-         *         262144
-         *       ],
-         *       "cache": "direct_if_real",
-         *       "file_size": "min(1 GB, free / 10)",
-         *       "files": 1,
-         *       "kind": "write",
-         *       "layout": "fresh",
-         *       "open_mode": "rw",
-         *       "order": "shuffled",
-         *       "repeats": 3,
-         *       "sample_ms": 1000,
-         *       "sync_timeout_ms": 600000,
-         *       "threads": [
-         *         1,
-         *         2
-         *       ],
-         *       "timeout_ms": 60000,
-         *       "title": "Write"
-         *     }
-         */
         Test: {
-            /** Block */
             block: number[];
             /**
-             * Cache
              * @default page
              * @enum {string}
              */
             cache: "page" | "direct" | "direct_if_real";
-            /**
-             * File Size
-             * @description Bytes of each file, or an expression: `2 * ram`
-             */
             file_size: number | string;
-            /**
-             * Files
-             * @default 1
-             */
+            /** @default 1 */
             files: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "write" | "read";
             /**
-             * Layout
              * @default fresh
              * @enum {string}
              */
             layout: "fresh" | "preallocated" | "overwrite";
             /**
-             * Open Mode
              * @default rw
              * @enum {string}
              */
             open_mode: "rw" | "rwd" | "rws";
             /**
-             * Order
              * @default shuffled
              * @enum {string}
              */
             order: "shuffled" | "given";
-            /**
-             * Repeats
-             * @default 5
-             */
+            /** @default 5 */
             repeats: number;
-            /**
-             * Sample Ms
-             * @default 1000
-             */
+            /** @default 1000 */
             sample_ms: number;
-            /**
-             * Sync Timeout Ms
-             * @default 600000
-             */
+            /** @default 600000 */
             sync_timeout_ms: number;
-            /** Threads */
             threads: number[];
-            /**
-             * Timeout Ms
-             * @default 60000
-             */
+            /** @default 60000 */
             timeout_ms: number;
-            /** Title */
             title: string;
         };
-        /**
-         * TokenIn
-         * @description A new API token.
-         * @example {
-         *       "expires_in_days": 90,
-         *       "name": "ci",
-         *       "role": "operator"
-         *     }
-         */
         TokenIn: {
-            /**
-             * Expires In Days
-             * @default 90
-             */
+            /** @default 90 */
             expires_in_days: number | null;
-            /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
+            /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
-        /**
-         * Token
-         * @description An API token, without its secret.
-         * @example {
-         *       "created_at": "2026-11-21T01:00:00Z",
-         *       "created_by": "ada",
-         *       "expires_at": "2027-02-19T01:00:00Z",
-         *       "id": 3,
-         *       "name": "ci",
-         *       "role": "operator"
-         *     }
-         */
         TokenOut: {
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
-            /** Created By */
             created_by: string;
-            /** Expires At */
             expires_at: string | null;
-            /** Id */
             id: number;
-            /** Last Used At */
             last_used_at: string | null;
-            /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
+            /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
-        /**
-         * TrialFigures
-         * @description A trial as its cell shows it.
-         */
         TrialFigures: {
-            /** Application Bps */
             application_bps: number | null;
-            /** Bounded */
             bounded: boolean;
-            /** Bytes */
             bytes: number;
-            /** Durable Bps */
             durable_bps: number | null;
-            /** Id */
             id: number;
-            /** Lat Max Ns */
             lat_max_ns: number | null;
-            /** Reason */
             reason: string | null;
-            /** Repeat */
             repeat: number;
-            /** Status */
             status: string;
-            /** Timed Out */
             timed_out: boolean;
         };
-        /**
-         * TrialOut
-         * @description A trial with its attempts.
-         */
         TrialOut: {
-            /** Attempts */
             attempts: components["schemas"]["AttemptOut"][];
-            /** Id */
             id: number;
-            /** Parameters */
             parameters: {
                 [key: string]: unknown;
             };
-            /** Position */
             position: number;
-            /** Repeat */
             repeat: number;
-            /** Run Id */
             run_id: number;
         };
-        /**
-         * TrialRow
-         * @description A trial in the order of measuring.
-         */
         TrialRow: {
-            /** Attempts */
             attempts: number;
-            /** Block */
             block: number;
-            /** File Size */
             file_size: number;
-            /** Files */
             files: number;
-            /** Id */
             id: number;
-            /** Position */
             position: number;
-            /** Repeat */
             repeat: number;
-            /** Status */
             status: string;
-            /** Threads */
             threads: number;
         };
-        /**
-         * UserChange
-         * @description What is to change of a user; a new password or `disabled` ends their sessions.
-         * @example {
-         *       "role": "viewer"
-         *     }
-         */
         UserChange: {
-            /** Disabled */
             disabled?: boolean | null;
-            /** Password */
             password?: string | null;
-            /** Role */
             role?: ("viewer" | "operator" | "admin") | null;
         };
-        /**
-         * UserIn
-         * @description A new user.
-         * @example {
-         *       "name": "grace",
-         *       "password": "battery staple",
-         *       "role": "operator"
-         *     }
-         */
         UserIn: {
-            /** Name */
             name: string;
-            /** Password */
             password: string;
-            /**
-             * Role
-             * @enum {string}
-             */
+            /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
-        /**
-         * User
-         * @description A user.
-         * @example {
-         *       "created_at": "2026-11-21T01:00:00Z",
-         *       "disabled": false,
-         *       "id": 2,
-         *       "name": "grace",
-         *       "role": "operator"
-         *     }
-         */
         UserOut: {
-            /**
-             * Created At
-             * Format: date-time
-             */
+            /** Format: date-time */
             created_at: string;
-            /** Disabled */
             disabled: boolean;
-            /** Id */
             id: number;
-            /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
+            /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
-        /**
-         * WorkerHealth
-         * @description When a worker last said that it lives.
-         */
         WorkerHealth: {
-            /** Name */
             name: string;
-            /**
-             * Seen At
-             * Format: date-time
-             */
+            /** Format: date-time */
             seen_at: string;
         };
     };
@@ -3238,7 +1534,6 @@ export interface operations {
     list_arrays: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -3248,7 +1543,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3257,7 +1551,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ArrayOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3282,7 +1575,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3291,7 +1583,6 @@ export interface operations {
                     "application/json": components["schemas"]["ArrayOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3314,14 +1605,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3348,7 +1637,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3357,7 +1645,6 @@ export interface operations {
                     "application/json": components["schemas"]["ArrayOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3372,7 +1659,6 @@ export interface operations {
     list_audit: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -3382,7 +1668,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3391,7 +1676,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AuditOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3406,9 +1690,7 @@ export interface operations {
     list_campaigns: {
         parameters: {
             query?: {
-                /** @description Only those in this state */
                 state?: ("waiting" | "running" | "done" | "failed" | "cancelled" | "lost") | null;
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -3418,7 +1700,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3427,7 +1708,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CampaignOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3452,7 +1732,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3461,7 +1740,6 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
-            /** @description The campaign can not be launched; `estimate` has the figures */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3470,7 +1748,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemDocument"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3495,7 +1772,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3504,7 +1780,6 @@ export interface operations {
                     "application/json": components["schemas"]["Estimate"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3519,7 +1794,6 @@ export interface operations {
     show_campaign: {
         parameters: {
             query?: {
-                /** @description Longest time to wait for the end, s */
                 wait?: number;
             };
             header?: never;
@@ -3530,7 +1804,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3539,7 +1812,6 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3562,7 +1834,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3571,7 +1842,6 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3587,7 +1857,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The newest revision seen */
                 "last-event-id"?: number | null;
             };
             path: {
@@ -3597,20 +1866,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events `campaign` (a Campaign; its id is the revision) and `samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, oldest_ns], …]}) */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example event: campaign
-                     *     data: {"id":7}
-                     */
                     "text/event-stream": unknown;
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3625,7 +1888,6 @@ export interface operations {
     compare_runs: {
         parameters: {
             query: {
-                /** @description Ids of two or more runs, such as `1,2` */
                 runs: string;
             };
             header?: never;
@@ -3634,7 +1896,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3643,7 +1904,6 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3658,7 +1918,6 @@ export interface operations {
     list_credentials: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -3668,7 +1927,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3677,7 +1935,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_CredentialOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3702,7 +1959,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3711,7 +1967,6 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3734,14 +1989,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3762,7 +2015,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3771,7 +2023,6 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3786,7 +2037,6 @@ export interface operations {
     list_hosts: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -3796,7 +2046,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3805,7 +2054,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_HostOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3830,7 +2078,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3839,7 +2086,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3862,7 +2108,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3871,7 +2116,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3894,14 +2138,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3928,7 +2170,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3937,7 +2178,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3952,7 +2192,6 @@ export interface operations {
     check_host: {
         parameters: {
             query?: {
-                /** @description Longest time to wait for the end, s */
                 wait?: number;
             };
             header?: never;
@@ -3963,7 +2202,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3972,7 +2210,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostOut"];
                 };
             };
-            /** @description The check has not ended yet */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3981,7 +2218,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4004,7 +2240,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4013,7 +2248,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostKeys"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4040,7 +2274,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4049,7 +2282,6 @@ export interface operations {
                     "application/json": components["schemas"]["HostKeys"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4064,7 +2296,6 @@ export interface operations {
     list_inventories: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4076,7 +2307,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4085,7 +2315,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_InventoryHead_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4108,7 +2337,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4117,7 +2345,6 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4138,7 +2365,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4147,7 +2373,6 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4162,7 +2387,6 @@ export interface operations {
     list_profiles: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4172,7 +2396,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,7 +2404,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ProfileOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4206,7 +2428,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4215,7 +2436,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4238,7 +2458,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4247,7 +2466,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4274,7 +2492,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4283,7 +2500,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4306,14 +2522,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4340,7 +2554,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4349,7 +2562,6 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4367,9 +2579,7 @@ export interface operations {
                 campaign_id?: number | null;
                 host_id?: number | null;
                 target_id?: number | null;
-                /** @description May be given more than once */
                 state?: ("waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost")[] | null;
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4379,7 +2589,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4388,7 +2597,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_RunSummary_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4411,7 +2619,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4420,7 +2627,6 @@ export interface operations {
                     "application/json": components["schemas"]["RunOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4443,7 +2649,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4452,7 +2657,6 @@ export interface operations {
                     "application/x-ndjson": unknown;
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4477,7 +2681,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4487,7 +2690,6 @@ export interface operations {
                     "text/csv": unknown;
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4510,7 +2712,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4519,7 +2720,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TrialRow_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4540,7 +2740,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4549,7 +2748,6 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4574,7 +2772,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4583,7 +2780,6 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4604,14 +2800,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4636,7 +2830,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4645,7 +2838,6 @@ export interface operations {
                     "application/json": components["schemas"]["SessionOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4660,9 +2852,7 @@ export interface operations {
     list_targets: {
         parameters: {
             query?: {
-                /** @description Only this host's */
                 host_id?: number | null;
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4672,7 +2862,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4681,7 +2870,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TargetOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4706,7 +2894,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4715,7 +2902,6 @@ export interface operations {
                     "application/json": components["schemas"]["TargetOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4738,7 +2924,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4747,7 +2932,6 @@ export interface operations {
                     "application/json": components["schemas"]["TargetOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4770,14 +2954,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4804,7 +2986,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4813,7 +2994,6 @@ export interface operations {
                     "application/json": components["schemas"]["TargetOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4836,7 +3016,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4845,7 +3024,6 @@ export interface operations {
                     "application/json": components["schemas"]["TargetOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4860,7 +3038,6 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -4870,7 +3047,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4879,7 +3055,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TokenOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4904,7 +3079,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4913,7 +3087,6 @@ export interface operations {
                     "application/json": components["schemas"]["NewToken"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4936,14 +3109,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4966,7 +3137,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4975,7 +3145,6 @@ export interface operations {
                     "application/json": components["schemas"]["TrialOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4990,9 +3159,7 @@ export interface operations {
     show_samples: {
         parameters: {
             query?: {
-                /** @description Most points to answer with */
                 points?: number;
-                /** @description An attempt; the deciding one */
                 attempt?: number | null;
             };
             header?: never;
@@ -5003,7 +3170,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5012,7 +3178,6 @@ export interface operations {
                     "application/json": components["schemas"]["SamplesOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5027,7 +3192,6 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -5037,7 +3201,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5046,7 +3209,6 @@ export interface operations {
                     "application/json": components["schemas"]["Page_UserOut_"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5071,7 +3233,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5080,7 +3241,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5103,14 +3263,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5137,7 +3295,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5146,7 +3303,6 @@ export interface operations {
                     "application/json": components["schemas"]["UserOut"];
                 };
             };
-            /** @description Why it was not done */
             default: {
                 headers: {
                     [name: string]: unknown;

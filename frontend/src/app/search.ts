@@ -52,9 +52,13 @@ export function launchSearch(raw: Raw): LaunchSearch {
   return { profile: positive(raw.profile), targets: targets.length > 0 ? targets : undefined };
 }
 
-export type HostWizardSearch = { host?: number };
+/** `change` opens the first step of a host that was reached before. */
+export type HostWizardSearch = { host?: number; change?: "connection" };
 
-export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({ host: positive(raw.host) });
+export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
+  host: positive(raw.host),
+  change: among(["connection"], raw.change),
+});
 
 export type CampaignsSearch = { state?: CampaignState };
 

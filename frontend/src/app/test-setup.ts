@@ -19,6 +19,6 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-if ("Element" in globalThis) Element.prototype.scrollIntoView ??= () => {};
+Element.prototype.scrollIntoView ??= () => {};
 
 afterEach(cleanup);

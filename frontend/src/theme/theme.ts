@@ -66,6 +66,7 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 250, withArrow: false } },
     Modal: {
       defaultProps: {
+        closeButtonProps: { "aria-label": "Close" },
         overlayProps: { backgroundOpacity: 0.4 },
         transitionProps: { duration: 120 },
       },

@@ -43,13 +43,13 @@ export function Frame({ children }: { children: React.ReactNode }) {
           </Link>
         ))}
       </nav>
-      <header className={classes.top}>
+      <section className={classes.top} aria-label="This page">
         <div className={classes.topLine} ref={setTopLine} />
         <button type="button" className={classes.search} onClick={() => setDialog("search")}>
           <span>Search</span> <kbd>/</kbd>
         </button>
         <UserMenu onHelp={() => setDialog("help")} />
-      </header>
+      </section>
       <main id="page" className={classes.page} tabIndex={-1}>
         <TopLineProvider value={topLine}>{children}</TopLineProvider>
       </main>

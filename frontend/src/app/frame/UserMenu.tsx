@@ -1,7 +1,8 @@
-import { Menu, SegmentedControl, useMantineColorScheme } from "@mantine/core";
+import { Popover, SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { IconUser } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
 import { RATE_UNITS, type RateUnit, useRateUnit } from "@/components/quantities";
@@ -28,18 +29,33 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
     },
   });
 
+  const [opened, setOpened] = useState(false);
+
   return (
-    <Menu position="bottom-end" width={280} closeOnItemClick={false}>
-      <Menu.Target>
-        <button type="button" className={classes.user} aria-label={`Menu of ${session?.user.name}`}>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      width={300}
+      withinPortal={false}
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <button
+          type="button"
+          className={classes.user}
+          aria-label={`Menu of ${session?.user.name}`}
+          onClick={() => setOpened(!opened)}
+        >
           <IconUser size={18} stroke={1.5} aria-hidden="true" />
           <span>{session?.user.name}</span>
         </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {session?.user.name} · {session?.user.role}
-        </Menu.Label>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Your menu">
+        <p className={classes.who}>
+          <strong>{session?.user.name}</strong>, {session?.user.role}
+        </p>
         <div className={classes.choice}>
           <p id="rate-unit">Unit of rates</p>
           <SegmentedControl
@@ -62,15 +78,30 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
             onChange={(value) => setColorScheme(value as (typeof SCHEMES)[number]["value"])}
           />
         </div>
-        <Menu.Divider />
-        <Menu.Item closeMenuOnClick onClick={onHelp} rightSection={<kbd>?</kbd>}>
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item component="a" href="/api/docs" target="_blank">
-          REST interface
-        </Menu.Item>
-        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        <ul className={classes.items}>
+          <li>
+            <button
+              type="button"
+              onClick={() => {
+                setOpened(false);
+                onHelp();
+              }}
+            >
+              Keyboard shortcuts <kbd>?</kbd>
+            </button>
+          </li>
+          <li>
+            <a href="/api/v1/openapi.json" target="_blank" rel="noreferrer">
+              REST interface (OpenAPI)
+            </a>
+          </li>
+          <li>
+            <button type="button" onClick={() => signOut.mutate()}>
+              Sign out
+            </button>
+          </li>
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

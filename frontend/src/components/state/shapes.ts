@@ -27,6 +27,11 @@ const LOOKS: Record<string, Look> = {
   unreachable: { shape: "gap", colour: "--lost", label: "unreachable" },
   error: { shape: "cross", colour: "--fail", label: "check failed" },
   deleting: { shape: "slash", colour: "--waived", label: "being deleted" },
+  // what needs a person
+  host_key: { shape: "diamond", colour: "--inconclusive", label: "key to approve" },
+  host: { shape: "gap", colour: "--lost", label: "host in trouble" },
+  run_lost: { shape: "gap", colour: "--lost", label: "run lost" },
+  no_worker: { shape: "cross", colour: "--fail", label: "no worker" },
   // services
   ok: { shape: "disc", colour: "--pass", label: "ok" },
   degraded: { shape: "gap", colour: "--lost", label: "degraded" },

@@ -88,7 +88,9 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           <tr key={row.id}>
             {row.getAllCells().map((cell) => (
               <td key={cell.id} data-label={headOf(cell.column.columnDef.header)}>
-                <table.FlexRender cell={cell} />
+                <div>
+                  <table.FlexRender cell={cell} />
+                </div>
               </td>
             ))}
           </tr>

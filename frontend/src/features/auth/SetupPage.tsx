@@ -40,7 +40,7 @@ export function SetupPage() {
           autoComplete="off"
           autoFocus
           required
-          className="figures"
+          styles={{ input: { fontFamily: "var(--font-figures)" } }}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           error={problem?.fields.code}

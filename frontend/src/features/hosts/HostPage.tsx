@@ -17,6 +17,7 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { CheckProgress } from "./CheckProgress";
 import { addressOf, machineOf } from "./describe";
 import { HostKeyApproval } from "./HostKeyApproval";
+import classes from "./Hosts.module.css";
 import { InventoryView } from "./InventoryView";
 import { TargetsOfHost } from "./TargetsOfHost";
 import { useHostCheck } from "./useHostCheck";
@@ -65,14 +66,30 @@ function HostBody({ host }: { host: Host }) {
   const inventory = useQuery({ ...inventoryQuery(host.id), retry: false });
   return (
     <>
-      {host.warnings.map((warning) => (
-        <Notice key={warning}>{warning}</Notice>
-      ))}
-      <CheckProgress host={host} />
+      <div className={classes.remarks}>
+        {host.warnings.map((warning) => (
+          <Notice key={warning}>{warning}</Notice>
+        ))}
+        <CheckProgress host={host} />
+      </div>
       {mayChange && (host.state === "key_unapproved" || host.state === "key_changed") ? (
         <HostKeyApproval host={host} />
       ) : null}
-      <Section title="Connection">
+      <Section
+        title="Connection"
+        action={
+          mayChange ? (
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link to="/hosts/new" search={{ host: host.id, change: "connection" }} {...props} />
+              )}
+            >
+              Change
+            </Button>
+          ) : null
+        }
+      >
         <Facts
           facts={[
             [
@@ -132,7 +149,7 @@ function DeleteHost({ host }: { host: Host }) {
     },
   });
   return (
-    <Section title="Remove this host">
+    <Section title="Delete this host">
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
       <ConfirmButton
         label="Delete host"

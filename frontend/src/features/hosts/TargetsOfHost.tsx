@@ -11,6 +11,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
+import { TargetEdit } from "@/features/targets/TargetEdit";
 import { TargetFacts } from "@/features/targets/TargetFacts";
 import { TargetForm } from "@/features/targets/TargetForm";
 import { holding } from "./filesystem";
@@ -76,6 +77,7 @@ function NewTarget({ host, onMade }: { host: Host; onMade: () => void }) {
 
 function TargetEntry({ target }: { target: Target }) {
   const mayChange = useCan("operator");
+  const [editing, setEditing] = useState(false);
   const queryClient = useQueryClient();
   const refresh = () =>
     Promise.all([
@@ -112,6 +114,9 @@ function TargetEntry({ target }: { target: Target }) {
             <Button variant="subtle" loading={check.isPending} onClick={() => check.mutate()}>
               Check again
             </Button>
+            <Button variant="subtle" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
             <ConfirmButton
               label="Remove"
               question={`Remove ${target.path} from Assay?`}
@@ -124,6 +129,9 @@ function TargetEntry({ target }: { target: Target }) {
       </div>
       {error ? <ProblemPanel error={error} /> : null}
       <TargetFacts target={target} />
+      <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${target.path}`}>
+        <TargetEdit target={target} onSaved={() => setEditing(false)} />
+      </Modal>
     </article>
   );
 }

@@ -42,7 +42,7 @@ export function LaunchPage() {
 
   const plan = planOf(draft);
   const estimate = useEstimate(plan);
-  const figures = plan === null ? undefined : estimate.data;
+  const figures = draft.profileId && draft.targetIds.length > 0 ? estimate.data : undefined;
   const launch = useLaunch();
   const refused = estimate.error ?? launch.error;
   const refusals = refused ? asProblem(refused).fields : {};
@@ -113,7 +113,7 @@ export function LaunchPage() {
           error={
             plan === null || Object.keys(byParameter(refusals)).length > 0 ? null : estimate.error
           }
-          stale={estimate.isPlaceholderData || estimate.isFetching}
+          stale={plan === null || estimate.isPlaceholderData || estimate.isFetching}
           obstacle={blocked}
           launching={launch.isPending}
           onLaunch={() => plan && launch.mutate(plan)}

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
-import { Rate, RelativeTime } from "@/components/quantities";
+import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
 import classes from "./Overview.module.css";
 
@@ -28,12 +28,21 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
             values={result.sparkline}
             label={`Throughput of the best trial of ${result.title}`}
           />
-          <p className={classes.best}>
-            <Rate bps={result.best_bps} />
-          </p>
+          <Best bps={result.best_bps} />
           {result.headline ? <p className={classes.headline}>{result.headline}</p> : null}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Best({ bps }: { bps: number | null }) {
+  const { unit } = useRateUnit();
+  if (bps === null) return <p className={classes.best}>–</p>;
+  const { value, unit: shown } = splitRate(bps, unit);
+  return (
+    <p className={classes.best}>
+      {value} <small>{shown}</small>
+    </p>
   );
 }

@@ -1,7 +1,5 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { hostQuery } from "@/api/queries";
 import { PageHeader } from "@/components/page/PageHeader";
 import { addressOf, machineOf } from "../describe";
@@ -17,15 +15,14 @@ const route = getRouteApi("/hosts/new");
 
 /** From an address to a checked host with a target: four steps on one page. */
 export function HostWizardPage() {
-  const { host: id } = route.useSearch();
+  const { host: id, change } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: host } = useQuery({ ...hostQuery(id ?? 0), enabled: id !== undefined });
-  const [mending, setMending] = useState(false);
   const [reach, login, look, choose] = stepStates(host);
   return (
     <>
       <PageHeader
-        title="Add host"
+        title={change ? "Change host" : "Add host"}
         parents={[
           <Link key="hosts" to="/hosts">
             Hosts
@@ -36,7 +33,7 @@ export function HostWizardPage() {
         <Step
           number={1}
           title="Reach it"
-          state={mending ? "open" : reach}
+          state={change ? "open" : reach}
           outcome={
             host ? (
               <>
@@ -46,11 +43,9 @@ export function HostWizardPage() {
                     , key approved: <code>{host.host_key.fingerprint}</code>
                   </>
                 ) : null}{" "}
-                {host.state === "ready" ? null : (
-                  <Button variant="default" size="xs" onClick={() => setMending(true)}>
-                    Change
-                  </Button>
-                )}
+                <Link to="/hosts/new" search={{ host: host.id, change: "connection" }} replace>
+                  Change
+                </Link>
               </>
             ) : null
           }
@@ -58,10 +53,7 @@ export function HostWizardPage() {
           <Reach
             key={host?.id ?? "new"}
             host={host}
-            onMade={(made) => {
-              setMending(false);
-              void navigate({ search: { host: made.id }, replace: true });
-            }}
+            onMade={(made) => navigate({ search: { host: made.id }, replace: true })}
           />
         </Step>
         <Step

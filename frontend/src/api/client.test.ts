@@ -1,0 +1,70 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { api, rememberCsrf, unwrap, whenSignedOut } from "./client";
+import { asProblem, Problem } from "./problem";
+
+let asked: Request[];
+let answer: () => Response | Promise<Response>;
+
+beforeEach(() => {
+  asked = [];
+  answer = () => Response.json({ items: [], next_cursor: null });
+  vi.stubGlobal("fetch", async (request: Request) => {
+    asked.push(request);
+    return answer();
+  });
+  rememberCsrf("token-of-this-session");
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  whenSignedOut(() => {});
+});
+
+const refusal = (status: number, body: object) => () =>
+  Response.json(body, { status, headers: { "Content-Type": "application/problem+json" } });
+
+const makeHost = () =>
+  unwrap(
+    api.POST("/api/v1/hosts", { body: { name: "a", connection: "ssh", port: 0, address: "b" } }),
+  );
+
+it("sends the CSRF token with writes and not with reads", async () => {
+  await unwrap(api.GET("/api/v1/hosts"));
+  await makeHost();
+  expect(asked.map((request) => request.headers.get("X-Assay-CSRF"))).toEqual([
+    null,
+    "token-of-this-session",
+  ]);
+});
+
+it("turns a refusal into a problem that knows its fields", async () => {
+  answer = refusal(422, {
+    title: "The request is not valid",
+    status: 422,
+    code: "invalid",
+    errors: [{ field: "port", message: "must be at least 1", remedy: "Give 1 or more." }],
+  });
+  const problem = asProblem(await makeHost().catch((error: unknown) => error));
+  expect(problem).toBeInstanceOf(Problem);
+  expect(problem.fields).toEqual({ port: "Must be at least 1. Give 1 or more." });
+});
+
+it("says so when a refusal explains nothing", async () => {
+  answer = () => new Response("<h1>Bad gateway</h1>", { status: 502, statusText: "Bad Gateway" });
+  await expect(unwrap(api.GET("/api/v1/hosts"))).rejects.toMatchObject({ status: 502 });
+});
+
+it("tells silence from refusal", async () => {
+  answer = () => Promise.reject(new TypeError("fetch failed"));
+  await expect(unwrap(api.GET("/api/v1/hosts"))).rejects.toMatchObject({ code: "unreachable" });
+});
+
+it("signs out when the server forgot the session, but not while asking about it", async () => {
+  const signedOut = vi.fn();
+  whenSignedOut(signedOut);
+  answer = refusal(401, { title: "Sign in", status: 401 });
+  await unwrap(api.GET("/api/v1/session")).catch(() => {});
+  expect(signedOut).not.toHaveBeenCalled();
+  await unwrap(api.GET("/api/v1/hosts")).catch(() => {});
+  expect(signedOut).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,29 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { Problem } from "@/api/problem";
+import { rendered } from "@/components/rendered";
+import { ProblemPanel } from "./ProblemPanel";
+
+it("says what happened, why, and what to do, field by field", () => {
+  const error = new Problem({
+    title: "It does not fit",
+    status: 422,
+    detail: "The campaign needs 2.00 TB and 1.00 TB are free.",
+    errors: [
+      { field: "tests.0.file_size", message: "is too large", remedy: "Give 500 GB or less." },
+    ],
+  });
+  rendered(<ProblemPanel error={error} />);
+  const panel = screen.getByRole("alert");
+  expect(panel.textContent).toContain("It does not fit");
+  expect(panel.textContent).toContain("1.00 TB are free");
+  expect(panel.textContent).toContain("tests.0.file_size Is too large. Give 500 GB or less.");
+});
+
+it("offers another try where there is one", async () => {
+  const retry = vi.fn();
+  rendered(<ProblemPanel error={new Error("no answer")} retry={retry} />);
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(retry).toHaveBeenCalledOnce();
+});

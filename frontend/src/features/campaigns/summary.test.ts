@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import type { Campaign, RunSummary } from "@/api/shapes";
+import { bestOf, placesOf, progressOf, secondsOf } from "./summary";
+
+const run = (host: number, target: number, rest: Partial<RunSummary> = {}) =>
+  ({
+    host: { id: host, name: `web-${host}` },
+    target: { id: target, path: "/mnt/a", name: "a" },
+    trials_done: 3,
+    trials_total: 8,
+    best_bps: null,
+    ...rest,
+  }) as RunSummary;
+
+describe("a campaign in one line", () => {
+  it("says where it runs", () => {
+    expect(placesOf({ runs: [run(1, 1), run(1, 1)] })).toBe("web-1 /mnt/a");
+    expect(placesOf({ runs: [run(1, 1), run(2, 2), run(2, 3)] })).toBe("3 targets on 2 hosts");
+    expect(placesOf({ runs: [] })).toBe("–");
+  });
+  it("counts the trials of all its runs", () => {
+    expect(progressOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6 / 16");
+  });
+  it("has a best rate once a run has", () => {
+    expect(bestOf({ runs: [run(1, 1)] })).toBeNull();
+    expect(bestOf({ runs: [run(1, 1, { best_bps: 5 }), run(1, 2, { best_bps: 9 })] })).toBe(9);
+  });
+  it("took no time before its end", () => {
+    const times = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:01:30Z" };
+    expect(secondsOf(times as Campaign)).toBe(90);
+    expect(secondsOf({ ...times, ended_at: null } as Campaign)).toBeNull();
+  });
+});

@@ -1,0 +1,39 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, it } from "vitest";
+import { rendered } from "@/components/rendered";
+import { ParameterFields } from "./ParameterFields";
+import { readTexts, type Texts } from "./parameters";
+
+function Form() {
+  const [texts, setTexts] = useState<Texts>({});
+  return (
+    <ParameterFields
+      texts={texts}
+      errors={readTexts(texts).errors}
+      onChange={(name, text) => setTexts({ ...texts, [name]: text })}
+      inherited={({ name }) => `the profile's ${name}`}
+    />
+  );
+}
+
+it("shows what the profile has where nothing is typed", () => {
+  rendered(<Form />);
+  expect(screen.getByPlaceholderText("the profile's threads")).toBeTruthy();
+  expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty(
+    "value",
+    "As in the profile: the profile's cache",
+  );
+});
+
+it("marks a wrong value where it is, while typing", async () => {
+  rendered(<Form />);
+  const threads = screen.getByRole("textbox", { name: "Threads" });
+  await userEvent.type(threads, "2, x");
+  expect(threads.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByText("x is not a whole number from 1 to 256.")).toBeTruthy();
+  await userEvent.clear(threads);
+  await userEvent.type(threads, "2");
+  expect(threads.getAttribute("aria-invalid")).not.toBe("true");
+});
