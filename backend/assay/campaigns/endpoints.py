@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import anyio
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session
@@ -19,6 +20,8 @@ from assay.paging import Page, PageQuery
 from assay.transactions import Reading, Writing
 
 PING_S = 15
+GRACE_S = 1.0
+"""Time for a stream to end by itself when the server does."""
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
 
@@ -101,8 +104,14 @@ async def follow_campaign(
     """The first event is the present state, unless `Last-Event-ID` says that it was seen."""
     await run_in_threadpool(stream.revision_of, campaign_id)
     seen = -1 if last_event_id is None else last_event_id
-    found = stream.events(request.app.state.broadcaster, campaign_id, seen)
-    return EventSourceResponse(found, ping=PING_S, headers={"X-Accel-Buffering": "no"})
+    ending = anyio.Event()
+    return EventSourceResponse(
+        stream.events(request.app.state.broadcaster, campaign_id, seen, ending),
+        ping=PING_S,
+        headers={"X-Accel-Buffering": "no"},
+        shutdown_event=ending,
+        shutdown_grace_period=GRACE_S,
+    )
 
 
 def _fresh(session: Session, campaign_id: int) -> CampaignOut:

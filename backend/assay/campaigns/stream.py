@@ -6,10 +6,12 @@ snapshot over REST first.
 """
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass, field
 
+import anyio
 from fastapi.concurrency import run_in_threadpool
 from sqlalchemy import select
 from sse_starlette import ServerSentEvent
@@ -64,12 +66,15 @@ class _View:
 
 
 async def events(
-    broadcaster: Broadcaster, campaign_id: int, revision: int
+    broadcaster: Broadcaster, campaign_id: int, revision: int, ending: anyio.Event
 ) -> AsyncGenerator[ServerSentEvent]:
-    """Events for one listener who has seen `revision`, until it goes away."""
+    """Events for one listener who has seen `revision`, until it goes away or the server ends."""
     view = _View(campaign_id, revision)
-    with broadcaster.listening(f"campaign:{campaign_id}") as bell:
-        while True:
+    with (
+        broadcaster.listening(f"campaign:{campaign_id}") as bell,
+        _ringing_at(ending, bell),
+    ):
+        while not ending.is_set():
             found = await run_in_threadpool(view.look)
             for fresh in found.fresh:
                 data = {"run_id": fresh.run_id, "trial_id": fresh.trial_id, "points": fresh.points}
@@ -82,6 +87,21 @@ async def events(
                 )
             await asyncio.sleep(SHORTEST_PAUSE_S)
             await wait_for(bell, LONGEST_SILENCE_S)
+
+
+@contextlib.contextmanager
+def _ringing_at(ending: anyio.Event, bell: asyncio.Event) -> Generator[None]:
+    """Ring the bell at the server's end, so that nobody sleeps through it."""
+
+    async def ring() -> None:
+        await ending.wait()
+        bell.set()
+
+    waiting = asyncio.create_task(ring())
+    try:
+        yield
+    finally:
+        waiting.cancel()
 
 
 async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:

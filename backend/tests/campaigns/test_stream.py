@@ -1,9 +1,14 @@
 """A campaign as it changes, over a real connection."""
 
 import json
+import signal
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -154,3 +159,33 @@ def _measure(run: int, number: int) -> None:
 
 def test_an_unknown_campaign_is_a_problem_and_no_stream(appliance: Appliance, address: str) -> None:
     problem(appliance.viewer.get("/campaigns/99/stream"), 404, "not_found")
+
+
+def test_a_stream_ends_by_itself_when_the_server_does(
+    appliance: Appliance, campaign: dict[str, Any]
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-api-", dir="/tmp") as folder:
+        socket = Path(folder) / "s"
+        command = ["uvicorn", "assay.app:app", "--uds", str(socket), "--log-level", "warning"]
+        server = subprocess.Popen(
+            [sys.executable, "-m", *command, "--timeout-graceful-shutdown", "5"],
+            stderr=subprocess.PIPE,
+        )
+        while not socket.exists():
+            time.sleep(0.02)
+        transport = httpx.HTTPTransport(uds=str(socket))
+        with (
+            httpx.Client(transport=transport, base_url="http://assay", timeout=10) as client,
+            client.stream(
+                "GET",
+                f"/api/v1/campaigns/{campaign['id']}/stream",
+                headers={"Authorization": f"Bearer {appliance.viewer.token}"},
+            ) as answer,
+        ):
+            assert answer.status_code == 200
+            events = _events(answer.iter_lines())
+            next(events)
+            server.send_signal(signal.SIGINT)
+            assert list(events) == []
+        _, told = server.communicate(timeout=10)
+        assert told == b""

@@ -1,0 +1,198 @@
+"""The command line, against the API."""
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+from appliance import Appliance, Caller
+from assay import cli
+from assay.accounts.models import ApiToken
+from assay.app import app
+from assay.cli.campaign import find_profile, find_target
+from assay.cli.console import Failure
+from assay.database import now, reading, writing
+from assay.runs.models import Run
+from assay.settings import settings
+from sqlalchemy import select, update
+
+
+@pytest.fixture
+def port(appliance: Appliance, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    server = uvicorn.Server(
+        uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    number = server.servers[0].sockets[0].getsockname()[1]
+    monkeypatch.setenv("ASSAY_PORT", str(number))
+    settings.cache_clear()
+    yield number
+    server.should_exit = True
+    thread.join()
+
+
+def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """The exit code of `assay` with these arguments."""
+    monkeypatch.setattr("sys.argv", ["assay", *arguments])
+    monkeypatch.setenv("COLUMNS", "160")
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code if isinstance(ended.value.code, int) else 0
+
+
+def test_a_token_is_made_and_works(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(monkeypatch, "token", "create", "--role", "viewer", "--name", "ci") == 0
+    caller = Caller(appliance.http, capsys.readouterr().out.strip())
+    assert caller.get("/hosts").status_code == 200
+    assert appliance.audit()[0]["actor"] == "command line"
+
+
+def test_a_role_that_does_not_exist_is_refused(
+    configured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(monkeypatch, "token", "create", "--role", "king", "--name", "ci") == 2
+    assert "king" in capsys.readouterr().err
+
+
+def test_hosts_are_listed_with_their_targets(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    appliance.target(appliance.host("web [1]"), "/mnt/a")
+    assert _run(monkeypatch, "host", "list") == 0
+    shown = capsys.readouterr().out
+    for word in ("web [1]", "this machine", "ready", "16 CPUs", "/mnt/a", "900 GB"):
+        assert word in shown
+
+
+def test_migrate_makes_the_tables_and_prints_a_set_up_code(
+    on: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(monkeypatch, "migrate") == 0
+    assert re.search(r"[A-Z2-9]{4}(-[A-Z2-9]{4}){3}", capsys.readouterr().out)
+    assert _run(monkeypatch, "host", "list") == 0
+
+
+def test_a_database_that_is_not_there_is_one_line(
+    on: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(monkeypatch, "host", "list") == 2
+    error = capsys.readouterr().err
+    assert "assay migrate" in error
+    assert "Traceback" not in error
+
+
+def test_a_campaign_is_launched_watched_and_shown(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    appliance.target(appliance.host(), "/mnt/a")
+
+    def finish() -> None:
+        while True:
+            with writing() as session:
+                if session.scalars(select(Run)).first():
+                    session.execute(update(Run).values(state="done", ended_at=now()))
+                    return
+            time.sleep(0.02)
+
+    worker = threading.Thread(target=finish)
+    worker.start()
+    options = ["--profile", "FileCatalyst default write", "--target", "web-1:/mnt/a", "--wait"]
+    assert _run(monkeypatch, "campaign", "run", *options, "--file-size", "20000000") == 0
+    worker.join()
+    shown = capsys.readouterr().out
+    for word in ("campaign 1", "durable rate", "64 KiB", "4 MiB", "1 thread", "8 threads"):
+        assert word in shown
+    with reading() as session:
+        names = session.scalars(select(ApiToken.name)).all()
+    assert "command line" not in names
+
+
+def test_a_campaign_that_fails_exits_with_one(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    target = appliance.target(appliance.host(state="ready"))
+    monkeypatch.setenv("ASSAY_TOKEN", appliance.operator.token or "")
+    monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{port}")
+
+    def cancel() -> None:
+        while not (items := appliance.viewer.get("/campaigns").json()["items"]):
+            time.sleep(0.02)
+        with writing() as session:
+            session.execute(update(Run).values(state="cancelled", ended_at=now()))
+        assert items[0]["created_by"] == "token operator"
+
+    worker = threading.Thread(target=cancel)
+    worker.start()
+    options = ["--profile", "first-look", "--target", str(target), "--wait"]
+    assert _run(monkeypatch, "campaign", "run", *options) == 1
+    worker.join()
+    assert "is cancelled" in capsys.readouterr().err
+
+
+def test_what_the_api_refuses_is_told_in_its_words(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    target = appliance.target(appliance.host())
+    options = ["--profile", "first-look", "--target", str(target), "--file-size", "2 * rm"]
+    assert _run(monkeypatch, "campaign", "run", *options) == 2
+    error = capsys.readouterr().err
+    assert "overrides.file_size" in error
+    assert "'rm' is not known" in error
+
+
+def test_an_api_that_does_not_answer_is_one_line(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("ASSAY_PORT", str(unused.getsockname()[1]))
+        settings.cache_clear()
+        assert _run(monkeypatch, "campaign", "run", "--profile", "x", "--target", "1") == 2
+    assert "Is `assay up` running?" in capsys.readouterr().err
+
+
+def test_another_machine_needs_a_token(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_URL", "http://elsewhere.invalid")
+    assert _run(monkeypatch, "campaign", "run", "--profile", "x", "--target", "1") == 2
+    assert "ASSAY_TOKEN" in capsys.readouterr().err
+
+
+TARGETS = [
+    {"id": 1, "name": "a", "path": "/mnt/a", "host_name": "web-1"},
+    {"id": 2, "name": "b", "path": "/mnt/a", "host_name": "web-2"},
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"), [("1", 1), ("b", 2), ("web-2:/mnt/a", 2), ("web-1:/mnt/a", 1)]
+)
+def test_a_target_is_found_by_id_name_or_path(wanted: str, found: int) -> None:
+    assert find_target(TARGETS, wanted) == found
+
+
+def test_a_target_that_is_meant_twice_or_never_is_refused() -> None:
+    with pytest.raises(Failure, match="more than one"):
+        find_target(TARGETS, "/mnt/a")
+    with pytest.raises(Failure, match="There is no target"):
+        find_target(TARGETS, "/mnt/b")
+    with pytest.raises(Failure, match="There is no profile"):
+        find_profile([], "x")

@@ -1,0 +1,105 @@
+"""The first page: what runs, waits, needs somebody, came out lately."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from appliance import Appliance
+from assay.database import now, writing
+from assay.hosts.models import Host
+from assay.runs.models import Run, WorkerSeen
+from sqlalchemy import update
+
+
+@pytest.fixture
+def campaign(appliance: Appliance) -> dict[str, Any]:
+    target = appliance.target(appliance.host())
+    test = {
+        "kind": "write",
+        "title": "Write",
+        "block": [65536],
+        "threads": [1],
+        "file_size": 1000,
+    }
+    plan = {
+        "profile_id": appliance.profile(),
+        "target_ids": [target],
+        "tests": [test, {**test, "kind": "read", "title": "Read"}],
+    }
+    return appliance.operator.post("/campaigns", plan).json()
+
+
+def _heard(seconds_ago: float = 0) -> None:
+    with writing() as session:
+        session.merge(WorkerSeen(name="worker@a", seen_at=now() - timedelta(seconds=seconds_ago)))
+
+
+def test_an_empty_installation_needs_nothing(appliance: Appliance) -> None:
+    assert appliance.viewer.get("/overview").json() == {
+        "running": [],
+        "waiting": [],
+        "needs": [],
+        "latest": [],
+        "hosts_with_trouble": [],
+    }
+
+
+def test_what_runs_and_what_waits_and_for_what(
+    appliance: Appliance, campaign: dict[str, Any]
+) -> None:
+    _heard()
+    overview = appliance.viewer.get("/overview").json()
+    assert [run["title"] for run in overview["running"]] == ["Write"]
+    assert [run["title"] for run in overview["waiting"]] == ["Read"]
+    assert "busy" in overview["waiting"][0]["waits_for"]["what"]
+    assert overview["needs"] == []
+
+
+def test_without_a_worker_nothing_is_measured_and_it_says_so(
+    appliance: Appliance, campaign: dict[str, Any]
+) -> None:
+    _heard(seconds_ago=60)
+    (need,) = appliance.viewer.get("/overview").json()["needs"]
+    assert need["kind"] == "no_worker"
+
+
+@pytest.mark.parametrize(
+    ("state", "kind", "words"),
+    [
+        ("key_unapproved", "host_key", "nobody has approved"),
+        ("key_changed", "host_key", "another key"),
+        ("unreachable", "host", "can not be reached: connection refused"),
+        ("error", "host", "could not be checked: connection refused"),
+    ],
+)
+def test_a_host_with_trouble_is_named(
+    appliance: Appliance, state: str, kind: str, words: str
+) -> None:
+    host = appliance.host(state=state, state_reason="connection refused")
+    overview = appliance.viewer.get("/overview").json()
+    assert [one["id"] for one in overview["hosts_with_trouble"]] == [host]
+    (need,) = overview["needs"]
+    assert (need["kind"], need["link"]) == (kind, f"/hosts/{host}")
+    assert words in need["message"]
+
+
+def test_a_lost_run_is_named(appliance: Appliance, campaign: dict[str, Any]) -> None:
+    _heard()
+    with writing() as session:
+        session.execute(update(Run).where(Run.id == campaign["runs"][0]["id"]).values(state="lost"))
+        session.execute(update(Host).values(state="unreachable"))
+    needs = appliance.viewer.get("/overview").json()["needs"]
+    assert [need["kind"] for need in needs] == ["host", "run_lost"]
+    assert needs[1]["link"] == f"/campaigns/{campaign['id']}"
+
+
+def test_what_came_out_lately(appliance: Appliance, campaign: dict[str, Any]) -> None:
+    with writing() as session:
+        session.execute(
+            update(Run)
+            .where(Run.id == campaign["runs"][0]["id"])
+            .values(state="done", ended_at=now())
+        )
+    (latest,) = appliance.viewer.get("/overview").json()["latest"]
+    assert latest["run_id"] == campaign["runs"][0]["id"]
+    assert latest["campaign_id"] == campaign["id"]

@@ -1,0 +1,120 @@
+"""Messages are sent after the commit, dropped with a rollback, and never fail a request."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from assay.changes import Broadcaster, _client, announce, campaign_changed, wait_for
+from assay.database import reading, writing
+from assay.queue import QueueNotSetError, broker_url, enqueue, redis_url
+from assay.settings import settings
+
+
+@pytest.fixture
+def queue(configured: str) -> Any:
+    server = _client(redis_url())
+    server.delete("celery")
+    return server
+
+
+def test_a_message_is_sent_after_the_commit(queue: Any) -> None:
+    with writing() as session:
+        enqueue("assay.drive_run", 7, after=session)
+        assert queue.llen("celery") == 0
+    assert queue.llen("celery") == 1
+
+
+def test_a_message_is_dropped_with_the_rollback(queue: Any) -> None:
+    with pytest.raises(ZeroDivisionError), writing() as session:
+        enqueue("assay.drive_run", 7, after=session)
+        raise ZeroDivisionError
+    assert queue.llen("celery") == 0
+    with writing():
+        pass
+    assert queue.llen("celery") == 0
+
+
+def test_a_queue_that_is_away_fails_nothing(
+    configured: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
+    settings.cache_clear()
+    enqueue("assay.drive_run", 7)
+    announce("campaign:7")
+    assert "assay.drive_run not sent" in caplog.text
+    assert "change of campaign:7 not announced" in caplog.text
+
+
+def test_without_an_address_the_queue_says_who_sets_it(
+    on: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSAY_REDIS_URL")
+    settings.cache_clear()
+    with pytest.raises(QueueNotSetError, match="assay up"):
+        redis_url()
+
+
+def test_a_unix_socket_has_a_name_for_each_library(
+    on: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for given in ("unix:///run/q", "redis+socket:///run/q"):
+        monkeypatch.setenv("ASSAY_REDIS_URL", given)
+        settings.cache_clear()
+        assert redis_url() == "unix:///run/q"
+        assert broker_url() == "redis+socket:///run/q"
+    monkeypatch.setenv("ASSAY_REDIS_URL", "redis://db:6379/1")
+    settings.cache_clear()
+    assert redis_url() == broker_url() == "redis://db:6379/1"
+
+
+def test_a_bell_wakes_those_who_wait_for_its_topic(configured: str) -> None:
+    async def wait() -> tuple[bool, bool]:
+        broadcaster = Broadcaster()
+        listening = asyncio.create_task(broadcaster.run())
+        with broadcaster.listening("check:1") as mine, broadcaster.listening("check:2") as other:
+            while not mine.is_set():
+                await asyncio.to_thread(announce, "check:1")
+                await asyncio.sleep(0.02)
+            listening.cancel()
+            return mine.is_set(), other.is_set()
+
+    assert asyncio.run(wait()) == (True, False)
+
+
+def test_the_broadcaster_outlives_the_queue_server(
+    configured: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.changes.RECONNECT_S", 0.05)
+
+    async def wait(address: str) -> None:
+        broadcaster = Broadcaster()
+        monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
+        settings.cache_clear()
+        listening = asyncio.create_task(broadcaster.run())
+        await asyncio.sleep(0.1)
+        monkeypatch.setenv("ASSAY_REDIS_URL", address)
+        settings.cache_clear()
+        with broadcaster.listening("check:1") as bell:
+            while not bell.is_set():
+                await asyncio.to_thread(announce, "check:1")
+                await asyncio.sleep(0.02)
+        listening.cancel()
+
+    asyncio.run(wait(redis_url()))
+
+
+def test_nobody_waits_longer_than_asked(configured: str) -> None:
+    async def wait() -> float:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await wait_for(asyncio.Event(), 0.05)
+        return loop.time() - began
+
+    assert asyncio.run(wait()) >= 0.05
+
+
+def test_a_change_of_nothing_is_nothing(configured: str) -> None:
+    with writing() as session:
+        campaign_changed(session, 99)
+    with reading():
+        pass
