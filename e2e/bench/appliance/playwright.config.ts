@@ -1,0 +1,13 @@
+/** The appliance's benchmarks: the specs' browser and stack, but measuring instead of judging. */
+
+import { defineConfig } from "@playwright/test";
+import specs from "../../playwright.config.ts";
+
+export default defineConfig(specs, {
+  testDir: ".",
+  testMatch: "*.bench.ts",
+  outputDir: "../../test-results/bench",
+  timeout: 600_000,
+  retries: 0,
+  use: { trace: "off" },
+});
