@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { whenSignedOut } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import { healthQuery, sessionQuery } from "@/api/queries";
+import { healthQuery, matrixQuery, runQuery, sessionQuery } from "@/api/queries";
 import { NotFound } from "./NotFound";
 import { queryClient } from "./queryClient";
 import { Root } from "./Root";
@@ -74,6 +74,11 @@ const routes = [
     path: "/runs/$id",
     ...numericId,
     validateSearch: resultSearch,
+    // asked for while the page's own chunk is on its way
+    loader: ({ params }) => {
+      void queryClient.prefetchQuery(runQuery(params.id));
+      void queryClient.prefetchQuery(matrixQuery(params.id));
+    },
     component: lazyRouteComponent(() => import("@/features/result/ResultPage"), "ResultPage"),
   }),
   createRoute({

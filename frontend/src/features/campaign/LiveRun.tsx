@@ -25,7 +25,7 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
   const { current } = run;
   return (
     <div className={classes.live}>
-      <Resolved query={matrix} what="matrix" rows={6}>
+      <Resolved query={matrix} what="matrix" rows={14}>
         {(loaded: Matrix) => (
           <MatrixHeatmap
             matrix={loaded}

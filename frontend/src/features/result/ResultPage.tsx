@@ -6,7 +6,6 @@ import type { Matrix, Run } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
@@ -36,37 +35,44 @@ export function ResultPage() {
     ...matrixQuery(id),
     refetchInterval: isActive(run.data) ? REFRESH_MS : false,
   });
+  // Nothing is shown before both are here, so that nothing moves when the second one comes.
   return (
     <>
-      <ResultHeader id={id} run={run.data} />
-      <Resolved query={matrix} what="result" rows={10}>
-        {(loaded) => <Result matrix={loaded} run={run.data ?? null} />}
+      <ResultHeader id={id} run={run.data} failed={run.isError} />
+      <Resolved query={run} what="run" rows={12}>
+        {(found) => (
+          <Resolved query={matrix} what="result" rows={12}>
+            {(loaded) => (
+              <>
+                <Result matrix={loaded} run={found} />
+                <Conditions run={found} />
+                <Downloads runId={id} />
+              </>
+            )}
+          </Resolved>
+        )}
       </Resolved>
-      {run.error ? <ProblemPanel error={run.error} retry={() => run.refetch()} /> : null}
-      {run.data ? <Conditions run={run.data} /> : null}
-      <Downloads runId={id} />
     </>
   );
 }
 
 const isActive = (run: Run | undefined): boolean => run !== undefined && ACTIVE.has(run.state);
 
-function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
-  const parents = run
-    ? [
-        <Link key="campaigns" to="/campaigns">
-          Campaigns
-        </Link>,
-        <Link key="campaign" to="/campaigns/$id" params={{ id: run.campaign_id }}>
-          Campaign {run.campaign_id}
-        </Link>,
-      ]
-    : [];
+function ResultHeader({ id, run, failed }: { id: number; run: Run | undefined; failed: boolean }) {
+  if (!run) return failed ? <PageHeader title={`Run ${id}`} /> : null;
+  const parents = [
+    <Link key="campaigns" to="/campaigns">
+      Campaigns
+    </Link>,
+    <Link key="campaign" to="/campaigns/$id" params={{ id: run.campaign_id }}>
+      Campaign {run.campaign_id}
+    </Link>,
+  ];
   return (
     <PageHeader
-      title={run ? `${run.title} on ${run.host.name}` : `Run ${id}`}
+      title={`${run.title} on ${run.host.name}`}
       parents={parents}
-      aside={run ? <StateBadge state={run.state} /> : undefined}
+      aside={<StateBadge state={run.state} />}
       action={
         <Button
           variant="default"
@@ -79,7 +85,7 @@ function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
   );
 }
 
-function Result({ matrix, run }: { matrix: Matrix; run: Run | null }) {
+function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
   const { reading, cell: named, change } = useReading(matrix.rates);
   const best = matrix.best[reading.rate];
   const cell =
@@ -104,7 +110,7 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run | null }) {
           <MatrixHeatmap
             matrix={matrix}
             reading={reading}
-            running={run?.current ?? null}
+            running={run.current}
             selected={cell ? cellName(cell) : null}
             onSelect={(chosen) => change({ cell: chosen })}
           />
@@ -128,10 +134,8 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run | null }) {
 const isWide = ({ axes }: Matrix): boolean => axes.threads.length > 5;
 
 /** Why a run ended before its end, in the words that its driver left. */
-function failureOf(run: Run | null) {
-  if (!run || (!run.error && !run.state_reason)) return null;
-  const { error } = run;
-  if (error === null) return <Notice>{run.state_reason}</Notice>;
+function failureOf({ error, state_reason }: Run) {
+  if (error === null) return state_reason ? <Notice>{state_reason}</Notice> : null;
   return (
     <Notice title={error.title}>
       {error.detail} {error.remedy}
