@@ -1,0 +1,146 @@
+"""Spools of a size that no bench can wait for, invented: real in form, plausible in value.
+
+The lines go the way of every probe's lines, through the reader and the ingest.
+"""
+
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "backend/tests"))
+
+import assay.models  # noqa: E402, F401  (every table that a key points at)
+from assay.analysis import histogram  # noqa: E402
+from assay.runs.ingest import ingest  # noqa: E402
+from assay.runs.models import Participant, Run, Trial  # noqa: E402
+from seeds import seed_run  # noqa: E402
+from spools import Spool  # noqa: E402
+from sqlalchemy.orm import Session  # noqa: E402
+
+SAMPLE_NS = 100_000_000
+CPUS, BASE_LATENCY_NS, LINE_RATE = 2, 12_000, 1.4e9
+MEMORY, FREE = 8 * 10**9, 400 * 10**9
+STALLS, STALL_NS = 0.01, 80_000_000
+DRAWN = 400
+"""Latencies drawn for a histogram's shape."""
+
+BATCH = 5000
+"""Samples of one transaction; a worker that catches up stores as many."""
+
+
+def rate(block: int, threads: int) -> float:
+    """Bytes per second: each call costs a little, more threads help a little, the device limits."""
+    alone = block / (BASE_LATENCY_NS / 1e9 + block / LINE_RATE)
+    return float(min(LINE_RATE, alone * threads**0.4))
+
+
+def sample(chance: random.Random, trial: Trial, number: int, mean: float) -> dict[str, int]:
+    """One interval of a trial: most alike, one in a hundred a stall, as disks do."""
+    stalled = chance.random() < STALLS
+    ops = max(1, int(mean * chance.gauss(1, 0.06) * (0.2 if stalled else 1) / trial.block / 10))
+    size = ops * trial.block
+    latency = SAMPLE_NS * trial.threads // ops
+    busy = [int(SAMPLE_NS * CPUS * part * chance.uniform(0.9, 1.1)) for part in (0.04, 0.3, 0.02)]
+    idle = max(0, SAMPLE_NS * CPUS - sum(busy))
+    return {
+        "end_ns": (number + 1) * SAMPLE_NS,
+        "dt_ns": SAMPLE_NS,
+        "ops": ops,
+        "bytes": size,
+        "lat_sum_ns": ops * latency,
+        "lat_min_ns": int(latency * chance.uniform(0.5, 0.8)),
+        "lat_max_ns": STALL_NS + chance.randrange(10**7) if stalled else int(latency * 4.2),
+        "oldest_ns": int(latency * chance.random()),
+        "cpu_user_ns": busy[0],
+        "cpu_system_ns": busy[1],
+        "cpu_softirq_ns": busy[2],
+        "cpu_iowait_ns": idle // 3,
+        "cpu_idle_ns": idle - idle // 3,
+        "cpu_busiest_ns": int(SAMPLE_NS * chance.uniform(0.4, 0.7)),
+        "mem_available_bytes": MEMORY - chance.randrange(10**8),
+        "mem_dirty_bytes": chance.randrange(10**7),
+        "mem_writeback_bytes": chance.randrange(10**6),
+        "dev_read_bytes": chance.randrange(10**5),
+        "dev_write_bytes": int(size * chance.uniform(1.0, 1.02)),
+        "dev_busy_ns": int(SAMPLE_NS * chance.uniform(0.8, 1)),
+        "net_rx_bytes": chance.randrange(10**5),
+        "net_tx_bytes": chance.randrange(10**5),
+        "psi_io_some_ns": int(SAMPLE_NS * chance.uniform(0.2, 0.6)),
+        "psi_io_full_ns": int(SAMPLE_NS * chance.uniform(0.1, 0.2)),
+        "fs_free_bytes": FREE - number * 10**6,
+    }
+
+
+def steps(chance: random.Random, ops: int, latency: int) -> list[tuple[int, int]]:
+    """A histogram of `ops` latencies around `latency`, with a tail as long as theirs."""
+    drawn = Counter(
+        histogram.index(int(latency * chance.lognormvariate(0, 0.5))) for _ in range(DRAWN)
+    )
+    counts = {step: ops * times // DRAWN for step, times in drawn.items()}
+    counts[max(counts)] += ops - sum(counts.values())
+    return sorted((step, count) for step, count in counts.items() if count)
+
+
+class Invented:
+    """A run whose samples are stored batch by batch, as a worker stores them."""
+
+    def __init__(
+        self, session: Session, blocks: Sequence[int], threads: Sequence[int], repeats: int
+    ) -> None:
+        self.spool, self.chance = Spool().hello(), random.Random(1)
+        self.sent = self.waiting = 0
+        self.storing_s = 0.0
+        run, participant, self.trials = seed_run(session, tuple(blocks), tuple(threads), repeats)
+        for trial in self.trials:
+            trial.repeat += 1  # as a launch counts
+        run.state = "done"  # nobody shall drive it
+        run.started_at = run.ended_at = run.created_at
+        self.run_id, self.participant_id, self.generation = run.id, participant.id, run.generation
+
+    def measure(self, session: Session, trial: Trial, samples: int) -> None:
+        """Add a whole trial to the spool, and store full batches on the way."""
+        mean = rate(trial.block, trial.threads) * self.chance.gauss(1, 0.03)
+        ops = size = 0
+        self.spool.trial(trial.id, total_bytes=10**15)
+        for number in range(samples):
+            values = sample(self.chance, trial, number, mean)
+            ops, size = ops + values["ops"], size + values["bytes"]
+            self.spool.sample(trial.id, **values)
+            self.waiting += 1
+            if self.waiting == BATCH:
+                self.store(session)
+        took, latency = samples * SAMPLE_NS, SAMPLE_NS * trial.threads * samples // ops
+        self.spool.result(
+            trial.id,
+            ops=ops,
+            bytes=size,
+            app_ns=took,
+            durable_ns=took + self.chance.randrange(10**8, 10**9),
+            lat_min=latency // 2,
+            lat_max=STALL_NS + 10**7,
+            lat_sum=ops * latency,
+            hist=steps(self.chance, ops, latency),
+            dev_app=size,
+            dev_durable=size,
+            working_set=size,
+        )
+
+    def store(self, session: Session) -> None:
+        """Store what the spool has gained, in a transaction of its own."""
+        data = b"".join(self.spool.lines[self.sent :])
+        began = time.perf_counter()
+        start = session.get_one(Participant, self.participant_id).offset
+        ingest(session, self.participant_id, self.generation, start, data)
+        session.commit()
+        self.storing_s += time.perf_counter() - began
+        self.sent, self.waiting = len(self.spool.lines), 0
+
+    def finish(self, session: Session) -> None:
+        """The log's last line; the run is as a worker leaves it."""
+        self.spool.end()
+        self.store(session)
+        assert session.get_one(Run, self.run_id).trials_done == len(self.trials)

@@ -1,0 +1,81 @@
+"""One trial of a million samples: how long it takes to store, and to read down-sampled.
+
+    rollups.py SAMPLES REPETITIONS FIGURES
+
+In a database of its own. The same picture made from the samples themselves stands beside it: what
+the roll-ups spare. Adds its figures to the file FIGURES, a line of JSON each.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from assay import schema
+from assay.database import make_engine
+from assay.samples import queries
+from assay.samples.models import samples as table
+from invented import Invented
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+POINTS = 600
+
+
+def seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def from_samples(session: Session, trial: int, count: int) -> int:
+    """The rates of the same picture, grouped from every sample by the database itself."""
+    bucket = table.c.number * POINTS // count
+    rate = table.c.bytes * 10**9 / table.c.dt_ns
+    columns = [
+        func.min(rate),
+        func.max(rate),
+        func.sum(table.c.bytes),
+        func.max(table.c.lat_max_ns),
+    ]
+    columns += [func.sum(table.c.dt_ns), func.sum(table.c.dev_write_bytes)]
+    attempt = queries.series(session, trial, 1)
+    assert attempt.count == count
+    rows = session.execute(select(bucket, *columns).group_by(bucket)).all()
+    return len(rows)
+
+
+def main(count: int, repetitions: int, figures: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        engine = make_engine(f"sqlite:///{folder}/assay.db")
+        schema.migrate(engine)
+        writer = engine.execution_options(writes=True)
+        with Session(writer, expire_on_commit=False) as session:
+            run = Invented(session, [65536], [1], 1)
+            session.commit()
+            trial = run.trials[0]
+            run.measure(session, trial, count)
+            run.finish(session)
+            rate = count / run.storing_s
+        with Session(engine) as session:
+            rolled = [
+                seconds(lambda: queries.series(session, trial.id, POINTS))
+                for _ in range(repetitions)
+            ]
+            raw = [
+                seconds(lambda: from_samples(session, trial.id, count)) for _ in range(repetitions)
+            ]
+    millions = f"{count / 1e6:g} million samples"
+    with figures.open("a") as file:
+        for name, unit, values in (
+            (f"stored, of {millions} of one trial, through the ingest", "samples/s", [rate]),
+            (f"{POINTS} points of {millions}, read from roll-ups", "ms", [s * 1e3 for s in rolled]),
+            ("the same without roll-ups, six columns by SQL", "ms", [s * 1e3 for s in raw]),
+        ):
+            file.write(json.dumps({"name": name, "unit": unit, "values": values}) + "\n")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

@@ -1,0 +1,25 @@
+/** Every page that a signed-in person can open, for what has to hold on all of them. */
+
+import type { Campaign } from "./stack/api.ts";
+
+export function pages(result: Campaign): { name: string; path: string }[] {
+  const run = result.runs[0]?.id;
+  return [
+    { name: "Overview", path: "/" },
+    { name: "Campaigns", path: "/campaigns" },
+    { name: "Campaign", path: `/campaigns/${result.id}` },
+    { name: "Result", path: `/runs/${run}` },
+    { name: "Hosts", path: "/hosts" },
+    { name: "Add host", path: "/hosts/new" },
+    { name: "Host", path: "/hosts/1" },
+    { name: "Launch", path: "/launch?targets=1" },
+    { name: "Arrays", path: "/arrays" },
+    { name: "Compare", path: `/compare?runs=${run},${run}` },
+    { name: "Profiles", path: "/profiles" },
+    { name: "Profile", path: "/profiles/1" },
+    { name: "Tokens", path: "/settings/tokens" },
+    { name: "Credentials", path: "/settings/credentials" },
+    { name: "Users", path: "/settings/users" },
+    { name: "Audit log", path: "/settings/audit" },
+  ];
+}

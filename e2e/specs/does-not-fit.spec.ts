@@ -1,0 +1,12 @@
+import { expect, test } from "../fixtures.ts";
+
+test("a campaign that can not fit is refused with the figures", async ({ page, api }) => {
+  const target = await api.scratch();
+  await page.goto(`/launch?targets=${target.id}`);
+  await page.getByRole("combobox", { name: "Profile" }).click();
+  await page.getByRole("option", { name: "FileCatalyst default write" }).click();
+  await page.getByRole("textbox", { name: "File size" }).fill("2 * free");
+  const forecast = page.getByRole("complementary", { name: "What will happen" });
+  await expect(forecast.getByRole("alert").first()).toContainText(/free|fit|space/);
+  await expect(forecast.getByRole("button", { name: "Launch campaign" })).toBeDisabled();
+});

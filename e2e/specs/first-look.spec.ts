@@ -1,0 +1,43 @@
+import { expect, test } from "@playwright/test";
+import { ADMIN, Appliance } from "../stack/appliance.ts";
+
+test("on a fresh home the first page shows a matrix filling, and its result is right", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const appliance = await Appliance.start({ firstLook: true });
+  try {
+    await page.goto(appliance.url);
+    await page.getByRole("textbox", { name: "Name" }).fill(ADMIN.name);
+    await page.getByRole("textbox", { name: "Password" }).fill(ADMIN.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const running = page.getByRole("region", { name: "What runs now" });
+    await expect(running.getByRole("link", { name: /First look/ })).toBeVisible({
+      timeout: 30_000,
+    });
+    await running.getByRole("link", { name: /First look/ }).click();
+
+    const cells = page.getByRole("gridcell", { name: /× . threads?: [\d.]+ [MG]B\/s/ });
+    await expect(cells.first()).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText("32 of 32 trials")).toBeVisible({ timeout: 180_000 });
+
+    await page.getByRole("link", { name: "Result" }).first().click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Write on this machine");
+    await expect(page.getByRole("gridcell")).toHaveCount(8);
+    const matrix = await page.evaluate(async () => {
+      const answer = await fetch("/api/v1/runs/1/matrix");
+      return (await answer.json()) as {
+        headline: string;
+        best: { durable: { block: number; threads: number } };
+      };
+    });
+    await expect(page.getByText(matrix.headline).first()).toBeVisible();
+    const { block, threads } = matrix.best.durable;
+    const size = block >= 2 ** 20 ? `${block / 2 ** 20} MiB` : `${block / 2 ** 10} KiB`;
+    await expect(page.getByRole("gridcell", { name: /the best cell/ })).toHaveAccessibleName(
+      new RegExp(`^${size} × ${threads} thread`),
+    );
+  } finally {
+    await appliance.stop();
+  }
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "../fixtures.ts";
+
+test("a campaign fills cell by cell, and goes on after a reload", async ({ page, api }) => {
+  test.setTimeout(120_000);
+  const campaign = await api.launch("A live one", {
+    file_size: 60_000_000,
+    open_mode: "rwd",
+    block: [262144, 1048576, 4194304],
+    repeats: 3,
+  });
+  try {
+    await page.goto(`/campaigns/${campaign.id}`);
+    const done = page.getByText(/^\d+ of 18 trials/);
+    await expect(done).toHaveText(/^[1-9]/, { timeout: 30_000 });
+    const before = Number.parseInt((await done.textContent()) ?? "", 10);
+    await page.reload();
+    await expect
+      .poll(async () => Number.parseInt((await done.textContent()) ?? "", 10), { timeout: 30_000 })
+      .toBeGreaterThan(before);
+    await expect(page.getByText("18 of 18 trials")).toBeVisible({ timeout: 90_000 });
+    await expect(page.getByRole("gridcell", { name: /the best cell/ })).toHaveCount(1);
+  } finally {
+    await api.ended(campaign);
+  }
+});

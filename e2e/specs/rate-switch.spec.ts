@@ -1,0 +1,17 @@
+import { expect, test } from "../fixtures.ts";
+
+test("the switches choose rate, statistic and unit, and each cell says which", async ({
+  page,
+  result,
+}) => {
+  await page.goto(`/runs/${result.runs[0]?.id}`);
+  const cell = page.getByRole("gridcell", { name: /^1 MiB × 1 thread/ });
+  await expect(cell).toHaveAccessibleName(/durable, mean of 3 repeats/);
+  await page.getByRole("radio", { name: "Application" }).check({ force: true });
+  await expect(cell).toHaveAccessibleName(/application, mean of 3 repeats/);
+  await page.getByRole("radio", { name: "Worst" }).check({ force: true });
+  await expect(cell).toHaveAccessibleName(/worst of 3 repeats/);
+  await page.getByRole("combobox", { name: "Unit of rates" }).click();
+  await page.getByRole("option", { name: "MiB/s" }).click();
+  await expect(page.getByRole("grid", { name: /MiB\/s/ })).toBeVisible();
+});

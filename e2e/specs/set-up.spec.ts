@@ -1,0 +1,29 @@
+import { expect, test } from "@playwright/test";
+import { Appliance } from "../stack/appliance.ts";
+import { until } from "../stack/processes.ts";
+
+test("the code of the first start makes the first administrator, once", async ({ page }) => {
+  test.setTimeout(120_000);
+  const appliance = await Appliance.start({ adminPassword: null });
+  try {
+    let code = "";
+    await until("the set-up code", async () => {
+      code = /set-up code .*: (\S+)/.exec(appliance.log)?.[1] ?? "";
+      return code !== "";
+    });
+    await page.goto(appliance.url);
+    await expect(page.getByRole("heading", { name: "Set up this Assay" })).toBeVisible();
+    await page.getByRole("textbox", { name: "Your name" }).fill("ada");
+    await page.getByRole("textbox", { name: "Password" }).fill("a long enough password");
+    await page.getByRole("textbox", { name: "Set-up code" }).fill("AAAA-AAAA-AAAA-AAAA");
+    await page.getByRole("button", { name: /administrator|Set up/ }).click();
+    await expect(page.getByText(/not the set-up code/)).toBeVisible();
+
+    await page.getByRole("textbox", { name: "Set-up code" }).fill(code);
+    await page.getByRole("button", { name: /administrator|Set up/ }).click();
+    await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Menu of ada" })).toBeVisible();
+  } finally {
+    await appliance.stop();
+  }
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "../fixtures.ts";
+
+test("a wrong value is marked where it is, while typing, and nothing can be launched", async ({
+  page,
+  api,
+}) => {
+  const target = await api.scratch();
+  await page.goto(`/launch?targets=${target.id}`);
+  await page.getByRole("combobox", { name: "Profile" }).click();
+  await page.getByRole("option", { name: "FileCatalyst default write" }).click();
+  const launch = page.getByRole("button", { name: "Launch campaign" });
+  await expect(launch).toBeEnabled();
+  const threads = page.getByRole("textbox", { name: "Threads" });
+  await threads.fill("0");
+  await expect(threads).toHaveAttribute("aria-invalid", "true");
+  await expect(launch).toBeDisabled();
+  await threads.fill("1, 2");
+  await expect(launch).toBeEnabled();
+});
