@@ -191,7 +191,7 @@ class Installation:
                         block=block,
                         threads=threads,
                         files=min(values["files"], threads),
-                        file_size=values["file_size"],
+                        file_size=-(-values["file_size"] // block) * block,
                     )
                 )
             return run.id

@@ -72,26 +72,24 @@ class PlannedRun:
 
     @property
     def prepared_bytes(self) -> int:
-        """Bytes of the files that reads need: one set for each rounded size, all there at once."""
-        if self.test.kind == "write":
-            return 0
-        largest: dict[int, int] = {}
-        for cell in self.cells:
-            largest[cell.file_size] = max(cell.files, largest.get(cell.file_size, 0))
-        return sum(size * files for size, files in largest.items())
+        """Bytes written before the trials: the one set of files that all of them use, if they do.
+
+        What is read or overwritten has to be there; what is read after overwriting, twice.
+        """
+        reads, overwrites = self.test.kind == "read", self.test.layout == "overwrite"
+        return (reads + overwrites) * self.peak_bytes
 
     @property
     def bytes_written(self) -> int:
-        """Bytes written in all, prepared files included; overwriting lays the file down first."""
+        """Bytes written in all, prepared files included."""
         if self.test.kind == "read":
             return self.prepared_bytes
-        passes = 2 if self.test.layout == "overwrite" else 1
-        return passes * self.test.repeats * sum(cell.bytes for cell in self.cells)
+        return self.prepared_bytes + self.test.repeats * sum(cell.bytes for cell in self.cells)
 
     @property
     def peak_bytes(self) -> int:
-        """The most that the run's files occupy at once."""
-        return self.prepared_bytes if self.test.kind == "read" else self.working_set
+        """The most that the run's files occupy at once: the set, or the files of one trial."""
+        return self.working_set
 
     @property
     def free_after_bytes(self) -> int:

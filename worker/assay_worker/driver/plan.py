@@ -51,8 +51,12 @@ def cache_mode(job: Job) -> str:
 
 
 def peak_bytes(trials: Due) -> int:
-    """The most that the run's files occupy at once: one trial's, in bytes."""
-    return max((trial.file_size * trial.files for trial, _ in trials), default=0)
+    """The most that the run's files occupy at once, in bytes: those of one trial, or the one set.
+
+    A set has the largest size, and the most files, that any of its trials needs.
+    """
+    sizes, files = ([getattr(t, name) for t, _ in trials] for name in ("file_size", "files"))
+    return max(sizes, default=0) * max(files, default=0)
 
 
 def reserve(job: Job) -> int:
@@ -81,13 +85,15 @@ def text(job: Job, trials: Due) -> str:
         "timeout_ms": parameters.get("timeout_ms", DEFAULT_TIMEOUT_MS),
         "sync_timeout_ms": parameters.get("sync_timeout_ms", DEFAULT_SYNC_TIMEOUT_MS),
     }
+    # the size asked for: the probe rounds it up to each block, and knows by it one set of files
+    asked = parameters["file_size"]
     lines = [_record("plan v=1", head)]
     for trial, attempt in trials:
         own = {
             "id": trial.id,
             "attempt": attempt,
             "kind": job.run.kind,
-            "file_size": trial.file_size,
+            "file_size": asked,
             "block": trial.block,
             "threads": trial.threads,
             "files": trial.files,

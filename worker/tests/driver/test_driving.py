@@ -92,6 +92,18 @@ def test_a_read_run_is_measured(installation: Installation, tmp_path: Path) -> N
     assert_nothing_stays(tmp_path, scratch)
 
 
+def test_all_trials_of_a_read_run_use_one_set_of_files_whatever_their_blocks(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, kind="read", block=[65536, 2**20], threads=[1, 2], files=2)
+    drive(run_id)
+    assert_complete(installation, run_id)
+    assert installation.notices(run_id).count("prepared") == 1
+    assert_nothing_stays(tmp_path, scratch)
+
+
 def test_a_message_that_comes_twice_measures_once(
     installation: Installation, tmp_path: Path
 ) -> None:
