@@ -17,7 +17,8 @@ from assay.runs.events import BrokenEventError
 from assay.runs.ingest import StaleGenerationError
 from assay.runs.models import Run
 from assay.settings import settings
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assay_worker.driver import finish, prepare, trouble
 from assay_worker.driver.follow import Follower, Outcome, stopping
@@ -38,6 +39,9 @@ from assay_worker.probe import Probe
 STUCK_PAUSE_S = 10.0
 HOPELESS = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
 """Errors that trying again does not mend, even for a run that has begun."""
+
+DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout)
+"""Nothing can be written down now: the ownership ends by itself, and the scheduler rings again."""
 
 log = logging.getLogger(__name__)
 
@@ -95,26 +99,34 @@ def _slice(job: Job) -> After:
         with job.writing() as (session, run):
             trouble.end(session, run, lifecycle.CANCELLED)
         return After.NOTHING
+    answered = False
     try:
         with probe_on(job.way()) as probe:
             trouble.reached(job)
+            answered = True
             return _with_probe(load(job.ownership), probe)
-    except GenerationTooLowError:
+    except (GenerationTooLowError, StaleGenerationError, *DATABASE_AWAY):
         raise
-    except HostError as error:
-        job = load(job.ownership)
-        if isinstance(error, HOPELESS) or (not job.started and not error.transient):
-            return _give_up(job, error.facts)
-        trouble.out_of_reach(job, error)
     except BrokenEventError as error:
         return _give_up(load(job.ownership), _broken(error))
-    except (SQLAlchemyError, StaleGenerationError):
-        raise
+    except HostError as error:
+        found = error
     except Exception as error:
         log.exception("run %s", job.run.id)
-        trouble.out_of_reach(
-            load(job.ownership), UnexpectedError(f"{type(error).__name__}: {error}")
-        )
+        answered, found = True, UnexpectedError(f"{type(error).__name__}: {error}")
+    return _in_the_way(load(job.ownership), found, answered=answered)
+
+
+def _in_the_way(job: Job, error: HostError, *, answered: bool) -> After:
+    """Give up what trying again does not mend; else leave the rest to a later slice."""
+    unexpected = isinstance(error, UnexpectedError)
+    beginning = not job.started and not error.transient and not unexpected
+    if isinstance(error, HOPELESS) or beginning:
+        return _give_up(job, error.facts)
+    if error.transient or not answered:
+        trouble.out_of_reach(job, error)
+    elif not trouble.stumble(job, error):
+        return _give_up(job, error.facts)
     return After.NOTHING
 
 

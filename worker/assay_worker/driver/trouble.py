@@ -25,6 +25,9 @@ from assay_worker.errors import (
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
 
+MOST_TRIES = 8
+"""Tries at the same place, on a host that answers, before a run is given up; about a minute."""
+
 LOST_FOR_GOOD = {
     "code": "host_lost",
     "title": "The host did not come back",
@@ -90,6 +93,31 @@ def out_of_reach(job: Job, error: HostError) -> None:
         else:
             run.state_reason = f"{title} (trying again)"[:1000]
     log.warning("run %s: %s: %s", job.run.id, error.title, error)
+
+
+def stumble(job: Job, error: HostError) -> bool:
+    """The host answers, but going on failed: try again soon; False once that was tried enough.
+
+    Tries are counted by their notices, as long as the event log has not grown in between.
+    """
+    place = {"offset": job.participant.offset}
+    with job.writing() as (session, run):
+        title = f"{error.title}: {error}"
+        note(session, run, "warning", error.code, title, **place)
+        blame(session, job.host.id, error)
+        found = select(Notice.detail).where(Notice.run_id == run.id, Notice.code == error.code)
+        tries = sum(detail == place for detail in session.scalars(found))
+        log.warning("run %s: try %d: %s", run.id, tries, title)
+        if tries < MOST_TRIES:
+            run.state_reason = f"{title} (trying again)"[:1000]
+            retry_after(run, min(FIRST_PAUSE_S * 2 ** (tries - 1), LONGEST_PAUSE_S))
+            return True
+        if run.state != lifecycle.FINISHING:
+            return False
+        # not even clearing up goes: the watch deadline ends the probe, the next contact sweeps
+        run.error = run.error or error.facts
+        end(session, run, lifecycle.FAILED, run.error["title"])
+        return True
 
 
 def _nothing_runs_there(job: Job, gone: timedelta) -> bool:

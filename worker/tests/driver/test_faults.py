@@ -11,9 +11,11 @@ from assay.database import now, writing
 from assay.runs import reservations
 from assay.runs.models import Run
 from assay_worker.driver.slice import drive
+from assay_worker.driver.trouble import MOST_TRIES
 from assay_worker.scheduler import reconcile
 from driver.test_driving import assert_complete, assert_nothing_stays
 from installation import SLOW, Installation, is_over, probes_of, wait_until
+from sqlalchemy.exc import DataError
 from sshd import Sshd
 
 BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
@@ -303,3 +305,36 @@ def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
     assert "Assay made a mistake" in (run.state_reason or "")
     installation.drive_to_the_end(run_id)
     assert_complete(installation, run_id)
+
+
+@pytest.mark.parametrize("broken", ["finish.goes_on", "finish.finish", "prepare.start"])
+def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr(f"assay_worker.driver.{broken}", None)
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    installation.drive_to_the_end(run_id)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "internal"
+    assert installation.notices(run_id).count("internal") <= MOST_TRIES + 2
+    assert installation.reservations(run_id) == []
+    wait_until(lambda: not probes_of(tmp_path), 5)
+
+
+def test_what_the_database_refuses_ends_the_run_after_a_few_tries(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise DataError("INSERT", {}, ValueError("out of range"))
+
+    monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr("assay_worker.driver.follow.ingest", refuse)
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "failed"
+    assert_nothing_stays(tmp_path, tmp_path / "scratch")
