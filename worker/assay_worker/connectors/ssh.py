@@ -6,6 +6,7 @@ probe itself, once.
 """
 
 import asyncio
+import contextlib
 import secrets
 import shlex
 from collections.abc import Sequence
@@ -122,8 +123,9 @@ class SshConnection:
     async def _run(self, argv: Sequence[str], stdin: bytes) -> Finished:
         process = await self._process(argv)
         try:
-            process.stdin.write(stdin)
-            process.stdin.write_eof()
+            with contextlib.suppress(BrokenPipeError):  # a quick command may have ended before
+                process.stdin.write(stdin)
+                process.stdin.write_eof()
             stdout, stderr = await asyncio.gather(
                 read_all(process.stdout, MAX_OUTPUT), read_tail(process.stderr)
             )

@@ -202,3 +202,18 @@ def test_neither_agent_nor_configuration_of_the_user_is_read(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("SSH_AUTH_SOCK", str(tmp_path / "no-agent"))
     assert on(sshd, lambda c: c.run(["echo", "in"])).stdout == b"in\n"
+
+
+def test_a_command_that_ends_before_it_reads_its_input_has_ended_well(sshd: Sshd) -> None:
+    async def late(connection: SshConnection) -> Any:
+        begin = connection._process
+
+        async def begin_and_wait(argv: Any) -> Any:
+            process = await begin(argv)
+            await asyncio.sleep(0.3)
+            return process
+
+        connection._process = begin_and_wait  # pyright: ignore
+        return await connection.run(["echo", "done"], b"input that nobody reads")
+
+    assert on(sshd, late).stdout == b"done\n"
