@@ -12,6 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from assay.errors import Invalid
 from assay.field_errors import FieldError
+from assay.field_types import LARGEST_INTEGER
 
 LIMIT_DEFAULT = 50
 LIMIT_MAX = 200
@@ -63,8 +64,8 @@ def decode(cursor: str) -> int:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         word, after = base64.b64decode(padded, altchars=b"-_", validate=True).decode().split(":")
-        if word != "after":
-            raise ValueError(word)
+        if word != "after" or not after.isdecimal() or int(after) > LARGEST_INTEGER:
+            raise ValueError(cursor)
         return int(after)
     except ValueError as error:
         raise Invalid(

@@ -13,7 +13,7 @@ from assay.changes import announce
 from assay.database import now, writing
 from assay.errors import Conflict, Invalid
 from assay.field_errors import FieldError
-from assay.field_types import Id
+from assay.field_types import LARGEST_INTEGER, Id
 from assay.hosts import checks
 from assay.paging import Page, PageQuery, page
 from assay.runs import lifecycle as run_lifecycle
@@ -28,7 +28,7 @@ LOOK_SECONDS = 30.0
 
 router = APIRouter(prefix="/targets", tags=["targets"])
 
-HostFilter = Annotated[int | None, Query(ge=1, description="Only this host's")]
+HostFilter = Annotated[int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only this host's")]
 
 
 class TargetBusy(Conflict):

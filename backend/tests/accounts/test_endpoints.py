@@ -1,5 +1,6 @@
 """Users, tokens and the audit log."""
 
+import base64
 from datetime import timedelta
 
 from appliance import Appliance, Caller, fields, problem
@@ -138,6 +139,7 @@ def test_lists_come_in_pages(appliance: Appliance) -> None:
 
 
 def test_a_cursor_of_nobody_is_refused(appliance: Appliance) -> None:
-    for cursor in ("x", "", "YWZ0ZXI6eA", "\u00fc"):
+    beyond = base64.urlsafe_b64encode(b"after:9223372036854775808").decode()
+    for cursor in ("x", "", "YWZ0ZXI6eA", "\u00fc", beyond):
         document = problem(appliance.viewer.get("/arrays", cursor=cursor), 422, "invalid")
         assert fields(document) == ["cursor"]

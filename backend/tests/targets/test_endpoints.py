@@ -186,3 +186,10 @@ def test_name_array_and_reserve_can_change(appliance: Appliance) -> None:
     for field, value in (("name", None), ("path", "/x")):
         answer = appliance.operator.patch(path, {field: value})
         assert fields(problem(answer, 422, "invalid")) == [field]
+
+
+@pytest.mark.parametrize("host", [0, 2**63])
+def test_a_list_of_no_possible_host_is_refused(appliance: Appliance, host: int) -> None:
+    assert fields(problem(appliance.viewer.get("/targets", host_id=host), 422, "invalid")) == [
+        "host_id"
+    ]
