@@ -1,9 +1,11 @@
 """Driving a real probe from a test: plans, verbs, spools, and waiting for what happens."""
 
+import fcntl
 import itertools
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
 from collections.abc import Iterator
@@ -124,11 +126,10 @@ class Probe:
         return int((self.run_dir / "lock").read_text())
 
     def kill(self) -> None:
-        """SIGKILL the detached probe and wait until it is gone."""
-        pid = self.pid()
-        os.kill(pid, signal.SIGKILL)
+        """SIGKILL the detached probe and wait until its last thread, and so its lock, is gone."""
+        os.kill(self.pid(), signal.SIGKILL)
         for _ in moments():
-            if is_gone(pid):
+            if not is_locked(self.run_dir / "lock"):
                 return
         raise AssertionError("the probe did not die")
 
@@ -153,6 +154,14 @@ def moments(seconds: float = PATIENCE_S) -> Iterator[int]:
         if time.monotonic() > end:
             return
         time.sleep(0.01)
+
+
+def is_locked(path: Path) -> bool:
+    """Ask, as the probe does, whether someone holds an open-file-description lock."""
+    unlocked, get_lock = fcntl.F_UNLCK, 36  # F_OFD_GETLK, which Python's fcntl does not name
+    with path.open("r+b") as lock:
+        whole = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        return struct.unpack("hhqqi4x", fcntl.fcntl(lock, get_lock, whole))[0] != unlocked
 
 
 def is_gone(pid: int) -> bool:
