@@ -107,6 +107,15 @@ describe("a campaign's stream", () => {
     expect(stream.current().connection).toBe("reconnecting");
   });
 
+  it("notices a connection that died without a word, and opens another", async () => {
+    channel().opened();
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(channels).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(channels.map(({ closed }) => closed)).toEqual([true, false]);
+    expect(stream.current().campaign?.revision).toBe(20);
+  });
+
   it("closes when the campaign has ended", async () => {
     channel().opened();
     channel().sent("campaign", campaign(99, "done"));

@@ -33,6 +33,8 @@ export interface StreamOptions {
 const REDRAW_MS = 500;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
+/** After so long without an event the API is asked whether anything was missed. */
+const SILENCE_MS = 10_000;
 const CLOSED = 2;
 const FINAL = new Set(["done", "failed", "cancelled"]);
 
@@ -52,6 +54,7 @@ export class CampaignStream {
   #redraw: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #retryMs = FIRST_RETRY_MS;
+  #silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -85,8 +88,11 @@ export class CampaignStream {
   }
 
   #connect(): void {
+    clearTimeout(this.#retry);
+    this.#channel?.close();
     const channel = this.#options.open();
     this.#channel = channel;
+    this.#heard();
     channel.addEventListener("open", () => {
       this.#retryMs = FIRST_RETRY_MS;
       this.#connection("live");
@@ -98,14 +104,37 @@ export class CampaignStream {
       if (channel.readyState === CLOSED) this.#reconnectLater();
     });
     channel.addEventListener("campaign", (event) => {
+      this.#heard();
       const campaign = parse<Campaign>(event);
       this.#take({ type: "campaign", campaign });
       if (FINAL.has(campaign.state)) this.#end();
     });
     channel.addEventListener("samples", (event) => {
+      this.#heard();
       const { run_id, trial_id, points } = parse<SamplesEvent>(event);
       this.#take({ type: "samples", runId: run_id, trialId: trial_id, points });
     });
+  }
+
+  /** A connection can die without a word: a proxy that holds it open, a laptop that slept. */
+  #heard(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#ask(), SILENCE_MS);
+  }
+
+  async #ask(): Promise<void> {
+    const channel = this.#channel;
+    const seen = this.#feed.campaign?.revision;
+    this.#heard();
+    try {
+      await this.refresh();
+    } catch {
+      this.#connection("reconnecting");
+    }
+    if (this.#channel !== channel || this.#feed.connection === "ended") return;
+    if (this.#feed.campaign?.revision !== seen || this.#feed.connection !== "live") {
+      this.#connect();
+    }
   }
 
   #reconnectLater(): void {
@@ -117,12 +146,14 @@ export class CampaignStream {
   /** Nothing more will come: a finished campaign needs no open connection. */
   #end(): void {
     clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
     this.#connection("ended");
     this.#channel?.close();
   }
 
   #disconnect(): void {
     clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
     this.#channel?.close();
