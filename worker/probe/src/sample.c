@@ -3,7 +3,7 @@
  * A lane publishes an operation's latency as peak and low just before it counts it. When
  * the sampler comes between, the peak is a few nanoseconds early; an interval with one
  * operation takes its latency from the sum instead, so that a single slow operation is
- * always found where it ended. */
+ * always found where it ended, and the mean always lies between the two. */
 #include "clock.h"
 #include "columns.h"
 #include "measure.h"
@@ -21,8 +21,9 @@ static void take_extremes(struct lane *lane, const struct tally *delta, struct i
 {
     uint64_t peak = atomic_exchange_explicit(&lane->peak, 0, RELAXED);
     uint64_t low = atomic_exchange_explicit(&lane->low, UINT64_MAX, RELAXED);
-    if (delta->ops == 1 || peak == 0 || low == UINT64_MAX)
-        peak = low = delta->latency_sum / delta->ops;
+    uint64_t mean = delta->latency_sum / delta->ops;
+    peak = delta->ops == 1 || peak < mean ? mean : peak;
+    low = delta->ops == 1 || low > mean ? mean : low;
     interval->peak = peak > interval->peak ? peak : interval->peak;
     interval->low = low < interval->low ? low : interval->low;
 }
