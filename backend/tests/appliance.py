@@ -10,7 +10,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.accounts.roles import Role
+import pytest
+from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
 from assay.changes import announce
 from assay.database import now, reading, writing
@@ -20,6 +21,9 @@ from httpx import Response
 from sqlalchemy import select
 
 GB = 10**9
+
+on_sqlite = pytest.mark.parametrize("configured", ["sqlite"], indirect=True)
+"""For a test whose request is refused before any table is looked at."""
 
 INVENTORY: dict[str, Any] = {
     "contract": 1,
@@ -91,14 +95,9 @@ class Appliance:
     def __init__(self, http: TestClient) -> None:
         self.http = http
         self.anonymous = Caller(http, None)
-        self.viewer = self._caller("viewer")
-        self.operator = self._caller("operator")
-        self.admin = self._caller("admin")
-
-    def _caller(self, role: Role) -> Caller:
         with writing() as session:
-            _, token = issue(session, role, role, "test", None)
-        return Caller(self.http, token)
+            tokens = [issue(session, role, role, "test", None)[1] for role in ROLES]
+        self.viewer, self.operator, self.admin = (Caller(http, token) for token in tokens)
 
     def credential(self, name: str = "lab key") -> int:
         answer = self.admin.post("/credentials", {"name": name, "kind": "generated"})

@@ -64,8 +64,8 @@ def test_operations_have_names_of_their_own() -> None:
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
 def test_only_three_endpoints_are_open(method: str, path: str, operation: dict[str, Any]) -> None:
-    with TestClient(app) as http:
-        answer = http.request(method, PREFIX + path.replace("{", "").replace("}", ""))
+    http = TestClient(app, raise_server_exceptions=False)
+    answer = http.request(method, PREFIX + path.replace("{", "").replace("}", ""))
     if (method, path) in OPEN:
         assert answer.status_code != 401
     else:

@@ -1,8 +1,9 @@
 """One answer for every error."""
 
-from appliance import Appliance, fields, problem
+from appliance import Appliance, fields, on_sqlite, problem
 
 
+@on_sqlite
 def test_all_wrong_fields_are_named_at_once(appliance: Appliance) -> None:
     body = {"name": "", "port": 70000, "connection": "telnet", "colour": "red"}
     document = problem(appliance.operator.post("/hosts", body), 422, "invalid")
@@ -13,6 +14,7 @@ def test_all_wrong_fields_are_named_at_once(appliance: Appliance) -> None:
     assert by_field["connection"]["remedy"] == "Choose one of 'ssh' or 'local'."
 
 
+@on_sqlite
 def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
     headers = {
         "Authorization": f"Bearer {appliance.operator.token}",
@@ -24,6 +26,7 @@ def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
         assert answer.headers["content-type"] == "application/problem+json"
 
 
+@on_sqlite
 def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appliance) -> None:
     problem(appliance.viewer.get("/nothing"), 404, "not_found")
     problem(appliance.viewer.put("/hosts", {}), 405, "method_not_allowed")
@@ -50,6 +53,7 @@ def test_text_that_no_database_can_store_is_refused(appliance: Appliance) -> Non
         assert answer.status_code == 422, answer.text
 
 
+@on_sqlite
 def test_waiting_forever_or_not_a_number_is_refused(appliance: Appliance) -> None:
     for wait in ("nan", "inf", "-1", "1e9"):
         document = problem(appliance.viewer.get("/campaigns/1", wait=wait), 422, "invalid")

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from appliance import GB, Appliance, fields, problem
+from appliance import GB, Appliance, fields, on_sqlite, problem
 from assay.changes import _client, campaign_changed
 from assay.database import now, reading, writing
 from assay.hosts.models import Host
@@ -135,6 +135,7 @@ def test_a_campaign_on_many_targets_has_a_run_on_each(appliance: Appliance) -> N
     assert {run["state"] for run in campaign["runs"]} == {"preparing"}
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("plan", "field"),
     [

@@ -6,7 +6,7 @@ from typing import Any
 
 import asyncssh
 import pytest
-from appliance import Appliance, fields, problem
+from appliance import Appliance, fields, on_sqlite, problem
 from assay.credentials.models import Credential
 from assay.credentials.sealing import SealError, seal, unseal
 from assay.database import reading
@@ -46,6 +46,7 @@ def test_a_locked_key_is_opened_with_its_passphrase(appliance: Appliance) -> Non
     assert asyncssh.import_private_key(unseal(_stored(answer.json()["id"]).sealed))
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("given", "field", "word"),
     [

@@ -6,7 +6,7 @@ from typing import Any
 
 import asyncssh
 import pytest
-from appliance import Appliance, fields, problem
+from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts.models import AuditEntry
 from assay.changes import _client
 from assay.database import reading, writing
@@ -51,6 +51,7 @@ def test_ssh_needs_address_user_and_credential(appliance: Appliance) -> None:
     assert fields(problem(answer, 422, "invalid")) == ["address", "user", "credential_id"]
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from appliance import Appliance, fields, problem
+from appliance import Appliance, fields, on_sqlite, problem
 from assay.database import writing
 from assay.profiles import builtin
 from assay.profiles.models import Profile
@@ -101,6 +101,7 @@ def test_odd_names_simply_work(appliance: Appliance, name: str) -> None:
     assert made["slug"].isascii()
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -134,6 +135,7 @@ def test_wrong_values_are_named(appliance: Appliance, change: dict[str, Any], fi
     assert fields(document) == [field]
 
 
+@on_sqlite
 def test_files_over_the_largest_thread_count_say_both_figures(appliance: Appliance) -> None:
     document = problem(appliance.operator.post("/profiles", _profile(files=9)), 422, "invalid")
     (error,) = document["errors"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from appliance import FOUND, GB, Appliance, fields, problem
+from appliance import FOUND, GB, Appliance, fields, on_sqlite, problem
 from assay.database import writing
 from assay.runs.models import Run
 from assay.targets.reserve import reserve_bytes
@@ -76,6 +76,7 @@ def test_the_root_file_system_needs_consent(appliance: Appliance) -> None:
     assert appliance.audit()[0]["detail"]["root_consent"] is True
 
 
+@on_sqlite
 @pytest.mark.parametrize("path", ["", "relative", "~/a", "a\x00b", "/" + "a" * 5000])
 def test_a_path_that_no_host_can_have_is_refused_at_once(appliance: Appliance, path: str) -> None:
     answer = appliance.operator.post("/targets", {"host_id": appliance.host(), "path": path})
