@@ -35,7 +35,11 @@ const COLUMNS = column.columns([
   column.accessor(addressOf, {
     id: "address",
     header: "Address",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+    cell: ({ getValue }) => (
+      <span className={`figures ${classes.address}`} title={getValue()}>
+        {getValue()}
+      </span>
+    ),
   }),
   column.accessor(machineOf, { id: "machine", header: "What it is" }),
   column.accessor((host) => host.targets.length, {

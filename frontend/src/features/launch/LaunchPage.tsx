@@ -79,7 +79,7 @@ export function LaunchPage() {
             {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
           </Section>
           <Section title="Targets" hint="Every test of the profile runs once on each.">
-            <Resolved query={targets} what="targets">
+            <Resolved query={targets} what="targets" rows={2}>
               {({ items }) => (
                 <TargetChoice
                   targets={items}
