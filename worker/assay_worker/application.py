@@ -15,10 +15,15 @@ from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
 
 from assay_worker.checks.answering import RUN_CHECK, run_check
 from assay_worker.driver.follow import stopping
-from assay_worker.driver.slice import drive
+from assay_worker.driver.slots import Slots
 from assay_worker.heartbeat import beat
 
 VISIBILITY_MARGIN_S = 120
+
+CHECK_THREADS = 4
+"""Threads beyond those for slices, so that a check never waits for a run."""
+
+slots = Slots(settings().worker_threads)
 
 application: Any = Celery("assay", broker=broker_url())  # Celery comes without types
 application.conf.update(
@@ -32,7 +37,7 @@ application.conf.update(
     task_reject_on_worker_lost=True,
     task_ignore_result=True,
     worker_prefetch_multiplier=1,
-    worker_concurrency=settings().worker_threads,
+    worker_concurrency=settings().worker_threads + CHECK_THREADS,
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
 )
@@ -40,8 +45,8 @@ application.conf.update(
 
 @application.task(name=DRIVE_RUN, ignore_result=True, acks_late=True)
 def drive_run(run_id: int) -> None:
-    """Drive a run for one slice."""
-    drive(run_id)
+    """Drive a run for one slice, now or when a slot is free."""
+    slots.drive(run_id)
 
 
 @application.task(name=RUN_CHECK, ignore_result=True, acks_late=True)

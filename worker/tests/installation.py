@@ -101,6 +101,10 @@ class Installation:
         with reading() as session:
             return session.get_one(Check, check.id)
 
+    def answered(self, check_id: int) -> bool:
+        with reading() as session:
+            return session.get_one(Check, check_id).state in ("ok", "failed")
+
     def target(self, host_id: int, path: Path) -> int:
         path.mkdir(exist_ok=True)
         check = self.check(host_id, "target", path=str(path))

@@ -154,12 +154,11 @@ class Supervisor:
         return place.address(self.settings.host, self.settings.port)
 
     def _celery(self) -> list[str]:
-        threads = str(self.settings.worker_threads)
         return [
             # that it runs as root is the choice of who started Assay
             *("-W", "ignore:You're running the worker", "-m", "celery", "--quiet"),
             *("-A", "assay_worker.application", "worker"),
-            *("--pool", "threads", "--concurrency", threads, "--loglevel", "WARNING"),
+            *("--pool", "threads", "--loglevel", "WARNING"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ]
 

@@ -115,8 +115,8 @@ def stumble(job: Job, error: HostError) -> bool:
         if run.state != lifecycle.FINISHING:
             return False
         # not even clearing up goes: the watch deadline ends the probe, the next contact sweeps
-        run.error = run.error or error.facts
-        end(session, run, lifecycle.FAILED, run.error["title"])
+        run.error = facts = run.error or error.facts
+        end(session, run, lifecycle.FAILED, facts["title"])
         return True
 
 
