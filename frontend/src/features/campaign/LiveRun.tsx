@@ -10,6 +10,7 @@ import type { LiveTrial, SamplePoint } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
 
+const ENDED = new Set(["done", "failed", "cancelled"]);
 const NO_POINTS: readonly SamplePoint[] = [];
 
 /** A run unfolded: its matrix as far as it is filled, and the trial that runs now. */
@@ -23,6 +24,7 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { current } = run;
+  const shown = live?.trialId ?? current?.trial_id;
   return (
     <div className={classes.live}>
       <Resolved query={matrix} what="matrix" rows={14}>
@@ -34,20 +36,17 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
           />
         )}
       </Resolved>
-      {current ? (
+      {shown === undefined || ENDED.has(run.state) ? null : (
         <div className={classes.trial}>
           <p className={classes.words}>
-            {placeWords(current)}, repeat {current.repeat}
-            {`: ${progressWords(run.kind, current, unit)}`}
+            {current
+              ? `${placeWords(current)}, repeat ${current.repeat}: ${progressWords(run.kind, current, unit)}`
+              : "Between two trials"}
           </p>
           {/* The strip keeps the trial before until the new one's first sample is here. */}
-          <LiveStrip
-            trialId={live?.trialId ?? current.trial_id}
-            points={live?.points ?? NO_POINTS}
-            unit={unit}
-          />
+          <LiveStrip trialId={shown} points={live?.points ?? NO_POINTS} unit={unit} />
         </div>
-      ) : null}
+      )}
     </div>
   );
 }

@@ -32,7 +32,7 @@ export interface StreamOptions {
 
 const REDRAW_MS = 500;
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 15_000;
+const LONGEST_RETRY_MS = 5_000;
 /** After so long without an event the API is asked whether anything was missed. */
 const SILENCE_MS = 10_000;
 const CLOSED = 2;
