@@ -19,6 +19,7 @@ from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.health import endpoints as health
 from assay.hosts import endpoints as hosts
+from assay.openapi import DescribedAPI
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
 from assay.runs import endpoints as runs
@@ -70,7 +71,7 @@ def _operation_id(route: APIRoute) -> str:
 
 def create_app(front_end: Path = FRONT_END) -> FastAPI:
     """The application, serving the pages in `front_end` when they are built."""
-    app = FastAPI(
+    app = DescribedAPI(
         title="Assay",
         version=__version__,
         summary="Qualifies storage before it is trusted with data.",
@@ -83,7 +84,6 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
         responses={
             "default": {
                 "model": errors.ProblemDocument,
-                "content": {errors.MEDIA_TYPE: {}},
                 "description": "Why it was not done",
             }
         },

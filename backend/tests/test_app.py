@@ -57,6 +57,16 @@ def test_every_answer_is_described_with_an_example(
             assert documented or kind != "application/json", schema.get("title")
 
 
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
+def test_every_refusal_is_a_problem_and_every_login_is_named(
+    method: str, path: str, operation: dict[str, Any]
+) -> None:
+    problems = operation["responses"]["default"]["content"]
+    assert list(problems) == ["application/problem+json"]
+    assert _resolve(problems["application/problem+json"]["schema"])["title"] == "ProblemDocument"
+    assert (method, path) in OPEN or operation["security"] == [{"token": []}, {"session": []}]
+
+
 def test_operations_have_names_of_their_own() -> None:
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(names) == len(set(names))
