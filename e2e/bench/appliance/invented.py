@@ -137,7 +137,9 @@ class Invented:
         ingest(session, self.participant_id, self.generation, start, data)
         session.commit()
         self.storing_s += time.perf_counter() - began
-        self.sent, self.waiting = len(self.spool.lines), 0
+        lines = self.spool.lines
+        lines[self.sent :] = [b""] * (len(lines) - self.sent)  # numbered still, but no longer held
+        self.sent, self.waiting = len(lines), 0
 
     def finish(self, session: Session) -> None:
         """The log's last line; the run is as a worker leaves it."""

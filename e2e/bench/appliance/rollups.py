@@ -7,6 +7,7 @@ the roll-ups spare. Adds its figures to the file FIGURES, a line of JSON each.
 """
 
 import json
+import logging
 import sys
 import tempfile
 import time
@@ -48,6 +49,7 @@ def from_samples(session: Session, trial: int, count: int) -> int:
 
 
 def main(count: int, repetitions: int, figures: Path) -> None:
+    logging.getLogger("assay.changes").setLevel(logging.ERROR)  # nobody watches this database
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/assay.db")
         schema.migrate(engine)
