@@ -44,21 +44,28 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
               : "Between two trials"}
           </p>
           {/* The strip keeps the trial before until the new one's first sample is here. */}
-          <LiveStrip trialId={shown} points={live?.points ?? NO_POINTS} unit={unit} />
+          <LiveStrip
+            trialId={shown}
+            points={live?.points ?? NO_POINTS}
+            moved={current?.trial_id !== shown || hasMoved(current)}
+            unit={unit}
+          />
         </div>
       )}
     </div>
   );
 }
 
+type Current = NonNullable<RunSummary["current"]>;
+
+const hasMoved = ({ bytes, total_bytes }: Current): boolean =>
+  total_bytes !== null && bytes >= total_bytes;
+
 /** How far the current trial is, and how fast; when all is written, that the sync is what it waits for. */
-function progressWords(
-  kind: RunSummary["kind"],
-  { bytes, total_bytes, rate_bps }: NonNullable<RunSummary["current"]>,
-  unit: RateUnit,
-): string {
+function progressWords(kind: RunSummary["kind"], current: Current, unit: RateUnit): string {
   const done = kind === "read" ? "read" : "written";
-  if (total_bytes && bytes >= total_bytes) {
+  const { bytes, total_bytes, rate_bps } = current;
+  if (hasMoved(current)) {
     return kind === "read" ? "all read" : "all written, final sync under way";
   }
   const share = total_bytes ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}` : "begun";

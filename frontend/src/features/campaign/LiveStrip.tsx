@@ -9,6 +9,8 @@ import type { SamplePoint } from "./feed";
 interface LiveStripProps {
   trialId: number;
   points: readonly SamplePoint[];
+  /** All bytes of the trial are written or read: what comes now is its final sync. */
+  moved: boolean;
   unit: RateUnit;
 }
 
@@ -16,17 +18,17 @@ const HEIGHTS = { throughput: 140, latency: 72 };
 const CHART_HEIGHT = 330;
 
 /** The current trial as it runs: throughput, and how long the slowest operation took. */
-export function LiveStrip({ trialId, points, unit }: LiveStripProps) {
+export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
     if (points.length === 0) return null;
-    return stripsFigure(liveStrips(points, unit), {
+    return stripsFigure(liveStrips(points, moved, unit), {
       palette,
       xTitle: "Time since the trial began (s)",
-      phases: syncPhase(points),
+      phases: syncPhase(points, moved),
       revision: String(trialId),
     });
-  }, [points, unit, palette, trialId]);
+  }, [points, moved, unit, palette, trialId]);
   const last = points.at(-1);
   return (
     <Chart
@@ -49,17 +51,21 @@ export const rateOf = ([, dtNs, bytes]: SamplePoint): number =>
 const peakOf = ([, , , , latMaxNs, oldestNs]: SamplePoint): number => Math.max(latMaxNs, oldestNs);
 
 /**
- * How many of the points belong to the writing or reading itself. Behind it nothing ends and
- * nothing is in flight: the trial waits for its final sync, which is no stall.
+ * How many of the points belong to the writing or reading itself. Once all bytes have moved, the
+ * intervals without any are the final sync, which is no stall; before, they are one.
  */
-export function movingPoints(points: readonly SamplePoint[]): number {
-  return points.findLastIndex(([, , bytes, , , oldestNs]) => bytes > 0 || oldestNs > 0) + 1;
+export function movingPoints(points: readonly SamplePoint[], moved: boolean): number {
+  return moved ? points.findLastIndex(([, , bytes]) => bytes > 0) + 1 : points.length;
 }
 
-export function liveStrips(points: readonly SamplePoint[], unit: RateUnit): Strip[] {
+export function liveStrips(
+  points: readonly SamplePoint[],
+  moved: boolean,
+  unit: RateUnit,
+): Strip[] {
   const [first] = points;
   const start = first ? (first[0] - first[1]) / 1e9 : 0;
-  const moving = points.slice(0, movingPoints(points));
+  const moving = points.slice(0, movingPoints(points, moved));
   const line = (
     name: string,
     shown: readonly SamplePoint[],
@@ -87,8 +93,8 @@ export function liveStrips(points: readonly SamplePoint[], unit: RateUnit): Stri
   ];
 }
 
-function syncPhase(points: readonly SamplePoint[]): Phase[] {
-  const sync = points.slice(movingPoints(points));
+function syncPhase(points: readonly SamplePoint[], moved: boolean): Phase[] {
+  const sync = points.slice(movingPoints(points, moved));
   const [first, last] = [sync[0], sync.at(-1)];
   if (!first || !last) return [];
   return [{ name: "final sync", from: (first[0] - first[1]) / 1e9, to: last[0] / 1e9 }];

@@ -72,8 +72,8 @@ function placeFacts(run: Run): Fact[] {
     ],
     ["Target", <code key="target">{run.target?.path}</code>],
     ["Probe", run.probe ?? null],
-    ["Started", <RelativeTime key="started" at={run.started_at} />],
-    ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "still going"],
+    ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
+    ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
     ...ENVIRONMENT.map(
       ([name, label]): Fact => [label, conditionText(name, run.conditions[name])],
     ).filter(([, value]) => value !== null),

@@ -56,7 +56,9 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
               {rates.map((rate) => (
                 <td key={rate}>{rateText(trial, rate, reading)}</td>
               ))}
-              <td>{deviation(rateOf(trial, reading.rate), stat?.mean ?? null)}</td>
+              <td>
+                {deviation(rateOf(trial, reading.rate), stat && stat.n > 1 ? stat.mean : null)}
+              </td>
               <td>{trial.lat_max_ns === null ? "–" : formatLatency(trial.lat_max_ns)}</td>
               <td className={classes.words}>{remarksOf(trial)}</td>
             </tr>

@@ -97,6 +97,7 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
     <>
       <div className={classes.answer}>
         <Answer matrix={matrix} reading={reading} />
+        {run.waits_for ? <p>Waits: {run.waits_for.what}</p> : null}
         {failureOf(run)}
         {matrix.warnings.map((warning) => (
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
