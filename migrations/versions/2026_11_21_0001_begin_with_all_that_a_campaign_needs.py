@@ -23,6 +23,10 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 DOCUMENT = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 TIME = sa.DateTime(timezone=True)
 
+# SQLite would give the id of the last row again once that is deleted, and the target that a
+# pipeline has written down would be another directory
+IDS_ONCE = {"sqlite_autoincrement": True}
+
 
 def upgrade() -> None:
     op.create_table(
@@ -37,6 +41,7 @@ def upgrade() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_arrays"),
         sa.UniqueConstraint("name", name="uq_arrays_name"),
+        **IDS_ONCE,
     )
     op.create_table(
         "audit_log",
@@ -61,6 +66,7 @@ def upgrade() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_credentials"),
         sa.UniqueConstraint("name", name="uq_credentials_name"),
+        **IDS_ONCE,
     )
     op.create_table(
         "installation",
@@ -95,6 +101,7 @@ def upgrade() -> None:
         sa.Column("last_used_at", TIME, nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_tokens"),
         sa.UniqueConstraint("token_hash", name="uq_tokens_token_hash"),
+        **IDS_ONCE,
     )
     op.create_table(
         "users",
@@ -106,6 +113,7 @@ def upgrade() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_users"),
         sa.UniqueConstraint("name", name="uq_users_name"),
+        **IDS_ONCE,
     )
     op.create_table(
         "workers",
@@ -157,6 +165,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name="pk_hosts"),
         sa.UniqueConstraint("name", name="uq_hosts_name"),
+        **IDS_ONCE,
     )
     op.create_index("ix_hosts_credential_id", "hosts", ["credential_id"], unique=False)
     op.create_index("ix_hosts_machine_id", "hosts", ["machine_id"], unique=False)
@@ -192,6 +201,7 @@ def upgrade() -> None:
             ["host_id"], ["hosts.id"], name="fk_checks_host_id_hosts", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name="pk_checks"),
+        **IDS_ONCE,
     )
     op.create_index("ix_checks_host_id", "checks", ["host_id"], unique=False)
     op.create_table(
@@ -260,6 +270,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_targets_host_id_hosts"),
         sa.PrimaryKeyConstraint("id", name="pk_targets"),
         sa.UniqueConstraint("host_id", "path", name="uq_targets_host_id"),
+        **IDS_ONCE,
     )
     op.create_index("ix_targets_array_id", "targets", ["array_id"], unique=False)
     op.create_index("ix_targets_host_id", "targets", ["host_id"], unique=False)

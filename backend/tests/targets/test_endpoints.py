@@ -194,3 +194,12 @@ def test_a_list_of_no_possible_host_is_refused(appliance: Appliance, host: int) 
     assert fields(problem(appliance.viewer.get("/targets", host_id=host), 422, "invalid")) == [
         "host_id"
     ]
+
+
+def test_the_id_of_a_deleted_target_or_host_is_never_given_again(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    assert appliance.operator.delete(f"/targets/{target}").status_code == 204
+    assert appliance.target(host) > target
+    assert appliance.operator.delete(f"/hosts/{host}").status_code == 204
+    assert appliance.host() > host
