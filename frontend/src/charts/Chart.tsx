@@ -14,6 +14,8 @@ const PlotlyCanvas = lazy(() => import("./PlotlyCanvas"));
 interface ChartProps {
   /** What the chart shows; its units stand at the strips. */
   title: string;
+  /** What it is a chart of, where the page around it says so; a saved picture says it itself. */
+  about?: string;
   /** The same in a sentence, with the figures that matter, for those who do not see the picture. */
   description: string;
   figure: Figure | null;
@@ -30,7 +32,7 @@ interface ChartProps {
 
 /** A chart's frame: title, picture, its data as a table, and what can be taken away. */
 export function Chart(props: ChartProps) {
-  const { title, description, figure, empty, height, table, filename, children } = props;
+  const { title, about, description, figure, empty, height, table, filename, children } = props;
   const id = useId();
   const take = useRef<TakePicture | null>(null);
   const [drawn, setDrawn] = useState(false);
@@ -47,7 +49,11 @@ export function Chart(props: ChartProps) {
     if (!picture) return;
     try {
       const { savePicture } = await import("./picture");
-      await savePicture({ ...picture, title }, format, filename);
+      await savePicture(
+        { ...picture, title: about ? `${about}: ${lowered(title)}` : title },
+        format,
+        filename,
+      );
       setProblem(null);
     } catch (error) {
       setProblem(`The picture was not saved: ${error instanceof Error ? error.message : error}`);
@@ -100,3 +106,5 @@ export function Chart(props: ChartProps) {
     </figure>
   );
 }
+
+const lowered = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1);

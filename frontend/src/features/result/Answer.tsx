@@ -22,8 +22,7 @@ export function Answer({ matrix, reading }: { matrix: Matrix; reading: Reading }
     <div>
       {parts.doubt ? <p className={classes.doubt}>{parts.doubt}:</p> : null}
       <p className={classes.answer}>
-        <span className={classes.value}>{value}</span>
-        <span className={classes.unit}>{unit}</span>{" "}
+        <span className={classes.value}>{value}</span> <span className={classes.unit}>{unit}</span>{" "}
         <span className={classes.sentence}>{parts.rest}</span>
       </p>
     </div>

@@ -81,7 +81,8 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
       ) : (
         <div className={classes.chart} data-stale={samples.isPlaceholderData || undefined}>
           <Chart
-            title={`${where}: throughput and what happened meanwhile`}
+            title="Throughput and what happened meanwhile"
+            about={where}
             description={describe(series, reading)}
             figure={figure}
             empty={whyEmpty(cell, samples.isFetching)}
