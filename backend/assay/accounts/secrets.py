@@ -1,5 +1,6 @@
 """Passwords (Argon2id) and random tokens, of which the database keeps hashes alone."""
 
+import base64
 import hashlib
 import secrets
 
@@ -10,7 +11,6 @@ TOKEN_PREFIX = "assay_"  # noqa: S105 (a mark that secret scanners can look for)
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without 0 O 1 I L, which people mix up
 
 _hasher = PasswordHasher()
-_HASH_OF_NOBODY = _hasher.hash(secrets.token_hex(16))
 
 
 def hash_password(password: str) -> str:
@@ -21,7 +21,7 @@ def hash_password(password: str) -> str:
 def password_matches(password: str, stored: str | None) -> bool:
     """Whether the password is the stored one; takes as long when there is no such user."""
     try:
-        _hasher.verify(stored or _HASH_OF_NOBODY, password)
+        _hasher.verify(stored or _hash_of_nobody(), password)
     except (VerificationError, InvalidHashError):
         return False
     return stored is not None
@@ -40,3 +40,13 @@ def new_code() -> str:
 def fingerprint(token: str) -> str:
     """What the database keeps of a random token; nothing to guess, so a plain hash will do."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _hash_of_nobody() -> str:
+    """What no password hashes to, at the same costs; a real hash would delay every start."""
+    costs = f"m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
+    salt, digest = (
+        base64.b64encode(secrets.token_bytes(length)).decode().rstrip("=")
+        for length in (_hasher.salt_len, _hasher.hash_len)
+    )
+    return f"$argon2id$v=19${costs}${salt}${digest}"

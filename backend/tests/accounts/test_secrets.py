@@ -22,6 +22,11 @@ def test_only_the_right_password_matches() -> None:
     assert not secrets.password_matches("correct horse", "not a hash")
 
 
+def test_nobody_takes_as_long_as_somebody() -> None:
+    nobody, somebody = secrets._hash_of_nobody(), secrets.hash_password("correct horse")
+    assert extract_parameters(nobody) == extract_parameters(somebody)
+
+
 def test_tokens_and_codes_are_never_the_same_twice() -> None:
     assert len({secrets.new_token() for _ in range(100)}) == 100
     assert len({secrets.new_code() for _ in range(100)}) == 100
