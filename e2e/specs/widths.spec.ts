@@ -9,8 +9,11 @@ for (const width of [390, 1024, 1440]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await page.waitForLoadState("networkidle");
-      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-      expect.soft(scrollWidth, name).toBeLessThanOrEqual(clientWidth);
+      const beyond = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth - clientWidth;
+      });
+      expect.soft(beyond, `pixels of ${name} beyond the edge`).toBeLessThanOrEqual(0);
     }
   });
 }

@@ -63,10 +63,14 @@ export class Appliance {
         ...(password ? { ASSAY_ADMIN_PASSWORD: password } : {}),
       },
     });
-    await until(`the appliance in ${this.home}`, async () => {
-      if (this.child?.exitCode !== null) throw new Error(`assay up ended:\n${this.log}`);
-      return await this.healthy();
-    });
+    await until(
+      `the appliance in ${this.home}`,
+      async () => {
+        if (this.child?.exitCode !== null) throw new Error(`assay up ended:\n${this.log}`);
+        return await this.healthy();
+      },
+      90,
+    );
   }
 
   /** Ctrl-C, and wait until every process has ended. */
