@@ -13,6 +13,7 @@ from assay import __version__, browser, errors
 from assay.accounts import endpoints as accounts
 from assay.accounts import login
 from assay.arrays import endpoints as arrays
+from assay.body_limit import BodyLimit
 from assay.campaigns import endpoints as campaigns
 from assay.changes import Broadcaster
 from assay.compare import endpoints as compare
@@ -90,6 +91,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     )
     app.state.broadcaster = Broadcaster()
     errors.install(app)
+    app.add_middleware(BodyLimit)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)

@@ -145,7 +145,7 @@ class _Plain(Problem):
         phrase = HTTPStatus(status).phrase
         self.status = status
         self.title = phrase
-        self.code = phrase.lower().replace(" ", "_")
+        self.code = "body_too_large" if status == 413 else phrase.lower().replace(" ", "_")
 
 
 class Unavailable(Problem):

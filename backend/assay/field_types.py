@@ -17,21 +17,25 @@ def _storable(text: str) -> str:
     return text
 
 
+Storable = AfterValidator(_storable)
+"""Refuses what PostgreSQL can not store."""
+
+
 def _not_blank(text: str) -> str:
     if not text.strip():
         raise PydanticCustomError("blank", "must not be blank", {"remedy": "Give a name."})
     return text
 
 
-Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_storable)]
+Text = Annotated[str, StringConstraints(max_length=2000), Storable]
 """Free text; any characters but NUL, which PostgreSQL can not store."""
 
-ShortText = Annotated[str, StringConstraints(max_length=200), AfterValidator(_storable)]
+ShortText = Annotated[str, StringConstraints(max_length=200), Storable]
 
 Name = Annotated[
     str,
     StringConstraints(min_length=1, max_length=100),
-    AfterValidator(_storable),
+    Storable,
     AfterValidator(_not_blank),
 ]
 """A name: any characters, quotes, newlines and other scripts included."""

@@ -58,3 +58,29 @@ def test_waiting_forever_or_not_a_number_is_refused(appliance: Appliance) -> Non
     for wait in ("nan", "inf", "-1", "1e9"):
         document = problem(appliance.viewer.get("/campaigns/1", wait=wait), 422, "invalid")
         assert fields(document) == ["wait"]
+
+
+def test_nul_characters_are_refused_wherever_text_is_taken(appliance: Appliance) -> None:
+    login = {"name": "a\x00", "password": "p"}
+    assert fields(problem(appliance.anonymous.post("/session", login), 422, "invalid")) == ["name"]
+    test = {"kind": "write", "title": "\x00", "block": [512], "threads": [1], "file_size": 1}
+    body = {"name": "p", "body": {"tests": [test]}}
+    document = problem(appliance.operator.post("/profiles", body), 422, "invalid")
+    assert fields(document) == ["body.tests.0.title"]
+    host = {"name": "h", "connection": "local", "user": "u" * 101}
+    document = problem(appliance.operator.post("/hosts", host), 422, "invalid")
+    assert fields(document) == ["user"]
+
+
+def test_numbers_that_no_database_can_hold_are_refused_in_queries_too(
+    appliance: Appliance,
+) -> None:
+    problem(appliance.viewer.get("/targets", host_id=2**63), 422, "invalid")
+    cursor = "YWZ0ZXI6OTk5OTk5OTk5OTk5OTk5OTk5OTk5"  # after:99999999999999999999
+    assert fields(problem(appliance.viewer.get("/arrays", cursor=cursor), 422, "invalid"))
+
+
+@on_sqlite
+def test_a_body_that_is_too_large_is_refused(appliance: Appliance) -> None:
+    answer = appliance.operator.post("/arrays", {"name": "a" * 3 * 2**20})
+    problem(answer, 413, "body_too_large")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from assay.accounts.roles import Role
-from assay.field_types import Name, RequestBody
+from assay.field_types import Name, RequestBody, ShortText
 
 Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 
@@ -34,8 +34,8 @@ class Login(RequestBody):
         json_schema_extra={"examples": [{"name": "ada", "password": "correct horse"}]}
     )
 
-    name: str
-    password: str
+    name: ShortText
+    password: Annotated[str, StringConstraints(max_length=1000)]
 
 
 class SessionUser(BaseModel):

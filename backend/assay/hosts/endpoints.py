@@ -17,6 +17,7 @@ from assay.field_errors import FieldError
 from assay.field_types import Id
 from assay.hosts import checks, lifecycle, queries
 from assay.hosts.approval import approve
+from assay.hosts.busy import check_free
 from assay.hosts.deletion import delete
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
@@ -72,6 +73,8 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
         _free(session, changes["name"])
     _credential_exists(session, changes.get("credential_id"))
     moved = any(changes.get(f, getattr(host, f)) != getattr(host, f) for f in ("address", "port"))
+    if moved:
+        check_free(session, host.id)
     for field, value in changes.items():
         if value is None and field in ("name", "port"):
             raise Invalid([FieldError(field, "must not be null", "Leave it out, or give one.")])

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText
+from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
 
 Connection = Literal["ssh", "local"]
 
@@ -31,19 +31,17 @@ def _absolute(path: str) -> str:
         raise PydanticCustomError(
             "path", "must be an absolute path", {"remedy": "Begin it with a slash."}
         )
-    if "\x00" in path:
-        raise PydanticCustomError(
-            "nul", "must not hold a NUL character", {"remedy": "Take the NUL character out."}
-        )
     return path.rstrip("/") or "/"
 
 
 Address = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_one_word)]
 
 AbsolutePath = Annotated[
-    str, StringConstraints(min_length=1, max_length=4096), AfterValidator(_absolute)
+    str, StringConstraints(min_length=1, max_length=4096), Storable, AfterValidator(_absolute)
 ]
 """A path on a host; quotes, blanks, newlines and other scripts are all right."""
+
+UserName = Annotated[str, StringConstraints(min_length=1, max_length=100), Storable]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -102,7 +100,7 @@ class HostIn(RequestBody):
     connection: Connection = "ssh"
     address: Address | None = None
     port: Port = 22
-    user: ShortText | None = None
+    user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     probe_dir: AbsolutePath | None = None
 
@@ -115,7 +113,7 @@ class HostChange(RequestBody):
     name: Name | None = None
     address: Address | None = None
     port: Port | None = None
-    user: ShortText | None = None
+    user: UserName | None = None
     credential_id: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     probe_dir: AbsolutePath | None = None
 

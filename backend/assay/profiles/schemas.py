@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.field_types import Name, RequestBody, Text
+from assay.field_types import Name, RequestBody, Storable, Text
 from assay.profiles.expressions import ExpressionError, names_in
 
 LARGEST_FILE = 2**62
@@ -100,7 +100,7 @@ Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
 Repeats = Annotated[int, Field(strict=True, ge=1, le=100)]
 SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
 WatchDeadline = Annotated[int, Field(strict=True, ge=10_000, le=1000 * HOUR_MS)]
-Title = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
 
 TEST_EXAMPLE: JsonDict = {
     "kind": "write",

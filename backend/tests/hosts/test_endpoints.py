@@ -248,6 +248,14 @@ def test_a_host_with_active_runs_is_not_deleted(appliance: Appliance) -> None:
     assert appliance.viewer.get(f"/hosts/{host}").json()["busy_run_id"] == run
 
 
+def test_a_host_with_active_runs_is_not_moved(appliance: Appliance) -> None:
+    host = appliance.host(address="10.0.0.7")
+    _launch(appliance, host)
+    path = f"/hosts/{host}"
+    problem(appliance.operator.patch(path, {"address": "10.0.0.8"}), 409, "host_busy")
+    assert appliance.operator.patch(path, {"name": "web-2"}).status_code == 200
+
+
 def test_a_host_with_results_leaves_them_and_frees_its_name(appliance: Appliance) -> None:
     host = appliance.host()
     campaign = _launch(appliance, host)
