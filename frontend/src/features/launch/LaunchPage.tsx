@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import { hostsQuery, profilesQuery, targetsQuery } from "@/api/queries";
+import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Plan } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Notice } from "@/components/feedback/Notice";
@@ -20,6 +20,7 @@ import classes from "./LaunchPage.module.css";
 import { type Draft, fieldsOf, obstacle, planOf } from "./plan";
 import { TargetChoice } from "./TargetChoice";
 import { useEstimate } from "./useEstimate";
+import { useProfileChoice } from "./useProfileChoice";
 
 const route = getRouteApi("/launch");
 
@@ -34,10 +35,9 @@ export function LaunchPage() {
   });
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const mayLaunch = useCan("operator");
-  const profiles = useQuery(profilesQuery);
+  const { profile, options } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
-  const profile = profiles.data?.items.find(({ id }) => id === draft.profileId);
   const chosen = targets.data?.items.filter(({ id }) => draft.targetIds.includes(id)) ?? [];
 
   const plan = planOf(draft);
@@ -60,10 +60,7 @@ export function LaunchPage() {
               <Select
                 label="Profile"
                 placeholder="Choose one"
-                data={(profiles.data?.items ?? []).map(({ id, name, version, builtin }) => ({
-                  value: String(id),
-                  label: builtin ? name : `${name}, version ${version}`,
-                }))}
+                data={options}
                 value={draft.profileId === null ? null : String(draft.profileId)}
                 onChange={(id) => set({ profileId: id === null ? null : Number(id) })}
                 error={remarks.profile_id}

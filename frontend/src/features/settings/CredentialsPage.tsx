@@ -33,7 +33,7 @@ const COLUMNS = column.columns([
   column.accessor((credential) => credential.fingerprint ?? "–", {
     id: "fingerprint",
     header: "Fingerprint",
-    cell: ({ getValue }) => <code>{getValue()}</code>,
+    cell: ({ getValue }) => <code className={classes.fingerprint}>{getValue()}</code>,
   }),
   column.accessor(({ hosts }) => hosts.length, {
     id: "hosts",
@@ -51,16 +51,23 @@ const COLUMNS = column.columns([
   }),
 ]);
 
+const HOSTS_SHOWN = 3;
+
 function Hosts({ credential: { hosts } }: { credential: Credential }) {
   if (hosts.length === 0) return "no host";
-  return hosts.map(({ id, name }, index) => (
-    <span key={id}>
-      {index > 0 ? ", " : null}
-      <Link to="/hosts/$id" params={{ id }}>
-        {name}
-      </Link>
-    </span>
-  ));
+  const more = hosts.length - HOSTS_SHOWN;
+  return (
+    <ul className={classes.hosts}>
+      {hosts.slice(0, HOSTS_SHOWN).map(({ id, name }) => (
+        <li key={id}>
+          <Link to="/hosts/$id" params={{ id }}>
+            {name}
+          </Link>
+        </li>
+      ))}
+      {more > 0 ? <li>and {more} more</li> : null}
+    </ul>
+  );
 }
 
 function Actions({ credential }: { credential: Credential }) {

@@ -5,6 +5,7 @@ import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { sessionQuery, usersQuery } from "@/api/queries";
 import type { Role, User } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -201,8 +202,10 @@ function NewUser({ onDone }: { onDone: () => void }) {
 export function UsersPage() {
   const users = useQuery(usersQuery);
   const [adding, setAdding] = useState(false);
+  const mayChange = useCan("admin");
+  const add = <Button onClick={() => setAdding(true)}>Add user</Button>;
   return (
-    <SettingsPage title="Users" action={<Button onClick={() => setAdding(true)}>Add user</Button>}>
+    <SettingsPage title="Users" action={mayChange ? add : null}>
       <Resolved query={users} what="users">
         {({ items }) => (
           <DataTable caption="Users" columns={COLUMNS} rows={items} rowId={({ id }) => id} />
