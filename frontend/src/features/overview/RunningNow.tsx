@@ -37,6 +37,10 @@ function RunTitle({ run }: { run: RunSummary }) {
   );
 }
 
+/** A guess does not come in hundredths of a second. */
+const leftOf = (seconds: number): string =>
+  seconds < 10 ? "a few seconds" : `about ${formatDuration(seconds)}`;
+
 const placeOf = ({ host, target }: RunSummary): string => `${host.name} ${target?.path ?? ""}`;
 
 function ActiveRun({ run }: { run: RunSummary }) {
@@ -65,7 +69,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
         <StateBadge state={run.state} />
         <span>
           {run.trials_done} of {run.trials_total} trials
-          {run.eta_s === null ? null : `, about ${formatDuration(run.eta_s)} left`}
+          {run.eta_s === null ? null : `, ${leftOf(run.eta_s)} left`}
         </span>
       </p>
     </div>
