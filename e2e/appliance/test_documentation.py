@@ -1,0 +1,46 @@
+"""What the documentation names exists, and what exists is documented."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from assay.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_every_setting_is_documented(field: str) -> None:
+    assert f"| `ASSAY_{field.upper()}` |" in OPERATIONS
+
+
+def test_no_documented_setting_is_unknown() -> None:
+    known = {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
+    compose = set(re.findall(r"\$\{(ASSAY_\w+)", (ROOT / "docker-compose.yml").read_text()))
+    command_line = {"ASSAY_URL", "ASSAY_TOKEN"}
+    named = set(re.findall(r"`(ASSAY_[A-Z_]+)[`=]", "".join(page.read_text() for page in PAGES)))
+    assert named - known - compose - command_line == set()
+    assert compose - named == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+    for page in PAGES:
+        named = re.findall(r"`make ([a-z-]+)|^make ([a-z-]+)", page.read_text(), re.M)
+        assert {a or b for a, b in named} - targets == set(), page
+
+
+def test_make_alone_lists_every_target_with_what_it_does() -> None:
+    shown = subprocess.check_output(["make", "-s", "-C", str(ROOT)], text=True)
+    for target in ("run", "test", "lint", "bench", "help"):
+        assert re.search(rf"^{target} +\S", shown, re.M), target
