@@ -62,7 +62,7 @@ def evaluate(text: str, names: Mapping[str, int]) -> int:
 
 def names_in(text: str) -> frozenset[str]:
     """The names that an expression uses; raises ExpressionError when it can not be read."""
-    parser = _Parser(text, dict.fromkeys(NAMES, 10**12))
+    parser = _Parser(text, dict.fromkeys(NAMES, 1), reading=True)
     parser.whole()
     return frozenset(parser.used)
 
@@ -70,9 +70,10 @@ def names_in(text: str) -> frozenset[str]:
 class _Parser:
     """Recursive descent over at most LONGEST characters, DEEPEST parentheses deep."""
 
-    def __init__(self, text: str, names: Mapping[str, int]) -> None:
+    def __init__(self, text: str, names: Mapping[str, int], *, reading: bool = False) -> None:
         self.text, self.names = text, names
-        self.used: set[str] = set()
+        self.reading = reading  # the names have no values yet
+        self.used: list[str] = []
         self.depth = 0
         if len(text) > LONGEST:
             raise ExpressionError(text[:20], LONGEST, f"is longer than {LONGEST} characters")
@@ -129,10 +130,12 @@ class _Parser:
     def _product(self) -> Fraction:
         value = self._factor()
         while sign := self._takes("*", "/"):
-            token = self.tokens[self.next]
+            token, used = self.tokens[self.next], len(self.used)
             right = self._factor()
             if sign == "/" and right == 0:
-                self._fail(token, "division by zero")
+                if not self.reading or len(self.used) == used:
+                    self._fail(token, "division by zero")
+                right = Fraction(1)
             value = value * right if sign == "*" else value / right
         return value
 
@@ -173,7 +176,7 @@ class _Parser:
             return _FUNCTIONS[token.text](values)
         if token.text not in NAMES:
             self._fail(token, f"{token.text!r} is not known; there are {', '.join(sorted(NAMES))}")
-        self.used.add(token.text)
+        self.used.append(token.text)
         if token.text not in self.names:
             self._fail(token, f"{token.text} of this host is not known yet; check it first")
         return Fraction(self.names[token.text])

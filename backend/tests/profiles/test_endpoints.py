@@ -81,6 +81,9 @@ def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
     assert appliance.operator.delete(f"/profiles/{second['id']}").status_code == 204
     names = [one["name"] for one in appliance.viewer.get("/profiles").json()["items"]]
     assert "Mine" not in names
+    plan = {"profile_id": second["id"], "target_ids": [1]}
+    refused = problem(appliance.operator.post("/campaigns", plan), 422, "invalid")
+    assert fields(refused) == ["profile_id"]
     assert appliance.operator.post("/profiles", _profile()).json()["slug"] == "mine-2"
 
 

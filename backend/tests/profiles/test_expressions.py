@@ -73,6 +73,14 @@ def test_what_can_not_be_read_says_where_and_why(text: str, reason: str) -> None
         names_in(text)
 
 
+def test_whether_a_name_makes_a_divisor_zero_is_known_only_with_its_value() -> None:
+    assert names_in("1 / (cpus - free)") == {"cpus", "free"}
+    with pytest.raises(ExpressionError, match="division by zero"):
+        evaluate("1 / (cpus - free)", {"cpus": 2, "free": 2})
+    with pytest.raises(ExpressionError, match="division by zero"):
+        names_in("ram / (2 - 2)")
+
+
 def test_a_name_that_is_not_known_yet_says_so() -> None:
     with pytest.raises(ExpressionError, match="check it first"):
         evaluate("2 * ram", {})
