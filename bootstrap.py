@@ -149,6 +149,7 @@ class Step:
 def run(remedy, *command, **options):
     """Run `command`; raise Missing with `remedy` when it fails. `path` goes before the PATH."""
     environment = dict(os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1")
+    environment.pop("MAKEFLAGS", None)  # a make inside `make run` counts its jobs by itself
     if options.get("path"):
         environment["PATH"] = options["path"] + os.pathsep + environment.get("PATH", "")
     code = subprocess.call(command, cwd=os.path.join(ROOT, options.get("cwd", "")), env=environment)
@@ -265,7 +266,7 @@ def prepare_probe():
     step = Step("probe", "probe", digest([], parts), build)
     if not step.done():
         with step.work():
-            target = ["make", "-s", "-C", "worker/probe", "release", "PYTHON=" + PYTHON]
+            target = ["make", "-s", "-j2", "-C", "worker/probe", "release", "PYTHON=" + PYTHON]
             run("see its message", *target)
 
 
