@@ -5,6 +5,8 @@ import hmac
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity
 from assay.accounts.models import Installation, User
 from assay.accounts.secrets import fingerprint, hash_password, new_code
 from assay.errors import Conflict, Problem
@@ -39,14 +41,15 @@ def prepare(session: Session, admin_password: str | None) -> str | None:
         return None
     if admin_password:
         password_hash = hash_password(admin_password)
-        session.add(User(name=ADMINISTRATOR, password_hash=password_hash, role="admin"))
+        user = User(name=ADMINISTRATOR, password_hash=password_hash, role="admin")
+        _add(session, user, Identity("ASSAY_ADMIN_PASSWORD", "admin", "local"))
         return None
     code = new_code()
     session.merge(Installation(name=CODE, value=fingerprint(code)))
     return code
 
 
-def set_up(session: Session, code: str, name: str, password: str) -> User:
+def set_up(session: Session, code: str, name: str, password: str, address: str) -> User:
     """Make the first administrator; raises AlreadySetUp or WrongSetUpCode."""
     stored = session.get(Installation, CODE, with_for_update=True)
     if is_set_up(session):
@@ -55,7 +58,12 @@ def set_up(session: Session, code: str, name: str, password: str) -> User:
     if stored is None or not hmac.compare_digest(stored.value, given):
         raise WrongSetUpCode("Take the code that the newest start of `assay up` printed.")
     user = User(name=name, password_hash=hash_password(password), role="admin")
-    session.add(user)
+    _add(session, user, Identity("set-up code", "admin", address))
     session.delete(stored)
-    session.flush()
     return user
+
+
+def _add(session: Session, user: User, who: Identity) -> None:
+    session.add(user)
+    session.flush()
+    record(session, who, "user.created", f"user {user.id} {user.name}", role=user.role)

@@ -1,11 +1,11 @@
 """Endpoints of set-up and of a browser's session."""
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import delete
+from sqlalchemy.orm import Session
 
 from assay.accounts import first_start, sessions
 from assay.accounts.audit import record
-from assay.accounts.identity import COOKIE, NotLoggedIn, Viewer, address_of
+from assay.accounts.identity import COOKIE, Identity, NotLoggedIn, Viewer, address_of
 from assay.accounts.models import BrowserSession
 from assay.accounts.schemas import Login, SessionOut, SetUp
 from assay.transactions import Reading, Writing
@@ -16,10 +16,11 @@ router = APIRouter(tags=["session"])
 @router.post("/setup", status_code=201, summary="Make the first administrator")
 def set_up(body: SetUp, session: Writing, request: Request, response: Response) -> SessionOut:
     """Works once, with the code that the first start printed; logs the administrator in."""
-    key = f"address:{address_of(request)}"
+    address = address_of(request)
+    key = f"address:{address}"
     sessions.throttle.check(key)
     try:
-        user = first_start.set_up(session, body.code, body.name, body.password)
+        user = first_start.set_up(session, body.code, body.name, body.password, address)
     except first_start.WrongSetUpCode:
         sessions.throttle.failed(key)
         raise
@@ -36,15 +37,20 @@ def log_in(body: Login, session: Writing, request: Request, response: Response) 
 @router.get("/session", summary="Who is logged in")
 def show_session(who: Viewer, session: Reading) -> SessionOut:
     """The browser's session; a token has none."""
-    opened = session.get(BrowserSession, who.session_id) if who.session_id else None
-    if opened is None:
-        raise NotLoggedIn("A token has no session. Log in with name and password.")
+    opened = _opened(session, who)
     return sessions.shape(opened, opened.user)
 
 
 @router.delete("/session", status_code=204, summary="Log out")
 def log_out(who: Viewer, session: Writing, response: Response) -> None:
     """Ends the session and takes its cookie away."""
-    session.execute(delete(BrowserSession).where(BrowserSession.id == who.session_id))
+    session.delete(_opened(session, who))
     record(session, who, "session.closed", f"user {who.user_id} {who.actor}")
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+
+
+def _opened(session: Session, who: Identity) -> BrowserSession:
+    opened = session.get(BrowserSession, who.session_id) if who.session_id else None
+    if opened is None:
+        raise NotLoggedIn("A token has no session. Log in with name and password.")
+    return opened

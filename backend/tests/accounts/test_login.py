@@ -118,3 +118,20 @@ def test_an_administrator_from_the_settings_needs_no_code(appliance: Appliance) 
     assert appliance.anonymous.post("/session", login).status_code == 201
     with writing() as session:
         assert first_start.prepare(session, "another one") is None
+
+
+def test_the_first_administrator_is_in_the_audit_log(appliance: Appliance, csrf: str) -> None:
+    created = next(entry for entry in appliance.audit() if entry["action"] == "user.created")
+    assert (created["actor"], created["object"]) == ("set-up code", "user 1 ada")
+    assert created["address"] == "testclient"
+
+
+def test_the_administrator_of_the_settings_is_in_the_audit_log(appliance: Appliance) -> None:
+    with writing() as session:
+        first_start.prepare(session, "from the settings")
+    assert [entry["actor"] for entry in appliance.audit()] == ["ASSAY_ADMIN_PASSWORD"]
+
+
+def test_a_token_has_no_session_to_close(appliance: Appliance) -> None:
+    problem(appliance.viewer.delete("/session"), 401, "not_logged_in")
+    assert appliance.audit() == []
