@@ -68,7 +68,7 @@ class Launch:
         self.session, self.plan = session, plan
         self.profile = session.get(Profile, plan.profile_id)
         self.forecast, self.deleting = Forecast(), False
-        if self.profile is None:
+        if self.profile is None or self.profile.retired_at is not None:
             self.forecast.problems.append(
                 FieldError("profile_id", "there is no such profile", "Choose one.", plan.profile_id)
             )

@@ -67,7 +67,7 @@ def show_host(host_id: Id, _who: Viewer, session: Reading) -> HostOut:
 @router.patch("/{host_id}", summary="Change a host")
 def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) -> HostOut:
     """Only the fields that are sent change. Another address or port is a new machine to approve."""
-    host = queries.find(session, host_id, lock=True)
+    host = queries.living(session, host_id)
     changes = body.model_dump(exclude_unset=True)
     if changes.get("name", host.name) != host.name:
         _free(session, changes["name"])
@@ -92,7 +92,7 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
 @router.delete("/{host_id}", status_code=204, summary="Delete a host")
 def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
     """Refused while runs wait for it or are active there; its results stay."""
-    host = queries.find(session, host_id, lock=True)
+    host = queries.living(session, host_id)
     record(session, who, "host.deleted", f"host {host.id} {host.name}")
     delete(session, host)
     announce(f"host:{host_id}", after=session)
@@ -116,7 +116,7 @@ async def check_host(
 
 def _ask(host_id: int, who: Identity) -> int:
     with writing() as session:
-        host = queries.find(session, host_id, lock=True)
+        host = queries.living(session, host_id)
         check = checks.ask(session, host.id, "host", {})
         record(session, who, "host.checked", f"host {host.id} {host.name}")
         return check.id
@@ -137,7 +137,7 @@ def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
 @router.post("/{host_id}/host-key", summary="Approve a host's key")
 def approve_host_key(host_id: Id, body: KeyApproval, who: Operator, session: Writing) -> HostKeys:
     """Give the fingerprint that you compared with the host's own; check the host again after."""
-    host = queries.find(session, host_id, lock=True)
+    host = queries.living(session, host_id)
     old = shown(host.approved_key)
     key = approve(host, body.fingerprint)
     detail: dict[str, Any] = {"fingerprint": key.fingerprint, "old": old and old.fingerprint}

@@ -33,6 +33,14 @@ def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
     return host
 
 
+def living(session: Session, host_id: int) -> Host:
+    """The host, to be changed: NotFound too for one that was deleted and only keeps its results."""
+    host = find(session, host_id, lock=True)
+    if host.state == lifecycle.DELETING:
+        raise NotFound("host", host_id)
+    return host
+
+
 def one(session: Session, host_id: int) -> HostOut:
     """One host as the API shows it."""
     return shapes(session, [find(session, host_id)])[0]

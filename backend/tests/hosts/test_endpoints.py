@@ -13,7 +13,7 @@ from assay.database import reading, writing
 from assay.hosts.models import Check, Host
 from assay.queue import redis_url
 from assay.runs.models import Participant, Run
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 OLD = asyncssh.generate_private_key("ssh-ed25519")
 NEW = asyncssh.generate_private_key("ecdsa-sha2-nistp256")
@@ -277,3 +277,22 @@ def _launch(appliance: Appliance, host: int) -> dict[str, Any]:
     answer = appliance.operator.post("/campaigns", plan)
     assert answer.status_code == 201, answer.text
     return answer.json()
+
+
+def test_a_deleted_host_with_results_can_be_seen_but_not_changed(appliance: Appliance) -> None:
+    host = appliance.host()
+    _launch(appliance, host)
+    with writing() as session:
+        session.execute(update(Run).values(state="done"))
+    path = f"/hosts/{host}"
+    assert appliance.operator.delete(path).status_code == 204
+    name = appliance.viewer.get(path).json()["name"]
+    for answer in (
+        appliance.operator.delete(path),
+        appliance.operator.patch(path, {"port": 2222}),
+        appliance.operator.post(f"{path}/check"),
+        appliance.operator.post(f"{path}/host-key", {"fingerprint": "SHA256:x"}),
+    ):
+        problem(answer, 404, "not_found")
+    kept = appliance.viewer.get(path).json()
+    assert (kept["name"], kept["state"]) == (name, "deleting")
