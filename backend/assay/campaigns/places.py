@@ -34,12 +34,12 @@ class Places:
 def find_places(session: Session, target_ids: Sequence[int], *, lock: bool = False) -> Places:
     """The places in the given order; with `lock`, no host changes its state before the commit."""
     found = Places()
-    targets = _targets(session, target_ids)
     if lock:
-        hosts = {target.host_id for target in targets.values()}
-        session.scalars(
-            select(Host).where(Host.id.in_(hosts)).order_by(Host.id).with_for_update()
-        ).all()
+        hosts = select(Target.host_id).where(Target.id.in_(target_ids))
+        session.execute(
+            select(Host.id).where(Host.id.in_(hosts)).order_by(Host.id).with_for_update()
+        )
+    targets = _targets(session, target_ids)
     for position, target_id in enumerate(target_ids):
         name, target = f"target_ids.{position}", targets.get(target_id)
         if target_ids.index(target_id) != position:
