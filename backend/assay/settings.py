@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -35,6 +35,11 @@ class Settings(BaseSettings):
     def resolved_database_url(self) -> str:
         """The database in use, as an SQLAlchemy URL."""
         return self.database_url or f"sqlite:///{self.home.resolve() / 'assay.db'}"
+
+
+def mistakes(error: ValidationError) -> str:
+    """What is wrong with the environment, each variable by its name, in one line."""
+    return "; ".join(f"ASSAY_{e['loc'][0]}".upper() + f": {e['msg']}" for e in error.errors())
 
 
 @cache

@@ -4,10 +4,12 @@ import sys
 from typing import NoReturn
 
 import typer
+from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.cli import campaign, host, token
 from assay.cli.console import Failure, errors
+from assay.settings import mistakes
 
 app = typer.Typer(
     help="Assay qualifies storage before anyone trusts it.",
@@ -70,6 +72,8 @@ def main() -> None:
         app()
     except Failure as failure:
         _fail(str(failure), failure.exit_code)
+    except ValidationError as error:  # of the settings: all else is judged where it comes in
+        _fail(mistakes(error), 2)
     except SQLAlchemyError as error:
         reason = str(error).partition("\n")[0]
         _fail(f"the database can not be used: {reason}. Has `assay migrate` or `assay up` run?", 2)

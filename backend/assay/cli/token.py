@@ -4,12 +4,16 @@ from datetime import timedelta
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.accounts.roles import Role
+from assay.accounts.schemas import TokenIn
 from assay.accounts.tokens import issue
+from assay.cli.console import Failure
 from assay.database import writing
+from assay.field_errors import from_pydantic
 
 app = typer.Typer(help="API tokens.", no_args_is_help=True)
 
@@ -24,6 +28,10 @@ def create(
     days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires")] = 90,
 ) -> None:
     """Print a new token; it is shown this once."""
+    try:
+        TokenIn(name=name, role=role, expires_in_days=days)
+    except ValidationError as error:
+        raise Failure("; ".join(map(str, from_pydantic(error.errors())))) from error
     with writing() as session:
         row, token = issue(session, name, role, OPERATING_SYSTEM.actor, timedelta(days=days))
         what = f"token {row.id} {row.name}"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from assay.settings import Settings, settings
+from assay.settings import Settings, mistakes, settings
 from assay.supervisor import local_probes, place, queue_server
 from assay.supervisor.child import Child, ended
 from assay.supervisor.place import CannotStartError
@@ -46,8 +46,7 @@ def configuration() -> Settings:
     try:
         return settings()
     except ValidationError as error:
-        wrong = (f"ASSAY_{e['loc'][0]}".upper() + f": {e['msg']}" for e in error.errors())
-        raise CannotStartError("; ".join(wrong)) from error
+        raise CannotStartError(mistakes(error)) from error
 
 
 def log(name: str, line: str) -> None:

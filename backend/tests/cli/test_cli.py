@@ -196,3 +196,26 @@ def test_a_target_that_is_meant_twice_or_never_is_refused() -> None:
         find_target(TARGETS, "/mnt/b")
     with pytest.raises(Failure, match="There is no profile"):
         find_profile([], "x")
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 101])
+def test_a_token_that_the_api_would_refuse_is_refused(
+    configured: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    assert _run(monkeypatch, "token", "create", "--role", "viewer", "--name", name) == 2
+    assert "name: must" in capsys.readouterr().err
+
+
+def test_a_setting_that_makes_no_sense_is_named_in_one_line(
+    configured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as wrong:
+        wrong.setenv("ASSAY_PORT", "abc")
+        settings.cache_clear()
+        assert _run(monkeypatch, "campaign", "run", "--profile", "p", "--target", "t") == 2
+    settings.cache_clear()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("assay: ASSAY_PORT: ")
