@@ -46,57 +46,59 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
     },
   });
   return (
-    <table className={classes.table}>
-      <caption className="visually-hidden">{caption}</caption>
-      <thead>
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id}>
-            {group.headers.map((header) => {
-              const sorted = header.column.getIsSorted();
-              return (
-                <th
-                  key={header.id}
-                  scope="col"
-                  aria-sort={
-                    sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined
-                  }
-                >
-                  {header.column.getCanSort() ? (
-                    <button
-                      type="button"
-                      className={classes.sort}
-                      onClick={header.column.getToggleSortingHandler()}
-                    >
-                      <table.FlexRender header={header} />
-                      <span aria-hidden="true">
-                        {sorted === "asc" ? " ↑" : sorted === "desc" ? " ↓" : ""}
+    <div className={classes.frame}>
+      <table className={classes.table}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id}>
+              {group.headers.map((header) => {
+                const sorted = header.column.getIsSorted();
+                return (
+                  <th
+                    key={header.id}
+                    scope="col"
+                    aria-sort={
+                      sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined
+                    }
+                  >
+                    {header.column.getCanSort() ? (
+                      <button
+                        type="button"
+                        className={classes.sort}
+                        onClick={header.column.getToggleSortingHandler()}
+                      >
+                        <table.FlexRender header={header} />
+                        <span aria-hidden="true">
+                          {sorted === "asc" ? " ↑" : sorted === "desc" ? " ↓" : ""}
+                        </span>
+                      </button>
+                    ) : (
+                      <span className="visually-hidden">
+                        <table.FlexRender header={header} />
                       </span>
-                    </button>
-                  ) : (
-                    <span className="visually-hidden">
-                      <table.FlexRender header={header} />
-                    </span>
-                  )}
-                </th>
-              );
-            })}
-          </tr>
-        ))}
-      </thead>
-      <tbody>
-        {table.getRowModel().rows.map((row) => (
-          <tr key={row.id}>
-            {row.getAllCells().map((cell) => (
-              <td key={cell.id} data-label={headOf(cell.column.columnDef.header)}>
-                <div>
-                  <table.FlexRender cell={cell} />
-                </div>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+                    )}
+                  </th>
+                );
+              })}
+            </tr>
+          ))}
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id}>
+              {row.getAllCells().map((cell) => (
+                <td key={cell.id} data-label={headOf(cell.column.columnDef.header)}>
+                  <div>
+                    <table.FlexRender cell={cell} />
+                  </div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
