@@ -14,7 +14,7 @@ from assay.settings import settings
 
 KEY = asyncssh.generate_private_key("ssh-ed25519", comment="my key")
 PLAIN = KEY.export_private_key().decode()
-LOCKED = KEY.export_private_key(passphrase="open sesame").decode()
+LOCKED = KEY.export_private_key(passphrase="open sesame", rounds=1).decode()
 
 
 def _stored(credential_id: int) -> Credential:
