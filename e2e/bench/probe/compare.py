@@ -2,9 +2,9 @@
 
     compare.py [--quick] [--target DIR] [--memory DIR] [--output PREFIX]
 
-Each figure is a ratio of runs interleaved in this one execution (A B C C B A: the probe,
-fio, fio again), so that drift cancels and fio against fio shows the noise. Nothing else
-should run meanwhile. Prints a table; with --output writes PREFIX.json and PREFIX.md too.
+Each figure is a ratio of runs interleaved in this one execution (quads A B B A: the probe, fio,
+fio, the probe), so that drift cancels; fio against fio in the same quads shows the noise. Nothing
+else should run meanwhile. Prints a table; with --output writes PREFIX.json and PREFIX.md too.
 Ends with 1 when a figure misses what it should reach.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from instructions import counter, fio_slope, probe_slope
-from intervals import Interval, of_geometric_mean, of_median, pair_ratio
+from intervals import Interval, of_geometric_mean, of_median, pair_ratio, single_ratio
 from runners import (
     FIO_FLAGS,
     Load,
@@ -83,16 +83,16 @@ def calibrated(rate: Callable[[Load], float], load: Load, seconds: float, most: 
     )
 
 
-def palindromes(
+def quads(
     first: Callable[[], float], second: Callable[[], float], count: int
 ) -> tuple[list[float], list[float]]:
-    """Ratios of first to second, and of second to itself, from `count` runs of A B C C B A."""
+    """Ratios of first to second, and of second to itself, from `count` runs of A B B A."""
     ratios, noise = [], []
-    for _ in range(count):
-        a, b, c = first(), second(), second()
-        d, e, f = second(), second(), first()
-        ratios.append(pair_ratio((a, f), (b, e)))
-        noise.append(pair_ratio((c, d), (b, e)))
+    for number in range(count):
+        a, b, c, d = first(), second(), second(), first()
+        ratios.append(pair_ratio((a, d), (b, c)))
+        # every other quad the other way round, so that drift cancels here too
+        noise.append(single_ratio(b, c) if number % 2 else single_ratio(c, b))
     return ratios, noise
 
 
@@ -112,7 +112,7 @@ def compare_on_disk(report: Report, binary: Path, target: Path, effort: Effort) 
         load = calibrated(
             lambda some: probe_rate(binary, some, target), first, effort.seconds, most
         )
-        ratios, noise = palindromes(
+        ratios, noise = quads(
             lambda load=load: probe_rate(binary, load, target),
             lambda load=load: fio_rate(load, target),
             effort.quads,
@@ -145,7 +145,7 @@ def compare_in_memory(report: Report, binary: Path, memory: Path, effort: Effort
     load = calibrated(
         lambda some: probe_rate(binary, some, memory), load, effort.seconds, free_bytes(memory) // 4
     )
-    ratios, noise = palindromes(
+    ratios, noise = quads(
         lambda: probe_rate(binary, load, memory), lambda: fio_rate(load, memory), effort.quads
     )
     cell = of_median(ratios)
@@ -176,7 +176,7 @@ def compare_sampling(report: Report, binary: Path, memory: Path, effort: Effort)
     load = calibrated(
         lambda some: probe_rate(binary, some, memory), load, effort.seconds, free_bytes(memory) // 4
     )
-    ratios, noise = palindromes(
+    ratios, noise = quads(
         lambda: probe_rate(binary, load, memory, 100),
         lambda: probe_rate(binary, load, memory, 60000),
         effort.quads,

@@ -1,7 +1,7 @@
 """Ratios of interleaved runs: medians with bootstrap intervals, and what noise allows.
 
-A palindrome of runs (A B C C B A) gives one ratio each of A to B and of C to B from which
-slow drift cancels. B and C are the same tool, so their ratio is what noise alone does.
+A quad of runs (A B B A) gives one ratio of A to B from which slow drift cancels, and one of B to
+itself: what noise alone does.
 """
 
 import math
@@ -43,6 +43,14 @@ def geometric_mean(values: list[float]) -> float:
 def pair_ratio(outer: tuple[float, float], inner: tuple[float, float]) -> float:
     """The ratio of two runs to the two between them."""
     return geometric_mean(list(outer)) / geometric_mean(list(inner))
+
+
+def single_ratio(one: float, other: float) -> float:
+    """The ratio of two single runs, scaled to spread as `pair_ratio` does.
+
+    The logarithm of a ratio of single runs has twice the variance of one of means of two.
+    """
+    return (one / other) ** math.sqrt(1 / 2)
 
 
 def percentiles(values: list[float]) -> tuple[float, float]:
