@@ -158,6 +158,14 @@ def test_pages_are_served_and_any_other_path_is_the_page(pages: TestClient) -> N
     assert "immutable" in pages.get("/assets/a-1f.js").headers["cache-control"]
 
 
+def test_an_asset_comes_compressed_to_those_who_can_read_it(pages: TestClient) -> None:
+    for accepted, encoding in (("gzip, br", "gzip"), ("identity", None)):
+        answer = pages.get("/assets/a-1f.js", headers={"Accept-Encoding": accepted})
+        assert answer.headers.get("content-encoding") == encoding
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert answer.text == "1"
+
+
 def test_a_missing_asset_is_not_the_page(pages: TestClient) -> None:
     assert pages.get("/assets/old.js").status_code == 404
 

@@ -1,5 +1,14 @@
 import { useClipboard } from "@mantine/hooks";
-import { lazy, type ReactNode, Suspense, useCallback, useId, useRef, useState } from "react";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
 import { DataTableView } from "./DataTableView";
@@ -9,7 +18,8 @@ import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
 import type { Figure } from "./strips";
 
-const PlotlyCanvas = lazy(() => import("./PlotlyCanvas"));
+const loadCanvas = () => import("./PlotlyCanvas");
+const PlotlyCanvas = lazy(loadCanvas);
 
 interface ChartProps {
   /** What the chart shows; its units stand at the strips. */
@@ -39,6 +49,10 @@ export function Chart(props: ChartProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const clipboard = useClipboard();
+  useEffect(() => {
+    // What draws comes while the data is on its way; if it fails, the chart itself says so.
+    loadCanvas().catch(() => undefined);
+  }, []);
   const palette = useChartPalette();
   const ready = useCallback((taker: TakePicture) => {
     take.current = taker;

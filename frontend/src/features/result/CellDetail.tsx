@@ -33,8 +33,10 @@ interface CellDetailProps {
 
 const HEIGHTS = { throughput: 180, latency: 88, cpu: 88, device: 72 };
 /** What the whole chart takes, so that its place is kept while samples load. */
-const CHART_HEIGHT = 630;
+const CHART_HEIGHT = 618;
 const LABEL_ROOM = 84;
+/** Keeps a line's place while the samples load. */
+const KEPT = "\u00a0";
 
 /** One cell opened: its repeats with their spread, and what happened while they ran. */
 export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
@@ -64,6 +66,9 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
     );
   }, [series, chosen, reading.unit, palette, matrix.run_id]);
   const where = placeWords(cell);
+  const repeats = samples.data
+    ? series.length
+    : cell.trials.filter(({ status }) => status !== "waiting").length;
 
   return (
     <Section title={where}>
@@ -90,9 +95,11 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             table={() => seriesTable(series, reading.unit)}
             filename={`run-${matrix.run_id}-${cellName(cell)}`}
           >
-            {chosen && series.length > 1 ? (
+            {repeats > 1 ? (
               <p className={classes.hint}>
-                CPU and device are those of {chosen.name}; choose another above.
+                {chosen
+                  ? `CPU and device are those of ${chosen.name}; choose another above.`
+                  : KEPT}
               </p>
             ) : null}
           </Chart>
