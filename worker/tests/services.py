@@ -1,4 +1,7 @@
-"""The services that an installation leans on, started for a test: Valkey and PostgreSQL."""
+"""The services that an installation leans on, started for a test: Valkey and PostgreSQL.
+
+The kernel ends them with the test's process, so that none stays behind when that is killed.
+"""
 
 import asyncio
 import os
@@ -13,6 +16,7 @@ from pathlib import Path
 
 import psycopg
 from assay.supervisor import queue_server
+from assay.supervisor.child import end_with
 
 
 @contextmanager
@@ -21,7 +25,10 @@ def valkey() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="assay-q-", dir="/tmp"))
     socket = folder / "s"
     process = subprocess.Popen(
-        queue_server.command(folder, socket), stdout=subprocess.DEVNULL, start_new_session=True
+        queue_server.command(folder, socket),
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=end_with(os.getpid()),
     )
     try:
         asyncio.run(queue_server.answers(socket))
@@ -58,6 +65,7 @@ def postgres() -> Iterator[str]:
         [binaries / "postgres", "-D", data, "-k", folder, *options],
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        preexec_fn=end_with(os.getpid()),
         user=user,
         group=user,
     )
