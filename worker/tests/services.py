@@ -28,7 +28,7 @@ def valkey() -> Iterator[str]:
         queue_server.command(folder, socket),
         stdout=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=end_with(os.getpid()),
+        preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
     )
     try:
         asyncio.run(queue_server.answers(socket))
@@ -65,7 +65,7 @@ def postgres() -> Iterator[str]:
         [binaries / "postgres", "-D", data, "-k", folder, *options],
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=end_with(os.getpid()),
+        preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
         user=user,
         group=user,
     )
