@@ -1,6 +1,5 @@
 """The API: its routers under `/api/v1`, one answer for errors, and the built front end."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -59,11 +58,8 @@ field, its value and the remedy. Lists come in pages: pass `next_cursor` as `cur
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     broadcaster: Broadcaster = app.state.broadcaster
-    listening = asyncio.create_task(broadcaster.run(), name="changes")
-    yield
-    listening.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await listening
+    async with broadcaster.running():
+        yield
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,7 @@ from assay.queue import CONNECT_TIMEOUT_S, QueueNotSetError, redis_url
 CHANNEL = "assay:changes"
 LOOK_AGAIN_S = 2.0
 RECONNECT_S = 1.0
+CANCEL_AGAIN_S = 0.1
 
 log = logging.getLogger(__name__)
 
@@ -93,8 +94,18 @@ class Broadcaster:
         for bell in self._waiters.get(topic, ()):
             bell.set()
 
-    async def run(self) -> None:
-        """Listen for as long as the process lives, whatever the queue server does."""
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Listen for as long as the block lasts, whatever the queue server does."""
+        listening = asyncio.create_task(self._run(), name="changes")
+        try:
+            yield
+        finally:
+            while not listening.done():  # redis-py swallows a cancellation while it connects
+                listening.cancel()
+                await asyncio.wait({listening}, timeout=CANCEL_AGAIN_S)
+
+    async def _run(self) -> None:
         while True:
             try:
                 await self._listen()

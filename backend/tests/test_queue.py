@@ -70,13 +70,15 @@ def test_a_unix_socket_has_a_name_for_each_library(
 def test_a_bell_wakes_those_who_wait_for_its_topic(configured: str) -> None:
     async def wait() -> tuple[bool, bool]:
         broadcaster = Broadcaster()
-        listening = asyncio.create_task(broadcaster.run())
-        with broadcaster.listening("check:1") as mine, broadcaster.listening("check:2") as other:
-            while not mine.is_set():
-                await asyncio.to_thread(announce, "check:1")
-                await asyncio.sleep(0.02)
-            listening.cancel()
-            return mine.is_set(), other.is_set()
+        async with broadcaster.running():
+            with (
+                broadcaster.listening("check:1") as mine,
+                broadcaster.listening("check:2") as other,
+            ):
+                while not mine.is_set():
+                    await asyncio.to_thread(announce, "check:1")
+                    await asyncio.sleep(0.02)
+                return mine.is_set(), other.is_set()
 
     assert asyncio.run(wait()) == (True, False)
 
@@ -90,17 +92,25 @@ def test_the_broadcaster_outlives_the_queue_server(
         broadcaster = Broadcaster()
         monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
         settings.cache_clear()
-        listening = asyncio.create_task(broadcaster.run())
-        await asyncio.sleep(0.1)
-        monkeypatch.setenv("ASSAY_REDIS_URL", address)
-        settings.cache_clear()
-        with broadcaster.listening("check:1") as bell:
-            while not bell.is_set():
-                await asyncio.to_thread(announce, "check:1")
-                await asyncio.sleep(0.02)
-        listening.cancel()
+        async with broadcaster.running():
+            await asyncio.sleep(0.1)
+            monkeypatch.setenv("ASSAY_REDIS_URL", address)
+            settings.cache_clear()
+            with broadcaster.listening("check:1") as bell:
+                while not bell.is_set():
+                    await asyncio.to_thread(announce, "check:1")
+                    await asyncio.sleep(0.02)
 
     asyncio.run(wait(redis_url()))
+
+
+def test_the_broadcaster_ends_at_whatever_moment_it_is_told_to(configured: str) -> None:
+    async def begin_and_end() -> None:
+        for microseconds in range(0, 6000, 100):
+            async with asyncio.timeout(5), Broadcaster().running():
+                await asyncio.sleep(microseconds / 1e6)
+
+    asyncio.run(begin_and_end())
 
 
 def test_nobody_waits_longer_than_asked(configured: str) -> None:
