@@ -31,9 +31,9 @@ test("on a fresh home the first page shows a matrix filling, and its result is r
     });
     await expect(page.getByText(matrix.headline).first()).toBeVisible();
     const { block, threads } = matrix.best.durable;
-    const size = block >= 2 ** 20 ? `${block / 2 ** 20} MiB` : `${block / 2 ** 10} KiB`;
+    const [size, unit] = block >= 2 ** 20 ? [block / 2 ** 20, "MiB"] : [block / 2 ** 10, "KiB"];
     await expect(page.getByRole("gridcell", { name: /the best cell/ })).toHaveAccessibleName(
-      new RegExp(`^${size} × ${threads} thread`),
+      new RegExp(`^${size}\\s${unit}\\s×\\s${threads}\\sthread`),
     );
   } finally {
     await appliance.stop();
