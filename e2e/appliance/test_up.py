@@ -33,7 +33,8 @@ def test_it_prints_the_address_and_every_part_is_well(appliance: Appliance) -> N
 
 
 def test_ctrl_c_ends_every_process_and_leaves_no_socket(appliance: Appliance) -> None:
-    assert all(appliance.child(name) for name in CHILDREN)
+    for name in CHILDREN:
+        until(name, lambda name=name: appliance.child(name))
     runtime = re.search(r"unix://(\S+)/queue.sock", _environment(appliance.child("api")))
     assert runtime is not None
     assert appliance.interrupt() == 0
@@ -139,7 +140,8 @@ def test_the_first_start_prints_a_set_up_code_that_works_once(
 
 def test_the_administrators_password_reaches_no_child(appliance: Appliance) -> None:
     for name in CHILDREN:
-        assert "ASSAY_ADMIN_PASSWORD" not in _environment(appliance.child(name)), name
+        process = until(name, lambda name=name: appliance.child(name))
+        assert "ASSAY_ADMIN_PASSWORD" not in _environment(process), name
 
 
 def _environment(pid: int) -> str:

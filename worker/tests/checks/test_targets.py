@@ -1,5 +1,6 @@
 """The check of a directory, and what is compared before each run."""
 
+import math
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
