@@ -1,6 +1,5 @@
 """The check of a directory, and what is compared before each run."""
 
-import math
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
