@@ -13,9 +13,10 @@ test("on a fresh home the first page shows a matrix filling, and its result is r
     await page.getByRole("button", { name: "Sign in" }).click();
     const running = page.getByRole("region", { name: "What runs now" }).getByRole("link");
     await expect(running.first()).toHaveText(/^(Write|Read)$/, { timeout: 30_000 });
-    await running.first().click();
 
     const cells = page.getByRole("gridcell", { name: /× . threads?: [\d.]+ [MG]B\/s/ });
+    await expect(cells.first()).toBeVisible({ timeout: 60_000 });
+    await running.first().click();
     await expect(cells.first()).toBeVisible({ timeout: 60_000 });
     await expect(page.getByText(/^(\d+) of \1 trials/)).toBeVisible({ timeout: 180_000 });
 

@@ -1,11 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { matrixQuery } from "@/api/queries";
-import type { Matrix, RunSummary } from "@/api/shapes";
-import { Resolved } from "@/components/feedback/Resolved";
+import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
-import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
+import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import { placeWords } from "@/features/matrix/matrixGrid";
-import { readingFor } from "@/features/matrix/reading";
 import type { LiveTrial, SamplePoint } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
@@ -16,26 +12,11 @@ const NO_POINTS: readonly SamplePoint[] = [];
 /** A run unfolded: its matrix as far as it is filled, and the trial that runs now. */
 export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null }) {
   const { unit } = useRateUnit();
-  // What the matrix depends on is in the key: it is fetched again when a trial has ended, no oftener.
-  const matrix = useQuery({
-    ...matrixQuery(run.id),
-    queryKey: [...matrixQuery(run.id).queryKey, run.trials_done, run.state],
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   const { current } = run;
   const shown = live?.trialId ?? current?.trial_id;
   return (
     <div className={classes.live}>
-      <Resolved query={matrix} what="matrix" rows={14}>
-        {(loaded: Matrix) => (
-          <MatrixHeatmap
-            matrix={loaded}
-            reading={readingFor({}, loaded.rates, unit)}
-            running={current}
-          />
-        )}
-      </Resolved>
+      <LiveMatrix run={run} />
       {shown === undefined || ENDED.has(run.state) ? null : (
         <div className={classes.trial}>
           <p className={classes.words}>

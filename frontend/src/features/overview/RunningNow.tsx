@@ -4,18 +4,25 @@ import { Empty } from "@/components/feedback/Empty";
 import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import classes from "./Overview.module.css";
 
-/** Each active run with its bar, what is left and its rate; then what waits, and for what. */
+/** Each active run with its bar, what is left and its rate, the first with its matrix filling;
+ * then what waits, and for what. */
 export function RunningNow({ running, waiting }: { running: RunSummary[]; waiting: RunSummary[] }) {
   if (running.length === 0 && waiting.length === 0) {
     return <Empty title="Nothing runs">Launch a campaign and it shows here, live.</Empty>;
   }
   return (
     <ul className={classes.rows}>
-      {running.map((run) => (
+      {running.map((run, index) => (
         <li key={run.id}>
           <ActiveRun run={run} />
+          {index === 0 ? (
+            <div className={classes.filling}>
+              <LiveMatrix run={run} compact />
+            </div>
+          ) : null}
         </li>
       ))}
       {waiting.map((run) => (
