@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { campaignQuery } from "@/api/queries";
 import type { Campaign } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
@@ -37,6 +38,7 @@ const CampaignsLink = () => <Link to="/campaigns">Campaigns</Link>;
 function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   const { feed, refresh } = useCampaignStream(id);
   const campaign = feed.campaign ?? snapshot;
+  const mayCancel = useCan("operator");
   return (
     <>
       <PageHeader
@@ -53,7 +55,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
           />
         }
         action={
-          CANCELLABLE.has(campaign.state) ? (
+          mayCancel && CANCELLABLE.has(campaign.state) ? (
             <CancelCampaign campaign={campaign} onCancelled={refresh} />
           ) : undefined
         }

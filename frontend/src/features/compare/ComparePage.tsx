@@ -53,7 +53,11 @@ export function ComparePage() {
 
 function Compared({ comparison }: { comparison: Comparison }) {
   const [first] = comparison.runs;
-  const { reading, cell: named, change } = useReading(first?.matrix.rates ?? []);
+  // a write beside a read has one rate in common
+  const rates = (first?.matrix.rates ?? []).filter((rate) =>
+    comparison.runs.every(({ matrix }) => matrix.rates.includes(rate)),
+  );
+  const { reading, cell: named, change } = useReading(rates);
   const cell = (named ? parseCell(named) : null) ?? first?.matrix.best[reading.rate] ?? null;
   const selected = cell ? cellName(cell) : null;
   const select = (chosen: string) => change({ cell: chosen });
@@ -69,9 +73,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
       </Section>
       <Section
         title="Matrices on one scale"
-        action={
-          <ReadingSwitches reading={reading} rates={first?.matrix.rates ?? []} onChange={change} />
-        }
+        action={<ReadingSwitches reading={reading} rates={rates} onChange={change} />}
       >
         <Heatmaps comparison={comparison} reading={reading} selected={selected} onSelect={select} />
       </Section>

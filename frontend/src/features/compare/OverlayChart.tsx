@@ -31,24 +31,28 @@ export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
   const trials = comparison.runs.flatMap(({ matrix }, index) => {
     const own = findCell(matrix, cell);
     const trial = own ? typicalTrial(own, reading) : null;
-    return trial ? [{ index, id: trial.id, repeat: trial.repeat }] : [];
+    return trial ? [{ index, id: trial.id, repeat: trial.repeat, status: trial.status }] : [];
   });
   const samples = useQuery({
-    queryKey: ["trials", "overlaid", trials.map((trial) => trial.id)],
+    queryKey: ["trials", "overlaid", trials.map(({ id, status }) => `${id} ${status}`)],
     queryFn: () =>
       Promise.all(
         trials.map(
-          async ({ index, id, repeat }): Promise<Series> => ({
+          async ({ index, id, repeat, status }): Promise<Series> => ({
             name: `${letterOf(index)}, repeat ${repeat}`,
             label: letterOf(index),
             style: index,
-            samples: await client.ensureQueryData(samplesQuery(id)),
+            samples: await client.fetchQuery({
+              ...samplesQuery(id),
+              queryKey: [...samplesQuery(id).queryKey, status],
+              staleTime: Number.POSITIVE_INFINITY,
+            }),
           }),
         ),
       ),
     enabled: trials.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
+    placeholderData: trials.length > 0 ? keepPreviousData : undefined,
   });
   const figure = useMemo(() => {
     if (!samples.data || samples.data.length === 0) return null;

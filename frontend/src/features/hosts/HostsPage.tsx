@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { hostsQuery } from "@/api/queries";
 import type { Host } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
@@ -84,13 +85,14 @@ const addHost = (
 /** All hosts, as a table that scans. */
 export function HostsPage() {
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
+  const adding = useCan("operator") ? addHost : null;
   return (
     <>
-      <PageHeader title="Hosts" action={addHost} />
+      <PageHeader title="Hosts" action={adding} />
       <Resolved query={hosts} what="hosts">
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No hosts yet" action={addHost}>
+            <Empty title="No hosts yet" action={adding}>
               A host is a Linux machine that Assay reaches over SSH. Tests run there, on the
               directories that you choose.
             </Empty>

@@ -70,6 +70,8 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
         <dd>{formatDuration(estimate.shortest_s)}</dd>
         <dt>At the longest</dt>
         <dd>{formatDuration(estimate.longest_s)}, and final syncs</dd>
+        <dt>Hosts it keeps busy</dt>
+        <dd>{[...new Set(targets.map(({ host_name }) => host_name))].join(", ")}</dd>
         {wear === null ? null : (
           <>
             <dt>Wear on flash</dt>

@@ -91,8 +91,8 @@ function WaitingRun({ run }: { run: RunSummary }) {
       <p className={classes.where}>{placeOf(run)}</p>
       <p className={classes.foot}>
         <span>
-          {run.waits_for ? `Waits for ${run.waits_for.what}` : "Waits for its turn"}, launched{" "}
-          <RelativeTime at={run.waits_for?.since ?? run.created_at} />
+          {run.waits_for ? `Waits: ${run.waits_for.what}` : "Waits for its turn"}; launched{" "}
+          <RelativeTime at={run.created_at} />
         </span>
       </p>
     </div>

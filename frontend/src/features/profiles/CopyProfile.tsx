@@ -42,6 +42,7 @@ export function CopyProfile({ profile, primary }: { profile: Profile; primary?: 
           className={form.form}
           onSubmit={(event) => {
             event.preventDefault();
+            event.stopPropagation(); // the editor around this dialog is a form too
             copy.mutate();
           }}
         >

@@ -33,7 +33,9 @@ export function ResultPage() {
   });
   const matrix = useQuery({
     ...matrixQuery(id),
-    refetchInterval: isActive(run.data) ? REFRESH_MS : false,
+    // once more after the run has ended: its last trials came after the matrix seen before
+    refetchInterval: ({ state }) =>
+      isActive(run.data) || state.dataUpdatedAt < run.dataUpdatedAt ? REFRESH_MS : false,
   });
   // Nothing is shown before both are here, so that nothing moves when the second one comes.
   return (

@@ -18,12 +18,14 @@ export function useCellSamples(cell: MatrixCell | null) {
           repeat,
           samples: await client.fetchQuery({
             ...samplesQuery(id),
+            // what was seen while it ran is not the whole of it
+            queryKey: [...samplesQuery(id).queryKey, status],
             staleTime: status === "running" ? 0 : Number.POSITIVE_INFINITY,
           }),
         })),
       ),
     enabled: trials.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
+    placeholderData: trials.length > 0 ? keepPreviousData : undefined,
   });
 }
