@@ -1,6 +1,5 @@
 """Reading targets."""
 
-from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
@@ -32,7 +31,6 @@ def find(session: Session, target_id: int) -> Target:
 def shape(target: Target) -> TargetOut:
     """A target as the API shows it."""
     facts, array = target.facts, target.array
-    device: dict[str, Any] = facts.get("device_info") or {}
     return TargetOut.model_validate(
         {
             "id": target.id,
@@ -51,8 +49,9 @@ def shape(target: Target) -> TargetOut:
             "kind": facts.get("kind"),
             "device": facts.get("device"),
             "device_info": {
-                "model": device.get("model"),
-                "rotational": device.get("rotational"),
+                "model": facts.get("model"),
+                "rotational": facts.get("rotational"),
+                "size_bytes": facts.get("device_bytes"),
                 "scheduler": facts.get("scheduler"),
                 "read_ahead_bytes": facts.get("read_ahead_bytes"),
                 "write_cache": facts.get("write_cache"),

@@ -13,7 +13,6 @@ from assay.errors import Conflict, Invalid, Problem
 from assay.field_errors import FieldError
 from assay.hosts import checks, lifecycle
 from assay.hosts.models import Check, Host
-from assay.hosts.queries import newest_inventory
 from assay.targets.acceptance import TargetChanged, accept, identity
 from assay.targets.models import Target
 from assay.targets.schemas import TargetIn
@@ -119,10 +118,7 @@ def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
 
 
 def _look(session: Session, target: Target, found: dict[str, Any]) -> None:
-    inventory = newest_inventory(session, target.host_id)
-    devices: list[dict[str, Any]] = inventory.body.get("devices", []) if inventory else []
-    fitting = [device for device in devices if device["name"] == found.get("device")]
-    target.facts = {**found, "device_info": fitting[0] if fitting else None}
+    target.facts = found
     target.checked_at = now()
 
 

@@ -30,6 +30,7 @@ _EXAMPLE: JsonDict = {
     "device_info": {
         "model": "Acme P5",
         "rotational": False,
+        "size_bytes": 1_024_000_000_000,
         "scheduler": "none",
         "read_ahead_bytes": 131_072,
         "write_cache": "write through",
@@ -79,10 +80,11 @@ class ArrayOfTarget(BaseModel):
 
 
 class DeviceInfo(BaseModel):
-    """The block device under the file system, where there is one."""
+    """The block device under the file system, where there is one; `size_bytes` is the disk's."""
 
     model: str | None
     rotational: bool | None
+    size_bytes: int | None
     scheduler: str | None
     read_ahead_bytes: int | None
     write_cache: str | None

@@ -22,6 +22,7 @@ def test_a_target_shows_its_file_system_and_device(appliance: Appliance) -> None
     assert shown["device_info"] == {
         "model": "Acme P5",
         "rotational": False,
+        "size_bytes": 1024 * GB,
         "scheduler": "none",
         "read_ahead_bytes": 131072,
         "write_cache": "write through",

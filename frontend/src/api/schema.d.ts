@@ -888,6 +888,7 @@ export interface components {
             read_ahead_bytes: number | null;
             rotational: boolean | null;
             scheduler: string | null;
+            size_bytes: number | null;
             write_cache: string | null;
         };
         Estimate: {

@@ -76,6 +76,12 @@ void blockdev_model(struct text *text, const char *device)
     optional_text(text, "model", device, "device/model");
 }
 
+void blockdev_size(struct text *text, const char *name, const char *device)
+{
+    int64_t sectors = blockdev_number(device, "size");
+    json_known(text, name, sectors > 0 ? sectors * SECTOR : -1);
+}
+
 static void slaves(struct text *text, const char *device)
 {
     char path[PATH_MAX];
@@ -96,13 +102,12 @@ void blockdev_list(struct text *text)
     json_open(text, "devices", '[');
     for (struct dirent *entry; disks && (entry = readdir(disks));) {
         const char *name = entry->d_name;
-        int64_t sectors = name[0] == '.' ? 0 : blockdev_number(name, "size");
-        if (sectors <= 0)
+        if (name[0] == '.' || blockdev_number(name, "size") <= 0)
             continue; /* empty loop devices and drives */
         json_open(text, NULL, '{');
         json_string(text, "name", name);
         blockdev_model(text, name);
-        json_int(text, "size_bytes", sectors * SECTOR);
+        blockdev_size(text, "size_bytes", name);
         blockdev_queue(text, name);
         json_known(text, "logical_block", blockdev_number(name, "queue/logical_block_size"));
         json_known(text, "physical_block", blockdev_number(name, "queue/physical_block_size"));

@@ -14,6 +14,8 @@ int64_t blockdev_number(const char *device, const char *attribute);
 void blockdev_queue(struct text *text, const char *device);
 /* rotational and model, null where unknown; `device` may be empty. */
 void blockdev_model(struct text *text, const char *device);
+/* The whole disk's bytes, null where unknown; `device` may be empty or a partition. */
+void blockdev_size(struct text *text, const char *name, const char *device);
 
 /* The array `devices`: every disk and partition-less device of some size. */
 void blockdev_list(struct text *text);

@@ -65,6 +65,7 @@ static void filesystem(struct text *text, const struct mount *mount, const struc
     json_string(text, "uuid", question && question->uuid[0] ? question->uuid : NULL);
     json_string(text, "device", device[0] ? device : NULL);
     blockdev_model(text, device);
+    blockdev_size(text, "device_bytes", device);
     json_close(text, '}');
 }
 

@@ -137,6 +137,7 @@ static void place(struct text *text, const struct mount *mount, int dir)
     json_known(text, "free_bytes", known ? (int64_t)(fs.f_bavail * fs.f_frsize) : -1);
     json_known(text, "size_bytes", known ? (int64_t)(fs.f_blocks * fs.f_frsize) : -1);
     blockdev_model(text, device);
+    blockdev_size(text, "device_bytes", device);
     blockdev_queue(text, device);
 }
 

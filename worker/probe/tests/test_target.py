@@ -26,9 +26,22 @@ def test_inspect_describes_the_host(probe: Probe) -> None:
     assert mounts["/"]["size_bytes"] >= mounts["/"]["free_bytes"] > 0
     assert not {"/proc", "/sys", "/dev"} & set(mounts)
     for device in host["devices"]:
-        assert device["size_bytes"] > 0
+        sectors = Path(f"/sys/block/{device['name']}/size").read_text()
+        assert device["size_bytes"] == int(sectors) * 512
         assert isinstance(device["slaves"], list)
     assert all(card["name"] != "lo" for card in host["nics"])
+
+
+def test_inspect_tells_the_whole_disks_size_also_on_a_partition(probe: Probe) -> None:
+    found = probe.answer("inspect", "--target", probe.target)
+    sizes = {device["name"]: device["size_bytes"] for device in found["devices"]}
+    for place in (*found["filesystems"], found["target"]):
+        if place["device"] is None:
+            assert place["device_bytes"] is None
+            continue
+        here = Path(f"/sys/class/block/{place['device']}")
+        disk = here.resolve().parent if (here / "partition").exists() else here
+        assert place["device_bytes"] == sizes[disk.name]
 
 
 def test_inspect_agrees_with_hello_about_a_target(probe: Probe) -> None:
