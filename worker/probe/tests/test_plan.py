@@ -8,6 +8,9 @@ import pytest
 from probe_driver import Probe, of
 
 CORPUS = Path(__file__).resolve().parent / "fuzz_corpus"
+DICTIONARY = CORPUS.with_name("fuzz_plan.dict")
+FUZZED = 300_000
+"""Inputs, always the same ones: a few seconds' worth. `make fuzz` goes on for as long as asked."""
 GOOD = "plan v=1 run=r generation=1 target=/nowhere watch_ms=1000 sample_ms=100 reserve_bytes=0"
 TRIAL = (
     "trial id=1 attempt=1 kind=write file_size=4096 block=4096 threads=1 files=1 layout=fresh"
@@ -145,13 +148,27 @@ def test_a_target_that_is_no_utf8_still_gives_valid_events(probe: Probe, tmp_pat
     assert probe.events()[0]["target"] == f"{tmp_path}/\ufffd\ufffd"
 
 
-def test_the_fuzz_target_survives_its_corpus_and_seconds_of_mutations(fuzzer: Path) -> None:
+def test_the_fuzz_target_survives_its_corpus_and_its_mutations(
+    fuzzer: Path, tmp_path: Path
+) -> None:
+    found = tmp_path / "found"
+    found.mkdir()
     done = subprocess.run(
-        [fuzzer, "--seconds", "3", CORPUS],
+        [
+            fuzzer,
+            "-seed=1",
+            f"-runs={FUZZED}",
+            "-max_len=4096",
+            "-timeout=5",
+            f"-dict={DICTIONARY}",
+            f"-artifact_prefix={tmp_path}/",
+            found,
+            CORPUS,
+        ],
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout.split()[0]) > 1000
+    assert f"Done {FUZZED} runs" in done.stderr
