@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from assay.accounts.identity import Identity
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
 from assay.changes import announce
@@ -24,6 +25,9 @@ GB = 10**9
 
 on_sqlite = pytest.mark.parametrize("configured", ["sqlite"], indirect=True)
 """For a test whose request is refused before any table is looked at."""
+
+SETTING_UP = Identity("test", "admin", "local")
+"""Who made the tokens of a test's callers: no user, as on the command line."""
 
 INVENTORY: dict[str, Any] = {
     "contract": 1,
@@ -99,7 +103,7 @@ class Appliance:
         self.http = http
         self.anonymous = Caller(http, None)
         with writing() as session:
-            tokens = [issue(session, role, role, "test", None)[1] for role in ROLES]
+            tokens = [issue(session, SETTING_UP, role, role, None)[1] for role in ROLES]
         self.viewer, self.operator, self.admin = (Caller(http, token) for token in tokens)
 
     def credential(self, name: str = "lab key") -> int:
@@ -129,7 +133,9 @@ class Appliance:
         return next(profile["id"] for profile in profiles if profile["slug"] == slug)
 
     def audit(self) -> list[dict[str, Any]]:
-        return self.admin.get("/audit", limit=200).json()["items"]
+        """What was done since the callers got their tokens, newest first."""
+        entries = self.admin.get("/audit", limit=200).json()["items"]
+        return [entry for entry in entries if entry["actor"] != SETTING_UP.actor]
 
     @contextlib.contextmanager
     def answering(

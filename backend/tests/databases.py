@@ -1,6 +1,7 @@
 """What tests of measured data stand on: a writing engine on either database, a viewer's client."""
 
 import pytest
+from appliance import SETTING_UP
 from assay import database as assay_database
 from assay.accounts.tokens import issue
 from assay.app import create_app
@@ -19,7 +20,7 @@ def database(configured: str) -> Engine:
 def api(database: Engine) -> TestClient:
     """A viewer's client; paths begin behind `/api/v1`."""
     with writing() as session:
-        _, token = issue(session, "viewer", "viewer", "test", None)
+        _, token = issue(session, SETTING_UP, "viewer", "viewer", None)
     return TestClient(
         create_app(),
         base_url="http://test/api/v1",

@@ -20,8 +20,8 @@ from assay.accounts.schemas import (
     UserOut,
 )
 from assay.accounts.secrets import hash_password
-from assay.accounts.tokens import issue
-from assay.errors import Conflict, NameTaken, NotFound
+from assay.accounts.tokens import issue, revoke
+from assay.errors import Conflict, NameTaken, NotFound, Problem
 from assay.field_types import Id
 from assay.paging import Page, PageQuery, page
 from assay.transactions import Reading, Writing
@@ -33,6 +33,16 @@ class LastAdministrator(Conflict):
     """Nobody would be left to manage users."""
 
     code, title = "last_administrator", "This is the last administrator"
+
+
+class TokenMakesNone(Problem):
+    """A token that leaked could live on in its children."""
+
+    status, code, title = 403, "token_makes_none", "A token can not make tokens"
+
+    def __init__(self) -> None:
+        """Say who can."""
+        super().__init__("Log in with name and password, or use `assay token create`.")
 
 
 @router.get("/users", tags=["users"], summary="List users")
@@ -56,7 +66,11 @@ def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
 
 @router.patch("/users/{user_id}", tags=["users"], summary="Change a user")
 def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> UserOut:
-    """A new password, or disabling, ends the user's sessions."""
+    """A new password, or disabling, ends the user's sessions.
+
+    Disabling stops the user's tokens too, and a lower role lowers theirs; a new password leaves
+    them, because pipelines live on them.
+    """
     user = _user(session, user_id)
     if body.disabled or body.role not in (None, "admin"):
         _keep_an_administrator(session, user)
@@ -77,7 +91,7 @@ def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> 
 
 @router.delete("/users/{user_id}", tags=["users"], status_code=204, summary="Delete a user")
 def delete_user(user_id: Id, who: Admin, session: Writing) -> None:
-    """What the user launched stays, under their name."""
+    """What the user launched stays, under their name; their sessions and tokens go."""
     user = _user(session, user_id)
     _keep_an_administrator(session, user)
     record(session, who, "user.deleted", f"user {user.id} {user.name}")
@@ -107,12 +121,17 @@ def list_tokens(_who: Viewer, session: Reading, part: PageQuery) -> Page[TokenOu
 
 @router.post("/tokens", tags=["tokens"], status_code=201, summary="Make an API token")
 def create_token(body: TokenIn, who: Viewer, session: Writing) -> NewToken:
-    """With your own role or a lower one. The token itself is shown this once."""
+    """With your own role or a lower one. The token itself is shown this once.
+
+    It stops with you: when you are disabled or deleted. Only someone who is logged in makes
+    tokens; a token makes none, so that taking it away takes away all that it could do.
+    """
+    if who.session_id is None:
+        raise TokenMakesNone
     if not includes(who.role, body.role):
         raise NotAllowed(who.role, body.role)
     lifetime = timedelta(days=body.expires_in_days) if body.expires_in_days else None
-    row, token = issue(session, body.name, body.role, who.actor, lifetime)
-    record(session, who, "token.created", f"token {row.id} {row.name}", role=row.role)
+    row, token = issue(session, who, body.name, body.role, lifetime)
     return NewToken.model_validate({**TokenOut.model_validate(row).model_dump(), "token": token})
 
 
@@ -122,10 +141,10 @@ def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
     row = session.get(ApiToken, token_id)
     if row is None:
         raise NotFound("token", token_id)
-    if row.created_by != who.actor and who.role != "admin":
+    own = row.user_id is not None and row.user_id == who.user_id
+    if not own and who.role != "admin":
         raise NotAllowed(who.role, "admin")
-    record(session, who, "token.deleted", f"token {row.id} {row.name}")
-    session.delete(row)
+    revoke(session, who, row)
 
 
 @router.get("/audit", tags=["audit"], summary="Who changed what, when, from where")

@@ -10,10 +10,10 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from assay.accounts.models import ApiToken, BrowserSession
-from assay.accounts.roles import Role, includes
+from assay.accounts.roles import Role, includes, lower
 from assay.accounts.secrets import fingerprint
 from assay.database import now, reading, writing
 from assay.errors import Problem
@@ -58,7 +58,7 @@ class NotAllowed(Problem):
 
 @dataclass(frozen=True)
 class Identity:
-    """Who makes a request, from where."""
+    """Who makes a request, from where; `user_id` of a token is its user's."""
 
     actor: str
     role: Role
@@ -88,13 +88,19 @@ def _by_token(request: Request, token: str) -> Identity:
         found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
     if found is None:
         raise NotLoggedIn("There is no such token. It may have been deleted.")
+    if found.user is not None and found.user.disabled:
+        raise NotLoggedIn(f"The user of the token {found.name!r} is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
         raise TokenExpired(f"The token {found.name!r} expired. Ask for a new one.")
     stale = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
     if stale and request.method not in SAFE_METHODS:  # a GET never writes
         with writing() as session:
-            session.merge(found).last_used_at = moment
-    return Identity(f"token {found.name}", _role(found.role), address_of(request))
+            used = update(ApiToken).where(ApiToken.id == found.id)
+            session.execute(used.values(last_used_at=moment))
+    role = _role(found.role)
+    if found.user is not None:
+        role = lower(role, _role(found.user.role))
+    return Identity(f"token {found.name}", role, address_of(request), found.user_id)
 
 
 def _by_cookie(request: Request, cookie: str) -> Identity:

@@ -38,7 +38,7 @@ class BrowserSession(Base):
 
 
 class ApiToken(Base):
-    """A pipeline's token, stored hashed."""
+    """A pipeline's token, stored hashed; one made on the command line is no user's."""
 
     __tablename__ = "tokens"
 
@@ -46,10 +46,15 @@ class ApiToken(Base):
     name: Mapped[str] = mapped_column(String(100))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     role: Mapped[str] = mapped_column(String(20))
+    user_id: Mapped[int | None] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE"), index=True
+    )
     created_by: Mapped[str] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
+
+    user: Mapped[User | None] = relationship(lazy="joined")
 
 
 class AuditEntry(Base):

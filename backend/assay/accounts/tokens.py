@@ -1,9 +1,11 @@
-"""API tokens: shown once, stored as a hash."""
+"""API tokens: shown once, stored as a hash, and never stronger than the user who made them."""
 
 from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
+from assay.accounts.audit import record
+from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
 from assay.accounts.secrets import fingerprint, new_token
@@ -11,17 +13,25 @@ from assay.database import now
 
 
 def issue(
-    session: Session, name: str, role: Role, created_by: str, lifetime: timedelta | None
+    session: Session, who: Identity, name: str, role: Role, lifetime: timedelta | None
 ) -> tuple[ApiToken, str]:
-    """A new token: its row, and the secret that nobody can see again."""
+    """A new token of `who`: its row, and the secret that nobody can see again."""
     token = new_token()
     row = ApiToken(
         name=name,
         token_hash=fingerprint(token),
         role=role,
-        created_by=created_by,
+        user_id=who.user_id,
+        created_by=who.actor,
         expires_at=now() + lifetime if lifetime else None,
     )
     session.add(row)
     session.flush()
+    record(session, who, "token.created", f"token {row.id} {row.name}", role=role)
     return row, token
+
+
+def revoke(session: Session, who: Identity, row: ApiToken) -> None:
+    """Take a token away."""
+    record(session, who, "token.deleted", f"token {row.id} {row.name}")
+    session.delete(row)

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from assay.accounts.models import ApiToken
-from assay.accounts.tokens import issue
+from assay.accounts.tokens import issue, revoke
 from assay.cli.console import Failure
 from assay.cli.token import OPERATING_SYSTEM
 from assay.database import writing
@@ -79,13 +79,14 @@ def connected() -> Generator[Client]:
     if "ASSAY_URL" in os.environ:
         raise Failure("ASSAY_URL is set, but ASSAY_TOKEN is not: make one there and set it.")
     with writing() as session:
-        actor = OPERATING_SYSTEM.actor
-        row, token = issue(session, actor, "operator", actor, LONGEST_COMMAND)
+        row, token = issue(
+            session, OPERATING_SYSTEM, OPERATING_SYSTEM.actor, "operator", LONGEST_COMMAND
+        )
     try:
         yield from _client(url, token)
     finally:
         with writing() as session:
-            session.delete(session.get_one(ApiToken, row.id))
+            revoke(session, OPERATING_SYSTEM, session.get_one(ApiToken, row.id))
 
 
 def _client(url: str, token: str) -> Generator[Client]:

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.accounts.roles import Role
 from assay.accounts.schemas import TokenIn
@@ -33,7 +32,5 @@ def create(
     except ValidationError as error:
         raise Failure("; ".join(map(str, from_pydantic(error.errors())))) from error
     with writing() as session:
-        row, token = issue(session, name, role, OPERATING_SYSTEM.actor, timedelta(days=days))
-        what = f"token {row.id} {row.name}"
-        record(session, OPERATING_SYSTEM, "token.created", what, role=role)
+        _, token = issue(session, OPERATING_SYSTEM, name, role, timedelta(days=days))
     typer.echo(token)

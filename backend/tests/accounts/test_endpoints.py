@@ -3,10 +3,13 @@
 import base64
 from datetime import timedelta
 
+import pytest
 from appliance import Appliance, Caller, fields, problem
+from assay.accounts.identity import CSRF_HEADER
 from assay.accounts.models import ApiToken
 from assay.accounts.secrets import fingerprint
 from assay.database import now, reading, writing
+from httpx import Response
 from sqlalchemy import select
 
 GRACE = {
@@ -60,9 +63,24 @@ def test_a_new_password_ends_the_sessions(appliance: Appliance) -> None:
     problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
 
 
-def test_a_token_is_shown_once_and_stored_as_a_hash(appliance: Appliance) -> None:
-    body = {"name": "ci", "role": "operator", "expires_in_days": 1}
-    made = appliance.operator.post("/tokens", body).json()
+def _make_token(appliance: Appliance, **wanted: object) -> Response:
+    """Log GRACE in, with her role from her user, and let her make a token."""
+    login = {"name": GRACE["name"], "password": GRACE["password"]}
+    csrf = appliance.http.post("/api/v1/session", json=login).json()["csrf"]
+    body = {"name": "ci", "role": "operator", "expires_in_days": 1, **wanted}
+    made = appliance.http.post("/api/v1/tokens", json=body, headers={CSRF_HEADER: csrf})
+    appliance.http.cookies.clear()
+    return made
+
+
+@pytest.fixture
+def grace(appliance: Appliance) -> str:
+    """A user's path, with GRACE's name and password."""
+    return f"/users/{appliance.admin.post('/users', GRACE).json()['id']}"
+
+
+def test_a_token_is_shown_once_and_stored_as_a_hash(appliance: Appliance, grace: str) -> None:
+    made = _make_token(appliance).json()
     assert made["token"].startswith("assay_")
     caller = Caller(appliance.http, made["token"])
     assert caller.get("/hosts").status_code == 200
@@ -72,9 +90,38 @@ def test_a_token_is_shown_once_and_stored_as_a_hash(appliance: Appliance) -> Non
         assert row.token_hash == fingerprint(made["token"])
 
 
-def test_nobody_makes_a_token_above_their_own_role(appliance: Appliance) -> None:
-    answer = appliance.operator.post("/tokens", {"name": "ci", "role": "admin"})
-    problem(answer, 403, "not_allowed")
+def test_nobody_makes_a_token_above_their_own_role(appliance: Appliance, grace: str) -> None:
+    problem(_make_token(appliance, role="admin"), 403, "not_allowed")
+
+
+def test_a_token_makes_no_tokens(appliance: Appliance, grace: str) -> None:
+    of_grace = Caller(appliance.http, _make_token(appliance).json()["token"])
+    for caller in (of_grace, appliance.admin):
+        answer = caller.post("/tokens", {"name": "child", "role": "viewer"})
+        problem(answer, 403, "token_makes_none")
+
+
+def test_a_token_stops_while_its_user_is_disabled(appliance: Appliance, grace: str) -> None:
+    caller = Caller(appliance.http, _make_token(appliance).json()["token"])
+    appliance.admin.patch(grace, {"disabled": True})
+    problem(caller.get("/hosts"), 401, "not_logged_in")
+    appliance.admin.patch(grace, {"disabled": False})
+    assert caller.get("/hosts").status_code == 200
+
+
+def test_a_token_ends_with_its_user(appliance: Appliance, grace: str) -> None:
+    caller = Caller(appliance.http, _make_token(appliance).json()["token"])
+    appliance.admin.delete(grace)
+    problem(caller.get("/hosts"), 401, "not_logged_in")
+    assert "ci" not in [token["name"] for token in appliance.admin.get("/tokens").json()["items"]]
+
+
+def test_a_token_can_do_no_more_than_its_user(appliance: Appliance, grace: str) -> None:
+    caller = Caller(appliance.http, _make_token(appliance).json()["token"])
+    assert caller.post("/arrays", {"name": "vault"}).status_code == 201
+    appliance.admin.patch(grace, {"role": "viewer"})
+    problem(caller.post("/arrays", {"name": "safe"}), 403, "not_allowed")
+    assert caller.get("/arrays").status_code == 200
 
 
 def test_an_expired_token_says_so(appliance: Appliance) -> None:
@@ -90,11 +137,13 @@ def test_an_unknown_token_is_refused(appliance: Appliance) -> None:
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_a_deleted_token_opens_nothing(appliance: Appliance) -> None:
-    made = appliance.operator.post("/tokens", {"name": "ci", "role": "viewer"}).json()
-    problem(appliance.viewer.delete(f"/tokens/{made['id']}"), 403, "not_allowed")
-    assert appliance.operator.delete(f"/tokens/{made['id']}").status_code == 204
-    problem(Caller(appliance.http, made["token"]).get("/hosts"), 401, "not_logged_in")
+def test_a_deleted_token_opens_nothing(appliance: Appliance, grace: str) -> None:
+    made, other = (_make_token(appliance).json() for _ in range(2))
+    caller = Caller(appliance.http, made["token"])
+    problem(appliance.operator.delete(f"/tokens/{made['id']}"), 403, "not_allowed")
+    assert caller.delete(f"/tokens/{other['id']}").status_code == 204
+    assert appliance.admin.delete(f"/tokens/{made['id']}").status_code == 204
+    problem(caller.get("/hosts"), 401, "not_logged_in")
 
 
 def test_reading_does_not_write_when_a_token_was_used(appliance: Appliance) -> None:

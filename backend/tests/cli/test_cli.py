@@ -116,6 +116,9 @@ def test_a_campaign_is_launched_watched_and_shown(
     with reading() as session:
         names = session.scalars(select(ApiToken.name)).all()
     assert "command line" not in names
+    done = [(entry["actor"], entry["action"]) for entry in appliance.audit()]
+    assert done[0] == ("command line", "token.deleted")
+    assert ("command line", "token.created") in done
 
 
 def test_a_campaign_that_fails_exits_with_one(
