@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run build develop test lint types format test-python test-browser bench lock clean
+.PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -32,6 +32,14 @@ test-browser: develop ## Playwright alone; ARGS="specs/launch.spec.ts" passes op
 
 bench: develop ## the figures of docs/measuring.md on this machine; nothing else should run
 	@$(BIN)/python e2e/bench/all.py $(ARGS)
+
+N ?= 50
+DATABASE ?= postgresql
+MINUTES ?= 10
+WORKERS ?= 1
+bench-fleet: develop ## N imaginary hosts at once; DATABASE=sqlite MINUTES=2 WORKERS=2 ARGS=--whole
+	@$(BIN)/python e2e/bench/fleet/run.py --hosts $(N) --database $(DATABASE) \
+	  --minutes $(MINUTES) --workers $(WORKERS) $(ARGS)
 
 format: develop ## let ruff and Biome write the source their way
 	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .

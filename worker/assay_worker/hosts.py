@@ -1,6 +1,6 @@
 """From a host's row to an open connection with a probe at its end."""
 
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from assay_worker.install import local_probe, remote_probe
 from assay_worker.loop import wait_for
 from assay_worker.probe import Probe
 
-LOCAL = "local"
+LOCAL, SSH = "local", "ssh"
 
 
 @dataclass(frozen=True)
@@ -26,18 +26,31 @@ class Access:
 
     host_id: int
     name: str
+    connection: str
     login: ssh.Login | None
     folder: str | None
 
 
+@dataclass(frozen=True)
+class Connector:
+    """One kind of connection: what its login is, how it is opened, how the probe comes there."""
+
+    login: Callable[[Session, Host], ssh.Login | None]
+    connect: Callable[[Access], Awaitable[Connection]]
+    install: Callable[[Access, Connection], Awaitable[Probe]]
+
+
 def access(session: Session, host: Host) -> Access:
     """How to reach `host`; raises HostKeyUnapprovedError or CredentialMissingError."""
-    if host.connection == LOCAL:
-        return Access(host.id, host.name, None, None)
+    login = connectors[host.connection].login(session, host)
+    return Access(host.id, host.name, host.connection, login, host.probe_dir)
+
+
+def _login(session: Session, host: Host) -> ssh.Login:
     if host.approved_key is None:
         raise HostKeyUnapprovedError(f"no key of {host.name} has been approved")
     secret, is_password = _secret(session, host)
-    login = ssh.Login(
+    return ssh.Login(
         address=host.address or "",
         port=host.port,
         user=host.user or "",
@@ -45,7 +58,6 @@ def access(session: Session, host: Host) -> Access:
         private_key=None if is_password else secret,
         password=secret if is_password else None,
     )
-    return Access(host.id, host.name, login, host.probe_dir)
 
 
 def _secret(session: Session, host: Host) -> tuple[str, bool]:
@@ -58,16 +70,30 @@ def _secret(session: Session, host: Host) -> tuple[str, bool]:
         raise CredentialMissingError(str(error)) from None
 
 
+async def _by_ssh(way: Access) -> Connection:
+    assert way.login  # noqa: S101 - this kind of connection always has one
+    return await ssh.connect(way.login)
+
+
+async def _locally(_way: Access) -> Connection:
+    return LocalConnection()
+
+
+connectors = {
+    LOCAL: Connector(lambda _session, _host: None, _locally, lambda _way, by: local_probe(by)),
+    SSH: Connector(_login, _by_ssh, lambda way, by: remote_probe(by, way.folder)),
+}
+"""The kinds of connection that a host's row may name."""
+
+
 async def connect(way: Access) -> Connection:
     """A connection to the host; raises HostError."""
-    return await ssh.connect(way.login) if way.login else LocalConnection()
+    return await connectors[way.connection].connect(way)
 
 
 async def install(way: Access, connection: Connection) -> Probe:
     """The host's probe, checked; raises HostError."""
-    if way.login is None:
-        return await local_probe(connection)
-    return await remote_probe(connection, way.folder)
+    return await connectors[way.connection].install(way, connection)
 
 
 @contextmanager

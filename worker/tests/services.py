@@ -40,10 +40,11 @@ def valkey() -> Iterator[str]:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
+def postgres(durable: bool = False) -> Iterator[str]:
     """A PostgreSQL server with an empty cluster, on a Unix socket; its address without a database.
 
-    It refuses to run as root, so root starts it as the user `postgres`.
+    Only a `durable` one waits for the disk at each commit. It refuses to run as root, so root
+    starts it as the user `postgres`.
     """
     folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir="/tmp"))
     data = folder / "data"
@@ -60,7 +61,8 @@ def postgres() -> Iterator[str]:
         user=user,
         group=user,
     )
-    options = ["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"]
+    options = ["-c", "listen_addresses=", "-c", "max_connections=200"]
+    options += [] if durable else ["-c", "fsync=off"]
     process = subprocess.Popen(
         [binaries / "postgres", "-D", data, "-k", folder, *options],
         stderr=subprocess.DEVNULL,

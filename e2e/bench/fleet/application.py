@@ -1,0 +1,8 @@
+"""The worker's own Celery application, in a process that can also reach imaginary hosts."""
+
+from assay_worker.application import application
+from fleet import replay
+
+replay.register()
+
+__all__ = ["application"]

@@ -1,0 +1,86 @@
+"""Recorded runs, to be replayed: the contract's golden spools, and a real `inspect`.
+
+A recorded trial lasts milliseconds. Replayed, all that it did is done once in each second: its
+samples are merged into one, and its histogram counts as often as there are samples, so that a
+replayed trial adds up exactly, as a real one does.
+"""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from assay.samples.columns import NAMES
+from assay.samples.rollup import merge, of_sample
+
+ROOT = Path(__file__).resolve().parents[3]
+SPOOLS = ROOT / "worker/probe/contract/good"
+SECOND = 10**9
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A trial as it was recorded: its beginning, all its samples as one, its result."""
+
+    began: dict[str, Any]
+    sample: dict[str, int | None]
+    result: dict[str, Any]
+
+    def values(self, number: int) -> list[int | None]:
+        """Sample `number` of a replayed trial, each a second long."""
+        own = {"phase": 0, "end_ns": (number + 1) * SECOND, "dt_ns": SECOND}
+        return list((self.sample | own).values())
+
+    def after(self, samples: int) -> dict[str, Any]:
+        """The figures of a result after so many seconds."""
+        took = samples * SECOND
+        times = {"app_ns": took, "durable_ns": took, "first_done_ns": took, "last_done_ns": took}
+        sums = {name: self.result[name] * samples for name in ("ops", "bytes", "lat_sum")}
+        histogram = [[step, count * samples] for step, count in self.result["hist"]]
+        return {**self.result, **times, **sums, "hist": histogram}
+
+
+@cache
+def trials() -> tuple[Recorded, ...]:
+    """Every complete write trial of the golden spools."""
+    return tuple(trial for path in sorted(SPOOLS.glob("*.ndjson")) for trial in _complete(path))
+
+
+@cache
+def hello() -> dict[str, Any]:
+    """The first line of a recorded run."""
+    return json.loads((SPOOLS / "complete.ndjson").read_text().partition("\n")[0])
+
+
+def inspection(probe: Path, folder: Path) -> dict[str, Any]:
+    """What a real probe says of this machine and a folder, as if on a disk of its own."""
+    command = [probe, "inspect", "--target", folder]
+    found = json.loads(subprocess.check_output(list(map(str, command)), text=True))
+    found["target"] |= {"is_root_fs": False}
+    return found
+
+
+def _complete(path: Path) -> list[Recorded]:
+    found: list[Recorded] = []
+    began: dict[str, Any] = {}
+    samples: list[list[int | None]] = []
+    for line in path.read_text().splitlines():
+        if not line.endswith("}"):
+            break  # a golden spool may end in a torn line
+        event = json.loads(line)
+        match event["ev"]:
+            case "trial":
+                began, samples = event, []
+            case "sample":
+                samples.append(event["s"])
+            case "result" if _usable(began, event, samples):
+                whole = merge([of_sample(tuple(row)) for row in samples]).values
+                found.append(Recorded(began, dict(zip(NAMES, whole, strict=True)), event))
+    return found
+
+
+def _usable(began: dict[str, Any], result: dict[str, Any], samples: list[Any]) -> bool:
+    complete = result["status"] == "complete" and result["sync"] == "complete"
+    return began["kind"] == "write" and complete and bool(samples)

@@ -1,0 +1,112 @@
+"""A fleet's measurements as figures, each against what is promised."""
+
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from figures import Figure, short
+from fleet.meters import slope
+
+if TYPE_CHECKING:
+    from fleet.run import Measured
+
+WITHIN_S = 2.0
+FLAT = 0.05
+"""Growth of the resident memory over ten minutes, as a part of it, that counts as none."""
+
+LINEAR = 1.1
+"""Cost of a sample with most hosts against that with fewest; a tenth is noise."""
+
+PROMISED = {("postgresql", 1): 500, ("sqlite", 1): 100, ("postgresql", 2): 500}
+
+
+def figures(measurements: "list[Measured]") -> list[Figure]:
+    """All rows of the table."""
+    found = [figure for one in measurements for figure in _of(one)]
+    alone = [one for one in measurements if one.setup.workers == 1]
+    by_size = sorted(
+        (one for one in alone if one.setup.database == "postgresql"), key=lambda m: m.setup.hosts
+    )
+    if len(by_size) > 1:
+        small, large = by_size[0], by_size[-1]
+        ratio = cost_ms(large) / cost_ms(small)
+        name = f"CPU of a sample, {large.setup.hosts} hosts against {small.setup.hosts}"
+        found.append(_figure(name, f"≤ {LINEAR:g}", f"{ratio:.2f}", "–", ratio <= LINEAR))
+    return found
+
+
+def cost_ms(measured: "Measured") -> float:
+    """CPU milliseconds of worker, scheduler, queue and database for each sample."""
+    ours = sum(s for name, s in measured.cpu_s.items() if not name.startswith("hosts"))
+    return ours * 1000 / max(1, len(measured.latencies))
+
+
+def _of(one: "Measured") -> list[Figure]:
+    late = sorted(seconds for seconds, _ in one.latencies)
+    good = sorted(seconds for seconds, whole in one.latencies if whole)
+    samples = len(late)
+    p99, p50 = _quantile(late, 0.99), median(late)
+    grows = slope(one.memory) * 600
+    resident = median(size for _, size in one.memory)
+    cpu = {name: seconds * 1000 / max(1, samples) for name, seconds in one.cpu_s.items()}
+    spread = ", ".join(f"{name} {short(ms)}" for name, ms in cpu.items())
+    expected = one.setup.hosts * one.seconds
+    wrong = f"{len(one.differences)} differences" if one.differences else "every byte the same"
+    shares = "+".join(str(n) for n in sorted(one.shares.values(), reverse=True))
+    return [
+        _figure(
+            f"{one.setup}: database against what was written",
+            "the same",
+            wrong,
+            f"{one.broken} links broke",
+            not one.differences,
+            differences=one.differences[:50],
+        ),
+        _figure(
+            f"{one.setup}: 99 % of samples committed within",
+            f"≤ {WITHIN_S:g} s",
+            f"{p99:.2f} s",
+            f"median {p50:.2f}, good links {_quantile(good, 0.99):.2f}, most {late[-1]:.1f}",
+            p99 <= WITHIN_S,
+            quantiles={str(q): _quantile(late, q) for q in (0.5, 0.9, 0.99, 0.999, 1.0)},
+        ),
+        _figure(
+            f"{one.setup}: samples stored",
+            "–",
+            f"{samples / one.seconds:.0f}/s",
+            f"{samples} of about {expected:.0f} in {one.seconds:.0f} s",
+            None,
+        ),
+        _figure(
+            f"{one.setup}: resident memory grows in 10 min",
+            f"≤ {FLAT:.0%}",
+            f"{grows / resident:+.1%}",
+            f"of {resident / 1e6:.0f} MB",
+            grows / resident <= FLAT,
+            memory=one.memory,
+        ),
+        _figure(
+            f"{one.setup}: CPU of a sample",
+            "–",
+            f"{cost_ms(one):.2f} ms",
+            f"{spread} ms",
+            None,
+            cpu_s=one.cpu_s,
+        ),
+        _figure(
+            f"{one.setup}: runs driven twice at once",
+            "0",
+            str(one.driven_twice),
+            f"driven by {shares}",
+            one.driven_twice == 0,
+        ),
+    ]
+
+
+def _quantile(ordered: list[float], part: float) -> float:
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def _figure(
+    name: str, bar: str, measured: str, spread: str, holds: bool | None, **facts: Any
+) -> Figure:
+    return Figure("fleet", name, bar, measured, spread, holds, facts)
