@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { hostQuery } from "@/api/queries";
 import { PageHeader } from "@/components/page/PageHeader";
 import { addressOf, machineOf } from "../describe";
+import { useHostCheck } from "../useHostCheck";
 import { ChooseTarget } from "./ChooseTarget";
 import { LogIn } from "./LogIn";
 import { LookAround } from "./LookAround";
@@ -18,6 +19,7 @@ export function HostWizardPage() {
   const { host: id, change } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: host } = useQuery({ ...hostQuery(id ?? 0), enabled: id !== undefined });
+  const check = useHostCheck();
   const [reach, login, look, choose] = stepStates(host);
   return (
     <>
@@ -53,6 +55,7 @@ export function HostWizardPage() {
           <Reach
             key={host?.id ?? "new"}
             host={host}
+            check={check}
             onMade={(made) => navigate({ search: { host: made.id }, replace: true })}
           />
         </Step>

@@ -9,18 +9,24 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
 import { HostKeyApproval } from "../HostKeyApproval";
-import { useHostCheck, useKeepHost } from "../useHostCheck";
+import { type useHostCheck, useKeepHost } from "../useHostCheck";
 import classes from "./Reach.module.css";
 import { type Draft, useDraft } from "./useDraft";
 
 const FIELDS = ["name", "address", "port", "user", "credential_id"];
 const MONO = { input: { fontFamily: "var(--font-figures)" } };
 
+type Props = {
+  host?: Host;
+  /** Outlives this form, which starts anew once the host is made. */
+  check: ReturnType<typeof useHostCheck>;
+  onMade: (host: Host) => Promise<void>;
+};
+
 /** Where the host is and who Assay is there; its key comes back in full, to be compared. */
-export function Reach({ host, onMade }: { host?: Host; onMade: (host: Host) => void }) {
+export function Reach({ host, check, onMade }: Props) {
   const { draft, set, forget } = useDraft(host);
   const keep = useKeepHost();
-  const check = useHostCheck();
   const save = useMutation({
     mutationFn: () => {
       const { connection, name, address, port, user, credential_id } = draft;
@@ -33,11 +39,11 @@ export function Reach({ host, onMade }: { host?: Host; onMade: (host: Host) => v
         }),
       );
     },
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
       keep(saved);
-      if (!host) forget();
-      onMade(saved);
       check.mutate(saved.id);
+      await onMade(saved);
+      forget();
     },
   });
   const problem = save.error ? asProblem(save.error) : null;

@@ -18,6 +18,21 @@ describe("the wizard's steps", () => {
   it("open the login once the key is approved", () => {
     expect(stepStates(reached)).toEqual(["held", "open", "closed", "closed"]);
   });
+  const seen = { ...reached, last_seen_at: "2026-11-21T01:00:00Z" };
+  const checked = (step: string, state: "failed" | "running" | "ok") =>
+    ({ ...seen, check: { id: 1, state, step, error: null } }) as Host;
+  it("do not call a login held that failed, though an earlier one worked", () => {
+    expect(stepStates(checked("login", "failed"))).toEqual(["held", "open", "closed", "closed"]);
+    expect(stepStates(checked("login", "running"))[1]).toBe("open");
+  });
+  it("hold the login when only the look around failed", () => {
+    expect(stepStates(checked("inspect", "failed"))).toEqual(["held", "held", "open", "closed"]);
+    expect(stepStates(checked("inspect", "ok"))[2]).toBe("open");
+  });
+  it("go back to the first when the host can no longer be reached", () => {
+    const gone = { ...checked("resolve", "failed"), state: "unreachable" } as Host;
+    expect(stepStates(gone)).toEqual(["open", "closed", "closed", "closed"]);
+  });
   it("go back to the first when the key changed", () => {
     expect(stepStates({ ...reached, state: "key_changed" })[0]).toBe("open");
   });
