@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
+import { asProblem } from "@/api/problem";
 import { hostQuery, inventoryQuery, isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
@@ -64,6 +65,7 @@ function CheckButton({ host }: { host: Host }) {
 function HostBody({ host }: { host: Host }) {
   const mayChange = useCan("operator");
   const inventory = useQuery({ ...inventoryQuery(host.id), retry: false });
+  const neverLookedAt = inventory.error ? asProblem(inventory.error).status === 404 : false;
   return (
     <>
       <div className={classes.remarks}>
@@ -131,7 +133,11 @@ function HostBody({ host }: { host: Host }) {
         />
       </Section>
       <TargetsOfHost host={host} />
-      {inventory.data ? <InventoryView inventory={inventory.data} /> : null}
+      {neverLookedAt ? null : (
+        <Resolved query={inventory} what="inventory">
+          {(found) => <InventoryView inventory={found} />}
+        </Resolved>
+      )}
       {mayChange ? <DeleteHost host={host} /> : null}
     </>
   );
