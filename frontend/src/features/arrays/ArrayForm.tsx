@@ -18,8 +18,10 @@ const TEXTS = [
 
 type Draft = Record<(typeof TEXTS)[number]["name"] | "name" | "cache", string>;
 
+type Props = { array?: StorageArray; onSaved: (saved: StorageArray) => void };
+
 /** What is known of an array; its cache size decides which results it may have served. */
-export function ArrayForm({ array, onSaved }: { array?: StorageArray; onSaved: () => void }) {
+export function ArrayForm({ array, onSaved }: Props) {
   const [draft, setDraft] = useState<Draft>({
     name: array?.name ?? "",
     vendor: array?.vendor ?? "",
@@ -51,9 +53,11 @@ export function ArrayForm({ array, onSaved }: { array?: StorageArray; onSaved: (
           : api.POST("/api/v1/arrays", { body }),
       );
     },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["arrays"] });
-      onSaved();
+    onSuccess: async (saved) => {
+      await Promise.all(
+        ["arrays", "targets"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
+      );
+      onSaved(saved);
     },
   });
   const problem = save.error ? asProblem(save.error) : null;
@@ -63,6 +67,7 @@ export function ArrayForm({ array, onSaved }: { array?: StorageArray; onSaved: (
       className={form.form}
       onSubmit={(event) => {
         event.preventDefault();
+        event.stopPropagation(); // a target's form around this dialog is a form too
         if (!cacheWrong) save.mutate();
       }}
     >

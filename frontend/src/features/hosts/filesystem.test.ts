@@ -24,6 +24,12 @@ describe("a file system", () => {
     expect(holding([root, disk], "/database")?.mount).toBe("/");
     expect(holding([disk], "/elsewhere")).toBeUndefined();
   });
+  it("holds nothing while no whole path is typed, the root's neither", () => {
+    const root = { ...disk, mount: "/" };
+    expect(holding([root], "")).toBeUndefined();
+    expect(holding([root], "data")).toBeUndefined();
+    expect(holding([root], "/")).toBe(root);
+  });
   it("says what stands against it", () => {
     expect(objectionTo(disk)).toBeNull();
     expect(objectionTo({ ...disk, options: "ro,noatime" })).toMatch(/read-only/);

@@ -33,8 +33,9 @@ export function objectionTo(fs: FileSystem): string | null {
 /** Whether tests could write there at all. */
 export const isWritable = (fs: FileSystem): boolean => !fs.options.split(",").includes("ro");
 
-/** The file system that holds a path: the one with the longest mount point above it. */
+/** The file system that holds an absolute path: the one with the longest mount point above it. */
 export function holding(filesystems: FileSystem[], path: string): FileSystem | undefined {
+  if (!path.startsWith("/")) return undefined;
   const under = (mount: string) => mount === "/" || path === mount || path.startsWith(`${mount}/`);
   return filesystems
     .filter((fs) => under(fs.mount))

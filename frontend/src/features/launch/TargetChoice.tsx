@@ -4,6 +4,7 @@ import type { Host, Target } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { formatBytes } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { arrayOf } from "@/features/arrays/describe";
 import classes from "./TargetChoice.module.css";
 
 type Props = {
@@ -60,7 +61,7 @@ function describe(target: Target): string {
     target.fs_type,
     target.device_info?.model || target.device,
     target.free_bytes === null ? null : `${formatBytes(target.free_bytes)} free`,
-    target.array?.name,
+    target.array ? arrayOf(target.array) : null,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,23 +1,20 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import { arraysQuery } from "@/api/queries";
 import type { Target } from "@/api/shapes";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { parseBytes } from "@/components/quantities";
+import { ArrayChoice } from "@/features/arrays/ArrayChoice";
 import { fileSizeText } from "@/features/parameters/parse";
-
-const NO_ARRAY = "none";
 
 /** What may change of a target: its name, its array, and how much of it is kept free. */
 export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () => void }) {
   const [name, setName] = useState(target.name);
-  const [array, setArray] = useState(target.array ? String(target.array.id) : NO_ARRAY);
+  const [array, setArray] = useState(target.array?.id ?? null);
   const [reserve, setReserve] = useState(fileSizeText(target.reserve_bytes));
-  const arrays = useQuery(arraysQuery).data?.items ?? [];
   const reserveBytes = parseBytes(reserve);
   const queryClient = useQueryClient();
   const save = useMutation({
@@ -27,7 +24,7 @@ export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () =>
           params: { path: { target_id: target.id } },
           body: {
             name,
-            array_id: array === NO_ARRAY ? null : Number(array),
+            array_id: array,
             // Left as it was, the reserve goes on following the file system's size.
             ...(reserveBytes === target.reserve_bytes ? {} : { reserve_bytes: reserveBytes }),
           },
@@ -59,16 +56,7 @@ export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () =>
         onChange={(event) => setName(event.currentTarget.value)}
         error={fields.name}
       />
-      <Select
-        label="Array"
-        data={[
-          { value: NO_ARRAY, label: "None" },
-          ...arrays.map(({ id, name: label }) => ({ value: String(id), label })),
-        ]}
-        value={array}
-        onChange={(value) => setArray(value ?? NO_ARRAY)}
-        error={fields.array_id}
-      />
+      <ArrayChoice value={array} onChange={setArray} error={fields.array_id} />
       <TextInput
         label="Kept free"
         description="Tests end before the file system has less free than this."

@@ -1,6 +1,7 @@
 import type { Target } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Bytes, RelativeTime } from "@/components/quantities";
+import { arrayOf } from "@/features/arrays/describe";
 
 const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
   real: "real: it bypasses the page cache",
@@ -38,7 +39,7 @@ export function TargetFacts({ target }: { target: Target }) {
           ["Read-ahead", <Bytes key="ahead" bytes={device?.read_ahead_bytes} />],
           ["O_DIRECT", target.direct ? DIRECT[target.direct] : null],
           ["Alignment", target.alignment ? `${target.alignment} B` : null],
-          ["Array", target.array?.name ?? "none"],
+          ["Array", target.array ? arrayOf(target.array) : "none"],
           ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
         ]}
       />

@@ -1,14 +1,12 @@
-import { Button, Checkbox, Select, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import { arraysQuery } from "@/api/queries";
 import type { Target } from "@/api/shapes";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-
-const NO_ARRAY = "none";
+import { ArrayChoice } from "@/features/arrays/ArrayChoice";
 
 type Props = {
   hostId: number;
@@ -22,32 +20,36 @@ type Props = {
 /** Registers a directory in which tests may write; the worker checks it before it is kept. */
 export function TargetForm({ hostId, path, onPath, onRoot, onMade }: Props) {
   const [name, setName] = useState("");
-  const [array, setArray] = useState(NO_ARRAY);
-  const [consent, setConsent] = useState(false);
-  const arrays = useQuery(arraysQuery);
+  const [array, setArray] = useState<number | null>(null);
+  const [consentedTo, setConsentedTo] = useState<string | null>(null);
+  const consent = consentedTo === path;
   const queryClient = useQueryClient();
   const make = useMutation({
-    mutationFn: () =>
+    mutationFn: (wanted: string) =>
       unwrap(
         api.POST("/api/v1/targets", {
           body: {
             host_id: hostId,
-            path,
+            path: wanted,
             ...(name ? { name } : {}),
-            ...(array === NO_ARRAY ? {} : { array_id: Number(array) }),
+            ...(array === null ? {} : { array_id: array }),
             root_consent: consent,
           },
         }),
       ),
     onSuccess: async (target) => {
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["targets"] }),
-        queryClient.invalidateQueries({ queryKey: ["hosts"] }),
-      ]);
+      await Promise.all(
+        ["targets", "hosts", "arrays"].map((key) =>
+          queryClient.invalidateQueries({ queryKey: [key] }),
+        ),
+      );
+      setName("");
+      setConsentedTo(null);
       onMade(target);
     },
   });
-  const problem = make.error ? asProblem(make.error) : null;
+  // A refusal, like a consent, is about the path that it was given for.
+  const problem = make.error && make.variables === path ? asProblem(make.error) : null;
   const fields = problem?.fields ?? {};
   const asksConsent = onRoot || problem?.code === "root_fs_consent_required";
 
@@ -56,7 +58,7 @@ export function TargetForm({ hostId, path, onPath, onRoot, onMade }: Props) {
       className={form.form}
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate();
+        make.mutate(path);
       }}
     >
       <TextInput
@@ -69,35 +71,20 @@ export function TargetForm({ hostId, path, onPath, onRoot, onMade }: Props) {
         onChange={(event) => onPath(event.currentTarget.value)}
         error={fields.path}
       />
-      <div className={form.row}>
-        <TextInput
-          label="Name"
-          description="If the path is not enough."
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fields.name}
-        />
-        <Select
-          label="Array"
-          description="The storage system it lies on."
-          data={[
-            { value: NO_ARRAY, label: "None" },
-            ...(arrays.data?.items ?? []).map(({ id, name: label }) => ({
-              value: String(id),
-              label,
-            })),
-          ]}
-          value={array}
-          onChange={(value) => setArray(value ?? NO_ARRAY)}
-          error={fields.array_id}
-        />
-      </div>
+      <TextInput
+        label="Name"
+        description="If the path is not enough."
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fields.name}
+      />
+      <ArrayChoice value={array} onChange={setArray} error={fields.array_id} />
       {asksConsent ? (
         <Checkbox
           label="Tests may write on this host's root file system"
           description="A full root file system stops the host. Assay keeps the reserve free, but others write there too."
           checked={consent}
-          onChange={(event) => setConsent(event.currentTarget.checked)}
+          onChange={(event) => setConsentedTo(event.currentTarget.checked ? path : null)}
           error={fields.root_consent}
         />
       ) : null}

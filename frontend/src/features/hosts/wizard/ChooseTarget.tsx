@@ -8,6 +8,7 @@ import form from "@/components/Form.module.css";
 import { Resolved } from "@/components/feedback/Resolved";
 import { Bytes } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { arrayOf } from "@/features/arrays/describe";
 import { TargetForm } from "@/features/targets/TargetForm";
 import { holding, isWritable, kindOf, mediumOf, objectionTo } from "../filesystem";
 import classes from "./ChooseTarget.module.css";
@@ -30,13 +31,12 @@ export function ChooseTarget({ host }: { host: Host }) {
                 <FileSystemChoice
                   key={fs.mount}
                   fs={fs}
-                  chosen={path !== "" && fs.mount === chosen?.mount}
+                  chosen={fs.mount === chosen?.mount}
                   onChoose={() => setPath(fs.mount)}
                 />
               ))}
             </fieldset>
             <TargetForm
-              key={made.length}
               hostId={host.id}
               path={path}
               onPath={setPath}
@@ -86,6 +86,7 @@ function Made({ host, targets }: { host: Host; targets: Target[] }) {
           <li key={target.id}>
             <StateBadge state="ready" word="target" /> <code>{target.path}</code>{" "}
             <Bytes bytes={target.free_bytes} /> free
+            {target.array ? ` · ${arrayOf(target.array)}` : null}
           </li>
         ))}
       </ul>
