@@ -80,7 +80,8 @@ static bool write_stamped(struct run *run, int file, uint64_t bytes, uint64_t ke
         uint64_t size = bytes - at < PREPARE_BLOCK ? bytes - at : PREPARE_BLOCK;
         if (!run_goes_on(run) || !run_has_space(run, 0, failure))
             return false;
-        stamp_block(data, size, at, key, at / STAMP_EVERY);
+        stamp_block(data, size, at, key, run->stamps);
+        run->stamps += stamps_most(size);
         ssize_t written = pwrite(file, data, size, (off_t)at);
         if (written < 0 && errno != EINTR)
             return fail_errno(failure, errno, "a test file can not be prepared");

@@ -70,9 +70,9 @@ static void work(struct lane *lane)
     struct test_file *const file = lane->file;
     const uint64_t block = crew->block, deadline = crew->deadline_ns, blocks = file->blocks;
     const bool reads = crew->reads, shared = file->shared;
-    const uint64_t sectors = (block + STAMP_EVERY - 1) / STAMP_EVERY;
+    const uint64_t stamps = stamps_most(block);
     const int descriptor = file->file;
-    uint64_t own = 0, window = 0, counter = 0, start = clock_mono();
+    uint64_t own = 0, window = 0, counter = lane->counter, start = clock_mono();
     atomic_store_explicit(&lane->op_start, start, RELAXED);
     while (!atomic_load_explicit(&crew->stop, RELAXED)) {
         uint64_t turn = shared ? atomic_fetch_add_explicit(&file->next, 1, RELAXED) : own++;
@@ -85,7 +85,7 @@ static void work(struct lane *lane)
             moved = pread(descriptor, buffer, block, (off_t)offset);
         } else {
             stamp_block(buffer, block, offset, file->key, counter);
-            counter += sectors;
+            counter += stamps;
             window = window + 1 < lane->windows ? window + 1 : 0;
             moved = pwrite(descriptor, buffer, block, (off_t)offset);
         }

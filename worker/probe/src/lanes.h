@@ -44,6 +44,7 @@ struct lane {
     char *pool;
     uint64_t stride; /* distance of one block-sized window in the pool from the next */
     uint64_t windows;
+    uint64_t counter; /* of the next stamp */
     pthread_t thread;
     bool syncs; /* this lane does its file's final sync */
     atomic_bool idle; /* it waits or has ended: nothing of it hangs in the kernel */

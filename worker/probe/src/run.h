@@ -30,6 +30,7 @@ struct run {
     struct counters counters;
     struct buffers buffers;
     struct filesets sets;
+    uint64_t stamps; /* given out so far: no two sectors of a run are ever equal */
     uint64_t mem_limit;
     uint32_t alignment; /* of O_DIRECT in the target; 0 where it is refused */
     int alignment_error;

@@ -1,6 +1,7 @@
 /* Stamps: 16 bytes at the head of each 512 of test data, so that no two sectors are equal
  * and a reader can tell that it reads what was written there. The first word holds the
- * file's key (a hash of run and file) above a counter, the second the offset in the file. */
+ * file's key (a hash of run and file) above a counter that goes on through all trials of a
+ * run, so that no trial writes what an earlier one wrote; the second the offset in the file. */
 #ifndef ASSAY_STAMP_H
 #define ASSAY_STAMP_H
 
@@ -18,6 +19,12 @@ struct stamp {
 static inline uint64_t stamp_first(uint64_t offset)
 {
     return -offset % STAMP_EVERY;
+}
+
+/* The most stamps that a block of so many bytes has. */
+static inline uint64_t stamps_most(uint64_t bytes)
+{
+    return (bytes + STAMP_EVERY - 1) / STAMP_EVERY;
 }
 
 static inline void stamp_block(char *buffer, uint64_t bytes, uint64_t offset, uint64_t key, uint64_t counter)

@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "measure.h"
 #include "residency.h"
+#include "stamp.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -94,10 +95,12 @@ static bool make_crew(struct execution *execution, const struct windows *windows
         lane->pool = execution->run->buffers.pools[i].data;
         lane->stride = windows->stride;
         lane->windows = windows->count;
+        lane->counter = execution->run->stamps;
         lane->syncs = i < trial->files;
         lane->latency_min = UINT64_MAX;
         atomic_init(&lane->low, UINT64_MAX);
     }
+    execution->run->stamps += trial_bytes(trial) / trial->block * stamps_most(trial->block);
     execution->crew_started = crew_start(crew);
     return execution->crew_started || fail_errno(&execution->failure, errno, "a thread can not be started");
 }

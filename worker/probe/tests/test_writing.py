@@ -85,6 +85,21 @@ def test_what_is_written_can_be_neither_compressed_nor_deduplicated(probe: Probe
         assert int.from_bytes(sector[8:16], "little") == number * 512
 
 
+def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
+    """An array that deduplicates must not find a repeat's data in what it has already."""
+    kept = {"layout": "overwrite", "file_size": 1 << 20}
+    pause = LONG | {"timeout_ms": 700}
+    probe.start(probe.plan(kept, pause, kept | {"block": 4096}, pause, kept))
+    versions = []
+    for results in (1, 3):
+        probe.wait_for("result", count=results)
+        versions.append(next(probe.target.glob(".assay-*/set0-0")).read_bytes())
+    probe.follow()
+    first, second = ({data[at : at + 512] for at in range(0, 1 << 20, 512)} for data in versions)
+    assert len(first) == len(second) == 2048
+    assert first & second == set()
+
+
 def test_samples_cover_the_trial_and_carry_the_host(probe: Probe) -> None:
     events = probe.run(LONG | {"timeout_ms": 1000})
     seen = samples(events)
