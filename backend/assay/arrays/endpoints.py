@@ -1,7 +1,7 @@
 """Endpoints of arrays."""
 
 from fastapi import APIRouter
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
@@ -13,6 +13,7 @@ from assay.field_errors import FieldError
 from assay.field_types import Id
 from assay.paging import Page, PageQuery, page
 from assay.targets.models import Target
+from assay.targets.queries import living as living_targets
 from assay.transactions import Reading, Writing
 
 router = APIRouter(prefix="/arrays", tags=["arrays"])
@@ -22,6 +23,12 @@ class ArrayInUse(Conflict):
     """Targets belong to it, and with them its history."""
 
     code, title = "array_in_use", "Targets belong to the array"
+
+    def __init__(self, targets: list[str]) -> None:
+        """Name the targets."""
+        super().__init__(
+            f"{', '.join(targets)} belong to it. Give them another array, or none, or delete them."
+        )
 
 
 @router.get("", summary="List arrays")
@@ -60,10 +67,12 @@ def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writin
 
 @router.delete("/{array_id}", status_code=204, summary="Delete an array")
 def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
-    """Refused while targets belong to it."""
+    """Refused while targets belong to it; what was measured on deleted ones stays."""
     row = _array(session, array_id)
-    if _shape(session, row).targets:
-        raise ArrayInUse("Its history is kept on it. Take its targets away first.")
+    living = living_targets().where(Target.array_id == row.id).order_by(Target.id)
+    if targets := session.scalars(living).all():
+        raise ArrayInUse([f"{target.host.name}:{target.path}" for target in targets])
+    session.execute(update(Target).where(Target.array_id == row.id).values(array_id=None))
     record(session, who, "array.deleted", f"array {row.id} {row.name}")
     session.delete(row)
 
@@ -81,7 +90,8 @@ def _free(session: Session, name: str) -> None:
 
 
 def _shape(session: Session, row: Array) -> ArrayOut:
-    count = session.scalar(select(func.count()).where(Target.array_id == row.id))
+    belongs = (Target.array_id == row.id, Target.retired_at.is_(None))
+    count = session.scalar(select(func.count()).where(*belongs))
     return ArrayOut(
         id=row.id,
         name=row.name,

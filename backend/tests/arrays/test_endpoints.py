@@ -1,6 +1,9 @@
 """Arrays."""
 
 from appliance import Appliance, fields, problem
+from assay.database import now, writing
+from assay.runs.models import Run
+from sqlalchemy import update
 
 VAULT = {
     "name": "vault 'x'\n$(id)",
@@ -34,7 +37,24 @@ def test_an_array_with_targets_stays(appliance: Appliance) -> None:
     changed = appliance.operator.patch(f"/targets/{target}", {"array_id": array}).json()
     assert changed["array"]["name"] == VAULT["name"]
     assert appliance.viewer.get("/arrays").json()["items"][0]["targets"] == 1
-    problem(appliance.operator.delete(f"/arrays/{array}"), 409, "array_in_use")
+    document = problem(appliance.operator.delete(f"/arrays/{array}"), 409, "array_in_use")
+    assert "web-1:/mnt/a" in document["detail"]
+
+
+def test_an_array_whose_targets_are_all_retired_goes_and_their_results_stay(
+    appliance: Appliance,
+) -> None:
+    array = appliance.operator.post("/arrays", VAULT).json()["id"]
+    target = appliance.target(appliance.host())
+    appliance.operator.patch(f"/targets/{target}", {"array_id": array})
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    campaign = appliance.operator.post("/campaigns", plan).json()["id"]
+    with writing() as session:
+        session.execute(update(Run).values(state="done", ended_at=now()))
+    assert appliance.operator.delete(f"/targets/{target}").status_code == 204
+    assert appliance.viewer.get("/arrays").json()["items"][0]["targets"] == 0
+    assert appliance.operator.delete(f"/arrays/{array}").status_code == 204
+    assert appliance.viewer.get(f"/campaigns/{campaign}").json()["runs"][0]["state"] == "done"
 
 
 def test_sizes_that_overflow_are_refused(appliance: Appliance) -> None:

@@ -61,7 +61,7 @@ function Actions({ array }: { array: StorageArray }) {
         <ConfirmButton
           label="Delete"
           question={`Delete ${array.name}?`}
-          consequence="Its targets stay, without an array."
+          consequence="Refused while targets belong to it. What was measured on deleted ones stays."
           loading={remove.isPending}
           onConfirm={() => remove.mutate()}
         />
