@@ -1,4 +1,6 @@
 import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { asProblem } from "@/api/problem";
 import type { Estimate, Target } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -17,7 +19,8 @@ import { driveWrites, leastFree } from "./plan";
 type Props = {
   estimate: Estimate | undefined;
   targets: Target[];
-  error: unknown;
+  /** Why there are no figures, or why it was not launched. */
+  refusal: unknown;
   /** The shown figures belong to an earlier state of the form. */
   stale: boolean;
   /** What keeps the button shut. */
@@ -26,20 +29,54 @@ type Props = {
   onLaunch: () => void;
 };
 
-/** What will happen, always in sight, and the button that makes it happen. */
-export function EstimatePanel(props: Props) {
-  const { estimate, targets, error, stale, obstacle, launching, onLaunch } = props;
+/** The width up to which the panel stands below the form, out of sight; as in the style sheet. */
+const NARROW = "(max-width: 960px)";
+
+/**
+ * What will happen, always in sight, and the button that makes it happen: where there is no room
+ * beside the form, a bar at the foot of the window carries both in short.
+ */
+export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: Props) {
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
-    <aside className={classes.panel} aria-label="What will happen">
-      <h2>What will happen</h2>
-      {error ? <ProblemPanel error={error} /> : null}
-      {estimate ? (
-        <div className={classes.figures} data-stale={stale || undefined} aria-live="polite">
-          <Figures estimate={estimate} targets={targets} />
+    <>
+      <aside className={classes.panel} aria-label="What will happen">
+        <h2>What will happen</h2>
+        {refusal ? <ProblemPanel error={refusal} /> : null}
+        {estimate ? (
+          <div className={classes.figures} data-stale={stale || undefined} aria-live="polite">
+            <Figures estimate={estimate} targets={targets} />
+          </div>
+        ) : null}
+        {isNarrow ? null : <LaunchButton {...button} />}
+      </aside>
+      {isNarrow ? (
+        <div className={classes.bar}>
+          <InShort estimate={estimate} refusal={refusal} stale={stale} />
+          <LaunchButton {...button} />
         </div>
-      ) : error ? null : (
-        <p className={classes.hint}>Choose a profile and a target to see it.</p>
-      )}
+      ) : null}
+    </>
+  );
+}
+
+function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal" | "stale">) {
+  if (refusal) return <p className={classes.refused}>{asProblem(refusal).message}</p>;
+  if (!estimate) return null;
+  return (
+    <p className={classes.inShort} data-stale={stale || undefined}>
+      <strong>{formatBytes(estimate.bytes_written)}</strong> to be written
+      <br />
+      {count(estimate.trials)} trials, {formatDuration(estimate.shortest_s)} at the shortest
+    </p>
+  );
+}
+
+type ButtonProps = Pick<Props, "obstacle" | "launching" | "onLaunch">;
+
+function LaunchButton({ obstacle, launching, onLaunch }: ButtonProps) {
+  return (
+    <div className={classes.button}>
       <Button
         size="md"
         fullWidth
@@ -50,7 +87,7 @@ export function EstimatePanel(props: Props) {
         Launch campaign
       </Button>
       {obstacle ? <p className={classes.hint}>{obstacle}</p> : null}
-    </aside>
+    </div>
   );
 }
 

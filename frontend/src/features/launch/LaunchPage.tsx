@@ -8,7 +8,6 @@ import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Plan } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Notice } from "@/components/feedback/Notice";
-import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
@@ -33,7 +32,6 @@ export function LaunchPage() {
     targetIds: search.targets ?? [],
     texts: {},
   });
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const mayLaunch = useCan("operator");
   const { profile, options } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
@@ -41,14 +39,20 @@ export function LaunchPage() {
   const chosen = targets.data?.items.filter(({ id }) => draft.targetIds.includes(id)) ?? [];
 
   const plan = planOf(draft);
-  const estimate = useEstimate(plan);
-  const figures = draft.profileId && draft.targetIds.length > 0 ? estimate.data : undefined;
+  const answer = useEstimate(plan);
   const launch = useLaunch();
-  const refused = estimate.error ?? launch.error;
+  const set = (change: Partial<Draft>) => {
+    setDraft({ ...draft, ...change });
+    launch.reset(); // what was refused is no longer what is on the screen
+  };
+  const chosenAll = draft.profileId !== null && draft.targetIds.length > 0;
+  const figures = chosenAll ? answer.estimate : undefined;
+  const refusal = answer.current ? answer.refusal : null;
+  const refused = refusal ?? launch.error;
   const refusals = refused ? asProblem(refused).fields : {};
   const remarks = { ...fieldsOf(figures?.problems ?? []), ...refusals };
   const errors = { ...byParameter(remarks), ...readTexts(draft.texts).errors };
-  const blocked = mayLaunch ? obstacle(draft, figures) : "Launching needs the role operator.";
+  const blocked = mayLaunch ? obstacle(draft, answer) : "Launching needs the role operator.";
 
   return (
     <>
@@ -102,15 +106,12 @@ export function LaunchPage() {
               <FileCatalystWords />
             </div>
           </Section>
-          {launch.error ? <ProblemPanel error={launch.error} /> : null}
         </div>
         <EstimatePanel
           estimate={figures}
           targets={chosen}
-          error={
-            plan === null || Object.keys(byParameter(refusals)).length > 0 ? null : estimate.error
-          }
-          stale={plan === null || estimate.isPlaceholderData || estimate.isFetching}
+          refusal={refused}
+          stale={!answer.current}
           obstacle={blocked}
           launching={launch.isPending}
           onLaunch={() => plan && launch.mutate(plan)}

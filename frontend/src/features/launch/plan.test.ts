@@ -41,21 +41,46 @@ describe("a launch", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } })).toBeNull();
   });
   it("says what is in the way, one thing at a time", () => {
-    expect(obstacle({ ...draft, profileId: null }, estimate)).toBe("Choose a profile.");
-    expect(obstacle({ ...draft, targetIds: [] }, estimate)).toBe("Choose at least one target.");
-    expect(obstacle({ ...draft, texts: { block: "x" } }, estimate)).toMatch(/marked/);
-    expect(obstacle(draft, { ...estimate, fits: false })).toBe("It does not fit.");
-    expect(obstacle(draft, estimate)).toBeNull();
+    const answer = { estimate, refusal: null, current: true };
+    expect(obstacle({ ...draft, profileId: null }, answer)).toBe("Choose a profile.");
+    expect(obstacle({ ...draft, targetIds: [] }, answer)).toBe("Choose at least one target.");
+    expect(obstacle({ ...draft, texts: { block: "x" } }, answer)).toMatch(/marked/);
+    expect(obstacle(draft, { ...answer, estimate: { ...estimate, fits: false } })).toBe(
+      "It does not fit.",
+    );
+    expect(obstacle(draft, answer)).toBeNull();
+  });
+  it("waits for the estimate of what is on the screen, not of what was", () => {
+    expect(obstacle(draft, { estimate, refusal: null, current: false })).toMatch(/Waiting/);
+  });
+  it("says that it was refused rather than that one waits", () => {
+    const refusal = new Error("no");
+    expect(obstacle(draft, { estimate: undefined, refusal, current: true })).toMatch(/refused/);
+    expect(obstacle(draft, { estimate: undefined, refusal, current: false })).toMatch(/Waiting/);
   });
 });
 
 describe("the estimate", () => {
-  const flash = { id: 7, device_info: { rotational: false }, size_bytes: 32e9 } as Target;
-  it("counts wear in drive-writes, on flash alone", () => {
+  const flash = {
+    id: 7,
+    host_id: 1,
+    device: "nvme0n1",
+    device_info: { rotational: false, size_bytes: 32e9 },
+    size_bytes: 4e9,
+  } as Target;
+  it("counts wear in writes of the whole drive, on flash alone", () => {
     expect(driveWrites(estimate, [flash])).toBe(0.5);
-    expect(
-      driveWrites(estimate, [{ ...flash, device_info: { rotational: true } }] as Target[]),
-    ).toBe(null);
+    const disk = { ...flash, device_info: { ...flash.device_info, rotational: true } };
+    expect(driveWrites(estimate, [disk])).toBeNull();
+  });
+  it("adds up what a drive's targets get, host by host", () => {
+    const both = { ...estimate, runs: [run, { ...run, target_id: 8 }] };
+    expect(driveWrites(both, [flash, { ...flash, id: 8 }])).toBe(0.5);
+    expect(driveWrites(both, [flash, { ...flash, id: 8, host_id: 2 }])).toBe(0.25);
+  });
+  it("does not guess the wear of a drive of unknown size", () => {
+    const unknown = { ...flash, device_info: { ...flash.device_info, size_bytes: null } };
+    expect(driveWrites(estimate, [unknown])).toBeNull();
   });
   it("shows the least space left on a target", () => {
     expect(leastFree(estimate, 7)).toBe(4e9);

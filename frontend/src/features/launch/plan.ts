@@ -21,12 +21,16 @@ export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | nul
   };
 }
 
+/** What the server says of a plan; `current` when that is the plan on the screen. */
+export type Answer = { estimate: Estimate | undefined; refusal: unknown; current: boolean };
+
 /** What keeps the button shut, in the words of what to do; null when nothing does. */
-export function obstacle(draft: Draft, estimate: Estimate | undefined): string | null {
+export function obstacle(draft: Draft, { estimate, refusal, current }: Answer): string | null {
   if (draft.profileId === null) return "Choose a profile.";
   if (draft.targetIds.length === 0) return "Choose at least one target.";
   if (planOf(draft) === null) return "Correct the marked fields.";
-  if (!estimate) return "Waiting for the estimate.";
+  if (current && refusal) return "Correct what was refused.";
+  if (!current || !estimate) return "Waiting for the estimate.";
   if (estimate.problems.length > 0) return "Correct what the estimate names.";
   if (!estimate.fits) return "It does not fit.";
   return null;
@@ -42,18 +46,20 @@ export const fieldsOf = (problems: FieldProblem[]): Record<string, string> =>
   );
 
 /**
- * How often the plan writes a flash medium over, by target: bytes written per byte of its file
- * system. Null for media that do not wear that way or are not known.
+ * How often the plan writes a flash drive over: bytes written to all its targets per byte of the
+ * drive, for the drive that is written most. Null when there is none whose size is known.
  */
 export function driveWrites(estimate: Estimate, targets: Target[]): number | null {
-  const worn = targets.map(({ id, device_info, size_bytes }) => {
-    if (device_info?.rotational !== false || !size_bytes) return 0;
+  const worn = new Map<string, number>();
+  for (const { id, host_id, device, device_info } of targets) {
+    if (!device || device_info.rotational !== false || !device_info.size_bytes) continue;
+    const drive = `${host_id} ${device}`;
     const bytes = estimate.runs
       .filter((run) => run.target_id === id)
       .reduce((sum, run) => sum + run.bytes_written, 0);
-    return bytes / size_bytes;
-  });
-  const most = Math.max(0, ...worn);
+    worn.set(drive, (worn.get(drive) ?? 0) + bytes / device_info.size_bytes);
+  }
+  const most = Math.max(0, ...worn.values());
   return most > 0 ? most : null;
 }
 

@@ -2,14 +2,16 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import type { Plan } from "@/api/shapes";
+import type { Answer } from "./plan";
 
 /** How long typing has to pause before the server is asked. */
 const PAUSE_MS = 250;
 
 /** What the plan would do; the last answer stays in sight while the next one comes. */
-export function useEstimate(plan: Plan | null) {
-  const [settled] = useDebouncedValue(plan === null ? null : JSON.stringify(plan), PAUSE_MS);
-  return useQuery({
+export function useEstimate(plan: Plan | null): Answer {
+  const asked = plan === null ? null : JSON.stringify(plan);
+  const [settled] = useDebouncedValue(asked, PAUSE_MS);
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["estimate", settled],
     queryFn: () =>
       unwrap(api.POST("/api/v1/campaigns/estimate", { body: JSON.parse(settled ?? "") as Plan })),
@@ -18,4 +20,6 @@ export function useEstimate(plan: Plan | null) {
     retry: false,
     staleTime: 0,
   });
+  const current = asked !== null && asked === settled && !isPlaceholderData;
+  return { estimate: data, refusal: error, current };
 }

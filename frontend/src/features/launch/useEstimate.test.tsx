@@ -1,0 +1,46 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderHook, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import type { Plan } from "@/api/shapes";
+import { useEstimate } from "./useEstimate";
+
+const plan = (threads: number) =>
+  ({ profile_id: 1, target_ids: [1], overrides: { threads: [threads] } }) as Plan;
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { overrides } = (await request.json()) as { overrides: { threads: number[] } };
+    const [threads = 0] = overrides.threads;
+    return threads > 256
+      ? Response.json({ title: "A field is wrong" }, { status: 422 })
+      : Response.json({ trials: threads });
+  });
+});
+
+function estimates() {
+  const client = new QueryClient();
+  return renderHook(({ threads }) => useEstimate(plan(threads)), {
+    initialProps: { threads: 1 },
+    wrapper: ({ children }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    ),
+  });
+}
+
+it("keeps the last figures in sight and does not pass them off as the new plan's", async () => {
+  const { result, rerender } = estimates();
+  await waitFor(() => expect(result.current.estimate).toEqual({ trials: 1 }));
+  expect(result.current.current).toBe(true);
+  rerender({ threads: 2 });
+  expect(result.current).toMatchObject({ estimate: { trials: 1 }, current: false });
+  await waitFor(() => expect(result.current.current).toBe(true));
+  expect(result.current.estimate).toEqual({ trials: 2 });
+});
+
+it("gives the refusal of the plan on the screen, and no figures of another", async () => {
+  const { result, rerender } = estimates();
+  await waitFor(() => expect(result.current.estimate).toBeDefined());
+  rerender({ threads: 999 });
+  await waitFor(() => expect(result.current.refusal).toMatchObject({ status: 422 }));
+  expect(result.current).toMatchObject({ estimate: undefined, current: true });
+});
