@@ -91,6 +91,7 @@ static void work(struct lane *lane)
         }
         if (moved != (ssize_t)block && !finish_block(lane, buffer, offset, moved)) {
             lane->error = errno;
+            atomic_store(&crew->stop, true); /* the trial has failed: the others need not go on */
             break;
         }
         if (reads && !stamp_holds(buffer, block, offset, file->key))

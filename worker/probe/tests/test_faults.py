@@ -1,8 +1,10 @@
 """Faults injected into the static probe by strace: each is named, kept and cleaned up."""
 
+import subprocess
+
 import pytest
 import spool_rules
-from probe_driver import Probe, of, samples
+from probe_driver import LONG, Probe, of, samples
 
 SMALL = {"file_size": 1 << 20, "block": 65536}
 
@@ -50,6 +52,22 @@ def test_a_failing_write_is_named_and_cleaned(
     assert len(of(events, "result")) == (1 if ends else 2)
     assert events[-1]["status"] == ("failed" if ends else "done")
     assert shipped.leftovers() == []
+
+
+def test_a_trial_ends_with_the_first_thread_that_fails(shipped: Probe, strace: str) -> None:
+    trial = LONG | {"threads": 2, "files": 2, "file_size": 64 << 20, "timeout_ms": 50_000}
+    shipped.start(shipped.plan(trial))
+    shipped.wait_for("sample")
+    failing = next(shipped.target.glob(".assay-*/file1"))
+    tracing = [strace, "-f", "-qq", "-o", shipped.home / "trace", "-P", failing]
+    tracing += ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=EIO", "-p", shipped.pid()]
+    with subprocess.Popen([str(word) for word in tracing]) as injector:
+        shipped.follow()
+        injector.wait(10)
+    result = of(shipped.events(), "result")[0]
+    assert (result["status"], result["reason"]) == ("failed", "io")
+    assert result["last_done_ns"] < 40e9
+    assert shipped.problems() == []
 
 
 def test_a_failing_final_sync_fails_the_trial(shipped: Probe, strace: str) -> None:
