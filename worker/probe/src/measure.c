@@ -148,7 +148,8 @@ void measure(struct measurement *measurement)
     uint64_t worked = clock_mono();
     measurement->device_app = measurement->device_durable = counters_device(&measurement->run->counters);
     for (uint64_t i = 0; i < crew->count; i++) {
-        uint64_t took = crew->lanes[i].last_end - crew->started_ns;
+        const struct lane *lane = &crew->lanes[i];
+        uint64_t took = lane_tally(lane).ops ? lane->last_end - crew->started_ns : 0;
         measurement->app_ns = took > measurement->app_ns ? took : measurement->app_ns;
     }
     note_lane_failure(measurement);

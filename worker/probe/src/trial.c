@@ -144,6 +144,8 @@ static void gather(const struct execution *execution, struct outcome *outcome)
         const struct lane *lane = &crew->lanes[i];
         struct tally tally = lane_tally(lane);
         uint64_t done = lane->last_end - crew->started_ns;
+        if (tally.ops == 0)
+            continue; /* it came too late for any block: when it ended says nothing of the storage */
         outcome->ops += tally.ops;
         outcome->latency_sum += tally.latency_sum;
         outcome->latency_min = lane->latency_min < outcome->latency_min ? lane->latency_min : outcome->latency_min;

@@ -62,6 +62,12 @@ def test_threads_and_files_write_each_file_exactly_once(
     assert result["status"] == "complete"
 
 
+def test_threads_that_find_no_block_left_do_not_lengthen_the_trial(memory_target: Probe) -> None:
+    result = only_result(memory_target.run({"threads": 256, "file_size": 512, "block": 512}))
+    assert result["ops"] == 1
+    assert result["first_done_ns"] == result["last_done_ns"] == result["app_ns"]
+
+
 @pytest.mark.parametrize("block", [512, 520, 1000, 4096, 100_000, 1 << 20, 8 << 20])
 def test_odd_and_large_blocks_work(probe: Probe, block: int) -> None:
     result = only_result(probe.run({"block": block, "file_size": 500_000, "threads": 2}))
