@@ -5,6 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from assay.accounts.identity import Viewer
+from assay.errors import Invalid
+from assay.field_errors import FieldError
 from assay.field_types import LARGEST_INTEGER, Id
 from assay.samples import queries
 from assay.samples.schemas import SamplesOut
@@ -22,12 +24,32 @@ def show_samples(
     trial_id: Id,
     _who: Viewer,
     session: Reading,
+    *,
     points: Annotated[int, Query(ge=1, le=2000, description="Most points to answer with")] = 600,
     attempt: Annotated[
         int | None, Query(ge=1, le=LARGEST_INTEGER, description="An attempt; the deciding one")
     ] = None,
+    since: Annotated[
+        int,
+        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Begin of a window, in ns"),
+    ] = 0,
+    until: Annotated[
+        int | None,
+        Query(
+            alias="to", ge=0, le=LARGEST_INTEGER, description="Its end, in ns; that of the trial"
+        ),
+    ] = None,
 ) -> Response:
-    """Down-sampled by minimum, mean and maximum of each bucket: a stall never disappears."""
-    found = queries.series(session, trial_id, points, attempt)
+    """Down-sampled by minimum, mean and maximum of each bucket: a stall never disappears.
+
+    `from` and `to` count from the begin of the trial; of a window, as many points show more of it.
+    """
+    window = None
+    if since or until is not None:
+        window = queries.Window(since, LARGEST_INTEGER if until is None else until)
+        if window.until <= window.since:
+            remedy = f"Give more than {since}, in ns since the trial began."
+            raise Invalid([FieldError("to", "must lie behind from", remedy, until)])
+    found = queries.series(session, trial_id, points, attempt, window)
     # 17 000 numbers of our own making need no second validation
     return Response(found.model_dump_json(), media_type="application/json")

@@ -1,8 +1,10 @@
 """Reading samples: from the coarsest roll-up that still fills the picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Table, select
 from sqlalchemy.orm import Session
 
 from assay.errors import NotFound
@@ -10,9 +12,9 @@ from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples.columns import NAMES
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
-from assay.samples.rollup import Bucket, of_sample
+from assay.samples.rollup import rate
 from assay.samples.schemas import SamplesOut
-from assay.samples.series import columns, thin
+from assay.samples.series import COURSE, Course, columns, thin
 
 FRESH_LIMIT = 2000
 """Most samples that a live page is sent at once; it takes the rest from a snapshot."""
@@ -29,21 +31,38 @@ class Fresh:
     points: list[list[int]]
 
 
-def series(session: Session, trial_id: int, points: int, number: int | None = None) -> SamplesOut:
-    """A trial's time series in at most `points` points.
+@dataclass(frozen=True)
+class Window:
+    """A stretch of a trial, in ns since its clock started; `until` itself is not part of it."""
+
+    since: int
+    until: int
+
+
+def series(
+    session: Session,
+    trial_id: int,
+    points: int,
+    number: int | None = None,
+    window: Window | None = None,
+) -> SamplesOut:
+    """A trial's time series, or a window of it, in at most `points` points.
 
     Of attempt `number`, else of the one that decides the trial. Raises NotFound.
     """
     attempt, sample_ms = _attempt(session, trial_id, number)
-    level = _level(attempt.sample_count, points)
-    buckets = thin(_buckets(session, attempt.id, level), points)
+    numbers = range(attempt.sample_count)
+    if window is not None:
+        numbers = _numbers(session, attempt, window)
+    level = _level(len(numbers), points)
+    course = _course(session, attempt.id, level, numbers, window)
     return SamplesOut(
         trial_id=trial_id,
         attempt=attempt.number,
         sample_ns=sample_ms * 10**6,
-        count=attempt.sample_count,
+        count=sum(count or 0 for count in course["count"]),
         level=level,
-        columns=columns(buckets),
+        columns=columns(thin(course, points)),
     )
 
 
@@ -107,23 +126,47 @@ def _level(count: int, points: int) -> int:
     return max(fitting, default=0)
 
 
-def _buckets(session: Session, attempt_id: int, level: int) -> list[Bucket]:
-    if level == 0:
-        raw = (
-            select(*(samples.c[name] for name in NAMES))
-            .where(samples.c.attempt_id == attempt_id)
-            .order_by(samples.c.number)
-        )
-        return [of_sample(tuple(row)) for row in session.execute(raw)]
-    rolled = (
-        select(
-            rollups.c.count,
-            rollups.c.rate_min,
-            rollups.c.rate_max,
-            *(rollups.c[name] for name in NAMES),
-        )
-        .where(rollups.c.attempt_id == attempt_id, rollups.c.level == level)
+def _numbers(session: Session, attempt: Attempt, window: Window) -> range:
+    """Which samples of the attempt may lie in the window, found by its widest buckets."""
+    widest = ROLLUP_LEVELS[-1]
+    buckets = session.scalars(
+        select(rollups.c.bucket)
+        .where(rollups.c.attempt_id == attempt.id, rollups.c.level == widest)
+        .where(*_inside(rollups, window))
         .order_by(rollups.c.bucket)
+    ).all()
+    if not buckets:
+        return range(0)
+    width = ROLLUP_FACTOR**widest
+    return range(buckets[0] * width, min((buckets[-1] + 1) * width, attempt.sample_count))
+
+
+def _inside(table: Table, window: Window) -> tuple[ColumnElement[bool], ...]:
+    """Whatever of an interval lies in the window."""
+    return table.c.end_ns > window.since, table.c.end_ns - table.c.dt_ns < window.until
+
+
+def _course(
+    session: Session, attempt_id: int, level: int, numbers: range, window: Window | None
+) -> Course:
+    """The samples of these numbers, or the buckets of a level that hold them."""
+    table, place = (rollups, rollups.c.bucket) if level else (samples, samples.c.number)
+    names = [column.name for column in COURSE] if level else list(NAMES)
+    wanted = (
+        select(*(table.c[name] for name in names))
+        .where(table.c.attempt_id == attempt_id)
+        .order_by(place)
     )
-    rows = [tuple(row) for row in session.execute(rolled)]
-    return [Bucket(count, slow, fast, tuple(values)) for count, slow, fast, *values in rows]
+    if level:
+        wanted = wanted.where(rollups.c.level == level)
+    if window is not None:
+        width = ROLLUP_FACTOR**level
+        wanted = wanted.where(place >= numbers.start // width, place * width < numbers.stop)
+        wanted = wanted.where(*_inside(table, window))
+    rows = session.execute(wanted).all()
+    course: dict[str, Sequence[Any]] = {column.name: () for column in COURSE}
+    course |= zip(names, zip(*rows, strict=True))  # noqa: B905 (no rows have no columns)
+    if level == 0:
+        speed = list(map(rate, course["bytes"], course["dt_ns"]))
+        course |= {"count": [1] * len(rows), "rate_min": speed, "rate_max": speed}
+    return course

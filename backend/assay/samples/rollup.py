@@ -56,6 +56,16 @@ def merge(buckets: Sequence[Bucket]) -> Bucket:
     )
 
 
+def merge_neighbours(column: Column, values: Sequence[int | None], width: int) -> list[int | None]:
+    """A column of buckets with each `width` neighbours merged into one."""
+    starts = range(0, len(values), width)
+    if column.nullable and None in values:
+        return [_merge_values(column, values[i : i + width]) for i in starts]
+    known: Sequence[Any] = values
+    merged = _MERGES[column.merge]
+    return [merged(known[i : i + width]) for i in starts]
+
+
 def roll_up(rows: Sequence[Row], first: int) -> dict[tuple[int, int], Bucket]:
     """Buckets by (level, number) that hold `rows`, samples `first`, `first` + 1, … of an attempt.
 

@@ -1,56 +1,70 @@
-"""Buckets of samples as the columns that are plotted, pure."""
+"""Buckets of samples as the columns that are plotted, pure.
 
-from collections.abc import Sequence
-from math import floor, log10
+It works column by column: a picture is of 600 points and 29 columns, and is made while someone
+waits.
+"""
 
-from assay.samples.columns import NAMES
-from assay.samples.rollup import Bucket, merge
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from assay.samples.columns import COLUMNS, Column
+from assay.samples.rollup import merge_neighbours
 from assay.samples.schemas import Columns, Numbers
 
-_AT = {name: i for i, name in enumerate(NAMES)}
+Course = Mapping[str, Sequence[int | None]]
+"""Neighbouring buckets, a column each: those of a sample, `count`, `rate_min` and `rate_max`."""
+
+COURSE: tuple[Column, ...] = (
+    Column("count"),
+    Column("rate_min", "min"),
+    Column("rate_max", "max"),
+    *COLUMNS,
+)
+
 _CPU = ("cpu_user_ns", "cpu_system_ns", "cpu_softirq_ns", "cpu_iowait_ns", "cpu_idle_ns")
 _MICROSECOND = 1000
 _SECOND = 10**9
+_KEPT = 10**4
+_STEPS = [max(1, 10 ** (len(str(2**bits // 2)) - 4)) for bits in range(65)]
+"""What a number of so many bits is rounded to at least, so that four digits remain."""
 
 
-def thin(buckets: Sequence[Bucket], points: int) -> list[Bucket]:
+def thin(course: Course, points: int) -> Course:
     """Neighbours merged until there are at most `points`; what was extreme stays so."""
-    width = -(-len(buckets) // points)
+    width = -(-len(course["count"]) // points)
     if width <= 1:
-        return list(buckets)
-    return [merge(buckets[i : i + width]) for i in range(0, len(buckets), width)]
+        return course
+    return {c.name: merge_neighbours(c, course[c.name], width) for c in COURSE}
 
 
-def columns(buckets: Sequence[Bucket]) -> Columns:
+def columns(course: Course) -> Columns:
     """Rates, shares and levels of each bucket."""
-    dt = [bucket.values[_AT["dt_ns"]] or 0 for bucket in buckets]
-    cpu = [sum(bucket.values[_AT[name]] or 0 for name in _CPU) for bucket in buckets]
-
-    def raw(name: str) -> list[int | None]:
-        return [bucket.values[_AT[name]] for bucket in buckets]
+    dt = [time or 0 for time in course["dt_ns"]]
+    times = zip(*(course[name] for name in _CPU), strict=True)
+    cpu = [sum(cast("tuple[int, ...]", spent)) for spent in times]  # the kernel always tells them
 
     def per_second(name: str) -> Numbers:
-        return [_ratio(value, time, _SECOND) for value, time in zip(raw(name), dt, strict=True)]
+        return [_ratio(value, time, _SECOND) for value, time in zip(course[name], dt, strict=True)]
 
     def share(name: str, of: Sequence[int]) -> Numbers:
-        return [_share(value, whole) for value, whole in zip(raw(name), of, strict=True)]
+        return [_share(value, whole) for value, whole in zip(course[name], of, strict=True)]
 
     def amount(name: str) -> Numbers:
-        return [None if value is None else _four_digits(value) for value in raw(name)]
+        return [None if value is None else _four_digits(value) for value in course[name]]
 
     def time(name: str) -> Numbers:
-        return [None if value is None else _microseconds(value) for value in raw(name)]
+        return [None if value is None else _microseconds(value) for value in course[name]]
 
     return Columns(
         t_ns=time("end_ns"),
         dt_ns=time("dt_ns"),
-        phase=list(raw("phase")),
-        rate_min=[_four_digits(bucket.rate_min) for bucket in buckets],
+        phase=list(course["phase"]),
+        rate_min=amount("rate_min"),
         rate_mean=per_second("bytes"),
-        rate_max=[_four_digits(bucket.rate_max) for bucket in buckets],
+        rate_max=amount("rate_max"),
         lat_mean_ns=[
             _ratio(total, ops or 0)
-            for total, ops in zip(raw("lat_sum_ns"), raw("ops"), strict=True)
+            for total, ops in zip(course["lat_sum_ns"], course["ops"], strict=True)
         ],
         lat_max_ns=amount("lat_max_ns"),
         oldest_ns=amount("oldest_ns"),
@@ -81,14 +95,16 @@ def _ratio(value: int | None, whole: int, scale: int = 1) -> int | None:
 
 
 def _share(value: int | None, whole: int) -> float | None:
-    return None if value is None or not whole else round(value / whole, 3)
+    return None if value is None or not whole else (2000 * value + whole) // (2 * whole) / 1000
 
 
 def _four_digits(value: int) -> int:
     """Rounded to four digits: the rest is noise, and would be most of the answer's bytes."""
-    if value < 10_000:
+    if value < _KEPT:
         return value
-    step = 10 ** (floor(log10(value)) - 3)
+    step = _STEPS[value.bit_length()]
+    if value >= _KEPT * step:
+        step *= 10  # its bits reach over a power of ten
     return (value + step // 2) // step * step
 
 

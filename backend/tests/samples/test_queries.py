@@ -119,6 +119,53 @@ def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) 
     assert api.get(f"/trials/{trial_id}/samples?attempt=9").status_code == 404
 
 
+def test_a_window_brings_the_finer_samples_that_lie_in_it(
+    api: TestClient, database: Engine
+) -> None:
+    trial_id = store_long_trial(database, LONG)
+    asked: list[str] = []
+    event.listen(engine(), "before_cursor_execute", lambda *a: asked.append(a[2]))
+    stall = STALL_AT * SECOND // 10
+    around = f"from={stall - 30 * SECOND}&to={stall + 20 * SECOND}"
+    found = api.get(f"/trials/{trial_id}/samples?{around}").json()
+    assert found["level"] == 0
+    # the sample that the window begins in, the 500 of its 50 s, and none beyond
+    assert 500 <= found["count"] <= 502
+    assert stall - 30 * SECOND < found["columns"]["t_ns"][0] <= stall - 29.8 * SECOND
+    assert stall + 19.9 * SECOND <= found["columns"]["t_ns"][-1] <= stall + 20.2 * SECOND
+    assert found["columns"]["rate_mean"].count(0) == 1
+    assert max(found["columns"]["lat_max_ns"]) == 5 * SECOND
+
+
+def test_a_wide_window_is_read_from_roll_ups(api: TestClient, database: Engine) -> None:
+    trial_id = store_long_trial(database, LONG)
+    end = LONG * SECOND // 10
+    found = api.get(f"/trials/{trial_id}/samples?points=100&from={end // 4}&to={end}").json()
+    assert found["level"] == 2
+    assert 50 <= len(found["columns"]["t_ns"]) <= 100
+    assert found["count"] == pytest.approx(LONG * 0.75, rel=0.01)
+
+
+def test_a_window_behind_the_end_is_empty(api: TestClient, database: Engine) -> None:
+    trial_id = store_long_trial(database, 30)
+    found = api.get(f"/trials/{trial_id}/samples?from={10**15}").json()
+    assert (found["count"], found["columns"]["t_ns"], found["columns"]["rate_min"]) == (0, [], [])
+
+
+def test_a_window_that_ends_before_it_begins_names_the_field(
+    api: TestClient, database: Engine
+) -> None:
+    trial_id = store_long_trial(database, 30)
+    answer = api.get(f"/trials/{trial_id}/samples?from=9&to=9")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0] == {
+        "field": "to",
+        "value": 9,
+        "message": "must lie behind from",
+        "remedy": "Give more than 9, in ns since the trial began.",
+    }
+
+
 @pytest.mark.parametrize("points", ["0", "2001", "many", "-5"])
 def test_a_wrong_number_of_points_names_the_field(api: TestClient, points: str) -> None:
     answer = api.get(f"/trials/1/samples?points={points}")

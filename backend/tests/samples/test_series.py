@@ -1,5 +1,6 @@
-from assay.samples.rollup import Bucket, of_sample
-from assay.samples.series import columns, thin
+from assay.samples.columns import NAMES
+from assay.samples.rollup import Bucket, merge, of_sample
+from assay.samples.series import COURSE, Course, columns, thin
 from hypothesis import given
 from hypothesis import strategies as st
 from spools import SECOND, sample_values
@@ -9,29 +10,54 @@ def bucket(**values: int | None) -> Bucket:
     return of_sample(sample_values(**{"dt_ns": SECOND, **values}))
 
 
-@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=300), st.integers(1, 50))
-def test_thinning_keeps_every_byte_and_every_peak(peaks: list[int], points: int) -> None:
-    thinned = thin([bucket(bytes=peak, lat_max_ns=peak) for peak in peaks], points)
-    assert len(thinned) <= points
-    assert sum(b.count for b in thinned) == len(peaks)
-    assert min(b.rate_min for b in thinned) == min(peaks)
-    assert max(b.rate_max for b in thinned) == max(peaks)
+def course(buckets: list[Bucket]) -> Course:
+    rows = [(b.count, b.rate_min, b.rate_max, *b.values) for b in buckets]
+    return dict(zip([column.name for column in COURSE], zip(*rows, strict=True), strict=True))
+
+
+UNKNOWN = st.none() | st.integers(0, 10**9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**9), UNKNOWN), min_size=1), st.integers(1, 50))
+def test_thinning_merges_neighbours_as_roll_ups_do(
+    seen: list[tuple[int, int | None]], points: int
+) -> None:
+    whole = [bucket(bytes=n, lat_max_ns=n, fs_free_bytes=n, dev_write_bytes=d) for n, d in seen]
+    thinned = thin(course(whole), points)
+    width = -(-len(whole) // points)
+    merged = [merge(whole[i : i + width]) for i in range(0, len(whole), width)]
+    assert len(merged) <= points
+    assert {name: list(values) for name, values in thinned.items()} == {
+        name: list(values) for name, values in course(merged).items()
+    }
+    assert set(NAMES) < set(thinned)
+
+
+@given(st.integers(10_000, 2**63 - 1))
+def test_amounts_keep_four_digits(amount: int) -> None:
+    found = columns(course([bucket(mem_available_bytes=amount)])).mem_available_bytes[0]
+    assert found is not None
+    step = 10 ** (len(str(amount)) - 4)
+    assert found % step == 0
+    assert abs(found - amount) <= step / 2
 
 
 def test_rates_are_per_second_and_shares_of_their_whole() -> None:
     found = columns(
-        [
-            bucket(
-                bytes=123_456_789,
-                ops=3,
-                lat_sum_ns=3000,
-                cpu_user_ns=SECOND,
-                cpu_idle_ns=3 * SECOND,
-                cpu_busiest_ns=SECOND // 2,
-                dev_write_bytes=50_000_000,
-                psi_io_full_ns=SECOND // 4,
-            )
-        ]
+        course(
+            [
+                bucket(
+                    bytes=123_456_789,
+                    ops=3,
+                    lat_sum_ns=3000,
+                    cpu_user_ns=SECOND,
+                    cpu_idle_ns=3 * SECOND,
+                    cpu_busiest_ns=SECOND // 2,
+                    dev_write_bytes=50_000_000,
+                    psi_io_full_ns=SECOND // 4,
+                )
+            ]
+        )
     )
     assert found.rate_mean == [123_500_000]
     assert found.lat_mean_ns == [1000]
@@ -42,7 +68,7 @@ def test_rates_are_per_second_and_shares_of_their_whole() -> None:
 
 
 def test_what_is_unknown_stays_unknown_and_what_is_nothing_is_zero() -> None:
-    found = columns([bucket(), bucket(dt_ns=0)])
+    found = columns(course([bucket(), bucket(dt_ns=0)]))
     assert found.rate_mean == [0, None]
     assert found.dev_write_bps == [None, None]
     assert found.lat_mean_ns == [None, None]

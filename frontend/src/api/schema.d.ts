@@ -3110,6 +3110,8 @@ export interface operations {
             query?: {
                 points?: number;
                 attempt?: number | null;
+                from?: number;
+                to?: number | null;
             };
             header?: never;
             path: {
