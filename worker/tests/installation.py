@@ -106,7 +106,12 @@ class Installation:
             return session.get_one(Check, check_id).state in ("ok", "failed")
 
     def target(self, host_id: int, path: Path) -> int:
+        """A target in a folder of this machine, which is made."""
         path.mkdir(exist_ok=True)
+        return self.known_target(host_id, path)
+
+    def known_target(self, host_id: int, path: Path) -> int:
+        """A target in a folder that the host has."""
         check = self.check(host_id, "target", path=str(path))
         assert check.error is None, check.error
         assert check.answer is not None

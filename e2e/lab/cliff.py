@@ -1,0 +1,42 @@
+"""The end of a disk's own cache: a process that watches what was written and lowers the rate.
+
+    python -m lab.cliff GROUP DEVICE BYTES SLOW FAST REST
+
+It is a process because the disk of a lasting lab needs it after the lab's maker has ended.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from lab.disks import moved
+from lab.groups import Group
+
+LOOK_S = 0.01
+
+
+def watch(group: Group, device: str, cache: int, slow: int, fast: int, rest_s: float) -> None:
+    """Write at `fast` bytes per second (0 is no limit) for `cache` bytes, then at `slow`.
+
+    Never returns. After `rest_s` seconds without a write the cache is empty again.
+    """
+    number = Path(f"/sys/block/{device}/dev").read_text().strip()
+    empty_at = written = moved(device).written
+    changed = time.monotonic()
+    full = False
+    while True:
+        time.sleep(LOOK_S)
+        before, written = written, moved(device).written
+        if written != before:
+            changed = time.monotonic()
+        elif rest_s and time.monotonic() - changed > rest_s:
+            empty_at = written
+        if full != (written - empty_at >= cache):
+            full = not full
+            group.throttle(number, write=slow if full else fast or None)
+
+
+if __name__ == "__main__":
+    _, name, device_name, *numbers = sys.argv
+    size, low, high = (int(text) for text in numbers[:3])
+    watch(Group(name), device_name, size, low, high, float(numbers[3]))

@@ -1,0 +1,68 @@
+"""Commands of the machine that the lab calls, and how they fail."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+SYSTEM_FOLDERS = "/usr/local/sbin:/usr/sbin:/sbin"
+"""Where a login without root's PATH does not look for `losetup`, `tc` and their like."""
+TIMEOUT_S = 60.0
+
+
+class LabError(Exception):
+    """Something that the lab asked of the machine went wrong."""
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The variables that a command of the lab gets."""
+    path = os.pathsep.join([os.environ.get("PATH", "/usr/bin:/bin"), SYSTEM_FOLDERS])
+    return os.environ | {"PATH": path, "LC_ALL": "C", **more}
+
+
+def call(*argv: str | Path, stdin: str = "", timeout_s: float = TIMEOUT_S) -> str:
+    """What a command prints; raises LabError with its complaint when it fails."""
+    words = [str(word) for word in argv]
+    try:
+        done = subprocess.run(
+            words,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=timeout_s,
+            env=environment(),
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LabError(f"{' '.join(words)}: {error}") from error
+    if done.returncode != 0:
+        complaint = done.stderr.strip() or f"exit code {done.returncode}"
+        raise LabError(f"{' '.join(words)}: {complaint}")
+    return done.stdout
+
+
+def begin(
+    argv: Sequence[str | Path], log: Path, variables: Mapping[str, str], lasting: bool
+) -> subprocess.Popen[bytes]:
+    """Start a process of the lab; unless it is `lasting`, the kernel kills it with this one."""
+    leash = [] if lasting else ["setpriv", "--pdeathsig", "KILL", "--"]
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [*leash, *argv],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # Ctrl-C is for the lab, which ends its processes in order
+            env=environment(**variables),
+        )
+
+
+def wait_until(what: str, true: Callable[[], object], seconds: float = 10.0) -> None:
+    """Return once `true` is; raises LabError with `what` after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise LabError(f"{what}: not within {seconds:g} s")
+        time.sleep(0.01)

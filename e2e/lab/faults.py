@@ -1,0 +1,83 @@
+"""Faults in the static probe: system calls that fail or take long, by strace.
+
+The worker starts the probe by its absolute path, so the fault comes in through the login shell of
+the host's user (`shell.sh`), which starts the probe under strace when a fault lies ready for it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens at one system call, or at several, of the probe.
+
+    strace counts the calls of each thread by itself: `when=5` is the fifth `call` of every thread.
+    """
+
+    call: str
+    """One call or several with commas: `pwrite64`, `clone,clone3`."""
+    when: int | str = 1
+    """Which: `5`, `5+` (from the fifth on), `3..6`, `2+3` (every third from the second on)."""
+    error: str | None = None
+    """The call is not made and fails so: `EIO`."""
+    delay_s: float = 0
+    """The call begins so much later."""
+    signal: str | None = None
+    """The process gets this signal at the call: `SIGKILL`."""
+    path: str | None = None
+    """Only calls on this file count."""
+    verb: str = "start"
+    """The verb of the probe that is met; with `start`, the detached probe as well."""
+    stays: bool = False
+    """Whether it meets every such verb from now on, or the next one alone."""
+
+    def options(self) -> list[str]:
+        """Strace's options for it."""
+        parts = [self.call]
+        if self.error:
+            parts.append(f"error={self.error}")
+        if self.delay_s:
+            parts.append(f"delay_enter={round(self.delay_s * 1e6)}")
+        if self.signal:
+            parts.append(f"signal={self.signal}")
+        inject = ":".join([*parts, f"when={self.when}"])
+        words = ["--seccomp-bpf", "-e", f"trace={self.call}", "-e", f"inject={inject}"]
+        return words + (["-P", self.path] if self.path else [])
+
+
+class Faults:
+    """The faults of one host, in a folder that its login shell looks into."""
+
+    def __init__(self, folder: Path) -> None:
+        """The login shell renames files in `folder`, so its user must own it."""
+        self._ready, self._stays = folder / "fault", folder / "fault.stays"
+        self._traces = folder / "traces"
+        self._traces.mkdir()
+
+    def put(self, fault: Fault) -> None:
+        """Leave a fault for the next command that it fits."""
+        if fault.stays:
+            self._stays.touch()
+        lines = [fault.verb, *fault.options()]
+        new = self._ready.with_suffix(".new")
+        new.write_text("\n".join(lines) + "\n")
+        new.rename(self._ready)
+
+    def clear(self) -> None:
+        """Take back a fault that nothing has met yet, or that stays."""
+        self._ready.unlink(missing_ok=True)
+        self._stays.unlink(missing_ok=True)
+
+    def traces(self) -> str:
+        """What strace wrote, of all commands that met a fault so far."""
+        found = sorted(self._traces.glob("*/trace"), key=lambda path: path.stat().st_mtime_ns)
+        return "".join(path.read_text(errors="replace") for path in found)
+
+    @property
+    def struck(self) -> int:
+        """How many calls were tampered with."""
+        return sum(
+            any(f"({mark})" in line for mark in ("INJECTED", "DELAYED"))
+            for line in self.traces().splitlines()
+        )

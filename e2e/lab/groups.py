@@ -1,0 +1,112 @@
+"""Control groups of both versions: rates of devices and limits of memory.
+
+With version 1 a rate is set in the root group of blkio: writeback is done by kernel threads, which
+a child group does not bind. With version 2 the root has no limits, but writeback counts where the
+pages were dirtied; so a lab has a group, and its hosts live in groups below.
+"""
+
+import errno
+from pathlib import Path
+
+from lab.commands import LabError
+
+ROOT_RATE = {
+    "read": "blkio.throttle.read_bps_device",
+    "write": "blkio.throttle.write_bps_device",
+}
+UNIFIED_RATE = {"read": "rbps", "write": "wbps"}
+
+
+def _mounts() -> list[tuple[Path, str, set[str]]]:
+    lines = Path("/proc/mounts").read_text().splitlines()
+    words = [line.split() for line in lines]
+    return [(Path(w[1]), w[2], set(w[3].split(","))) for w in words if w[2].startswith("cgroup")]
+
+
+def _root_of(controller: str) -> Path | None:
+    for path, kind, options in _mounts():
+        if kind == "cgroup" and controller in options and "rw" in options:
+            return path
+    return None
+
+
+def blkio_root() -> Path | None:
+    """The root group of version 1's blkio, where it is mounted and can be throttled."""
+    root = _root_of("blkio")
+    return root if root and (root / ROOT_RATE["write"]).exists() else None
+
+
+def memory_root() -> Path | None:
+    """The root group of version 1's memory."""
+    return _root_of("memory")
+
+
+def unified_root(controller: str) -> Path | None:
+    """The root of version 2, where it has that controller."""
+    for path, kind, options in _mounts():
+        names = path / "cgroup.controllers"
+        if kind == "cgroup2" and "rw" in options and controller in names.read_text().split():
+            return path
+    return None
+
+
+class Group:
+    """The groups of one lab: where its processes live, and where its devices are throttled."""
+
+    def __init__(self, name: str) -> None:
+        """Their names begin with `name`; nothing is made until it is needed."""
+        self.name = name
+
+    def throttle(self, device: str, **rates: int | None) -> None:
+        """Set a device's rates (`read`, `write`) in bytes per second; None is no limit."""
+        root = blkio_root()
+        for way, rate in rates.items():
+            if root:
+                (root / ROOT_RATE[way]).write_text(f"{device} {rate or 0}\n")
+            else:
+                limit = f"{device} {UNIFIED_RATE[way]}={rate or 'max'}\n"
+                (self._unified() / "io.max").write_text(limit)
+
+    def members_files(self, host: str, memory: int | None) -> list[Path]:
+        """Make the groups of a host; the files in which its processes have to be entered."""
+        files: list[Path] = []
+        if blkio_root() is None and unified_root("io"):
+            files.append(self._unified(host) / "cgroup.procs")
+        if memory is not None:
+            files.append(self.limit_memory(host, memory) / "cgroup.procs")
+        return files
+
+    def limit_memory(self, host: str, memory: int) -> Path:
+        """Set the memory, in bytes, that a host's processes and their page cache may use."""
+        root = memory_root()
+        folder = root / f"{self.name}{host}" if root else self._unified(host)
+        folder.mkdir(exist_ok=True)
+        limit = folder / ("memory.limit_in_bytes" if root else "memory.max")
+        try:
+            limit.write_text(str(memory))
+        except OSError as error:
+            raise LabError(f"{limit}: {memory} bytes are refused: {error.strerror}") from error
+        return folder
+
+    def _unified(self, host: str | None = None) -> Path:
+        root = unified_root("io") or unified_root("memory")
+        if root is None:
+            raise LabError("there is no cgroup v2 with the io controller")
+        lab = root / self.name
+        lab.mkdir(exist_ok=True)
+        for folder in (root, lab):
+            (folder / "cgroup.subtree_control").write_text("+io +memory")
+        leaf = lab / host if host else lab
+        leaf.mkdir(exist_ok=True)
+        return leaf
+
+
+def remove(prefix: str) -> None:
+    """Remove the groups whose names begin with `prefix`, which have no processes any more."""
+    for path, _, _ in _mounts():
+        for group in [*path.glob(f"{prefix}*/*/"), *path.glob(f"{prefix}*/")]:
+            try:
+                group.rmdir()
+            except OSError as error:
+                if error.errno != errno.ENOENT:
+                    raise LabError(f"{group} can not be removed: {error.strerror}") from error

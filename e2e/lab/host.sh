@@ -1,0 +1,15 @@
+# The first process of a host, in namespaces of its own: makes it look like a machine, then only
+# waits, and with it everything in the host ends.
+#
+#     sh host.sh FOLDER NAME
+set -eu
+folder=$1
+hostname "$2" 2>/dev/null || echo "$2" >/proc/sys/kernel/hostname
+mount -t proc proc /proc
+mount -t tmpfs -o mode=0755 lab /mnt
+mount --bind "$folder/passwd" /etc/passwd
+mount --bind "$folder/boot_id" /proc/sys/kernel/random/boot_id
+[ ! -e /etc/machine-id ] || mount --bind "$folder/machine_id" /etc/machine-id
+touch "$folder/ready"
+# with SIGCHLD ignored the kernel itself buries the orphans that end
+exec env --ignore-signal=CHLD sleep infinity

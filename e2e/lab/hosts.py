@@ -1,0 +1,246 @@
+"""Hosts: sets of namespaces with their own sshd, user, identity and mounts.
+
+Everything of a host runs below its first process, in a namespace of processes of its own: when the
+kernel ends that one, it ends all others, and mounts, network and disks go with them. So a host
+can be switched off at any moment, and nothing of it survives the lab.
+"""
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from lab import site
+from lab.commands import LabError, call, environment, wait_until
+from lab.disks import Disk
+from lab.faults import Fault, Faults
+from lab.links import End, Link
+from lab.mechanisms import find, require
+
+HERE = Path(__file__).parent
+USER = "assay"
+USER_ID = 64017
+"""One that no machine uses: in the host it is the user that logs in."""
+SSH_PORT = 22
+
+
+class Host:
+    """A host of a lab; made by `Lab.host`."""
+
+    port = SSH_PORT
+    user = USER
+
+    def __init__(
+        self, place: site.Site, index: int, name: str, public_key: Path, memory: int | None
+    ) -> None:
+        """Make its folder and keys and switch it on; `memory` in bytes limits all of it."""
+        self.name, self._site, self._index = name, place, index
+        self.folder = place.folder / name
+        self.home = self.folder / "home"
+        self.address = place.address(index, 2)
+        self.disks: dict[str, Disk] = {}
+        self._public_key, self._memory = public_key, memory
+        self._process: subprocess.Popen[bytes] | None = None
+        self.folder.mkdir()
+        self.home.mkdir()
+        self.faults = Faults(self.folder)
+        for path in (self.folder, self.home, self.folder / "traces"):
+            os.chown(path, USER_ID, USER_ID)
+        self._furnish()
+        self.up()
+
+    def _furnish(self) -> None:
+        shell = self.folder / "shell"
+        shell.write_text((HERE / "shell.sh").read_text())
+        shell.chmod(0o755)
+        entry = f"{USER}:*:{USER_ID}:{USER_ID}:a host of the lab:{self.home}:{shell}\n"
+        (self.folder / "passwd").write_text(Path("/etc/passwd").read_text() + entry)
+        (self.folder / "machine_id").write_text(secrets.token_hex(16) + "\n")
+        call("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / "host_key")
+        lines = [
+            f"Port {self.port}",
+            f"ListenAddress {self.address}",
+            f"HostKey {self.folder / 'host_key'}",
+            f"AuthorizedKeysFile {self._public_key}",
+            f"PidFile {self.folder / 'sshd.pid'}",
+            "AuthenticationMethods publickey",
+            "StrictModes no",
+            "UsePAM no",
+            "UseDNS no",
+            "MaxStartups 100",
+            "MaxSessions 100",
+            "Subsystem sftp internal-sftp",
+        ]
+        (self.folder / "sshd_config").write_text("\n".join(lines) + "\n")
+
+    # -- identity
+
+    @property
+    def host_key(self) -> str:
+        """The public host key, as `TYPE BASE64`."""
+        return " ".join((self.folder / "host_key.pub").read_text().split()[:2])
+
+    @property
+    def fingerprint(self) -> str:
+        """The host key's fingerprint, as ssh shows it."""
+        return call("ssh-keygen", "-l", "-f", self.folder / "host_key.pub").split()[1]
+
+    @property
+    def private_key(self) -> str:
+        """The key that logs in, as a text."""
+        return self._public_key.with_suffix("").read_text()
+
+    # -- power
+
+    @property
+    def process(self) -> int:
+        """The host's first process, as this machine numbers it; raises LabError when it is off."""
+        if self._process is None:
+            raise LabError(f"host {self.name} is switched off")
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+        words = children.read_text().split() if children.exists() else []
+        if not words:
+            raise LabError(f"host {self.name} died: {self.log}")
+        return int(words[0])
+
+    @property
+    def log(self) -> str:
+        """What the host's first process and its sshd said."""
+        names = ("host.log", "sshd.log")
+        logs = [self.folder / name for name in names if (self.folder / name).exists()]
+        return "\n".join(path.read_text(errors="replace") for path in logs)
+
+    def up(self) -> None:
+        """Switch it on: a new boot, its link, its disks mounted, its sshd listening."""
+        (self.folder / "boot_id").write_text(f"{uuid.uuid4()}\n")
+        ready = self.folder / "ready"
+        ready.unlink(missing_ok=True)
+        Path("/run/sshd").mkdir(exist_ok=True)
+        namespaces = ["--mount", "--net", "--uts", "--pid", "--fork", "--kill-child"]
+        first = ["sh", HERE / "host.sh", self.folder, self.name]
+        log = self.folder / "host.log"
+        self._process = self._site.begin(["unshare", *namespaces, *first], log)
+        wait_until(f"host {self.name} starts: {self.log}", ready.exists)
+        near = End(self._site.link_name(self._index), self._site.address(self._index, 1))
+        self.link = Link(near, End("eth0", self.address, self.process))
+        self.run_as_root("ip", "link", "set", "lo", "up")
+        for disk in self.disks.values():
+            self._mount(disk)
+        self.start_sshd()
+
+    def down(self) -> None:
+        """Switch it off, as by pulling its plug."""
+        if self._process is not None:
+            spaces = (
+                site.namespaces([self.process]) if self._process.poll() is None else set[Path]()
+            )
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+            wait_until(f"host {self.name} ends", lambda: not site.inhabitants(spaces), 60)
+
+    def reboot(self) -> None:
+        """Switch it off and on."""
+        self.down()
+        self.up()
+
+    # -- processes
+
+    def run_as_root(self, *argv: str | Path) -> str:
+        """Run a command as the host's root; what it prints. Raises LabError."""
+        return call("nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--", *argv)
+
+    def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
+        """Start a process as the host's root; it ends with the host."""
+        enter = ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
+        return self._site.begin([*enter, *argv], log)
+
+    def processes(self, name: str = "") -> list[int]:
+        """The host's processes as this machine numbers them, or those whose name begins so."""
+        found: list[int] = []
+        for pid in site.inhabitants(site.namespaces([self.process])):
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/comm").read_text().startswith(name):
+                    found.append(pid)
+        return sorted(found)
+
+    def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> int:
+        """Send a signal to the host's processes whose name begins so; how many there were."""
+        found = self.processes(name)
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        return len(found)
+
+    # -- sshd
+
+    def start_sshd(self) -> None:
+        """Start the server; it listens when this returns."""
+        require("sshd")
+        entries = self._site.group.members_files(self.name, self._memory)
+        program = [find("sshd") or "sshd", "-f", self.folder / "sshd_config"]
+        enter = ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
+        # the shell enters the control groups, which its children inherit
+        script = 'for file in $GROUPS_TO_ENTER; do echo $$ >"$file"; done; exec "$@"'
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", *enter, *program, "-E", self.folder / "sshd.log"],
+            env=environment(GROUPS_TO_ENTER=" ".join(map(str, entries))),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise LabError(f"sshd of {self.name}: {done.stderr}{self.log}")
+        wait_until(f"sshd of {self.name} listens", (self.folder / "sshd.pid").exists)
+
+    def stop_sshd(self) -> None:
+        """End the server and all its sessions, but not what they have left running."""
+        self.kill("sshd")
+        wait_until(f"sshd of {self.name} ends", lambda: not self.processes("sshd"))
+        (self.folder / "sshd.pid").unlink(missing_ok=True)
+
+    # -- disks
+
+    def mount(self, disk: Disk) -> Path:
+        """Mount a disk, now and at every start of the host; the folder for tests on it."""
+        self.disks[disk.name] = disk
+        self._mount(disk)
+        return self.target(disk)
+
+    def _mount(self, disk: Disk) -> None:
+        point = self.target(disk)
+        self.run_as_root("mkdir", "-p", point)
+        self.run_as_root("mount", "-o", "noatime", disk.device, point)
+        self.run_as_root("chown", f"{USER_ID}:{USER_ID}", point)
+
+    def target(self, disk: Disk) -> Path:
+        """Where a disk is mounted, seen from the host."""
+        return Path("/mnt") / disk.name
+
+    def unmount(self, disk: Disk) -> None:
+        """Take a mount away, also under a test that uses it; its folder stays."""
+        self.run_as_root("umount", "--lazy", self.target(disk))
+
+    def remount(self, disk: Disk) -> None:
+        """Mount it again where it was."""
+        self._mount(disk)
+
+    def make_read_only(self, disk: Disk) -> None:
+        """As a file system does that has met an error: reads go on, writes fail."""
+        self.run_as_root("mount", "-o", "remount,ro", self.target(disk))
+
+    def seen_from_here(self, path: Path) -> Path:
+        """A path of the host, by a way that leads there from this process."""
+        return Path(f"/proc/{self.process}/root") / path.relative_to("/")
+
+    # -- faults
+
+    def fault(self, fault: Fault) -> None:
+        """Leave a fault for the probe's next start; see `Fault`."""
+        require("strace")
+        self.faults.put(fault)

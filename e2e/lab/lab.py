@@ -1,0 +1,90 @@
+"""A lab: what makes hosts, disks and links, and ends them all."""
+
+import sys
+from types import TracebackType
+from typing import Self
+
+from lab import site
+from lab.commands import call
+from lab.disks import Disk
+from lab.hosts import Host
+from lab.links import End, Link
+from lab.mechanisms import EVERY_LAB, require
+
+MIB = 1 << 20
+GIB = 1 << 30
+MOST_HOSTS = 32
+"""Addresses of a lab's links: the first half leads to hosts, the second joins hosts."""
+
+
+class Lab:
+    """Use it as a context manager: whatever happens inside, nothing stays behind.
+
+    Killed labs are removed when the next one begins. A lasting lab outlives this process, until
+    `site.remove` is called with its number.
+    """
+
+    def __init__(self, lasting: bool = False) -> None:
+        """Take a number; raises MissingMechanismError where no lab can be made."""
+        require(*EVERY_LAB)
+        self.site = site.claim(lasting)
+        self.hosts: dict[str, Host] = {}
+        self._links = 0
+        self.key = self.site.folder / "key"
+        call("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", self.key)
+
+    def disk(
+        self,
+        name: str,
+        size: int,
+        file_system: str = "ext4",
+        read: int | None = None,
+        write: int | None = None,
+    ) -> Disk:
+        """Make a disk of `size` bytes, with rates in bytes per second; None is no limit."""
+        disk = Disk(self.site, name, size, file_system)
+        disk.set_rate(read=read, write=write)
+        return disk
+
+    def host(self, name: str, *disks: Disk, memory: int | None = None) -> Host:
+        """Switch on a host with these disks; `memory` in bytes limits all its processes."""
+        if memory is not None:
+            require("memory group")
+        public_key = self.key.with_suffix(".pub")
+        host = Host(self.site, len(self.hosts) + 1, name, public_key, memory)
+        self.hosts[name] = host
+        for disk in disks:
+            host.mount(disk)
+        return host
+
+    def link(self, one: Host, other: Host, rate: int | None = None) -> Link:
+        """Join two hosts by a link of their own; `rate` in bytes per second and direction."""
+        self._links += 1
+        index, name = MOST_HOSTS + self._links - 1, f"data{self._links}"
+        near = End(name, self.site.address(index, 1), one.process)
+        link = Link(near, End(name, self.site.address(index, 2), other.process))
+        if rate is not None:
+            link.set_rate(rate)
+        return link
+
+    def down(self) -> None:
+        """Remove all that was made."""
+        site.remove(self.site.number)
+        for host in self.hosts.values():
+            host.down()
+
+    def __enter__(self) -> Self:
+        """The lab itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Remove it; what its hosts said is shown when something went wrong."""
+        if error is not None:
+            for host in self.hosts.values():
+                print(f"--- {host.name}\n{host.log}", file=sys.stderr)
+        self.down()

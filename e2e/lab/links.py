@@ -1,0 +1,81 @@
+"""Links: pairs of virtual interfaces between two network namespaces.
+
+A cut is silent, as a pulled cable behind a switch: the other end's hardware address is set for
+good, so that packets still leave and vanish, and nobody hears that the neighbour is gone.
+"""
+
+from dataclasses import dataclass
+
+from lab.commands import LabError, call
+from lab.mechanisms import MissingMechanismError
+
+BURST_BYTES = 256 * 1024
+"""Larger than the largest packet that a virtual interface takes in one piece (64 KiB)."""
+QUEUE_MS = 50
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a link: an interface, with its address, in the namespaces of a process."""
+
+    interface: str
+    address: str
+    process: int | None = None
+    """None is the namespace that the lab itself is in."""
+
+    def call(self, *argv: str) -> str:
+        """Call a command in this end's network."""
+        inside = ["nsenter", "-t", str(self.process), "-n", "--"] if self.process else []
+        return call(*inside, *argv)
+
+
+class Link:
+    """A network of two ends, which can be shaped, cut and joined."""
+
+    def __init__(self, near: End, far: End) -> None:
+        """Make it; the far end must be in a process's namespace."""
+        self.near, self.far = near, far
+        there = ["peer", "name", far.interface, "netns", str(far.process)]
+        near.call("ip", "link", "add", near.interface, "type", "veth", *there)
+        for end in (near, far):
+            end.call("ip", "address", "add", f"{end.address}/30", "dev", end.interface)
+            end.call("ip", "link", "set", end.interface, "up")
+        self._know_each_other()
+
+    def _know_each_other(self) -> None:
+        hardware = {end: _hardware(end) for end in (self.near, self.far)}
+        for end, other in ((self.near, self.far), (self.far, self.near)):
+            words = [other.address, "lladdr", hardware[other], "dev", end.interface]
+            end.call("ip", "neighbour", "replace", *words, "nud", "permanent")
+
+    def set_rate(self, rate: int | None) -> None:
+        """Let so many bytes per second pass in each direction, headers included; None is all."""
+        for end in (self.near, self.far):
+            if rate is None:
+                end.call("tc", "qdisc", "delete", "dev", end.interface, "root")
+                continue
+            shape = ["rate", f"{rate}bps", "burst", str(BURST_BYTES), "latency", f"{QUEUE_MS}ms"]
+            try:
+                words = ["dev", end.interface, "root", "tbf", *shape]
+                end.call("tc", "qdisc", "replace", *words)
+            except LabError as error:
+                raise MissingMechanismError(
+                    f"the lab needs tbf, which this kernel refuses: load sch_tbf ({error})"
+                ) from error
+
+    def cut(self) -> None:
+        """Let every packet vanish from now on, in both directions, without a word."""
+        self.far.call("ip", "link", "set", self.far.interface, "down")
+
+    def join(self) -> None:
+        """Let packets pass again."""
+        self.far.call("ip", "link", "set", self.far.interface, "up")
+        self._know_each_other()  # what a host knows of its neighbours goes with the interface
+
+    def reset(self) -> None:
+        """End every TCP connection that crosses the link with RST, as a firewall's restart."""
+        self.far.call("ss", "--kill", "--tcp", "--no-header", "dst", self.near.address)
+
+
+def _hardware(end: End) -> str:
+    return end.call("ip", "-brief", "link", "show", "dev", end.interface).split()[2]

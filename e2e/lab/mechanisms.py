@@ -1,0 +1,86 @@
+"""What a machine must offer, each with the remedy where it is missing.
+
+A test that needs a mechanism asks for it by name and fails with the reason: a lab that can not be
+built must not look like one that found nothing.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from lab import groups
+from lab.commands import SYSTEM_FOLDERS, LabError, call
+
+
+class MissingMechanismError(LabError):
+    """This machine lacks something that the lab stands on; the message names it and the remedy."""
+
+
+def faketime() -> Path | None:
+    """The library of libfaketime that programs with threads need."""
+    return next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+
+
+def find(command: str) -> str | None:
+    """Where a command is, also in the folders that only root's PATH has."""
+    return shutil.which(command, path=f"{os.environ.get('PATH', '')}:{SYSTEM_FOLDERS}")
+
+
+def _works(*argv: str) -> bool:
+    try:
+        call(*argv)
+    except LabError:
+        return False
+    return True
+
+
+def _commands(*names: str) -> Callable[[], bool]:
+    return lambda: all(find(name) for name in names)
+
+
+def _namespaces() -> bool:
+    return _works("unshare", "--mount", "--net", "--uts", "--pid", "--fork", "true")
+
+
+def _loop_devices() -> bool:
+    return os.access("/dev/loop-control", os.W_OK) and bool(find("losetup"))
+
+
+def _fuse() -> bool:
+    return os.access("/dev/fuse", os.W_OK) and bool(find("fusermount3"))
+
+
+_UTIL_LINUX = ("unshare", "nsenter", "setpriv", "mount", "umount", "losetup")
+
+MECHANISMS: dict[str, tuple[Callable[[], bool], str]] = {
+    "root": (lambda: os.geteuid() == 0, "run it as root"),
+    "util-linux": (_commands(*_UTIL_LINUX), "apt-get install util-linux mount"),
+    "iproute2": (_commands("ip", "tc", "ss"), "apt-get install iproute2"),
+    "sshd": (_commands("sshd", "ssh-keygen"), "apt-get install openssh-server openssh-client"),
+    "namespaces": (_namespaces, "allow namespaces (in a container: run it privileged)"),
+    "loop devices": (_loop_devices, "load the module loop (in a container: pass /dev/loop*)"),
+    "block throttle": (
+        lambda: groups.blkio_root() is not None or groups.unified_root("io") is not None,
+        "mount the blkio group of cgroup v1, or cgroup v2 with the io controller, writable",
+    ),
+    "memory group": (
+        lambda: groups.memory_root() is not None or groups.unified_root("memory") is not None,
+        "mount the memory group of cgroup v1, or cgroup v2 with its controller, writable",
+    ),
+    "ext4": (_commands("mkfs.ext4"), "apt-get install e2fsprogs"),
+    "xfs": (_commands("mkfs.xfs"), "apt-get install xfsprogs"),
+    "strace": (_commands("strace"), "apt-get install strace"),
+    "fuse": (_fuse, "apt-get install fuse3, and allow /dev/fuse"),
+    "libfaketime": (lambda: faketime() is not None, "apt-get install libfaketime"),
+    "fio": (_commands("fio"), "apt-get install fio"),
+}
+EVERY_LAB = ("root", "util-linux", "iproute2", "sshd", "namespaces")
+
+
+def require(*names: str) -> None:
+    """Raise MissingMechanismError for the first of these mechanisms that the machine lacks."""
+    for name in names:
+        works, remedy = MECHANISMS[name]
+        if not works():
+            raise MissingMechanismError(f"the lab needs {name}, which this machine lacks: {remedy}")

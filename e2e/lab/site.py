@@ -1,0 +1,199 @@
+"""A lab's place on the machine: a number, a folder and a name that mark all that it makes.
+
+Everything can be found by them after a crash: processes by a variable of their environment, loop
+devices by their image's folder, links and control groups by their names. `remove` takes it all
+away, in any state.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab import groups
+from lab.commands import LabError, begin, call, wait_until
+
+LABS = Path("/var/tmp/assay-lab")
+"""On a disk, since images lie here: /run and often /tmp are memory."""
+MARKER = "ASSAY_LAB"
+HIGHEST_NUMBER = 255
+PACKAGE_PARENT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a lab is. A lasting one outlives the process that made it."""
+
+    number: int
+    lasting: bool
+
+    @property
+    def folder(self) -> Path:
+        """What the lab keeps: images, keys, logs."""
+        return LABS / str(self.number)
+
+    @property
+    def name(self) -> str:
+        """The beginning of its control groups' names."""
+        return f"assay-lab-{self.number}-"
+
+    @property
+    def group(self) -> groups.Group:
+        """Its control groups."""
+        return groups.Group(self.name)
+
+    def link_name(self, index: int) -> str:
+        """An interface of the root namespace (15 characters at most)."""
+        return f"al{self.number}-{index}"
+
+    def address(self, index: int, end: int) -> str:
+        """The address of an end (1 or 2) of a link; a link has four addresses of its own."""
+        return f"10.213.{self.number}.{4 * index + end}"
+
+    @property
+    def throttled(self) -> Path:
+        """Numbers of the devices that were throttled, a line each."""
+        return self.folder / "throttled"
+
+    def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
+        """Start a process that ends with the lab, and with this process unless it lasts."""
+        variables = {MARKER: str(self.number), "PYTHONPATH": str(PACKAGE_PARENT)}
+        return begin(argv, log, variables, self.lasting)
+
+
+def claim(lasting: bool) -> Site:
+    """Take the first free number, after dead labs were removed."""
+    with _alone():
+        for number in numbers():
+            if not _is_in_use(number):
+                remove(number)
+        taken = set(numbers())
+        number = next((n for n in range(HIGHEST_NUMBER + 1) if n not in taken), None)
+        if number is None:
+            raise LabError("all numbers of labs are taken: `make lab-down` removes them")
+        site = Site(number, lasting)
+        site.folder.mkdir(mode=0o755)
+        site.folder.chmod(0o755)  # users of the hosts pass through it, whatever our umask
+        owner = "lasting" if lasting else f"{os.getpid()} {_started(os.getpid())}"
+        (site.folder / "owner").write_text(owner)
+        return site
+
+
+def numbers() -> list[int]:
+    """The labs of this machine, dead ones too."""
+    if not LABS.is_dir():
+        return []
+    return sorted(int(entry.name) for entry in LABS.iterdir() if entry.name.isdigit())
+
+
+def lasting() -> list[int]:
+    """The labs that were raised to last."""
+    return [number for number in numbers() if _owner(number) == ["lasting"]]
+
+
+def remove(number: int) -> None:
+    """Remove all that a lab made and left; harmless when nothing is left."""
+    folder = LABS / str(number)
+    site = Site(number, lasting=False)
+    _end_processes(number)
+    for device in _loop_devices(folder):
+        call("losetup", "--detach", device)
+    wait_until(f"loop devices below {folder} end", lambda: not _loop_devices(folder))
+    if site.throttled.exists() and groups.blkio_root():
+        for device in set(site.throttled.read_text().split()):
+            site.group.throttle(device, read=None, write=None)
+    for interface in Path("/sys/class/net").glob(f"al{number}-*"):
+        call("ip", "link", "delete", interface.name)
+    groups.remove(site.name)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def living(number: int) -> list[int]:
+    """Processes of a lab: those marked in their environment."""
+    mark = f"{MARKER}={number}".encode()
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found
+
+
+def _space(pid: int | str) -> Path:
+    return Path(f"/proc/{pid}/ns/pid").readlink()
+
+
+def namespaces(pids: Sequence[int]) -> set[Path]:
+    """The process namespaces that these processes are in, without our own."""
+    found: set[Path] = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            found.add(_space(pid))
+    return found - {_space("self")}
+
+
+def inhabitants(spaces: set[Path]) -> list[int]:
+    """All processes in these process namespaces."""
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if _space(entry.name) in spaces:
+                    found.append(int(entry.name))
+    return found
+
+
+def _end_processes(number: int) -> None:
+    marked = living(number)
+    spaces = namespaces(marked)
+    for pid in marked:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    wait_until(f"processes of lab {number} end", lambda: not living(number))
+    # the kernel ends the rest of a namespace with its first process
+    wait_until(f"hosts of lab {number} end", lambda: not inhabitants(spaces))
+
+
+def _loop_devices(folder: Path) -> list[str]:
+    found: list[str] = []
+    for backing in Path("/sys/block").glob("loop*/loop/backing_file"):
+        with contextlib.suppress(OSError):
+            if backing.read_text().startswith(f"{folder}/"):
+                found.append(f"/dev/{backing.parts[3]}")
+    return found
+
+
+def _owner(number: int) -> list[str]:
+    try:
+        return (LABS / str(number) / "owner").read_text().split()
+    except OSError:
+        return []
+
+
+def _is_in_use(number: int) -> bool:
+    owner = _owner(number)
+    if owner == ["lasting"]:
+        return True
+    return len(owner) == 2 and _started(int(owner[0])) == owner[1]
+
+
+def _started(pid: int) -> str:
+    """When a process started, since its number is used again; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
+
+
+@contextlib.contextmanager
+def _alone() -> Generator[None]:
+    LABS.mkdir(mode=0o755, exist_ok=True)
+    with (LABS / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,105 @@
+"""Nothing of a lab survives it, however it ends."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lab import GIB, MIB, Lab, site
+from lab.commands import wait_until
+
+MAKE_ONE = """
+import sys, time
+from lab import GIB, MIB, Lab
+with Lab() as lab:
+    disk = lab.disk("a", 1 * GIB, write=40 * MIB, read=40 * MIB)
+    disk.slow_after(10 * MIB, rate=4 * MIB)
+    one, other = lab.host("one", disk, memory=256 * MIB), lab.host("other")
+    lab.link(one, other, rate=10 * MIB)
+    numbers = [host.process for host in (one, other)]
+    print(lab.site.number, disk.number, *numbers, flush=True)
+    time.sleep(60)
+"""
+
+
+class Seen:
+    """What a machine has of a lab."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.number, self.device = int(words[0]), words[1]
+        self.spaces = site.namespaces([int(word) for word in words[2:]])
+        assert len(self.spaces) == 2
+
+    def left(self) -> dict[str, object]:
+        """All that is still there, by kind."""
+        folder = f"{site.LABS}/{self.number}"
+        throttles = Path("/sys/fs/cgroup").glob("blkio/blkio.throttle.*_bps_device")
+        lines = [line for path in throttles for line in path.read_text().splitlines()]
+        groups = Path("/sys/fs/cgroup").glob(f"*/assay-lab-{self.number}-*")
+        found: dict[str, object] = {
+            "processes": site.living(self.number) + site.inhabitants(self.spaces),
+            "mounts": [m for m in Path("/proc/mounts").read_text().split("\n") if folder in m],
+            "loop devices": [
+                name
+                for name in Path("/sys/block").glob("loop*/loop/backing_file")
+                if folder in name.read_text()
+            ],
+            "links": list(Path("/sys/class/net").glob(f"al{self.number}-*")),
+            "throttles": [line for line in lines if line.startswith(f"{self.device} ")],
+            "control groups": list(groups),
+            "folder": [folder] if Path(folder).exists() else [],
+        }
+        return {kind: things for kind, things in found.items() if things}
+
+
+@pytest.fixture
+def other_process() -> subprocess.Popen[str]:
+    """A lab that another process has made, as a test run beside this one."""
+    environment = {"PYTHONPATH": str(site.PACKAGE_PARENT), "PATH": "/usr/bin:/bin"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAKE_ONE], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    yield process
+    process.kill()
+    process.wait()
+
+
+def seen(process: subprocess.Popen[str]) -> Seen:
+    assert process.stdout is not None
+    it = Seen(process.stdout.readline().split())
+    kinds = {"processes", "loop devices", "links", "throttles", "control groups", "folder"}
+    assert kinds <= set(it.left())
+    return it
+
+
+def test_a_lab_takes_everything_with_it(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB, write=40 * MIB)
+    host = lab.host("one", disk)
+    it = Seen([str(lab.site.number), disk.number, str(host.process), str(lab.host("b").process)])
+    lab.down()
+    assert it.left() == {}
+
+
+def test_an_interrupted_lab_takes_everything_with_it(
+    other_process: subprocess.Popen[str],
+) -> None:
+    it = seen(other_process)
+    other_process.send_signal(signal.SIGINT)
+    other_process.wait(30)
+    assert it.left() == {}
+
+
+def test_the_kernel_ends_a_killed_lab_and_the_next_one_removes_its_rest(
+    other_process: subprocess.Popen[str],
+) -> None:
+    it = seen(other_process)
+    other_process.kill()
+    other_process.wait()
+    kinds = ("processes", "loop devices", "links")
+    kinds = ("processes", "mounts", "links")
+    wait_until("the kernel ends the lab", lambda: not any(kind in it.left() for kind in kinds))
+    with Lab() as after:
+        assert after.site.number <= it.number  # its number is free again
+        it.number = -1 if after.site.number == it.number else it.number
+        assert it.left() == {}

@@ -1,0 +1,21 @@
+"""An installation whose hosts are the lab's: other machines, as far as the worker can tell."""
+
+from collections.abc import Callable
+
+import pytest
+from installation import Installation
+from lab import Disk, Host
+from lab.fixtures import lab
+
+__all__ = ["lab"]
+
+
+@pytest.fixture
+def target_on(installation: Installation) -> Callable[[Host, Disk], int]:
+    """Registers a host of the lab and a disk that it has mounted; the target's id."""
+
+    def register(host: Host, disk: Disk) -> int:
+        host_id = installation.ssh_host(host, name=host.name, address=host.address)
+        return installation.known_target(host_id, host.target(disk))
+
+    return register
