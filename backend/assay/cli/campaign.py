@@ -106,17 +106,17 @@ def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
                     title = f"{one['title']} on {one['target']['name']}"
                     bars[one["id"]] = progress.add_task(title, total=one["trials_total"], now="")
                 bar = bars[one["id"]]
-                progress.update(bar, completed=one["trials_done"], now=_now(one))
+                progress.update(bar, completed=one["trials_done"], now=doing(one))
             if all(one["state"] in FINAL for one in campaign["runs"]):
                 return campaign
             time.sleep(LOOK_EVERY_S)
 
 
-def _now(one: dict[str, Any]) -> str:
+def doing(one: dict[str, Any]) -> str:
     """What a run does at this moment."""
     if one["state"] == "waiting":
-        waits_for: dict[str, Any] = one["waits_for"] or {}
-        return f"waits for {waits_for.get('what', 'its turn')}"
+        obstacle: dict[str, Any] | None = one["waits_for"]
+        return f"waits: {obstacle['what']}" if obstacle else "waits for its turn"
     current = one["current"]
     if one["state"] != "running" or current is None:
         return one["state"]

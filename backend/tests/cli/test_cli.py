@@ -12,7 +12,7 @@ from appliance import Appliance, Caller
 from assay import cli
 from assay.accounts.models import ApiToken
 from assay.app import app
-from assay.cli.campaign import find_profile, find_target
+from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import Failure
 from assay.database import now, reading, writing
 from assay.runs.models import Run
@@ -199,6 +199,13 @@ def test_a_target_that_is_meant_twice_or_never_is_refused() -> None:
         find_target(TARGETS, "/mnt/b")
     with pytest.raises(Failure, match="There is no profile"):
         find_profile([], "x")
+
+
+def test_what_a_run_waits_for_is_said_in_a_sentence() -> None:
+    obstacle = {"kind": "host", "what": "web-1 is busy with run 41: Write"}
+    waiting = {"state": "waiting", "waits_for": obstacle}
+    assert doing(waiting) == "waits: web-1 is busy with run 41: Write"
+    assert doing({**waiting, "waits_for": None}) == "waits for its turn"
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101])
