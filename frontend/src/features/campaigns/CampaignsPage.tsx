@@ -62,12 +62,14 @@ const COLUMNS = column.columns([
   }),
 ]);
 
-const FILTERS = [
+const FILTERS: { value: CampaignState | ""; label: string }[] = [
   { value: "", label: "All" },
   { value: "running", label: "Running" },
   { value: "waiting", label: "Waiting" },
   { value: "done", label: "Done" },
   { value: "failed", label: "Failed" },
+  { value: "cancelled", label: "Cancelled" },
+  { value: "lost", label: "Lost" },
 ];
 
 /** All campaigns, the newest first. */
