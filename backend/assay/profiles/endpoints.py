@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
@@ -22,6 +23,8 @@ router = APIRouter(prefix="/profiles", tags=["profiles"])
 
 LONGEST_SLUG = 100
 
+Slug = Annotated[str | None, Query(max_length=120, description="All versions of this profile")]
+
 
 class BuiltinProfile(Conflict):
     """It belongs to Assay."""
@@ -36,9 +39,12 @@ class OldVersion(Conflict):
 
 
 @router.get("", summary="List profiles")
-def list_profiles(_who: Viewer, session: Reading, part: PageQuery) -> Page[ProfileOut]:
-    """The newest version of each, oldest profile first."""
-    rows = part.rows(session, queries.newest(), Profile.id, newest_first=False)
+def list_profiles(
+    _who: Viewer, session: Reading, part: PageQuery, slug: Slug = None
+) -> Page[ProfileOut]:
+    """The newest version of each, oldest profile first; with `slug`, every version of that one."""
+    chosen = queries.newest() if slug is None else queries.versions(slug)
+    rows = part.rows(session, chosen, Profile.id, newest_first=False)
     return page(rows, ProfileOut.model_validate)
 
 

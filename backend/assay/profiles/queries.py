@@ -13,6 +13,11 @@ def newest() -> Select[Profile]:
     return select(Profile).where(Profile.id.in_(ids), Profile.retired_at.is_(None))
 
 
+def versions(slug: str) -> Select[Profile]:
+    """Every version of one profile, replaced and deleted ones too."""
+    return select(Profile).where(Profile.slug == slug)
+
+
 def find(session: Session, profile_id: int, *, lock: bool = False) -> Profile:
     """This very version, retired or not, or NotFound."""
     profile = session.get(Profile, profile_id, with_for_update=lock or None)

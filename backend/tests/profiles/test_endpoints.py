@@ -87,6 +87,19 @@ def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
     assert appliance.operator.post("/profiles", _profile()).json()["slug"] == "mine-2"
 
 
+def test_all_versions_of_a_profile_are_listed_by_its_slug(appliance: Appliance) -> None:
+    first = appliance.operator.post("/profiles", _profile("Versioned")).json()
+    second = appliance.operator.put(
+        f"/profiles/{first['id']}", _profile("Renamed", repeats=1)
+    ).json()
+    found = appliance.viewer.get("/profiles", slug=first["slug"]).json()["items"]
+    assert [(one["id"], one["version"], one["name"]) for one in found] == [
+        (first["id"], 1, "Versioned"),
+        (second["id"], 2, "Renamed"),
+    ]
+    assert appliance.viewer.get("/profiles", slug="no-such").json()["items"] == []
+
+
 def test_a_built_in_profile_can_be_copied_but_not_changed(appliance: Appliance) -> None:
     path = f"/profiles/{appliance.profile('first-look')}"
     problem(appliance.operator.put(path, _profile()), 409, "builtin_profile")
