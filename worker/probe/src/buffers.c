@@ -59,6 +59,19 @@ static void fill(struct pool *pool, uint64_t bytes)
     pool->filled = pool->capacity;
 }
 
+/* What earlier trials left counts too: where keeping it would pass the limit, it goes. */
+static void make_room(struct buffers *buffers, uint64_t lanes, uint64_t bytes)
+{
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < LANES_MOST; i++) {
+        uint64_t capacity = buffers->pools[i].capacity;
+        total += i < lanes && capacity < bytes ? bytes : capacity;
+    }
+    for (uint64_t i = 0; total > buffers->limit && i < LANES_MOST; i++)
+        if (i >= lanes || buffers->pools[i].capacity > bytes)
+            drop(&buffers->pools[i]);
+}
+
 bool buffers_prepare(struct buffers *buffers, const struct trial *trial, uint64_t pool_bytes, struct windows *windows,
                      struct failure *failure)
 {
@@ -76,6 +89,7 @@ bool buffers_prepare(struct buffers *buffers, const struct trial *trial, uint64_
     windows->stride = stride;
     windows->count = trial->kind == KIND_READ || bytes < stride ? 1 : bytes / stride;
     bytes = windows->count * stride;
+    make_room(buffers, trial->threads, bytes);
     for (uint64_t i = 0; i < trial->threads; i++) {
         struct pool *pool = &buffers->pools[i];
         if (!grow(pool, bytes))

@@ -170,6 +170,17 @@ def test_a_pool_is_made_smaller_under_the_limit_and_said_so(probe: Probe) -> Non
     assert only_result(events)["status"] == "complete"
 
 
+def test_buffers_of_earlier_trials_count_towards_the_limit(shipped: Probe) -> None:
+    large = {"block": 64 << 20, "file_size": 64 << 20, "cache": "page"}
+    shipped.start(shipped.plan(large, LONG | {"threads": 16}, max_buffer_bytes=64 << 20))
+    shipped.wait_for("trial", count=2)
+    shipped.wait_for("sample", count=len(of(shipped.events(), "sample")) + 2)
+    status = Path(f"/proc/{shipped.pid()}/status").read_text()
+    anonymous = int(status.partition("RssAnon:")[2].split()[0]) * 1024
+    assert shipped.stop() == "stopped"
+    assert anonymous < (64 + 8) << 20  # histograms and stacks too
+
+
 def test_the_reserve_is_kept_before_the_first_byte(probe: Probe) -> None:
     events = probe.run({"file_size": 1 << 50}, {})
     assert (of(events, "error")[0]["code"], of(events, "error")[0]["errno"]) == (
