@@ -138,9 +138,9 @@ int verb_follow(int count, char **arguments)
     follower.rundir = rundir_open(arguments[0], false);
     if (follower.rundir < 0)
         return complain(EXIT_NO_RUN, "there is no run directory %s: %s", arguments[0], strerror(errno));
-    if (!rundir_fence(follower.rundir, follower.generation))
-        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
-                        follower.generation, rundir_generation(follower.rundir));
+    int fence = pass_fence(follower.rundir, follower.generation);
+    if (fence != EXIT_OK)
+        return fence;
     if (!look_back(&follower))
         return complain(EXIT_SYSTEM, "offset %" PRIu64 " lies behind the end of the spool, or it can not be read",
                         follower.offset);

@@ -2,9 +2,12 @@
  * appends events to a spool; the verbs start it, follow its spool, stop it, and clean up
  * after a dead one. The contract lies in contract/. */
 #include "columns.h"
+#include "rundir.h"
 #include "verbs.h"
 #include "version.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,18 @@ int print_document(struct text *text)
     bool good = fwrite(text->data, 1, text->length, stdout) == text->length && fflush(stdout) == 0;
     text_free(text);
     return good ? EXIT_OK : complain(EXIT_SYSTEM, "standard output can not be written");
+}
+
+int pass_fence(int rundir, uint64_t generation)
+{
+    if (rundir_fence(rundir, generation))
+        return EXIT_OK;
+    int reason = errno;
+    uint64_t seen = rundir_generation(rundir);
+    if (seen > generation)
+        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
+                        generation, seen);
+    return complain(EXIT_SYSTEM, "generation %" PRIu64 " can not be written: %s", generation, strerror(reason));
 }
 
 bool parse_count(const char *text, uint64_t *number)

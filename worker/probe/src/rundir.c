@@ -98,7 +98,9 @@ bool rundir_replace(int dir, const char *name, const char *data, size_t length)
     close(file);
     if (good && renameat(dir, temporary, dir, name) == 0)
         return true;
+    int reason = errno;
     unlinkat(dir, temporary, 0);
+    errno = reason;
     return false;
 }
 
@@ -119,7 +121,9 @@ bool rundir_fence(int dir, uint64_t generation)
         int length = snprintf(text, sizeof text, "%" PRIu64 "\n", generation);
         good = rundir_replace(dir, "generation", text, (size_t)length);
     }
+    int reason = errno;
     flock(dir, LOCK_UN);
+    errno = reason;
     return good;
 }
 
@@ -132,8 +136,7 @@ static void write_watch(int dir, int flags, uint64_t watch_ns)
     char text[64];
     int length = snprintf(text, sizeof text, "%020" PRIu64 " %020" PRIu64 "\n",
                           clock_read(CLOCK_BOOTTIME) + watch_ns, watch_ns);
-    if (pwrite(file, text, (size_t)length, 0) != length)
-        (void)ftruncate(file, 0);
+    (void)!pwrite(file, text, (size_t)length, 0); /* a failed one leaves the former deadline */
     close(file);
 }
 
@@ -158,7 +161,10 @@ void rundir_watch_renew(int dir)
 bool rundir_watch_passed(int dir)
 {
     uint64_t deadline, watch_ns;
-    return read_watch(dir, &deadline, &watch_ns) && clock_read(CLOCK_BOOTTIME) > deadline;
+    if (read_watch(dir, &deadline, &watch_ns))
+        return clock_read(CLOCK_BOOTTIME) > deadline;
+    /* A run directory that was removed: nobody can follow or stop this run any more. */
+    return faccessat(dir, "watch", F_OK, 0) != 0 && errno == ENOENT;
 }
 
 bool rundir_ask_stop(int dir)

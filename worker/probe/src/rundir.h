@@ -26,7 +26,8 @@ bool rundir_locked(int dir);
 void rundir_write_pid(int lock);
 pid_t rundir_pid(int dir);
 
-/* Raises the stored generation to `generation`; false when a higher one was seen. */
+/* Raises the stored generation to `generation`; false when a higher one was seen, or with
+ * errno when it can not be written. */
 bool rundir_fence(int dir, uint64_t generation);
 uint64_t rundir_generation(int dir);
 

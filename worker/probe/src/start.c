@@ -233,9 +233,9 @@ static int start_in(struct run *run, const char *path)
     run->rundir = rundir_open(path, true);
     if (run->rundir < 0)
         return complain(EXIT_NO_RUN, "the run directory %s can not be made: %s", path, strerror(errno));
-    if (!rundir_fence(run->rundir, run->plan.generation))
-        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
-                        run->plan.generation, rundir_generation(run->rundir));
+    int fence = pass_fence(run->rundir, run->plan.generation);
+    if (fence != EXIT_OK)
+        return fence;
     int lock = take_lock(run->rundir);
     if (lock < 0)
         return errno == EAGAIN ? answer_running(run->rundir)

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,9 +88,9 @@ int verb_stop(int count, char **arguments)
         return answer("absent");
     if (rundir < 0)
         return complain(EXIT_NO_RUN, "the run directory %s can not be opened: %s", arguments[0], strerror(errno));
-    if (!rundir_fence(rundir, generation))
-        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
-                        generation, rundir_generation(rundir));
+    int fence = pass_fence(rundir, generation);
+    if (fence != EXIT_OK)
+        return fence;
     if (rundir_locked(rundir) && !rundir_ask_stop(rundir))
         return complain(EXIT_SYSTEM, "the stop can not be asked for: %s", strerror(errno));
     if (await_free(rundir, wait_ms))

@@ -34,14 +34,34 @@ static void note_removal(struct report *report, const char *name, const struct s
     json_close(&report->removed, '}');
 }
 
-/* The spool's own files, by name: a run directory holds nothing else. */
+/* A file of a run directory but its lock, or what rundir_replace left of one when it was killed. */
+static bool is_own(const char *entry)
+{
+    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "workdir"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        size_t length = strlen(files[i]);
+        if (strcmp(entry, files[i]) == 0 ||
+            (entry[0] == '.' && strncmp(entry + 1, files[i], length) == 0 && entry[length + 1] == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* Removes the run directory, unless it holds what no probe has put there. */
 static bool forget(int root, const char *name, int rundir)
 {
-    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "workdir", "lock"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (unlinkat(rundir, files[i], 0) != 0 && errno != ENOENT)
-            return false;
-    return unlinkat(root, name, AT_REMOVEDIR) == 0;
+    int listing = dup(rundir);
+    DIR *entries = listing < 0 ? NULL : fdopendir(listing);
+    bool good = entries != NULL;
+    for (struct dirent *entry; good && (entry = readdir(entries));)
+        if (is_own(entry->d_name))
+            good = unlinkat(rundir, entry->d_name, 0) == 0;
+    int reason = errno;
+    if (entries)
+        closedir(entries);
+    errno = reason;
+    /* the lock last: by it the next sweep knows what it has before it */
+    return good && unlinkat(rundir, "lock", 0) == 0 && unlinkat(root, name, AT_REMOVEDIR) == 0;
 }
 
 static void sweep_run(struct report *report, int root, const char *name, bool forgets)

@@ -20,6 +20,9 @@ int complain(int code, const char *format, ...) __attribute__((format(printf, 2,
 /* Prints a finished document as a line on standard output and frees it. */
 int print_document(struct text *text);
 
+/* Raises the run's generation: EXIT_OK, or the code to return, with the complaint said. */
+int pass_fence(int rundir, uint64_t generation);
+
 /* An option's whole number; false when it is none. */
 bool parse_count(const char *text, uint64_t *number);
 

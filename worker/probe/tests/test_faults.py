@@ -148,6 +148,17 @@ def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(
     assert shipped.problems() == []
 
 
+def test_a_home_without_space_is_not_taken_for_another_owner(shipped: Probe, strace: str) -> None:
+    shipped.start(shipped.plan(LONG))
+    full = (strace, "-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=renameat")
+    full += ("-e", "inject=renameat:error=ENOSPC")
+    words = ("stop", shipped.run_dir, "--generation", 2)
+    refused = shipped.verb(*words, prefix=full, check=False)
+    assert refused.returncode == 12
+    assert b"No space left" in refused.stderr
+    assert shipped.stop(generation=2) == "stopped"
+
+
 @pytest.mark.parametrize(
     "call", ["openat", "mkdirat", "unlinkat", "ftruncate", "fallocate", "clone,clone3", "mmap"]
 )

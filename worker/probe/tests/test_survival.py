@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -177,6 +178,18 @@ def test_an_unwatched_run_ends_by_itself_and_goes_on_later(probe: Probe) -> None
     assert probe.problems() == []
 
 
+def test_a_run_whose_folder_was_removed_ends_by_itself(probe: Probe) -> None:
+    started(probe, LONG)
+    probe.wait_for("sample")
+    pid = probe.pid()
+    shutil.rmtree(probe.run_dir)
+    for _ in moments(10):
+        if is_gone(pid):
+            break
+    assert is_gone(pid)
+    assert probe.leftovers() == []
+
+
 def test_a_watched_run_outlives_the_watch_deadline(probe: Probe) -> None:
     started(probe, LONG | {"timeout_ms": 3000}, watch_ms=1500, sample_ms=60000)
     probe.follow()
@@ -280,6 +293,21 @@ def test_sweep_removes_what_dead_runs_left_and_nothing_else(probe: Probe) -> Non
     assert list(runs.iterdir()) == []
     assert probe.answer("sweep", probe.home / "never") == {"removed": [], "kept": [], "failed": []}
     precious.unlink()
+
+
+def test_what_a_killed_verb_left_in_a_run_folder_is_forgotten_too(probe: Probe) -> None:
+    probe.run({})
+    (probe.run_dir / ".generation.4711").write_text("2")
+    assert probe.answer("sweep", probe.run_dir.parent, "--forget", "run")["failed"] == []
+    assert not probe.run_dir.exists()
+
+
+def test_a_folder_that_holds_something_else_is_not_forgotten(probe: Probe) -> None:
+    probe.run({})
+    (probe.run_dir / "precious").write_text("data")
+    failed = probe.answer("sweep", probe.run_dir.parent, "--forget", "run")["failed"]
+    assert [found["run_dir"] for found in failed] == ["run"]
+    (probe.run_dir / "precious").unlink()
 
 
 def test_sweep_leaves_a_directory_that_is_not_the_one_it_recorded(probe: Probe) -> None:
