@@ -8,6 +8,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.database import Base, now
 
+PERSON, SCHEDULE = "person", "schedule"
+"""Who launched a campaign: somebody who waits for it, by hand or by a pipeline; or a schedule."""
+
 
 class Campaign(Base):
     """What a person launches and cancels; its state is derived from its runs.
@@ -24,6 +27,7 @@ class Campaign(Base):
     profile_snapshot: Mapped[dict[str, Any]]
     parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_by: Mapped[str] = mapped_column(String(120))
+    origin: Mapped[str] = mapped_column(String(20), default=PERSON, server_default=PERSON)
     created_at: Mapped[datetime] = mapped_column(default=now, index=True)
     cancel_requested_at: Mapped[datetime | None]
     cancelled_by: Mapped[str | None] = mapped_column(String(120))

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from assay.campaigns.lifecycle import State, derive
-from assay.campaigns.models import Campaign
+from assay.campaigns.models import SCHEDULE, Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
 from assay.errors import NotFound
 from assay.runs import lifecycle as runs
@@ -87,6 +87,7 @@ def _shape(campaign: Campaign, its_runs: list[RunSummary]) -> CampaignOut:
         state=state,
         created_at=campaign.created_at,
         created_by=campaign.created_by,
+        origin="schedule" if campaign.origin == SCHEDULE else "person",
         started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
         ended_at=max(ended, default=None) if over else None,
         cancel_requested=campaign.cancel_requested_at is not None,

@@ -1,7 +1,7 @@
 """What the API says and hears about campaigns."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
@@ -176,6 +176,7 @@ class CampaignOut(BaseModel):
                     "state": "running",
                     "created_at": "2026-11-21T01:00:00Z",
                     "created_by": "ada",
+                    "origin": "person",
                     "started_at": "2026-11-21T01:00:01Z",
                     "ended_at": None,
                     "cancel_requested": False,
@@ -193,6 +194,10 @@ class CampaignOut(BaseModel):
     state: State
     created_at: datetime
     created_by: str
+    origin: Annotated[
+        Literal["person", "schedule"],
+        Field(description="Runs of a schedule let those of people and pipelines go first"),
+    ]
     started_at: datetime | None
     ended_at: datetime | None
     cancel_requested: bool

@@ -1,4 +1,4 @@
-"""The doorbell for a run's driver: one message, which may get lost or come twice."""
+"""The doorbell for a run's driver: one message each, which may get lost or come twice."""
 
 from datetime import timedelta
 
@@ -14,12 +14,15 @@ RING_AGAIN = timedelta(seconds=10)
 """A message that nobody answered is missed after this time, and the reconciler rings again."""
 
 
-def ring(session: Session, run_id: int) -> None:
-    """Ask for a driver of an active run once `session` has committed."""
+def ring(session: Session, *run_ids: int) -> None:
+    """Ask for drivers of active runs once `session` has committed."""
+    if not run_ids:
+        return
     session.execute(
         update(Run)
-        .where(Run.id == run_id)
+        .where(Run.id.in_(run_ids))
         .values(retry_at=now() + RING_AGAIN)
         .execution_options(synchronize_session=False)
     )
-    enqueue(DRIVE_RUN, run_id, after=session)
+    for run_id in run_ids:
+        enqueue(DRIVE_RUN, run_id, after=session)

@@ -1,25 +1,26 @@
 """Reservations: which run has a host, and the dispatcher that hands them out.
 
 A run is admitted when every resource it needs is free; all are taken in sorted order in one
-transaction. Waiting runs are served in the order in which they were launched, and what an earlier
-one waits for is not given to a later one, so that none starves. A waiting run always says what it
-waits for, and since when.
+transaction. Who goes first, and what is kept for a run that has waited for long, is decided in
+`assay.runs.admission`. A waiting run always says what it waits for, and since when. A round takes
+the same few statements for any number of runs.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import bindparam, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
-from assay.campaigns.models import Campaign
+from assay.campaigns.models import SCHEDULE, Campaign
 from assay.changes import campaign_changed
 from assay.database import now
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.runs import lifecycle
+from assay.runs.admission import Obstacle, Wish, admit
 from assay.runs.doorbell import ring
 from assay.runs.models import Participant, Reservation, Run
 
@@ -42,16 +43,30 @@ class _Waiting:
     campaign_id: int
     title: str
     waits_for: dict[str, Any] | None
+    launched_at: datetime
+    origin: str
     cancelled_at: datetime | None
-    hosts: list[tuple[int, str, str]]
+    hosts: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
 
     @property
-    def resources(self) -> list[str]:
-        return sorted({f"host:{host_id}" for host_id, _, _ in self.hosts})
+    def resources(self) -> dict[str, str]:
+        """What it needs, and what people call it."""
+        return {f"host:{host_id}": name for host_id, name, _ in self.hosts}
+
+    @property
+    def unapproved(self) -> str | None:
+        """The host whose key somebody has to approve first."""
+        keys = (host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED)
+        return next((name for _, name, state in self.hosts if state in keys), None)
+
+    @property
+    def wish(self) -> Wish:
+        """What it asks for."""
+        return Wish(self.id, frozenset(self.resources), self.launched_at, self.origin == SCHEDULE)
 
 
 def dispatch(session: Session) -> list[int]:
-    """Admit every waiting run whose resources are free, and ring for their drivers.
+    """Admit every waiting run whose turn it is, and ring for their drivers.
 
     Returns the ids of the admitted ones, which are *preparing* now.
     """
@@ -60,27 +75,25 @@ def dispatch(session: Session) -> list[int]:
     waiting = _waiting(session)
     if not waiting:
         return []
-    taken = {
-        resource: f"run {run_id}: {title}"
-        for resource, run_id, title in session.execute(
-            select(Reservation.resource, Run.id, Run.title).join(Run, Run.id == Reservation.run_id)
-        )
-    }
-    admitted: list[int] = []
-    for one in waiting:
-        if _settled(session, one):
-            continue
-        obstacle = _obstacle(one, taken)
-        if obstacle is None:
-            if _enter(session, one, lifecycle.PREPARING):
-                session.add_all(Reservation(resource=it, run_id=one.id) for it in one.resources)
-                ring(session, one.id)
-                admitted.append(one.id)
-        elif obstacle != _without_since(one.waits_for):
-            session.get_one(Run, one.id).waits_for = {**obstacle, "since": now().isoformat()}
-            campaign_changed(session, one.campaign_id)
-        for name in one.resources:
-            taken.setdefault(name, f"run {one.id}: {one.title}")
+    changed = _settle(session, waiting)
+    reserved = session.execute(
+        select(Reservation.resource, Run.id, Run.title).join(Run, Run.id == Reservation.run_id)
+    ).all()
+    titles = {run_id: title for _, run_id, title in reserved}
+    titles |= {one.id: one.title for one in waiting.values()}
+    decided = admit(
+        (one.wish for one in waiting.values() if one.unapproved is None),
+        {resource: run_id for resource, run_id, _ in reserved},
+        now(),
+    )
+    runs = _enter(session, decided.admitted, lifecycle.PREPARING)
+    admitted = [run_id for run_id in decided.admitted if run_id in runs]
+    _reserve(session, [waiting[run_id] for run_id in admitted])
+    ring(session, *admitted)
+    changed |= {waiting[run_id].campaign_id for run_id in admitted}
+    changed |= _tell(session, waiting, decided.obstacles, titles)
+    for campaign_id in sorted(changed):
+        campaign_changed(session, campaign_id)
     return admitted
 
 
@@ -89,13 +102,15 @@ def release(session: Session, run_id: int) -> None:
     session.execute(delete(Reservation).where(Reservation.run_id == run_id))
 
 
-def _waiting(session: Session) -> Iterable[_Waiting]:
+def _waiting(session: Session) -> dict[int, _Waiting]:
     rows = session.execute(
         select(
             Run.id,
             Run.campaign_id,
             Run.title,
             Run.waits_for,
+            Run.created_at,
+            Campaign.origin,
             Campaign.cancel_requested_at,
             Host.id,
             Host.name,
@@ -108,46 +123,87 @@ def _waiting(session: Session) -> Iterable[_Waiting]:
         .order_by(Run.id, Participant.position)
     )
     found: dict[int, _Waiting] = {}
-    for run_id, campaign_id, title, waits_for, cancelled_at, host_id, name, state in rows:
-        one = found.setdefault(
-            run_id, _Waiting(run_id, campaign_id, title, waits_for, cancelled_at, [])
-        )
+    for *run, host_id, name, state in map(tuple[Any, ...], rows):
+        one = found.setdefault(run[0], _Waiting(*run))
         one.hosts.append((host_id, name, state))
-    return list(found.values())
+    return found
 
 
-def _settled(session: Session, one: _Waiting) -> bool:
-    """End a run that will never begin."""
-    if one.cancelled_at is not None:
-        _enter(session, one, lifecycle.CANCELLED)
-        return True
-    if any(state == host_lifecycle.DELETING for _, _, state in one.hosts):
-        _enter(session, one, lifecycle.FAILED, HOST_DELETED)
-        return True
-    return False
-
-
-def _obstacle(one: _Waiting, taken: dict[str, str]) -> dict[str, Any] | None:
-    """What a run waits for; None when it can begin."""
-    for host_id, name, state in one.hosts:
-        if state in (host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED):
-            return {"kind": "host_key", "what": f"the key of {name} to be approved"}
-        if holder := taken.get(f"host:{host_id}"):
-            return {"kind": "host", "what": f"{name} is busy with {holder}"}
-    return None
-
-
-def _without_since(waits_for: dict[str, Any] | None) -> dict[str, Any]:
-    return {name: value for name, value in (waits_for or {}).items() if name != "since"}
+def _settle(session: Session, waiting: dict[int, _Waiting]) -> set[int]:
+    """End the runs that will never begin, and wait for them no more; returns their campaigns."""
+    cancelled = [one.id for one in waiting.values() if one.cancelled_at is not None]
+    deleting = [
+        one.id
+        for one in waiting.values()
+        if one.cancelled_at is None
+        and any(state == host_lifecycle.DELETING for _, _, state in one.hosts)
+    ]
+    _enter(session, cancelled, lifecycle.CANCELLED)
+    _enter(session, deleting, lifecycle.FAILED, HOST_DELETED)
+    return {waiting.pop(run_id).campaign_id for run_id in (*cancelled, *deleting)}
 
 
 def _enter(
-    session: Session, one: _Waiting, state: str, error: dict[str, Any] | None = None
-) -> bool:
-    """Change a run's state, unless somebody has just cancelled it."""
-    run = session.get_one(Run, one.id, with_for_update=True, populate_existing=True)
-    if run.state != lifecycle.WAITING:
-        return False
-    lifecycle.enter(run, state, error=error)
-    campaign_changed(session, one.campaign_id)
-    return True
+    session: Session, run_ids: Sequence[int], state: str, error: dict[str, Any] | None = None
+) -> set[int]:
+    """Change the state of those runs that still wait: somebody may just have cancelled one."""
+    if not run_ids:
+        return set()
+    runs = session.scalars(
+        select(Run)
+        .where(Run.id.in_(run_ids), Run.state == lifecycle.WAITING)
+        .order_by(Run.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).all()
+    for run in runs:
+        lifecycle.enter(run, state, error=error)
+    session.flush()
+    return {run.id for run in runs}
+
+
+def _reserve(session: Session, admitted: Sequence[_Waiting]) -> None:
+    taken = sorted((resource, one.id) for one in admitted for resource in one.resources)
+    if taken:
+        rows = [{"resource": resource, "run_id": run_id} for resource, run_id in taken]
+        session.execute(insert(Reservation), rows)
+
+
+def _tell(
+    session: Session,
+    waiting: Mapping[int, _Waiting],
+    obstacles: Mapping[int, Obstacle],
+    titles: Mapping[int, str],
+) -> set[int]:
+    """Write down what runs wait for, where that is new; returns their campaigns."""
+    news: list[dict[str, Any]] = []
+    for one in waiting.values():
+        why = _why(one, obstacles.get(one.id), titles)
+        known = {name: value for name, value in (one.waits_for or {}).items() if name != "since"}
+        if why is not None and why != known:
+            news.append({"waiting": one.id, "why": {**why, "since": now().isoformat()}})
+    if news:
+        session.connection().execute(
+            update(Run)
+            .where(Run.id == bindparam("waiting"), Run.state == lifecycle.WAITING)
+            .values(waits_for=bindparam("why")),
+            news,
+        )
+    return {waiting[row["waiting"]].campaign_id for row in news}
+
+
+def _why(
+    one: _Waiting, obstacle: Obstacle | None, titles: Mapping[int, str]
+) -> dict[str, Any] | None:
+    """What a run waits for, in words; None when it begins."""
+    if one.unapproved is not None:
+        return {"kind": "host_key", "what": f"the key of {one.unapproved} to be approved"}
+    if obstacle is None:
+        return None
+    name, other = one.resources[obstacle.resource], f"run {obstacle.run_id}"
+    if title := titles.get(obstacle.run_id):
+        other += f": {title}"
+    kind = obstacle.resource.partition(":")[0]
+    if obstacle.held:
+        return {"kind": kind, "what": f"{name} is busy with {other}"}
+    return {"kind": kind, "what": f"{name} is kept for {other}, which has waited for longer"}

@@ -51,6 +51,14 @@ class RunError(BaseModel):
     remedy: str | None = None
 
 
+class WaitsFor(BaseModel):
+    """What a waiting run waits for: a host, an array, or a host's key; and since when."""
+
+    kind: str
+    what: str
+    since: datetime
+
+
 class RunSummary(BaseModel):
     """A run as lists and live pages show it; `headline` and `best_bps` come with its end."""
 
@@ -63,7 +71,7 @@ class RunSummary(BaseModel):
     kind: Kind
     state: str
     state_reason: str | None
-    waits_for: dict[str, Any] | None
+    waits_for: WaitsFor | None
     host: HostRef
     target: TargetRef | None
     trials_total: int

@@ -630,6 +630,7 @@ export interface components {
             model?: string | null;
             name?: string | null;
             raid?: string | null;
+            shared?: boolean | null;
             vendor?: string | null;
         };
         ArrayIn: {
@@ -638,6 +639,8 @@ export interface components {
             model?: string | null;
             name: string;
             raid?: string | null;
+            /** @default false */
+            shared: boolean;
             vendor?: string | null;
         };
         ArrayOfTarget: {
@@ -652,6 +655,7 @@ export interface components {
             model: string | null;
             name: string;
             raid: string | null;
+            shared: boolean;
             targets: number;
             vendor: string | null;
         };
@@ -712,6 +716,8 @@ export interface components {
             ended_at: string | null;
             id: number;
             name: string;
+            /** @enum {string} */
+            origin: "person" | "schedule";
             parameters: {
                 [key: string]: unknown;
             };
@@ -832,9 +838,7 @@ export interface components {
             title: string;
             trials_done: number;
             trials_total: number;
-            waits_for: {
-                [key: string]: unknown;
-            } | null;
+            waits_for: components["schemas"]["WaitsFor"] | null;
         };
         Comparison: {
             answer: string;
@@ -1281,9 +1285,7 @@ export interface components {
             title: string;
             trials_done: number;
             trials_total: number;
-            waits_for: {
-                [key: string]: unknown;
-            } | null;
+            waits_for: components["schemas"]["WaitsFor"] | null;
         };
         RunSummary: {
             best_bps: number | null;
@@ -1309,9 +1311,7 @@ export interface components {
             title: string;
             trials_done: number;
             trials_total: number;
-            waits_for: {
-                [key: string]: unknown;
-            } | null;
+            waits_for: components["schemas"]["WaitsFor"] | null;
         };
         SamplesOut: {
             attempt: number;
@@ -1517,6 +1517,12 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
+        };
+        WaitsFor: {
+            kind: string;
+            /** Format: date-time */
+            since: string;
+            what: string;
         };
         WorkerHealth: {
             name: string;
@@ -2361,6 +2367,7 @@ export interface operations {
     list_profiles: {
         parameters: {
             query?: {
+                slug?: string | null;
                 cursor?: string | null;
                 limit?: number;
             };

@@ -5,7 +5,7 @@ import { useId } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { count, formatDuration, Rate } from "@/components/quantities";
+import { count, formatDuration, formatMoment, Rate } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
@@ -86,7 +86,13 @@ const BestRate = ({ run }: { run: RunSummary }) => (
 
 /** What a waiting run waits for, why a failed one failed, what a lost one is waiting to hear. */
 function Condition({ run }: { run: RunSummary }) {
-  if (run.waits_for) return <p className={classes.waits}>Waits: {run.waits_for.what}</p>;
+  if (run.waits_for) {
+    return (
+      <p className={classes.waits}>
+        Waits: {run.waits_for.what}, since {formatMoment(new Date(run.waits_for.since))}
+      </p>
+    );
+  }
   if (run.error) {
     return (
       <Notice title={run.error.title}>

@@ -1,0 +1,75 @@
+"""Admission: which of the waiting runs begin now, and what stands in the way of each other. Pure.
+
+A run needs all its resources at once. Runs are asked in the order of their turns; one whose
+resources are all free begins. While a run waits, later ones may use what it could not use anyway;
+but once it has waited for `PATIENCE` after its turn, nothing that it needs is given to a later
+one. So no run starves as long as runs end: those before it are finitely many, and none can join
+them.
+
+A run that a schedule launched lets those of people go first: its turn comes `COURTESY` later.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+PATIENCE = timedelta(minutes=10)
+COURTESY = timedelta(hours=2)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A waiting run: what it needs, and since when."""
+
+    run_id: int
+    needs: frozenset[str]
+    since: datetime
+    scheduled: bool = False
+
+    @property
+    def turn(self) -> tuple[datetime, int]:
+        """Its place among all wishes."""
+        return self.since + (COURTESY if self.scheduled else timedelta(0)), self.run_id
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """What a run waits for: a resource, the run before it, and whether that one has it already."""
+
+    resource: str
+    run_id: int
+    held: bool
+
+
+@dataclass(frozen=True)
+class Admission:
+    """The runs that begin now, in order, and why each other one does not."""
+
+    admitted: list[int]
+    obstacles: dict[int, Obstacle]
+
+
+def admit(wishes: Iterable[Wish], held: Mapping[str, int], present: datetime) -> Admission:
+    """Decide about all waiting runs; `held` names the run that has each taken resource."""
+    taken, promised = dict(held), dict[str, int]()
+    found = Admission([], {})
+    for wish in sorted(wishes, key=lambda wish: wish.turn):
+        obstacle = _obstacle(wish, taken, promised)
+        if obstacle is None:
+            found.admitted.append(wish.run_id)
+            taken.update(dict.fromkeys(wish.needs, wish.run_id))
+            continue
+        found.obstacles[wish.run_id] = obstacle
+        if present - wish.turn[0] >= PATIENCE:
+            for resource in wish.needs:
+                promised.setdefault(resource, wish.run_id)
+    return found
+
+
+def _obstacle(wish: Wish, taken: Mapping[str, int], promised: Mapping[str, int]) -> Obstacle | None:
+    """The first resource that another run has, else the first that an older one waits for."""
+    for by, held in ((taken, True), (promised, False)):
+        for resource in sorted(wish.needs):
+            if resource in by:
+                return Obstacle(resource, by[resource], held)
+    return None

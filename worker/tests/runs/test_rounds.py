@@ -1,0 +1,123 @@
+"""Rounds of the dispatcher over many runs: several hosts a run, whose turn it is, and the cost."""
+
+from datetime import timedelta
+
+import pytest
+from assay.campaigns.models import SCHEDULE, Campaign
+from assay.database import engine, now, reading, writing
+from assay.runs import reservations
+from assay.runs.admission import PATIENCE
+from assay.runs.models import Participant, Run
+from assay.targets.models import Target
+from installation import Installation
+from sqlalchemy import event, select
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+
+
+def dispatch() -> list[int]:
+    with writing() as session:
+        return reservations.dispatch(session)
+
+
+def release(run_id: int) -> None:
+    with writing() as session:
+        session.get_one(Run, run_id).state = "done"
+        reservations.release(session, run_id)
+
+
+def scheduled(run_id: int) -> None:
+    with writing() as session:
+        campaign_id = session.get_one(Run, run_id).campaign_id
+        session.get_one(Campaign, campaign_id).origin = SCHEDULE
+
+
+def add_place(run_id: int, target_id: int) -> None:
+    with writing() as session:
+        host_id = session.get_one(Target, target_id).host_id
+        place = {"host_id": host_id, "target_id": target_id}
+        session.add(Participant(run_id=run_id, position=1, role="reader", **place))
+
+
+def launched_before(run_id: int, age: timedelta) -> None:
+    with writing() as session:
+        session.get_one(Run, run_id).created_at = now() - age
+
+
+@pytest.fixture
+def targets(installation: Installation) -> list[int]:
+    return [installation.target_row(installation.local_host(name)) for name in ("left", "right")]
+
+
+@BOTH
+def test_a_run_of_two_hosts_takes_both_or_none(
+    installation: Installation, targets: list[int]
+) -> None:
+    left = installation.launch(targets[0])
+    both = installation.launch(targets[0])
+    add_place(both, targets[1])
+    assert dispatch() == [left]
+    assert installation.reservations(both) == []
+    release(left)
+    assert dispatch() == [both]
+    assert len(installation.reservations(both)) == 2
+
+
+def test_a_run_that_has_waited_long_enough_keeps_free_hosts_for_itself(
+    installation: Installation, targets: list[int]
+) -> None:
+    left = installation.launch(targets[0])
+    both = installation.launch(targets[0])
+    add_place(both, targets[1])
+    assert dispatch() == [left]
+    launched_before(both, PATIENCE)
+    right = installation.launch(targets[1])
+    assert dispatch() == []
+    waits_for = installation.run(right).waits_for
+    assert waits_for is not None
+    assert f"right is kept for run {both}" in waits_for["what"]
+    release(left)
+    assert dispatch() == [both]
+
+
+@BOTH
+def test_a_persons_run_goes_before_a_scheduled_one(
+    installation: Installation, targets: list[int]
+) -> None:
+    first, later, ours = (installation.launch(targets[0]) for _ in range(3))
+    scheduled(later)
+    assert dispatch() == [first]
+    release(first)
+    assert dispatch() == [ours]
+    release(ours)
+    assert dispatch() == [later]
+
+
+def test_a_round_takes_as_many_statements_for_fifty_hosts_as_for_five(
+    installation: Installation,
+) -> None:
+    def statements(hosts: int, batch: str) -> int:
+        for number in range(hosts):
+            target = installation.target_row(installation.local_host(f"{batch} {number}"))
+            for _ in range(3):
+                installation.launch(target)
+        with writing() as session:  # a campaign each would be told of each change
+            campaign = session.scalars(select(Campaign.id).order_by(Campaign.id)).first()
+            for run in session.scalars(select(Run)):
+                run.campaign_id = campaign or 0
+        seen: list[str] = []
+
+        def note(_c: object, _k: object, statement: str, *_: object) -> None:
+            seen.append(statement)
+
+        event.listen(engine(), "before_cursor_execute", note)
+        try:
+            assert len(dispatch()) == hosts
+        finally:
+            event.remove(engine(), "before_cursor_execute", note)
+        return len(seen)
+
+    assert statements(5, "few") == statements(50, "many")
+    with reading() as session:
+        waiting = session.scalars(select(Run).where(Run.state == "waiting")).all()
+    assert all(run.waits_for and run.waits_for["since"] for run in waiting)
