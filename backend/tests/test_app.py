@@ -1,6 +1,8 @@
 """The application as a whole: roles, documentation, headers, pages."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -190,3 +192,19 @@ def test_waiters_are_forgotten_when_they_leave() -> None:
         broadcaster.ring("campaign:1")
         assert bell.is_set()
     assert not broadcaster._waiters
+
+
+def test_the_first_reader_of_a_matrix_does_not_wait_for_the_statistics_library() -> None:
+    # of an interpreter of its own: in this one somebody has long asked for it
+    started = """
+import sys, time
+from assay.app import app
+from fastapi.testclient import TestClient
+assert "scipy.special" not in sys.modules, "asked for before the start"
+with TestClient(app):
+    until = time.monotonic() + 20
+    while not sys.modules.get("scipy.special") and time.monotonic() < until:
+        time.sleep(0.01)
+assert "scipy.special" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", started], check=True, timeout=60)

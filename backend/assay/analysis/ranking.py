@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median, stdev
+from math import sqrt
+from statistics import fmean, median
 
-from assay.analysis.noise import Difference, difference
+from assay.analysis.noise import Difference, difference, variance
 
 GIVES_AWAY = 0.10
 """The share of the best rate that advice may give away at most.
@@ -64,7 +65,7 @@ def describe(rates: Sequence[float], *, bounded: bool = False) -> Stat:
         mean=fmean(rates),
         median=median(rates),
         worst=min(rates),
-        sd=stdev(rates) if len(rates) > 1 else None,
+        sd=sqrt(variance(rates)) if len(rates) > 1 else None,
         n=len(rates),
         bounded=bounded,
     )

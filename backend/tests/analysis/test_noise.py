@@ -1,5 +1,8 @@
+import statistics
+from fractions import Fraction
+
 import pytest
-from assay.analysis.noise import difference, welch
+from assay.analysis.noise import difference, variance, welch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -46,3 +49,9 @@ def test_without_repeats_three_percent_is_tolerated() -> None:
 def test_a_rate_of_zero_is_compared_too() -> None:
     assert difference([0.0], [0.0]).ratio == 1
     assert difference([5.0], [0.0]).significant
+
+
+@given(RATES)
+def test_the_variance_agrees_with_that_of_exact_fractions(rates: list[float]) -> None:
+    exact = statistics.variance(map(Fraction, rates))
+    assert variance(rates) == pytest.approx(float(exact), rel=1e-9, abs=1e-6)
