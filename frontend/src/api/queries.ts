@@ -134,6 +134,15 @@ export const profileQuery = (id: number) =>
       unwrap(api.GET("/api/v1/profiles/{profile_id}", { params: { path: { profile_id: id } } })),
   });
 
+export const profileVersionsQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ["profiles", { slug }],
+    queryFn: () =>
+      everyPage((cursor) =>
+        unwrap(api.GET("/api/v1/profiles", { params: { query: { limit: 200, slug, cursor } } })),
+      ),
+  });
+
 export const campaignsQuery = (state?: CampaignState) =>
   infiniteQueryOptions({
     queryKey: ["campaigns", { state }],

@@ -1,4 +1,5 @@
 import { Progress } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { Campaign } from "@/api/shapes";
 import { count, formatDuration, RelativeTime } from "@/components/quantities";
 import classes from "./CampaignSummary.module.css";
@@ -26,8 +27,10 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
         aria-label={`${done} of ${total} trials done`}
       />
       <p className={classes.origin}>
-        {campaign.profile.name}, version {campaign.profile.version}; launched{" "}
-        <RelativeTime at={campaign.created_at} />
+        <Link to="/profiles/$id" params={{ id: campaign.profile.id }}>
+          {campaign.profile.name}, version {campaign.profile.version}
+        </Link>
+        ; launched <RelativeTime at={campaign.created_at} />
         {campaign.created_by ? ` by ${campaign.created_by}` : null}
         {campaign.ended_at ? (
           <>

@@ -8,8 +8,10 @@ import type { Profile } from "@/api/shapes";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 
+type Props = { profile: Profile; label?: string; variant?: "default" | "subtle" };
+
 /** Makes a profile of one's own from another, and opens it. */
-export function CopyProfile({ profile, primary }: { profile: Profile; primary?: boolean }) {
+export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Props) {
   const [asking, setAsking] = useState(false);
   const [name, setName] = useState(`${profile.name} (copy)`);
   const navigate = useNavigate();
@@ -31,11 +33,11 @@ export function CopyProfile({ profile, primary }: { profile: Profile; primary?: 
   return (
     <>
       <Button
-        variant={primary ? "filled" : "subtle"}
-        size={primary ? "sm" : "xs"}
+        variant={variant}
+        size={variant === "subtle" ? "xs" : "sm"}
         onClick={() => setAsking(true)}
       >
-        Copy
+        {label}
       </Button>
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Copy ${profile.name}`}>
         <form

@@ -1,25 +1,24 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { profileQuery } from "@/api/queries";
+import { profileQuery, profilesQuery } from "@/api/queries";
 import type { Profile } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
-import { Facts } from "@/components/Facts";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
-import { Section } from "@/components/page/Section";
-import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
-import { CopyProfile } from "./CopyProfile";
 import { ProfileEditor } from "./ProfileEditor";
-import classes from "./Profiles.module.css";
+import { ProfileVersions } from "./ProfileVersions";
+import { ProfileView } from "./ProfileView";
 
 const route = getRouteApi("/profiles/$id");
 
-/** One profile: to be edited when it is one's own, to be read and copied when it is built in. */
+/** One version of a profile: the newest of one's own to be edited, any other to be read and copied. */
 export function ProfilePage() {
   const { id } = route.useParams();
   const profile = useQuery(profileQuery(id));
+  const newest = useQuery(profilesQuery);
   const mayChange = useCan("operator");
+  const current = newest.data?.items.find(({ slug }) => slug === profile.data?.slug);
   return (
     <>
       <PageHeader
@@ -31,7 +30,7 @@ export function ProfilePage() {
         ]}
         aside={profile.data ? <span>{versionOf(profile.data)}</span> : null}
         action={
-          mayChange && profile.data ? (
+          mayChange && current ? (
             <Button
               renderRoot={(props) => <Link to="/launch" search={{ profile: id }} {...props} />}
             >
@@ -40,14 +39,21 @@ export function ProfilePage() {
           ) : null
         }
       />
-      <Resolved query={profile} what="profile">
-        {(found) =>
-          found.builtin || !mayChange ? (
-            <ProfileView profile={found} />
-          ) : (
-            <ProfileEditor key={found.id} profile={found} />
-          )
-        }
+      <Resolved query={newest} what="profiles">
+        {() => (
+          <Resolved query={profile} what="profile">
+            {(found) => (
+              <>
+                {mayChange && !found.builtin && current?.id === found.id ? (
+                  <ProfileEditor key={found.id} profile={found} />
+                ) : (
+                  <ProfileView profile={found} current={current} />
+                )}
+                <ProfileVersions shown={found} />
+              </>
+            )}
+          </Resolved>
+        )}
       </Resolved>
     </>
   );
@@ -55,30 +61,3 @@ export function ProfilePage() {
 
 const versionOf = ({ builtin, version }: Profile): string =>
   builtin ? `built in, version ${version}` : `version ${version}`;
-
-function ProfileView({ profile }: { profile: Profile }) {
-  const mayCopy = useCan("operator");
-  return (
-    <>
-      <p className={classes.intro}>
-        {profile.description}
-        {profile.builtin ? " It is built in: copy it to change it." : null}
-      </p>
-      {mayCopy ? <CopyProfile profile={profile} /> : null}
-      {profile.body.tests.map((test, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a profile's tests are known by their order
-        <Section key={index} title={`${index + 1}. ${test.title}`}>
-          <Facts
-            facts={[
-              ["Kind", test.kind],
-              ...PARAMETERS.map((parameter): [string, string] => [
-                parameter.label,
-                valuesOf([test], parameter),
-              ]),
-            ]}
-          />
-        </Section>
-      ))}
-    </>
-  );
-}

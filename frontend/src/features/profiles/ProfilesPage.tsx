@@ -2,20 +2,17 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { profilesQuery } from "@/api/queries";
-import type { Profile, Test } from "@/api/shapes";
+import type { Profile } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { CopyProfile } from "./CopyProfile";
+import { matrixOf } from "./describe";
 import classes from "./Profiles.module.css";
 
 const column = columnsOf<Profile>();
-
-/** "Write 4 × 2" */
-const matrixOf = ({ title, block, threads }: Test): string =>
-  `${title} ${block.length} × ${threads.length}`;
 
 const COLUMNS = column.columns([
   column.accessor("name", {

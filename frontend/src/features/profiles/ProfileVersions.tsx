@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { profileVersionsQuery } from "@/api/queries";
+import type { Profile } from "@/api/shapes";
+import { Resolved } from "@/components/feedback/Resolved";
+import { Section } from "@/components/page/Section";
+import { RelativeTime } from "@/components/quantities";
+import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { matrixOf } from "./describe";
+
+const column = columnsOf<Profile>();
+
+const COLUMNS = column.columns([
+  column.accessor("version", {
+    header: "Version",
+    cell: ({ row: { original: profile } }) => (
+      <Link to="/profiles/$id" params={{ id: profile.id }} activeProps={{ "aria-current": "page" }}>
+        Version {profile.version}
+      </Link>
+    ),
+  }),
+  column.accessor("name", { header: "Name" }),
+  column.accessor((profile) => profile.body.tests.map(matrixOf).join(", "), {
+    id: "tests",
+    header: "Tests, blocks × threads",
+  }),
+  column.accessor("created_at", {
+    header: "Saved",
+    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+  }),
+]);
+
+/** All versions of a profile, the newest first. */
+export function ProfileVersions({ shown }: { shown: Profile }) {
+  const versions = useQuery(profileVersionsQuery(shown.slug));
+  return (
+    <Section title="Versions" hint="None is ever changed: campaigns keep the one they ran.">
+      <Resolved query={versions} what="versions" rows={1}>
+        {({ items }) => (
+          <DataTable
+            caption="Versions"
+            columns={COLUMNS}
+            rows={items}
+            rowId={({ id }) => id}
+            sortedBy="-version"
+          />
+        )}
+      </Resolved>
+    </Section>
+  );
+}

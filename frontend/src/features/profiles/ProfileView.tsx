@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import type { Profile } from "@/api/shapes";
+import { useCan } from "@/api/useCan";
+import { Facts } from "@/components/Facts";
+import { Notice } from "@/components/feedback/Notice";
+import { Section } from "@/components/page/Section";
+import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
+import { CopyProfile } from "./CopyProfile";
+import classes from "./Profiles.module.css";
+import { SaveAsNewest } from "./SaveAsNewest";
+
+/** `current` is the newest version in use; none when the profile was deleted. */
+type Props = { profile: Profile; current: Profile | undefined };
+
+/** A version that can not be edited: a built-in one, a replaced one, or for who may only look. */
+export function ProfileView({ profile, current }: Props) {
+  const mayChange = useCan("operator");
+  const isNewest = current?.id === profile.id;
+  return (
+    <>
+      {isNewest ? null : (
+        <Notice>
+          {current ? (
+            <>
+              This is an older version, kept for the campaigns that ran it. The newest is{" "}
+              <Link to="/profiles/$id" params={{ id: current.id }}>
+                version {current.version}
+              </Link>
+              .
+            </>
+          ) : (
+            "This profile was deleted. It is kept for the campaigns that ran it."
+          )}
+        </Notice>
+      )}
+      <p className={classes.intro}>
+        {profile.description}
+        {profile.builtin ? " It is built in: copy it to change it." : null}
+      </p>
+      {mayChange ? (
+        <div className={classes.choices}>
+          {current && !isNewest && !profile.builtin ? (
+            <SaveAsNewest profile={profile} current={current} />
+          ) : null}
+          <CopyProfile
+            profile={profile}
+            label={isNewest ? "Copy" : "Copy as new"}
+            variant="default"
+          />
+        </div>
+      ) : null}
+      {profile.body.tests.map((test, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a profile's tests are known by their order
+        <Section key={index} title={`${index + 1}. ${test.title}`}>
+          <Facts
+            facts={[
+              ["Kind", test.kind],
+              ...PARAMETERS.map((parameter): [string, string] => [
+                parameter.label,
+                valuesOf([test], parameter),
+              ]),
+            ]}
+          />
+        </Section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import type { Test } from "@/api/shapes";
+
+/** "Write 4 × 2": a test's blocks × threads. */
+export const matrixOf = ({ title, block, threads }: Test): string =>
+  `${title} ${block.length} × ${threads.length}`;
