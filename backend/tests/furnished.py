@@ -1,0 +1,125 @@
+"""An appliance in use: one of each noun, so that every id of the API means something."""
+
+import json
+from typing import Any
+
+from appliance import FOUND, Appliance, Caller
+from assay import openapi
+from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.app import PREFIX
+from assay.campaigns.models import Campaign
+from assay.database import writing
+from assay.profiles.models import Profile
+from assay.runs import lifecycle
+from assay.runs.ingest import ingest
+from assay.targets.models import Target
+from seeds import seed_run
+from spools import SECOND, Spool
+
+METHODS = ("get", "post", "put", "patch", "delete")
+DOCUMENT: dict[str, Any] = json.loads(openapi.document())
+OPERATIONS: dict[str, dict[str, Any]] = {
+    f"{method.upper()} {path.removeprefix(PREFIX)}": operation
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+    if method in METHODS
+}
+"""Every operation of the OpenAPI document, by method and path."""
+
+PASSWORD = "battery staple"
+USERS = {"viewer": "viewer", "operator": "operator", "grace": "operator", "admin": "admin"}
+"""Names and roles."""
+
+
+class Furnished:
+    """Users of each role, and what they made: among it a campaign that was run.
+
+    `pipeline` is the operator's token, and `ids` are those of what there is, as paths name them.
+    """
+
+    def __init__(self, appliance: Appliance) -> None:
+        self.appliance = appliance
+        self.http = appliance.http
+        users = {
+            name: appliance.admin.post(
+                "/users", {"name": name, "password": PASSWORD, "role": role}
+            ).json()["id"]
+            for name, role in USERS.items()
+        }
+        _, csrf = self.log_in("operator")
+        made = self.http.post(
+            f"{PREFIX}/tokens",
+            json={"name": "pipeline", "role": "operator"},
+            headers={CSRF_HEADER: csrf},
+        ).json()
+        self.http.cookies.clear()
+        self.pipeline = Caller(appliance.http, made["token"])
+        copied = appliance.operator.post(
+            f"/profiles/{appliance.profile()}/copy", {"name": "My matrix of two blocks"}
+        )
+        self.ids = {
+            "user_id": users["grace"],
+            "token_id": made["id"],
+            "credential_id": appliance.credential(),
+            "profile_id": copied.json()["id"],
+            **_measured(copied.json()["id"]),
+        }
+
+    def log_in(self, name: str) -> tuple[str, str]:
+        """A browser's cookie, and its proof for writes."""
+        login = {"name": name, "password": PASSWORD}
+        self.http.cookies.clear()
+        opened = self.http.post(f"{PREFIX}/session", json=login)
+        assert opened.status_code == 201, opened.text
+        return self.http.cookies[COOKIE], opened.json()["csrf"]
+
+    def path(self, operation: str) -> str:
+        """The operation's path, with the ids of what there is."""
+        return operation.partition(" ")[2].format(**self.ids)
+
+    def body(self, operation: str) -> Any:
+        """The documented example of the operation's body, speaking of what there is."""
+        described = OPERATIONS[operation].get("requestBody")
+        if described is None:
+            return None
+        schema = described["content"]["application/json"]["schema"]
+        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        body = dict(schema["examples"][0])
+        for name, of in self.ids.items():
+            if name in body:
+                body[name] = of
+            if f"{name}s" in body:
+                body[f"{name}s"] = [of]
+        return body
+
+
+def _measured(profile_id: int) -> dict[str, int]:
+    """A campaign whose one run is over, with all that it needed; their ids."""
+    with writing() as session:
+        run, participant, trials = seed_run(session, (65536, 262144), repeats=2)
+        campaign = session.get_one(Campaign, run.campaign_id)
+        seeded = session.get_one(Profile, campaign.profile_id)
+        profile = session.get_one(Profile, profile_id)
+        campaign.profile_id = profile_id
+        campaign.profile_snapshot = {
+            name: getattr(profile, name) for name in ("slug", "name", "version", "body")
+        }
+        session.flush()
+        session.delete(seeded)
+        target = session.get_one(Target, participant.target_id)
+        target.facts = FOUND
+        spool = Spool().hello()
+        for trial in trials:
+            spool.trial(trial.id).sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
+            spool.result(trial.id)
+        ingest(session, participant.id, 1, 0, spool.end().data)
+        for state in (lifecycle.FINISHING, lifecycle.DONE):
+            lifecycle.enter(run, state)
+        return {
+            "host_id": participant.host_id,
+            "target_id": target.id,
+            "campaign_id": run.campaign_id,
+            "run_id": run.id,
+            "trial_id": trials[0].id,
+            "array_id": target.array_id or 0,
+        }

@@ -1,0 +1,290 @@
+"""Every endpoint × every caller: who may do what, written down once and tried out.
+
+The operations come from the OpenAPI document: a new endpoint without an entry in `ACCESS` fails.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from appliance import FOUND, SETTING_UP, Appliance, Caller, on_sqlite, problem
+from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.accounts.models import BrowserSession, User
+from assay.accounts.roles import ROLES
+from assay.accounts.tokens import issue
+from assay.app import PREFIX, ROUTERS
+from assay.database import now, reading, writing
+from assay.models import Base
+from fastapi.routing import APIRoute
+from furnished import OPERATIONS, Furnished
+from httpx import Response
+from sqlalchemy import select, update
+
+ANYONE, VIEWER, OPERATOR, ADMIN = "anyone", *ROLES
+OWNER = "owner"
+"""The user who made it, also by their tokens, and administrators."""
+BROWSER = "browser"
+"""Whoever logged in with a password; no token."""
+
+ACCESS = {
+    "GET /health": ANYONE,
+    "POST /setup": ANYONE,  # with the code that the first start printed
+    "POST /session": ANYONE,  # with a password
+    "GET /session": BROWSER,
+    "DELETE /session": BROWSER,
+    "GET /overview": VIEWER,
+    "GET /users": ADMIN,
+    "POST /users": ADMIN,
+    "PATCH /users/{user_id}": ADMIN,
+    "DELETE /users/{user_id}": ADMIN,
+    "GET /audit": ADMIN,
+    "GET /tokens": VIEWER,
+    "POST /tokens": BROWSER,  # of their own role or a lower one
+    "DELETE /tokens/{token_id}": OWNER,
+    "GET /credentials": OPERATOR,  # without their secrets
+    "POST /credentials": ADMIN,
+    "DELETE /credentials/{credential_id}": ADMIN,
+    "GET /hosts": VIEWER,
+    "POST /hosts": OPERATOR,
+    "GET /hosts/{host_id}": VIEWER,
+    "PATCH /hosts/{host_id}": OPERATOR,
+    "DELETE /hosts/{host_id}": OPERATOR,
+    "POST /hosts/{host_id}/check": OPERATOR,
+    "GET /hosts/{host_id}/host-key": VIEWER,
+    "POST /hosts/{host_id}/host-key": OPERATOR,
+    "GET /hosts/{host_id}/inventory": VIEWER,
+    "GET /hosts/{host_id}/inventories": VIEWER,
+    "GET /arrays": VIEWER,
+    "POST /arrays": OPERATOR,
+    "PATCH /arrays/{array_id}": OPERATOR,
+    "DELETE /arrays/{array_id}": OPERATOR,
+    "GET /targets": VIEWER,
+    "POST /targets": OPERATOR,
+    "GET /targets/{target_id}": VIEWER,
+    "PATCH /targets/{target_id}": OPERATOR,
+    "DELETE /targets/{target_id}": OPERATOR,
+    "POST /targets/{target_id}/check": OPERATOR,
+    "GET /profiles": VIEWER,
+    "POST /profiles": OPERATOR,
+    "GET /profiles/{profile_id}": VIEWER,
+    "PUT /profiles/{profile_id}": OPERATOR,
+    "DELETE /profiles/{profile_id}": OPERATOR,
+    "POST /profiles/{profile_id}/copy": OPERATOR,
+    "GET /campaigns": VIEWER,
+    "POST /campaigns": OPERATOR,
+    "POST /campaigns/estimate": VIEWER,  # changes nothing
+    "GET /campaigns/{campaign_id}": VIEWER,
+    "GET /campaigns/{campaign_id}/stream": VIEWER,
+    "POST /campaigns/{campaign_id}/cancel": OPERATOR,
+    "GET /runs": VIEWER,
+    "GET /runs/{run_id}": VIEWER,
+    "GET /runs/{run_id}/events": VIEWER,
+    "GET /runs/{run_id}/matrix": VIEWER,
+    "GET /runs/{run_id}/trials": VIEWER,
+    "GET /trials/{trial_id}": VIEWER,
+    "GET /trials/{trial_id}/samples": VIEWER,
+    "GET /compare": VIEWER,
+}
+
+REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_makes_none", "csrf"}
+MISTAKES = {"internal", "unavailable", "method_not_allowed"}
+NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
+
+
+def test_every_endpoint_has_an_entry_and_none_is_hidden_from_the_document() -> None:
+    assert set(ACCESS) == set(OPERATIONS)
+    served = {
+        f"{method} {route.path}"
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, APIRoute)
+        for method in route.methods
+    }
+    assert served == set(OPERATIONS)
+
+
+def ask(
+    furnished: Furnished, operation: str, headers: dict[str, str], cookie: str | None = None
+) -> Response:
+    path = furnished.path(operation)
+    if operation == NEVER_ENDING:  # of a campaign that there is, the answer would not end
+        path = path.replace(str(furnished.ids["campaign_id"]), "999999")
+    http = furnished.http
+    http.cookies.clear()
+    if cookie is not None:
+        http.cookies.set(COOKIE, cookie)
+    method = operation.partition(" ")[0]
+    return http.request(method, PREFIX + path, json=furnished.body(operation), headers=headers)
+
+
+def bearer(caller: Caller) -> dict[str, str]:
+    return {"Authorization": f"Bearer {caller.token}"} if caller.token else {}
+
+
+def code(answer: Response) -> str:
+    """The refusal's code; for anything else how it went."""
+    return "done" if answer.is_success else answer.json()["code"]
+
+
+def everything() -> dict[str, Any]:
+    """All rows, but for when a token was last used."""
+    with reading() as session:
+        return {
+            table.name: session.execute(
+                select(*[column for column in table.columns if column.name != "last_used_at"])
+            ).all()
+            for table in Base.metadata.sorted_tables
+        }
+
+
+@pytest.fixture
+def expired(appliance: Appliance) -> Caller:
+    """An administrator's token whose time is over."""
+    with writing() as session:
+        row, token = issue(session, SETTING_UP, "old", "admin", None)
+        row.expires_at = now() - timedelta(seconds=1)
+    return Caller(appliance.http, token)
+
+
+@on_sqlite
+def test_a_caller_without_the_role_is_refused_and_changes_nothing(
+    furnished: Furnished, expired: Caller
+) -> None:
+    before = everything()
+    found = {
+        f"{operation} by {who}": code(ask(furnished, operation, bearer(caller)))
+        for operation, who, caller, _ in refused(furnished, expired)
+    }
+    assert found == {
+        f"{operation} by {who}": expected
+        for operation, who, _, expected in refused(furnished, expired)
+    }
+    assert everything() == before
+
+
+def refused(furnished: Furnished, expired: Caller) -> Iterator[tuple[str, str, Caller, str]]:
+    """Operation, who asks for it, as which caller, and the code of the refusal."""
+    appliance = furnished.appliance
+    for operation, access in ACCESS.items():
+        if access == ANYONE:
+            continue
+        yield operation, "nobody", appliance.anonymous, "not_logged_in"
+        yield operation, "an unknown token", Caller(appliance.http, "assay_x"), "not_logged_in"
+        yield operation, "an expired token", expired, "token_expired"
+        if access in (OPERATOR, ADMIN, OWNER):
+            yield operation, "a viewer", appliance.viewer, "not_allowed"
+        if access in (ADMIN, OWNER):
+            yield operation, "another operator", appliance.operator, "not_allowed"
+        if access == BROWSER:
+            makes_none = operation == "POST /tokens"
+            refusal = "token_makes_none" if makes_none else "not_logged_in"
+            yield operation, "an administrator's token", appliance.admin, refusal
+
+
+@on_sqlite
+def test_a_caller_with_the_role_is_let_in(furnished: Furnished) -> None:
+    with furnished.appliance.answering(FOUND):
+        found = {
+            f"{operation} by {who}": code(ask(furnished, operation, headers, cookie))
+            for operation, who, headers, cookie in let_in(furnished)
+        }
+    assert not {asked: said for asked, said in found.items() if said in REFUSALS | MISTAKES}
+
+
+def let_in(furnished: Furnished) -> Iterator[tuple[str, str, dict[str, str], str | None]]:
+    """Operation, who asks for it, with which headers and cookie; what deletes comes last."""
+    appliance = furnished.appliance
+    by_role = dict(zip(ROLES, (appliance.viewer, appliance.operator, appliance.admin), strict=True))
+    for operation in sorted(ACCESS, key=lambda name: name.startswith("DELETE")):
+        access = ACCESS[operation]
+        if access == ANYONE:
+            yield operation, "nobody", {}, None
+        if access in ROLES:
+            for role in ROLES[ROLES.index(access) :]:
+                yield operation, role, bearer(by_role[role]), None
+        if access == OWNER:
+            yield operation, "the owner's token", bearer(furnished.pipeline), None
+            yield operation, "an administrator", bearer(appliance.admin), None
+        if access != ANYONE:
+            cookie, csrf = furnished.log_in("admin")
+            yield operation, "an administrator's browser", {CSRF_HEADER: csrf}, cookie
+
+
+@on_sqlite
+def test_a_cookie_writes_only_with_the_proof_of_its_own_page(furnished: Furnished) -> None:
+    _, other_csrf = furnished.log_in("operator")
+    cookie, _ = furnished.log_in("admin")
+    before = everything()
+    wrong = {
+        "none": {},
+        "an empty one": {CSRF_HEADER: ""},
+        "a guess": {CSRF_HEADER: "x"},
+        "another session's": {CSRF_HEADER: other_csrf},
+    }
+    found = {
+        f"{operation} with {what}": code(ask(furnished, operation, headers, cookie))
+        for operation, access in ACCESS.items()
+        for what, headers in wrong.items()
+        if access != ANYONE and not operation.startswith("GET ")
+    }
+    assert set(found.values()) == {"csrf"}, found
+    assert everything() == before
+
+
+@on_sqlite
+@pytest.mark.parametrize("role", ["viewer", "operator"])
+def test_a_cookie_has_the_role_of_its_user_and_no_more(furnished: Furnished, role: str) -> None:
+    cookie, csrf = furnished.log_in(role)
+    for operation, access in ACCESS.items():
+        if access in ROLES and ROLES.index(access) > ROLES.index(role):
+            problem(ask(furnished, operation, {CSRF_HEADER: csrf}, cookie), 403, "not_allowed")
+
+
+@on_sqlite
+@pytest.mark.parametrize("end", ["expired", "disabled", "deleted", "logged out", "demoted"])
+def test_a_session_ends_with_what_it_stood_on(furnished: Furnished, end: str) -> None:
+    cookie, csrf = furnished.log_in("operator")
+    assert ask(furnished, "GET /session", {}, cookie).is_success
+    if end == "logged out":
+        assert ask(furnished, "DELETE /session", {CSRF_HEADER: csrf}, cookie).is_success
+    with writing() as session:
+        user = session.scalars(select(User).where(User.name == "operator")).one()
+        match end:
+            case "expired":
+                over = update(BrowserSession).where(BrowserSession.user_id == user.id)
+                session.execute(over.values(expires_at=now() - timedelta(seconds=1)))
+            case "disabled":
+                user.disabled = True
+            case "deleted":
+                session.delete(user)
+            case "demoted":
+                user.role = "viewer"
+            case _:
+                pass
+    answer = ask(furnished, "POST /arrays", {CSRF_HEADER: csrf}, cookie)
+    if end == "demoted":
+        problem(answer, 403, "not_allowed")
+    else:
+        problem(answer, 401, "not_logged_in")
+
+
+@on_sqlite
+def test_a_session_is_seen_and_ended_by_nobody_else(furnished: Furnished) -> None:
+    first, _ = furnished.log_in("admin")
+    second, csrf = furnished.log_in("operator")
+    assert ask(furnished, "GET /session", {}, second).json()["user"]["name"] == "operator"
+    assert ask(furnished, "DELETE /session", {CSRF_HEADER: csrf}, second).is_success
+    assert ask(furnished, "GET /session", {}, first).json()["user"]["name"] == "admin"
+
+
+@on_sqlite
+def test_a_token_is_deleted_by_its_user_and_administrators_alone(furnished: Furnished) -> None:
+    def delete_as(name: str) -> Response:
+        cookie, csrf = furnished.log_in(name)
+        return ask(furnished, "DELETE /tokens/{token_id}", {CSRF_HEADER: csrf}, cookie)
+
+    problem(delete_as("viewer"), 403, "not_allowed")
+    problem(delete_as("grace"), 403, "not_allowed")
+    assert delete_as("operator").status_code == 204
+    problem(delete_as("admin"), 404, "not_found")
