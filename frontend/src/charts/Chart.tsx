@@ -1,4 +1,3 @@
-import { useClipboard } from "@mantine/hooks";
 import {
   lazy,
   type ReactNode,
@@ -9,8 +8,10 @@ import {
   useRef,
   useState,
 } from "react";
+import { copyText } from "@/components/copyText";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import classes from "./Chart.module.css";
+import { loadCanvas } from "./canvas";
 import { DataTableView } from "./DataTableView";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
 import type { TakePicture } from "./PlotlyCanvas";
@@ -18,7 +19,9 @@ import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
 import type { Figure } from "./strips";
 
-const loadCanvas = () => import("./PlotlyCanvas");
+/** How long the button says that it copied, in milliseconds. */
+const COPIED_MS = 2000;
+
 const PlotlyCanvas = lazy(loadCanvas);
 
 interface ChartProps {
@@ -48,7 +51,7 @@ export function Chart(props: ChartProps) {
   const [drawn, setDrawn] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
-  const clipboard = useClipboard();
+  const [copied, setCopied] = useState(false);
   useEffect(() => {
     // What draws comes while the data is on its way; if it fails, the chart itself says so.
     loadCanvas().catch(() => undefined);
@@ -73,6 +76,12 @@ export function Chart(props: ChartProps) {
       setProblem(`The picture was not saved: ${error instanceof Error ? error.message : error}`);
     }
   };
+  const copy = async () => {
+    const done = await copyText(toClipboard(table()));
+    setCopied(done);
+    setProblem(done ? null : "The browser does not let this page copy. Take the CSV instead.");
+    if (done) setTimeout(() => setCopied(false), COPIED_MS);
+  };
 
   return (
     <figure className={classes.chart} aria-labelledby={id}>
@@ -83,8 +92,8 @@ export function Chart(props: ChartProps) {
             <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
               Table
             </button>
-            <button type="button" onClick={() => clipboard.copy(toClipboard(table()))}>
-              {clipboard.copied ? "Copied" : "Copy"}
+            <button type="button" onClick={copy}>
+              {copied ? "Copied" : "Copy"}
             </button>
             <button type="button" disabled={!drawn} onClick={() => save("png")}>
               PNG

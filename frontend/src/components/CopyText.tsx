@@ -1,18 +1,37 @@
-import { Button, CopyButton } from "@mantine/core";
+import { Button } from "@mantine/core";
+import { useRef, useState } from "react";
 import classes from "./CopyText.module.css";
+import { copyText } from "./copyText";
+
+/** How long the button says what happened, in milliseconds. */
+const SAID_MS = 2000;
 
 /** A text to be taken elsewhere in full: a public key, a token, a fingerprint. */
 export function CopyText({ text, label }: { text: string; label: string }) {
+  const shown = useRef<HTMLElement>(null);
+  const [outcome, setOutcome] = useState<"copied" | "selected" | null>(null);
+  const copy = async () => {
+    const copied = await copyText(text);
+    setOutcome(copied ? "copied" : "selected");
+    if (copied) setTimeout(() => setOutcome(null), SAID_MS);
+    else if (shown.current) getSelection()?.selectAllChildren(shown.current);
+  };
   return (
-    <div className={classes.copy}>
-      <code className={classes.text}>{text}</code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button variant="default" onClick={copy} aria-label={`Copy ${label}`}>
-            {copied ? "Copied" : "Copy"}
-          </Button>
-        )}
-      </CopyButton>
+    <div>
+      <div className={classes.copy}>
+        <code ref={shown} className={classes.text}>
+          {text}
+        </code>
+        <Button variant="default" onClick={copy} aria-label={`Copy ${label}`}>
+          {outcome === "copied" ? "Copied" : "Copy"}
+        </Button>
+      </div>
+      <p className={outcome === "selected" ? classes.hint : "visually-hidden"} role="status">
+        {outcome === "copied" ? `Copied the ${label}.` : null}
+        {outcome === "selected"
+          ? `The browser does not let this page copy. The ${label} is selected: press Ctrl+C.`
+          : null}
+      </p>
     </div>
   );
 }

@@ -1,0 +1,47 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import { CopyText } from "./CopyText";
+import { rendered } from "./rendered";
+
+const KEY = "ssh-ed25519 AAAA";
+
+/** As browsers are over plain http: no clipboard, and the old command answers as told. */
+function withoutClipboard(commandWorks: boolean) {
+  vi.stubGlobal("navigator", { userAgent: "test" });
+  document.execCommand = vi.fn(() => commandWorks);
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(document, "execCommand");
+});
+
+async function pressCopy() {
+  const user = userEvent.setup({ writeToClipboard: false });
+  rendered(<CopyText text={KEY} label="public key" />);
+  return () => user.click(screen.getByRole("button", { name: "Copy public key" }));
+}
+
+it("puts the text on the clipboard and says so", async () => {
+  const press = await pressCopy();
+  await press();
+  expect(await navigator.clipboard.readText()).toBe(KEY);
+  expect(screen.getByRole("status").textContent).toBe("Copied the public key.");
+});
+
+it("copies the old way where there is no clipboard", async () => {
+  const press = await pressCopy();
+  withoutClipboard(true);
+  await press();
+  expect(document.execCommand).toHaveBeenCalledWith("copy");
+  expect(screen.getByText("Copied the public key.")).toBeTruthy();
+});
+
+it("selects the text and says what to press where copying is refused", async () => {
+  const press = await pressCopy();
+  withoutClipboard(false);
+  await press();
+  expect(getSelection()?.toString()).toBe(KEY);
+  expect(screen.getByRole("status").textContent).toContain("press Ctrl+C");
+});
