@@ -9,10 +9,12 @@ import { PLACES } from "./places";
 import { Search } from "./Search";
 import { ShortcutHelp } from "./ShortcutHelp";
 import { UserMenu } from "./UserMenu";
+import { useArrivals } from "./useArrivals";
 import { useShortcuts } from "./useShortcuts";
 
 /** The rail, the top line and the page between them. */
 export function Frame({ children }: { children: React.ReactNode }) {
+  const arrivals = useArrivals();
   const [topLine, setTopLine] = useState<HTMLElement | null>(null);
   const [dialog, setDialog] = useState<"search" | "help" | null>(null);
   const close = () => setDialog(null);
@@ -51,7 +53,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
         <UserMenu onHelp={() => setDialog("help")} />
       </section>
       <main id="page" className={classes.page} tabIndex={-1}>
-        <TopLineProvider value={topLine}>{children}</TopLineProvider>
+        <TopLineProvider value={{ element: topLine, arrivals }}>{children}</TopLineProvider>
       </main>
       <Search opened={dialog === "search"} onClose={close} />
       <ShortcutHelp opened={dialog === "help"} onClose={close} />

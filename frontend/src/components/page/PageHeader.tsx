@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import classes from "./PageHeader.module.css";
 import { useTopLine } from "./TopLine";
@@ -14,9 +14,16 @@ type Props = {
   action?: React.ReactNode;
 };
 
-/** Says in the top line where one is, and offers the page's one primary action. */
+/**
+ * Says in the top line where one is, and offers the page's one primary action. After a navigation
+ * the heading has the focus, so that keyboard and screen reader go on from the new page.
+ */
 export function PageHeader({ title, parents = [], aside, action }: Props) {
-  const topLine = useTopLine();
+  const { element: topLine, arrivals } = useTopLine();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (arrivals > 0) heading.current?.focus({ preventScroll: true });
+  }, [arrivals]);
   useEffect(() => {
     document.title = `${title} · Assay`;
   }, [title]);
@@ -31,7 +38,7 @@ export function PageHeader({ title, parents = [], aside, action }: Props) {
             <span aria-hidden="true"> / </span>
           </span>
         ))}
-        <h1 className={classes.title} title={title}>
+        <h1 ref={heading} className={classes.title} title={title} tabIndex={-1}>
           {title}
         </h1>
         {aside}
