@@ -12,6 +12,7 @@ from lab.hosts import Host
 from lab.lab import GIB, MIB, Lab
 from lab.links import Link
 from lab.mechanisms import MissingMechanismError, require
+from lab.troubles import Trouble
 
 __all__ = [
     "GIB",
@@ -23,5 +24,6 @@ __all__ = [
     "LabError",
     "Link",
     "MissingMechanismError",
+    "Trouble",
     "require",
 ]

@@ -10,16 +10,18 @@ import os
 import secrets
 import signal
 import subprocess
+import sys
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
 from lab import site
-from lab.commands import LabError, call, environment, wait_until
+from lab.commands import TIMEOUT_S, LabError, call, environment, wait_until
 from lab.disks import Disk
 from lab.faults import Fault, Faults
 from lab.links import End, Link
 from lab.mechanisms import find, require
+from lab.troubles import Trouble
 
 HERE = Path(__file__).parent
 USER = "assay"
@@ -150,14 +152,23 @@ class Host:
 
     # -- processes
 
-    def run_as_root(self, *argv: str | Path) -> str:
+    def _enter(self) -> list[str]:
+        return ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
+
+    def run_as_root(self, *argv: str | Path, timeout_s: float = TIMEOUT_S) -> str:
         """Run a command as the host's root; what it prints. Raises LabError."""
-        return call("nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--", *argv)
+        return call(*self._enter(), *argv, timeout_s=timeout_s)
+
+    def log_in(self, command: str) -> str:
+        """Run a shell command as the user, over SSH; what it prints. Raises LabError."""
+        options = ["BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"]
+        words = [word for option in options for word in ("-o", option)]
+        key = self._public_key.with_suffix("")
+        return call("ssh", "-q", "-i", key, *words, f"{self.user}@{self.address}", command)
 
     def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
         """Start a process as the host's root; it ends with the host."""
-        enter = ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
-        return self._site.begin([*enter, *argv], log)
+        return self._site.begin([*self._enter(), *argv], log)
 
     def processes(self, name: str = "") -> list[int]:
         """The host's processes as this machine numbers them, or those whose name begins so."""
@@ -183,11 +194,10 @@ class Host:
         require("sshd")
         entries = self._site.group.members_files(self.name, self._memory)
         program = [find("sshd") or "sshd", "-f", self.folder / "sshd_config"]
-        enter = ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
         # the shell enters the control groups, which its children inherit
         script = 'for file in $GROUPS_TO_ENTER; do echo $$ >"$file"; done; exec "$@"'
         done = subprocess.run(
-            ["sh", "-c", script, "sh", *enter, *program, "-E", self.folder / "sshd.log"],
+            ["sh", "-c", script, "sh", *self._enter(), *program, "-E", self.folder / "sshd.log"],
             env=environment(GROUPS_TO_ENTER=" ".join(map(str, entries))),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -239,6 +249,33 @@ class Host:
         return Path(f"/proc/{self.process}/root") / path.relative_to("/")
 
     # -- faults
+
+    def mount_faulty(self, name: str) -> Path:
+        """Mount a file system that can be troubled; its folder for tests."""
+        require("fuse")
+        shown, point = self.folder / f"{name}.shown", Path("/mnt") / name
+        shown.mkdir(mode=0o777)
+        os.chown(shown, USER_ID, USER_ID)
+        self.run_as_root("mkdir", point)
+        log = self.folder / f"{name}.log"
+        words = [shown, point, self._rule(name)]
+        self.begin([sys.executable, "-m", "lab.faulty", *words], log)
+        mounted = f" {point} fuse"
+        wait_until(
+            f"{name} is mounted: see {log}",
+            lambda: mounted in self.run_as_root("cat", "/proc/mounts"),
+        )
+        return point
+
+    def trouble(self, name: str, trouble: Trouble | None) -> None:
+        """Let a faulty file system misbehave from now on, or with None behave again."""
+        if trouble is None:
+            self._rule(name).unlink(missing_ok=True)
+        else:
+            trouble.write(self._rule(name))
+
+    def _rule(self, name: str) -> Path:
+        return self.folder / f"{name}.rule"
 
     def fault(self, fault: Fault) -> None:
         """Leave a fault for the probe's next start; see `Fault`."""

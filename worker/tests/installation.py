@@ -71,14 +71,15 @@ class Installation:
             return host.id
 
     def ssh_host(self, server: Sshd, approved: bool = True, **fields: Any) -> int:
+        name = fields.get("name", f"host-{server.port}")
         with writing() as session:
             credential = Credential(
-                name=f"key of {server.port}", kind="private_key", sealed=seal(server.private_key)
+                name=f"key of {name}", kind="private_key", sealed=seal(server.private_key)
             )
             session.add(credential)
             session.flush()
             values: dict[str, Any] = {
-                "name": f"host-{server.port}",
+                "name": name,
                 "connection": "ssh",
                 "address": "127.0.0.1",
                 "port": server.port,

@@ -1,0 +1,42 @@
+"""Hosts look like machines of their own, and lose what machines lose."""
+
+from lab import GIB, MIB, Lab
+
+
+def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB)
+    one, other = lab.host("one", disk), lab.host("other")
+    for path in ("/etc/machine-id", "/proc/sys/kernel/random/boot_id"):
+        assert len({host.run_as_root("cat", path) for host in (one, other)}) == 2
+    assert one.run_as_root("hostname") == "one\n"
+    assert "/mnt/a " in one.run_as_root("cat", "/proc/mounts")
+    assert "/mnt/a " not in other.run_as_root("cat", "/proc/mounts")
+    assert one.host_key != other.host_key
+
+
+def test_a_reboot_ends_processes_and_keeps_disks(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB, file_system="xfs")
+    host = lab.host("one", disk)
+    boot = host.run_as_root("cat", "/proc/sys/kernel/random/boot_id")
+    host.run_as_root("sh", "-c", "echo kept >/mnt/a/file; sync; setsid sleep 99 >/dev/null 2>&1 &")
+    assert len(host.processes("sleep")) == 2
+    host.reboot()
+    assert len(host.processes("sleep")) == 1
+    assert host.run_as_root("cat", "/mnt/a/file") == "kept\n"
+    assert host.run_as_root("cat", "/proc/sys/kernel/random/boot_id") != boot
+
+
+def test_a_mount_that_is_gone_leaves_its_folder(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB)
+    host = lab.host("one", disk)
+    host.run_as_root("touch", "/mnt/a/file")
+    host.unmount(disk)
+    assert host.run_as_root("ls", "/mnt/a") == ""
+    host.remount(disk)
+    assert "file" in host.run_as_root("ls", "/mnt/a")
+
+
+def test_the_memory_of_a_host_is_limited(lab: Lab) -> None:
+    host = lab.host("one", memory=256 * MIB)
+    # of all processes that log in, so of a probe too
+    assert f"{lab.site.name}one" in host.log_in("cat /proc/self/cgroup")

@@ -1,0 +1,28 @@
+"""What a faulty file system (`faulty.py`) is told to do."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What happens from an operation's `when`-th call on, counted since the trouble began.
+
+    Operations are those of FUSE: `read`, `write`, `fsync`, `open`, `create`, `unlink`, `getattr`
+    and the like; `*` is each of them.
+    """
+
+    operation: str
+    when: int = 1
+    hang: bool = False
+    """Whether it waits until the trouble is taken back, and so do all that wait for it."""
+    delay_s: float = 0
+    error: str | None = None
+    """How it fails: `EIO`."""
+
+    def write(self, rule: Path) -> None:
+        """Make it happen."""
+        new = rule.with_suffix(".new")
+        new.write_text(json.dumps(asdict(self)))
+        new.rename(rule)
