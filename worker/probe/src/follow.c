@@ -15,7 +15,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOOK_MS 20
@@ -112,20 +111,22 @@ static int follow(struct follower *follower)
     }
 }
 
-/* A worker that has read all of an ended run starts behind its `end`. */
-static bool look_back(struct follower *follower)
+/* Looks at what was read before. A worker that has read all of an ended run starts behind
+ * its `end`; one that has read more than is there outlived a power cut of the host. */
+static int look_back(struct follower *follower)
 {
     struct spool_state state;
-    struct stat found;
-    if (fstatat(follower->rundir, SPOOL_NAME, &found, AT_SYMLINK_NOFOLLOW) != 0)
-        return follower->offset == 0;
-    if (follower->offset > (uint64_t)found.st_size)
-        return false;
+    bool locked = rundir_locked(follower->rundir);
     if (!spool_scan(follower->rundir, &state))
-        return false;
+        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
     follower->ended = state.whole_bytes == follower->offset && state.end_status[0];
+    bool lost = follower->offset > state.whole_bytes;
     spool_state_free(&state);
-    return true;
+    if (lost && locked)
+        return complain(EXIT_SYSTEM, "offset %" PRIu64 " lies behind the end of the spool", follower->offset);
+    if (lost)
+        return complain(EXIT_DEAD, "the probe is dead, and its spool ends before offset %" PRIu64, follower->offset);
+    return EXIT_OK;
 }
 
 int verb_follow(int count, char **arguments)
@@ -141,8 +142,6 @@ int verb_follow(int count, char **arguments)
     int fence = pass_fence(follower.rundir, follower.generation);
     if (fence != EXIT_OK)
         return fence;
-    if (!look_back(&follower))
-        return complain(EXIT_SYSTEM, "offset %" PRIu64 " lies behind the end of the spool, or it can not be read",
-                        follower.offset);
-    return follow(&follower);
+    int before = look_back(&follower);
+    return before == EXIT_OK ? follow(&follower) : before;
 }

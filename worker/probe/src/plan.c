@@ -42,6 +42,8 @@ static const struct field plan_fields[] = {
     NUMBER(plan, reserve_bytes, true, 0, INT64_MAX),
     NUMBER(plan, max_buffer_bytes, false, 0, INT64_MAX),
     NUMBER(plan, pool_bytes, false, 4096, 4194304),
+    NUMBER(plan, read_bytes, false, 0, INT64_MAX),
+    NUMBER(plan, read_events, false, 0, INT64_MAX),
     {NULL, 0, false, false, NULL, 0, 0},
 };
 

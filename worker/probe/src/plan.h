@@ -47,6 +47,8 @@ struct plan {
     uint64_t reserve_bytes;
     uint64_t max_buffer_bytes; /* 0: a tenth of the available memory */
     uint64_t pool_bytes;
+    uint64_t read_bytes; /* of the spool, by the worker */
+    uint64_t read_events;
     struct trial *trials;
     size_t count;
 };

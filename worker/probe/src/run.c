@@ -116,7 +116,7 @@ static void say_end(struct run *run, bool cleaned)
     json_bool(line, "cleaned", cleaned);
     json_uint(line, "trials_complete", run->complete);
     event_end(&run->spool);
-    fdatasync(run->spool.file);
+    spool_sync(&run->spool);
 }
 
 static void set_buffer_limit(struct run *run)

@@ -40,6 +40,11 @@ void event_end(struct spool *spool)
     spool->seq++;
 }
 
+void spool_sync(const struct spool *spool)
+{
+    fdatasync(spool->file); /* where it can not be synced, the next write will say so */
+}
+
 struct text *notice_begin(struct spool *spool, const char *code, const char *message)
 {
     struct text *line = event_begin(spool, "notice");

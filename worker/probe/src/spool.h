@@ -26,6 +26,9 @@ struct spool {
 struct text *event_begin(struct spool *spool, const char *ev);
 void event_end(struct spool *spool);
 
+/* What was written so far outlives a power cut. Never called while anything is measured. */
+void spool_sync(const struct spool *spool);
+
 /* Begins a notice; more fields may be added before event_end. */
 struct text *notice_begin(struct spool *spool, const char *code, const char *message);
 

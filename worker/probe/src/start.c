@@ -159,17 +159,27 @@ static bool launch(struct run *run, struct beginning *beginning)
     return word == 'y';
 }
 
-static int open_spool(int rundir, const struct spool_state *state)
+/* A host that lost its power may have lost the end of the spool, after the worker had read
+ * it. The worker's record is whole: the segment begins where that ends, behind one line of
+ * zeros in place of what was lost. */
+static bool replace_lost(int spool, const struct plan *plan, struct spool_state *state)
 {
-    int spool = openat(rundir, SPOOL_NAME, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (spool >= 0 && ftruncate(spool, (off_t)state->whole_bytes) != 0) {
-        close(spool);
-        return -1;
-    }
-    return spool;
+    if (plan->read_bytes <= state->whole_bytes)
+        return true;
+    state->whole_bytes = plan->read_bytes;
+    return ftruncate(spool, (off_t)plan->read_bytes - 1) == 0 && write(spool, "\n", 1) == 1;
 }
 
-static int begin_segment(struct run *run, int lock, const struct spool_state *state)
+static int open_spool(int rundir, const struct plan *plan, struct spool_state *state)
+{
+    int spool = openat(rundir, SPOOL_NAME, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (spool < 0 || (ftruncate(spool, (off_t)state->whole_bytes) == 0 && replace_lost(spool, plan, state)))
+        return spool;
+    close(spool);
+    return -1;
+}
+
+static int begin_segment(struct run *run, int lock, struct spool_state *state)
 {
     struct beginning beginning = {.segment = state->segments + 1, .lock = lock};
     enum leftover leftover = workdir_sweep(run->rundir, &beginning.swept);
@@ -177,8 +187,8 @@ static int begin_segment(struct run *run, int lock, const struct spool_state *st
         return complain(EXIT_SYSTEM, "the test directory %s of an earlier segment can not be removed: %s",
                         beginning.swept.path, beginning.swept.reason);
     beginning.was_swept = leftover == LEFTOVER_REMOVED;
-    run->spool.file = open_spool(run->rundir, state);
-    run->spool.seq = state->seq;
+    run->spool.file = open_spool(run->rundir, &run->plan, state);
+    run->spool.seq = state->seq > run->plan.read_events ? state->seq : run->plan.read_events;
     if (run->spool.file < 0)
         return complain(EXIT_SYSTEM, "the spool can not be written: %s", strerror(errno));
     rundir_clear_stop(run->rundir);

@@ -248,6 +248,7 @@ static void conclude(struct execution *execution)
         event_end(&run->spool);
     }
     result_event(execution, status, &outcome);
+    spool_sync(&run->spool);
     run->complete += strcmp(status, "complete") == 0;
     if (execution->failure.code && execution->failure.ends_run && run->ending == ENDING_NONE) {
         run->ending = ENDING_FAILED;

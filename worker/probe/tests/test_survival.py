@@ -1,5 +1,6 @@
 """How a run survives: kills, second starts, the fence, the watch deadline, stop and sweep."""
 
+import itertools
 import json
 import os
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import spool_rules
 from probe_driver import LONG, Probe, is_gone, moments, of
 
 
@@ -108,11 +110,44 @@ def test_follow_resumes_at_any_line_and_ends_behind_the_end(probe: Probe) -> Non
         assert probe.follow(offset).stdout == spool[offset:]
 
 
-def test_follow_refuses_an_offset_behind_the_spool(probe: Probe) -> None:
-    probe.run({})
-    refused = probe.follow(len(probe.spool()) + 1, check=False)
+def test_follow_refuses_an_offset_behind_the_spool_of_a_live_probe(probe: Probe) -> None:
+    started(probe, LONG)
+    refused = probe.follow(1 << 30, check=False)
     assert refused.returncode == 12
     assert b"offset" in refused.stderr
+    assert probe.stop() == "stopped"
+
+
+def test_a_host_that_lost_the_end_of_the_spool_goes_on_behind_what_was_read(probe: Probe) -> None:
+    started(probe, {}, LONG | {"timeout_ms": 400}, {})
+    probe.wait_for("sample", count=4)
+    probe.kill()
+    read = b"".join(line + b"\n" for line in spool_rules.complete_lines(probe.spool()))
+    kept = read.rindex(b"\n", 0, len(read) // 2) + 1
+    (probe.run_dir / "events.ndjson").write_bytes(read[: kept + 20])  # as after a power cut
+    refused = probe.follow(len(read), check=False)
+    assert (refused.returncode, refused.stdout) == (10, b"")
+    trials = [LONG | {"timeout_ms": 400, "id": 102, "attempt": 2}, {"id": 103}]
+    known = {"read_bytes": len(read), "read_events": read.count(b"\n")}
+    answer = started(probe, *trials, generation=2, **known)
+    assert (answer["state"], answer["offset"]) == ("started", len(read))
+    rest = probe.follow(len(read), generation=2).stdout
+    assert spool_rules.problems(read + rest) == []
+    assert probe.follow(len(read), generation=2).stdout == rest
+    assert started(probe, *trials, generation=3, **known)["state"] == "done"
+
+
+def test_each_result_is_on_the_disk_before_the_next_trial_begins(
+    shipped: Probe, strace: str
+) -> None:
+    trace = shipped.home / "trace"
+    tracing = (strace, "-f", "-qq", "-y", "-s", "200", "-o", trace, "-e", "trace=write,fdatasync")
+    shipped.start(shipped.plan({}, {}), prefix=tracing)
+    shipped.follow()
+    calls = [line for line in trace.read_text().splitlines() if "events.ndjson>" in line]
+    after = [new for call, new in itertools.pairwise(calls) if r"\"result\"" in call]
+    assert len(after) == 2
+    assert all("fdatasync(" in call for call in after)
 
 
 def test_follow_prints_lines_as_they_come(probe: Probe) -> None:
