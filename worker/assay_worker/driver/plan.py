@@ -77,6 +77,8 @@ def text(job: Job, trials: Due) -> str:
         "fs_type": target.fs_type,
         "fs_source": target.fs_source,
         "fs_uuid": target.fs_uuid,
+        "read_bytes": job.participant.offset,
+        "read_events": job.participant.next_seq,
     }
     common = {
         "layout": parameters["layout"],

@@ -196,6 +196,21 @@ def test_the_reconciler_rings_for_a_run_without_a_driver_but_not_at_every_round(
     assert reconcile() == 0
 
 
+def test_a_host_that_lost_its_power_and_the_end_of_the_spool_goes_on(
+    installation: Installation, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    run_id = installation.launch(target, repeats=8, **SLOW)
+    installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= 2)
+    installation.kill_probe(run_id)
+    spool = installation.spool(run_id)
+    os.truncate(spool, installation.participant(run_id).offset // 2)
+    installation.drive_to_the_end(run_id)
+    assert_complete(installation, run_id)
+    assert_nothing_stays(tmp_path, scratch)
+
+
 def test_a_spool_that_somebody_removed_ends_the_run_with_a_reason(
     installation: Installation, tmp_path: Path
 ) -> None:
