@@ -50,14 +50,14 @@ def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
 
 @router.patch("/{array_id}", summary="Change an array")
 def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writing) -> ArrayOut:
-    """Only the fields that are sent change."""
+    """Only the fields that are sent change; `shared` counts for runs that begin from then on."""
     row = _array(session, array_id)
     changes = body.model_dump(exclude_unset=True)
-    if "name" in changes:
-        if body.name is None:
-            raise Invalid([FieldError("name", "must not be null", "Give a name.")])
-        if body.name != row.name:
-            _free(session, body.name)
+    for field, remedy in (("name", "Give a name."), ("shared", "Send true or false.")):
+        if field in changes and changes[field] is None:
+            raise Invalid([FieldError(field, "must not be null", remedy)])
+    if body.name is not None and body.name != row.name:
+        _free(session, body.name)
     for field, value in changes.items():
         setattr(row, field, value)
     session.flush()
@@ -100,5 +100,6 @@ def _shape(session: Session, row: Array) -> ArrayOut:
         firmware=row.firmware,
         raid=row.raid,
         cache_bytes=row.cache_bytes,
+        shared=row.shared,
         targets=count or 0,
     )

@@ -2,14 +2,17 @@
 
 from datetime import datetime
 
-from sqlalchemy import String
+from sqlalchemy import String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.database import Base, now
 
 
 class Array(Base):
-    """A storage system; history is kept on it. `cache_bytes` is what its owner declares."""
+    """A storage system; history is kept on it. `cache_bytes` is what its owner declares.
+
+    A `shared` one serves one run at a time: hosts that load it together would measure each other.
+    """
 
     __tablename__ = "arrays"
 
@@ -20,4 +23,5 @@ class Array(Base):
     firmware: Mapped[str | None] = mapped_column(String(200))
     raid: Mapped[str | None] = mapped_column(String(200))
     cache_bytes: Mapped[int | None]
+    shared: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime] = mapped_column(default=now)

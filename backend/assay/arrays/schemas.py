@@ -16,11 +16,15 @@ _EXAMPLE: JsonDict = {
     "firmware": "7.1",
     "raid": "RAID 6, 10+2",
     "cache_bytes": 64_000_000_000,
+    "shared": True,
 }
 
 
 class ArrayIn(RequestBody):
-    """A storage system; `cache_bytes` is what its data sheet declares."""
+    """A storage system; `cache_bytes` is what its data sheet declares.
+
+    Runs on a `shared` one wait for one another, whatever their hosts.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -30,6 +34,7 @@ class ArrayIn(RequestBody):
     firmware: ShortText | None = None
     raid: ShortText | None = None
     cache_bytes: CacheBytes | None = None
+    shared: bool = False
 
 
 class ArrayChange(RequestBody):
@@ -43,6 +48,7 @@ class ArrayChange(RequestBody):
     firmware: ShortText | None = None
     raid: ShortText | None = None
     cache_bytes: CacheBytes | None = None
+    shared: bool | None = None
 
 
 class ArrayOut(BaseModel):
@@ -59,4 +65,5 @@ class ArrayOut(BaseModel):
     firmware: str | None
     raid: str | None
     cache_bytes: int | None
+    shared: bool
     targets: int

@@ -1,4 +1,4 @@
-"""Reservations: which run has a host, and the dispatcher that hands them out.
+"""Reservations: which run has a host or a shared array, and the dispatcher that hands them out.
 
 A run is admitted when every resource it needs is free; all are taken in sorted order in one
 transaction. Who goes first, and what is kept for a run that has waited for long, is decided in
@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, text, update
+from sqlalchemy import and_, bindparam, delete, insert, select, text, update
 from sqlalchemy.orm import Session
 
+from assay.arrays.models import Array
 from assay.campaigns.models import SCHEDULE, Campaign
 from assay.changes import campaign_changed
 from assay.database import now
@@ -23,6 +24,7 @@ from assay.runs import lifecycle
 from assay.runs.admission import Obstacle, Wish, admit
 from assay.runs.doorbell import ring
 from assay.runs.models import Participant, Reservation, Run
+from assay.targets.models import Target
 
 DISPATCHER_LOCK = 0x41535341
 """Any number, the same in all processes: one dispatcher at a time on PostgreSQL."""
@@ -47,11 +49,14 @@ class _Waiting:
     origin: str
     cancelled_at: datetime | None
     hosts: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
+    arrays: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """Those that are declared to be shared."""
 
     @property
     def resources(self) -> dict[str, str]:
         """What it needs, and what people call it."""
-        return {f"host:{host_id}": name for host_id, name, _ in self.hosts}
+        hosts = {f"host:{host_id}": name for host_id, name, _ in self.hosts}
+        return hosts | {f"array:{array_id}": name for array_id, name in self.arrays}
 
     @property
     def unapproved(self) -> str | None:
@@ -115,17 +120,23 @@ def _waiting(session: Session) -> dict[int, _Waiting]:
             Host.id,
             Host.name,
             Host.state,
+            Array.id,
+            Array.name,
         )
         .join(Campaign, Campaign.id == Run.campaign_id)
         .join(Participant, Participant.run_id == Run.id)
         .join(Host, Host.id == Participant.host_id)
+        .outerjoin(Target, Target.id == Participant.target_id)
+        .outerjoin(Array, and_(Array.id == Target.array_id, Array.shared))
         .where(Run.state == lifecycle.WAITING)
         .order_by(Run.id, Participant.position)
     )
     found: dict[int, _Waiting] = {}
-    for *run, host_id, name, state in map(tuple[Any, ...], rows):
+    for *run, host_id, name, state, array_id, array in map(tuple[Any, ...], rows):
         one = found.setdefault(run[0], _Waiting(*run))
         one.hosts.append((host_id, name, state))
+        if array_id is not None:
+            one.arrays.append((array_id, array))
     return found
 
 

@@ -12,6 +12,7 @@ VAULT = {
     "firmware": "7.1",
     "raid": "RAID 6, 10+2",
     "cache_bytes": 64_000_000_000,
+    "shared": True,
 }
 
 
@@ -21,8 +22,16 @@ def test_an_array_is_added_changed_and_deleted(appliance: Appliance) -> None:
     path = f"/arrays/{made['id']}"
     changed = appliance.operator.patch(path, {"firmware": "7.2", "cache_bytes": None}).json()
     assert changed == {**made, "firmware": "7.2", "cache_bytes": None}
+    assert appliance.operator.patch(path, {"shared": False}).json()["shared"] is False
+    for field in ("name", "shared"):
+        answer = appliance.operator.patch(path, {field: None})
+        assert fields(problem(answer, 422, "invalid")) == [field]
     assert appliance.operator.delete(path).status_code == 204
     problem(appliance.operator.patch(path, {"firmware": "8"}), 404, "not_found")
+
+
+def test_an_array_is_not_shared_unless_it_is_declared(appliance: Appliance) -> None:
+    assert appliance.operator.post("/arrays", {"name": "shelf"}).json()["shared"] is False
 
 
 def test_a_name_is_given_once(appliance: Appliance) -> None:

@@ -3,10 +3,12 @@
 import threading
 
 import pytest
+from assay.arrays.models import Array
 from assay.database import writing
 from assay.hosts.models import Host
 from assay.runs import reservations
 from assay.runs.models import Reservation, Run
+from assay.targets.models import Target
 from installation import Installation
 from sqlalchemy import select
 
@@ -53,6 +55,33 @@ def test_runs_on_different_hosts_go_at_once(installation: Installation, target: 
     other = installation.target_row(installation.local_host("another"))
     runs = [installation.launch(target), installation.launch(other)]
     assert dispatch() == runs
+
+
+@BOTH
+def test_runs_on_one_shared_array_go_one_after_the_other_whatever_their_hosts(
+    installation: Installation,
+) -> None:
+    with writing() as session:
+        shared, private = Array(name="vault", shared=True), Array(name="shelf", shared=False)
+        session.add_all([shared, private])
+        session.flush()
+        arrays = [shared.id, shared.id, private.id, private.id]
+    runs: list[int] = []
+    for number, array_id in enumerate(arrays):
+        target_id = installation.target_row(installation.local_host(f"host {number}"))
+        with writing() as session:
+            session.get_one(Target, target_id).array_id = array_id
+        runs.append(installation.launch(target_id))
+    first, second, third, fourth = runs
+    assert dispatch() == [first, third, fourth]
+    waits_for = installation.run(second).waits_for
+    assert waits_for is not None
+    assert waits_for["kind"] == "array"
+    assert f"vault is busy with run {first}" in waits_for["what"]
+    assert sorted(installation.reservations(first)) == [f"array:{arrays[0]}", "host:1"]
+    assert installation.reservations(third) == ["host:3"]
+    release(first)
+    assert dispatch() == [second]
 
 
 def test_since_when_a_run_waits_stays_while_it_waits_for_the_same(

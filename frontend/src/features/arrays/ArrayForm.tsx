@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
@@ -30,6 +30,7 @@ export function ArrayForm({ array, onSaved }: Props) {
     raid: array?.raid ?? "",
     cache: array?.cache_bytes ? fileSizeText(array.cache_bytes) : "",
   });
+  const [shared, setShared] = useState(array?.shared ?? false);
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const cache = draft.cache.trim() === "" ? null : parseBytes(draft.cache);
   const cacheWrong = draft.cache.trim() !== "" && cache === null;
@@ -43,6 +44,7 @@ export function ArrayForm({ array, onSaved }: Props) {
         firmware: draft.firmware || null,
         raid: draft.raid || null,
         cache_bytes: cache,
+        shared,
       };
       return unwrap(
         array
@@ -96,6 +98,12 @@ export function ArrayForm({ array, onSaved }: Props) {
         value={draft.cache}
         onChange={(event) => set({ cache: event.currentTarget.value })}
         error={cacheWrong ? "Give a size such as 64 GB." : fields.cache_bytes}
+      />
+      <Checkbox
+        label="Shared by several hosts"
+        description="Tests on it then run one after the other: together they would measure each other."
+        checked={shared}
+        onChange={(event) => setShared(event.currentTarget.checked)}
       />
       {problem && Object.keys(fields).length === 0 ? <ProblemPanel error={problem} /> : null}
       <div className={form.actions}>
