@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet lock clean
+.PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet lab-up lab-down \
+	lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -45,6 +46,12 @@ format: develop ## let ruff and Biome write the source their way
 	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .
 	@for part in frontend e2e; do \
 	  PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npx --prefix $$part biome check --write $$part; done
+
+lab-up: develop ## three imaginary arrays on this machine (docs/lab.md); as root
+	@cd e2e && ../$(BIN)/python -m lab up
+
+lab-down: ## remove them, and what a killed lab has left
+	@cd e2e && ../$(BIN)/python -m lab down
 
 lock: develop ## renew the lock files of Python's packages within pyproject.toml's bounds
 	@for kind in "" "-dev"; do \

@@ -96,6 +96,15 @@ def lasting() -> list[int]:
     return [number for number in numbers() if _owner(number) == ["lasting"]]
 
 
+def remove_all() -> int:
+    """Remove lasting labs and what killed ones have left; how many. Labs in use stay."""
+    with _alone():
+        gone = [n for n in numbers() if _owner(n) == ["lasting"] or not _is_in_use(n)]
+        for number in gone:
+            remove(number)
+        return len(gone)
+
+
 def remove(number: int) -> None:
     """Remove all that a lab made and left; harmless when nothing is left."""
     folder = LABS / str(number)
@@ -194,6 +203,8 @@ def _started(pid: int) -> str:
 @contextlib.contextmanager
 def _alone() -> Generator[None]:
     LABS.mkdir(mode=0o755, exist_ok=True)
+    if LABS.is_symlink() or LABS.stat().st_uid != os.geteuid():
+        raise LabError(f"{LABS} is not ours: remove it")  # anybody may make it in /var/tmp
     with (LABS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,0 +1,92 @@
+"""`make lab-up` and `make lab-down`."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lab import site
+from lab.arrays import ARRAYS
+
+pytestmark = pytest.mark.xdist_group("lab-up")  # there is one lab that lasts on a machine
+
+
+def lab(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lab", command],
+        env=os.environ | {"PYTHONPATH": str(site.PACKAGE_PARENT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _nothing_lasts() -> Iterator[None]:
+    assert site.lasting() == [], "a lab is up, and this test needs its place: make lab-down"
+    yield
+    lab("down")
+
+
+def loop_devices() -> set[str]:
+    backing = Path("/sys/block").glob("loop*/loop/backing_file")
+    return {path.read_text().strip() for path in backing}
+
+
+def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
+    shown = lab("up")
+    assert shown.returncode == 0, shown.stderr
+    (number,) = site.lasting()
+    key = site.LABS / str(number) / "key"
+    assert f"private key  {key}" in shown.stdout
+    for index, array in enumerate(ARRAYS, start=1):
+        address = f"10.213.{number}.{4 * index + 2}"
+        assert f"{address} port 22" in shown.stdout
+        options = ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
+        said = subprocess.check_output(
+            [
+                "ssh",
+                "-q",
+                *options,
+                "-i",
+                key,
+                f"assay@{address}",
+                f"stat -fc %T /mnt/{array.disk}",
+            ],
+            text=True,
+        )
+        assert said.strip() == {"ext4": "ext2/ext3", "xfs": "xfs"}[array.file_system]
+    assert "lab is up" in lab("up").stderr
+    assert lab("down").stdout == "removed 1 lab\n"
+    assert_nothing_of(number)
+
+
+@pytest.mark.parametrize("after_s", [0.3, 0.6, 1.2])
+def test_what_a_killed_lab_up_has_made_goes_down(after_s: float) -> None:
+    making = subprocess.Popen(
+        [sys.executable, "-m", "lab", "up"],
+        env=os.environ | {"PYTHONPATH": str(site.PACKAGE_PARENT)},
+        stdout=subprocess.DEVNULL,
+    )
+    time.sleep(after_s)
+    making.send_signal(signal.SIGKILL)
+    making.wait()
+    numbers = site.lasting()
+    lab("down")
+    for number in numbers:
+        assert_nothing_of(number)
+    assert site.lasting() == []
+
+
+def assert_nothing_of(number: int) -> None:
+    folder = site.LABS / str(number)
+    assert not folder.exists()
+    assert site.living(number) == []
+    assert not [path for path in loop_devices() if path.startswith(f"{folder}/")]
+    assert not list(Path("/sys/class/net").glob(f"al{number}-*"))
+    assert str(folder) not in Path("/proc/mounts").read_text()
