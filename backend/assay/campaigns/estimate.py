@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from assay.analysis.words import size as bytes_in_words
 from assay.campaigns.cautions import Caution, cautions
 from assay.campaigns.planned import Cell, Place, PlannedRun
+from assay.campaigns.space import lacking_space
 from assay.field_errors import FieldError
 from assay.profiles.expressions import ExpressionError, evaluate
 from assay.profiles.schemas import LARGEST_FILE, Test
@@ -51,13 +51,13 @@ class Forecast:
 
     @property
     def shortest_s(self) -> float:
-        """Hosts work at the same time, the runs of one host one after the other."""
-        return _slowest_host(self.runs, lambda run: run.shortest_s)
+        """Hosts work at the same time, the runs of a host or shared array one after the other."""
+        return _longest_queue(self.runs, lambda run: run.shortest_s)
 
     @property
     def longest_s(self) -> float:
         """As `shortest_s`, with every trial running into its timeout."""
-        return _slowest_host(self.runs, lambda run: run.longest_s)
+        return _longest_queue(self.runs, lambda run: run.longest_s)
 
 
 def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) -> Forecast:
@@ -71,9 +71,9 @@ def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) ->
                 continue
             found.runs.append(run)
             found.cautions.extend(cautions(run))
-            if lack := _lacking_space(run):
-                found.fits = False
-                found.problems.append(_no_space(run, lack, name(number, "file_size")))
+    lacking = lacking_space(found.runs, lambda run: name(run.number, "file_size"))
+    found.fits = not lacking
+    found.problems.extend(lacking)
     if found.trials > MOST_TRIALS:
         message = f"makes {found.trials} trials in all; {MOST_TRIALS} are the most"
         remedy = "Choose fewer targets, or fewer repeats."
@@ -147,27 +147,12 @@ def _direct_problems(run: PlannedRun, name: FieldName) -> list[FieldError]:
     return [FieldError(name(run.number, "block"), message, remedy, list(test.block))]
 
 
-def _lacking_space(run: PlannedRun) -> int:
-    """Bytes that are missing for the run's files beside the reserve."""
-    return max(0, run.peak_bytes + run.place.reserve_bytes - run.place.free_bytes)
-
-
-def _no_space(run: PlannedRun, lack: int, size_field: str) -> FieldError:
-    place = run.place
-    message = (
-        f"{place.target_name}: {run.test.title} needs {bytes_in_words(run.peak_bytes)} at once; "
-        f"{bytes_in_words(place.free_bytes)} are free, of which "
-        f"{bytes_in_words(place.reserve_bytes)} are kept in reserve: "
-        f"{bytes_in_words(lack)} are missing"
-    )
-    return FieldError(size_field, message, "Take smaller files, or free space.", run.test.file_size)
-
-
-def _slowest_host(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], float]) -> float:
-    by_host: defaultdict[int, float] = defaultdict(float)
+def _longest_queue(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], float]) -> float:
+    queues: defaultdict[str, float] = defaultdict(float)
     for run in runs:
-        by_host[run.place.host_id] += seconds(run)
-    return max(by_host.values(), default=0.0)
+        for resource in run.place.resources:
+            queues[resource] += seconds(run)
+    return max(queues.values(), default=0.0)
 
 
 def _once(items: list[Item]) -> list[Item]:

@@ -117,7 +117,24 @@ def _place(session: Session, target: Target) -> Place:
         array_cache_bytes=target.array.cache_bytes if target.array else None,
         best_write_bps=_best_bps(session, target.id, "write"),
         best_read_bps=_best_bps(session, target.id, "read"),
+        shared_file_system=_shared_file_system(target),
+        shared_array_id=target.array_id if target.array and target.array.shared else None,
     )
+
+
+def _shared_file_system(target: Target) -> str | None:
+    """What names the target's file system on every host that reaches it, if others do.
+
+    The source of a network file system names its server; where it does not (a device of a virtual
+    machine), and on local disks, the same name or UUID on two hosts may be that of two copies.
+    """
+    match target.facts.get("kind"):
+        case "parallel":
+            return target.fs_uuid or target.fs_source
+        case "network" if ":" in target.fs_source or target.fs_source.startswith("//"):
+            return target.fs_source
+        case _:
+            return None
 
 
 def _best_bps(session: Session, target_id: int, kind: str) -> float | None:

@@ -10,7 +10,11 @@ FASTEST_BPS = 10_000_000_000
 
 @dataclass(frozen=True)
 class Place:
-    """A target as estimates see it. None is "not known"; rates are the best ever seen there."""
+    """A target as estimates see it. None is "not known"; rates are the best ever seen there.
+
+    `shared_file_system` names one that other hosts can reach too, `shared_array_id` an array that
+    serves one run at a time.
+    """
 
     target_id: int
     target_name: str
@@ -27,6 +31,14 @@ class Place:
     array_cache_bytes: int | None = None
     best_write_bps: float | None = None
     best_read_bps: float | None = None
+    shared_file_system: str | None = None
+    shared_array_id: int | None = None
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """What one run at a time can have, the widest last."""
+        host = f"host:{self.host_id}"
+        return (host,) if self.shared_array_id is None else (host, f"array:{self.shared_array_id}")
 
     def fastest_bps(self, kind: str) -> float:
         """The rate that bounds a trial's time from below."""

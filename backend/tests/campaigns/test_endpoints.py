@@ -179,6 +179,17 @@ def test_blocks_off_the_alignment_are_refused_with_o_direct(
     assert "multiples of 512 bytes; 65537 is not" in document["detail"]
 
 
+def test_hosts_that_would_fill_one_file_system_together_are_refused(appliance: Appliance) -> None:
+    nas = {"kind": "network", "type": "nfs4", "source": "nas:/export", "free_bytes": 100 * GB}
+    targets = [appliance.target(appliance.host(f"web-{n}"), **nas) for n in range(3)]
+    plan = _plan(appliance, *targets, overrides={"file_size": 20 * GB, "threads": [1]})
+    document = problem(appliance.operator.post("/campaigns", plan), 422, "does_not_fit")
+    assert fields(document) == ["target_ids"]
+    assert "60.0 GB on the one file system nas:/export" in document["detail"]
+    plan["target_ids"] = targets[:2]
+    assert appliance.operator.post("/campaigns", plan).status_code == 201
+
+
 def test_a_campaign_that_can_not_fit_is_refused_with_the_figures(appliance: Appliance) -> None:
     target = appliance.target(appliance.host(), free_bytes=60 * GB)
     answer = appliance.operator.post(

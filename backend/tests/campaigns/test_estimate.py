@@ -97,6 +97,11 @@ def test_hosts_work_at_the_same_time_and_the_runs_of_one_host_after_each_other()
     assert _of(TEST, PLACE, neighbour).longest_s == 2 * _of(TEST).longest_s
 
 
+def test_hosts_on_a_shared_array_work_after_each_other() -> None:
+    places = [replace(PLACE, target_id=n, host_id=n, shared_array_id=7) for n in (3, 4)]
+    assert _of(TEST, *places).longest_s == 2 * _of(TEST).longest_s
+
+
 def test_expressions_are_computed_for_each_place() -> None:
     found = _of(_with(file_size="2 * ram"), PLACE, replace(PLACE, target_id=4, ram=GB))
     assert [run.file_size for run in found.runs] == [128 * GB, 2 * GB]

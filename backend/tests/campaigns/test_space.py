@@ -1,0 +1,74 @@
+"""What does not fit by itself, and what does not fit together."""
+
+from dataclasses import replace
+from typing import Any
+
+from assay.campaigns.planned import Cell, Place, PlannedRun
+from assay.campaigns.space import lacking_space
+from assay.profiles.schemas import Test
+
+GB = 10**9
+
+NAS = Place(
+    target_id=1,
+    target_name="a",
+    host_id=1,
+    host_name="web-1",
+    fs_type="nfs4",
+    kind="network",
+    free_bytes=100 * GB,
+    reserve_bytes=10 * GB,
+    ram=None,
+    cpus=None,
+    direct="real",
+    alignment=None,
+    shared_file_system="nas:/export",
+)
+TEST = Test(kind="write", title="Write", block=[65536], threads=[1], files=1, file_size=40 * GB)
+
+
+def run(place: Place, size: int = 40 * GB, number: int = 0) -> PlannedRun:
+    return PlannedRun(place, number, TEST, size, "page", (Cell(65536, 1, 1, size),))
+
+
+def host(number: int, **changes: Any) -> Place:
+    return replace(NAS, target_id=number, host_id=number, **changes)
+
+
+def problems(*runs: PlannedRun) -> list[tuple[str, str]]:
+    found = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
+    return [(problem.field, problem.message) for problem in found]
+
+
+def test_hosts_fill_a_file_system_that_they_share_together() -> None:
+    assert problems(run(host(1)), run(host(2))) == []
+    ((field, message),) = problems(run(host(1)), run(host(2)), run(host(3)))
+    assert field == "target_ids"
+    for figure in ("3 hosts", "nas:/export", "120 GB", "100 GB", "10.0 GB", "30.0 GB"):
+        assert figure in message
+
+
+def test_the_runs_of_one_host_take_turns_whatever_their_targets() -> None:
+    both = [replace(host(1), target_id=target) for target in (1, 2)]
+    assert problems(*(run(place, number=n) for place in both for n in range(3))) == []
+
+
+def test_the_runs_on_one_shared_array_take_turns() -> None:
+    assert problems(*(run(host(number, shared_array_id=7)) for number in range(5))) == []
+
+
+def test_file_systems_of_hosts_own_are_not_added_up() -> None:
+    assert problems(*(run(host(n, shared_file_system=None)) for n in range(5))) == []
+    assert problems(*(run(host(n, shared_file_system=f"nas:/{n}")) for n in range(5))) == []
+
+
+def test_the_host_that_sees_least_decides() -> None:
+    ((_, message),) = problems(run(host(1)), run(host(2, free_bytes=60 * GB)))
+    assert "60.0 GB are free" in message
+    assert "30.0 GB are missing" in message
+
+
+def test_what_does_not_fit_alone_is_refused_once() -> None:
+    ((field, message),) = problems(run(host(1), 95 * GB), run(host(2)))
+    assert field == "tests.0.file_size"
+    assert "5.00 GB are missing" in message
