@@ -22,7 +22,7 @@ static uint64_t bytes_done(const struct measurement *measurement)
 }
 
 /* Some file systems accept O_DIRECT and buffer it all the same: the first file's beginning
- * is looked up in the page cache once 64 MiB were written, or when the trial has ended. */
+ * is looked up in the page cache once 64 MiB of it were written, or when the trial has ended. */
 static void look_at_residency(struct measurement *measurement)
 {
     struct stat found;
@@ -31,7 +31,8 @@ static void look_at_residency(struct measurement *measurement)
         measurement->trial->cache != CACHE_DIRECT || fstat(file, &found) != 0)
         return;
     measurement->residency_done = true;
-    uint64_t size = (uint64_t)found.st_size;
+    uint64_t size = (uint64_t)found.st_size, written = bytes_done(measurement) / measurement->trial->files;
+    size = size < written ? size : written; /* an allocated file's rest is in no cache in any case */
     if (!residency_count(file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &measurement->resident_checked,
                          &measurement->resident_pages))
         return;
@@ -69,7 +70,7 @@ static void look_at_limits(struct measurement *measurement, uint64_t now)
              measurement->before->mem_available);
     if (!good || failure->code)
         tell_to_stop(measurement, now);
-    else if (!measurement->residency_done && bytes_done(measurement) >= RESIDENCY_BYTES)
+    else if (!measurement->residency_done && bytes_done(measurement) / measurement->trial->files >= RESIDENCY_BYTES)
         look_at_residency(measurement);
 }
 

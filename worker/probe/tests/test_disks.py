@@ -1,0 +1,167 @@
+"""A file system of the test's own on a loop device: frozen, full, read-only, XFS. Needs root."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from probe_driver import LONG, Probe, is_gone, is_locked, of, samples
+
+DISK_BYTES = 320 << 20  # the least that mkfs.xfs takes is 300 MiB
+HANGING = LONG | {"file_size": 64 << 20}
+
+
+def call(*words: object) -> str:
+    done = subprocess.run(
+        [str(word) for word in words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout.strip()
+
+
+@contextmanager
+def mounted(image: Path, point: Path, kind: str) -> Iterator[Path]:
+    """A new file system in an image of its own; thawed, unmounted and detached in the end."""
+    with image.open("wb") as file:
+        file.truncate(DISK_BYTES)
+    call(f"mkfs.{kind}", "-q", image)
+    device = call("losetup", "--find", "--show", "--direct-io=on", image)
+    point.mkdir()
+    try:
+        call("mount", device, point)
+        yield point
+    finally:
+        subprocess.run(["fsfreeze", "--unfreeze", point], capture_output=True, check=False)
+        subprocess.run(["umount", point], capture_output=True, check=False)
+        call("losetup", "--detach", device)
+
+
+@pytest.fixture(params=["ext4", "xfs"])
+def disk(probe: Probe, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Probe]:
+    """The probe with a target on a disk of its own."""
+    with mounted(tmp_path / "disk.img", tmp_path / "disk", request.param) as point:
+        probe.target = point / "target"
+        probe.target.mkdir()
+        yield probe
+        probe.clean_up()
+        assert probe.leftovers() == []
+    probe.target = tmp_path / "target"
+
+
+def test_a_write_that_hangs_in_the_kernel_is_stuck_until_the_kernel_lets_go(disk: Probe) -> None:
+    disk.start(disk.plan(HANGING | {"threads": 2, "timeout_ms": 300}, {}))
+    disk.wait_for("sample")
+    pid = disk.pid()
+    call("fsfreeze", "--freeze", disk.target.parent)
+    frozen_at = len(of(disk.events(), "sample"))
+    disk.wait_for("sample", count=frozen_at + 12)
+    hung = samples(disk.events())[frozen_at + 2 :]
+    ages = [sample["oldest_ns"] for sample in hung]
+    assert [sample["ops"] for sample in hung] == [0] * len(hung)
+    assert ages == sorted(ages)
+    assert ages[-1] - ages[0] == pytest.approx(hung[-1]["end_ns"] - hung[0]["end_ns"], rel=0.05)
+    assert disk.stop(wait_ms=500) == "stuck"
+    assert is_locked(disk.run_dir / "lock")
+    assert disk.answer("start", disk.run_dir, stdin=disk.plan(HANGING))["state"] == "running"
+    assert disk.answer("sweep", disk.run_dir.parent)["kept"] == ["run"]
+    assert disk.answer("version")["contract"] == 1
+    assert not is_gone(pid)
+    call("fsfreeze", "--unfreeze", disk.target.parent)
+    disk.follow()
+    assert disk.problems() == []
+    assert [result["status"] for result in of(disk.events(), "result")] == ["stopped"]
+    assert of(disk.events(), "result")[0]["lat_max"] >= ages[-1]
+    assert disk.events()[-1]["cleaned"]
+    assert disk.stop() == "stopped"
+    assert is_gone(pid)
+
+
+def test_cleaning_that_hangs_in_the_kernel_is_stuck_too(disk: Probe) -> None:
+    disk.start(disk.plan({"file_size": 64 << 20, "kind": "read", "timeout_ms": 400, "block": 512}))
+    disk.wait_for("sample")
+    call("fsfreeze", "--freeze", disk.target.parent)
+    disk.wait_for("result")
+    assert disk.stop(wait_ms=500) == "stuck"
+    call("fsfreeze", "--unfreeze", disk.target.parent)
+    disk.follow()
+    assert disk.events()[-1]["cleaned"]
+
+
+def fill(target: Path, left: int) -> Path:
+    """Somebody else's file that leaves so many bytes."""
+    other = target.parent / "other"
+    free = int(call("stat", "--file-system", "--format=%a", target))
+    size = free * int(call("stat", "--file-system", "--format=%S", target)) - left
+    call("fallocate", "--length", size, other)
+    return other
+
+
+def test_a_full_disk_ends_the_trial_and_leaves_nothing(disk: Probe) -> None:
+    disk.start(disk.plan(LONG | {"file_size": 32 << 20}, {"file_size": 1 << 16}))
+    disk.wait_for("sample")
+    other = fill(disk.target, 2 << 20)
+    disk.follow()
+    first = of(disk.events(), "result")[0]
+    assert (first["status"], first["reason"]) == ("failed", "no_space")
+    assert of(disk.events(), "error")[0]["errno"] == "ENOSPC"
+    other.unlink()
+
+
+def test_the_reserve_is_kept_at_every_sample(disk: Probe) -> None:
+    reserve = 64 << 20
+    disk.start(disk.plan(LONG | {"file_size": 32 << 20}, {}, reserve_bytes=reserve))
+    disk.wait_for("sample")
+    other = fill(disk.target, reserve - (1 << 20))
+    began = time.monotonic()
+    disk.follow()
+    assert time.monotonic() - began < 5
+    assert of(disk.events(), "result")[0]["reason"] == "no_space"
+    assert (disk.events()[-1]["status"], disk.events()[-1]["reason"]) == ("failed", "no_space")
+    assert "reserve" in of(disk.events(), "error")[0]["message"]
+    other.unlink()
+
+
+def test_a_disk_that_turned_read_only_ends_the_run_and_is_swept_when_it_is_back(
+    probe: Probe, tmp_path: Path
+) -> None:
+    image, point = tmp_path / "disk.img", tmp_path / "disk"
+    with mounted(image, point, "ext4") as mount:
+        call("mount", "-o", "remount,errors=remount-ro", mount)
+        probe.target = point / "target"
+        probe.target.mkdir()
+        probe.start(probe.plan(HANGING, {}))
+        probe.wait_for("sample")
+        device = call("findmnt", "--noheadings", "--output", "SOURCE", point)
+        Path("/sys/fs/ext4", Path(device).name, "trigger_fs_error").write_text("1")
+        probe.follow()
+        reasons, end = [event["code"] for event in of(probe.events(), "error")], probe.events()[-1]
+        assert reasons in (
+            ["io", "read_only"],
+            ["read_only"],
+        )  # a lost journal's first error is EIO
+        assert (end["status"], end["reason"], end["cleaned"]) == ("failed", "read_only", False)
+        assert probe.problems() == []
+        failed = probe.answer("sweep", probe.run_dir.parent)["failed"]
+        assert [found["run_dir"] for found in failed] == ["run"]
+        call("umount", point)
+        subprocess.run(["e2fsck", "-fy", device], capture_output=True, check=False)
+        call("mount", device, point)
+        assert len(probe.answer("sweep", probe.run_dir.parent)["removed"]) == 1
+        assert probe.leftovers() == []
+    probe.target = tmp_path / "target"
+
+
+def test_the_first_64_mib_of_a_direct_trial_are_looked_up_in_the_page_cache(disk: Probe) -> None:
+    trial = {"cache": "direct", "file_size": 68 << 20, "block": 1 << 20, "threads": 3, "files": 3}
+    result = of(disk.run(trial), "result")[0]
+    assert result["resident_checked"] == (64 << 20) // 4096
+    assert result["resident_pages"] == 0
+
+
+def test_an_allocated_file_is_looked_up_as_far_as_it_was_written(disk: Probe) -> None:
+    trial = {"layout": "preallocated", "cache": "direct", "file_size": 64 << 20, "open": "rws"}
+    result = of(disk.run(trial | {"block": 4096, "timeout_ms": 300}), "result")[0]
+    assert result["status"] == "timed_out"
+    assert result["resident_checked"] == result["bytes"] // 4096
