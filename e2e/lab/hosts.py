@@ -6,9 +6,11 @@ can be switched off at any moment, and nothing of it survives the lab.
 """
 
 import contextlib
+import fcntl
 import os
 import secrets
 import signal
+import struct
 import subprocess
 import sys
 import uuid
@@ -28,6 +30,9 @@ USER = "assay"
 USER_ID = 64017
 """One that no machine uses: in the host it is the user that logs in."""
 SSH_PORT = 22
+GOING_DOWN = 0x8004587D
+"""The ioctl that shuts a file system down: XFS_IOC_GOINGDOWN, which ext4 understands too."""
+WITHOUT_LOG = 2
 
 
 class Host:
@@ -243,6 +248,20 @@ class Host:
     def make_read_only(self, disk: Disk) -> None:
         """As a file system does that has met an error: reads go on, writes fail."""
         self.run_as_root("mount", "-o", "remount,ro", self.target(disk))
+
+    def break_file_system(self, disk: Disk) -> None:
+        """As a file system does that gives up: EIO for everything, until it is mounted anew."""
+        mount_point = os.open(self.seen_from_here(self.target(disk)), os.O_RDONLY)
+        try:
+            fcntl.ioctl(mount_point, GOING_DOWN, struct.pack("I", WITHOUT_LOG))
+        finally:
+            os.close(mount_point)
+
+    def fill(self, disk: Disk, leaving: int) -> None:
+        """Let others' data leave only so many bytes free."""
+        free = os.statvfs(self.seen_from_here(self.target(disk)))
+        size = free.f_bavail * free.f_frsize - leaving
+        self.run_as_root("fallocate", "-l", str(size), self.target(disk) / "others-data")
 
     def seen_from_here(self, path: Path) -> Path:
         """A path of the host, by a way that leads there from this process."""

@@ -1,6 +1,7 @@
 """Hosts look like machines of their own, and lose what machines lose."""
 
-from lab import GIB, MIB, Lab
+import pytest
+from lab import GIB, MIB, Lab, LabError
 
 
 def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None:
@@ -40,3 +41,37 @@ def test_the_memory_of_a_host_is_limited(lab: Lab) -> None:
     host = lab.host("one", memory=256 * MIB)
     # of all processes that log in, so of a probe too
     assert f"{lab.site.name}one" in host.log_in("cat /proc/self/cgroup")
+
+
+def test_a_file_system_becomes_read_only(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB)
+    host = lab.host("one", disk)
+    host.log_in("echo kept >/mnt/a/file")
+    host.make_read_only(disk)
+    assert host.log_in("cat /mnt/a/file") == "kept\n"
+    with pytest.raises(LabError, match="Read-only file system"):
+        host.log_in("touch /mnt/a/other")
+
+
+@pytest.mark.parametrize("file_system", ["ext4", "xfs"])
+def test_a_broken_file_system_gives_errors_until_it_is_mounted_anew(
+    lab: Lab, file_system: str
+) -> None:
+    disk = lab.disk("a", 1 * GIB, file_system)
+    host = lab.host("one", disk)
+    host.break_file_system(disk)
+    with pytest.raises(LabError, match="Input/output error"):
+        host.log_in("dd if=/dev/zero of=/mnt/a/file bs=4k count=1 oflag=direct")
+    host.unmount(disk)
+    host.remount(disk)
+    host.log_in("dd if=/dev/zero of=/mnt/a/file bs=4k count=1 oflag=direct 2>/dev/null")
+
+
+@pytest.mark.parametrize("file_system", ["ext4", "xfs"])
+def test_a_disk_is_filled_by_others(lab: Lab, file_system: str) -> None:
+    disk = lab.disk("a", 1 * GIB, file_system)
+    host = lab.host("one", disk)
+    host.fill(disk, leaving=10 * MIB)
+    host.log_in("head -c 8M /dev/zero >/mnt/a/fits")
+    with pytest.raises(LabError, match="No space left"):
+        host.log_in("head -c 8M /dev/zero >/mnt/a/fits-not")

@@ -1,0 +1,24 @@
+"""Where the machine lacks something, the lab says what, and what to do."""
+
+import pytest
+from lab import Lab, MissingMechanismError, mechanisms, require
+
+
+def test_a_missing_mechanism_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = (lambda: False, "apt-get install strace")
+    monkeypatch.setitem(mechanisms.MECHANISMS, "strace", missing)
+    with pytest.raises(MissingMechanismError) as told:
+        require("ext4", "strace")
+    assert str(told.value) == (
+        "the lab needs strace, which this machine lacks: apt-get install strace"
+    )
+
+
+def test_this_machine_lacks_nothing(lab: Lab) -> None:
+    require(*mechanisms.MECHANISMS)
+
+
+def test_without_root_the_lab_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    with pytest.raises(MissingMechanismError, match=r"needs root, .*: run it as root"):
+        Lab()
