@@ -98,6 +98,7 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
             value={passphrase}
             onChange={(event) => setPassphrase(event.currentTarget.value)}
             error={fields.passphrase}
+            aria-invalid={fields.passphrase ? true : undefined}
           />
         </>
       ) : null}
@@ -109,6 +110,7 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
           value={secret}
           onChange={(event) => setSecret(event.currentTarget.value)}
           error={fields.password}
+          aria-invalid={fields.password ? true : undefined}
         />
       ) : null}
       {problem && !shownElsewhere ? <ProblemPanel error={problem} /> : null}
