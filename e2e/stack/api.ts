@@ -2,6 +2,7 @@
 
 import { ADMIN, type Appliance } from "./appliance.ts";
 import { until } from "./processes.ts";
+import type { Sshd } from "./sshd.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -19,6 +20,11 @@ export interface Campaign {
   name: string;
   state: string;
   runs: RunSummary[];
+}
+
+export interface Host {
+  id: number;
+  state: string;
 }
 
 export interface Target {
@@ -66,6 +72,26 @@ export class Api {
     return found as Target;
   }
 
+  /** A host that was reached by SSH, its key approved, its inventory taken. */
+  async registered(name: string, sshd: Sshd): Promise<Host> {
+    const credential = await this.post<{ id: number }>("/credentials", {
+      name: `key of ${name}`,
+      kind: "private_key",
+      private_key: sshd.privateKey,
+    });
+    const host = await this.post<Host>("/hosts", {
+      name,
+      address: "127.0.0.1",
+      port: sshd.port,
+      user: sshd.user,
+      credential_id: credential.id,
+    });
+    const check = `/hosts/${host.id}/check?wait=30`;
+    await this.post(check);
+    await this.post(`/hosts/${host.id}/host-key`, { fingerprint: sshd.fingerprint });
+    return await this.post<Host>(check);
+  }
+
   /** The newest version of a built-in profile. */
   async profile(slug: string): Promise<number> {
     const { items } = await this.get<{ items: { id: number; slug: string }[] }>("/profiles");
@@ -95,6 +121,10 @@ export class Api {
   /** Wait for a campaign's last run to end. */
   async ended(campaign: { id: number }, seconds = 60): Promise<Campaign> {
     return await this.get<Campaign>(`/campaigns/${campaign.id}?wait=${seconds}`);
+  }
+
+  async patch<T>(path: string, body: Json): Promise<T> {
+    return await this.send<T>("PATCH", path, body);
   }
 
   private async send<T>(method: string, path: string, body?: Json): Promise<T> {

@@ -1,7 +1,14 @@
 /** A real `sshd` on a loopback port, with keys made for the occasion. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -66,6 +73,18 @@ export class Sshd {
     return sshd;
   }
 
+  /** Let whoever has the private half of this key in. */
+  authorize(publicKey: string): void {
+    appendFileSync(join(this.folder, "authorized_keys"), `${publicKey.trim()}\n`);
+  }
+
+  /** The private half of another key that opens this host, locked with a passphrase. */
+  lockedKey(passphrase: string): string {
+    this.makeKey("locked", passphrase);
+    this.authorize(readFileSync(join(this.folder, "locked.pub"), "utf8"));
+    return readFileSync(join(this.folder, "locked"), "utf8");
+  }
+
   /** Give the host another key, as a reinstalled or an impersonated machine has. */
   async changeHostKey(): Promise<void> {
     await this.halt();
@@ -80,9 +99,9 @@ export class Sshd {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private makeKey(name: string): void {
+  private makeKey(name: string, passphrase = ""): void {
     const path = join(this.folder, name);
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]);
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-f", path]);
   }
 
   private async listen(): Promise<void> {

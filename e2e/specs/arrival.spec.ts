@@ -1,0 +1,20 @@
+import { expect, test } from "../fixtures.ts";
+
+test("the new page's heading has the focus after a navigation, and nothing takes it later", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText("Overview");
+  await expect(heading).not.toBeFocused();
+
+  await page.getByRole("link", { name: "Campaigns", exact: true }).click();
+  await expect(heading).toHaveText("Campaigns");
+  await expect(heading).toBeFocused();
+
+  const cancelled = page.getByRole("radio", { name: "Cancelled" });
+  await cancelled.focus();
+  await page.keyboard.press("Space");
+  await expect(page).toHaveURL(/state=cancelled/);
+  await expect(cancelled).toBeFocused();
+});

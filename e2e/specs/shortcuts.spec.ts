@@ -1,0 +1,20 @@
+import { expect, test } from "../fixtures.ts";
+
+test("`?` shows the shortcuts, `/` finds a page, `g h` goes to the hosts", async ({ page }) => {
+  await page.goto("/");
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText("Overview");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await page.keyboard.press("/");
+  await page.getByRole("combobox", { name: /Search/ }).fill("audit");
+  await page.keyboard.press("Enter");
+  await expect(heading).toHaveText("Audit log");
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(heading).toHaveText("Hosts");
+});
