@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from assay.after_commit import after_commit
 from assay.campaigns.models import Campaign
-from assay.queue import CONNECT_TIMEOUT_S, QueueNotSetError, redis_url
+from assay.queue import TIMEOUT_S, QueueAwayError, QueueNotSetError, redis_url, trying
 
 CHANNEL = "assay:changes"
 LOOK_AGAIN_S = 2.0
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 @cache
 def _client(url: str) -> Any:  # redis-py types its commands only in part
     return redis.Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-        url, socket_connect_timeout=CONNECT_TIMEOUT_S, socket_timeout=CONNECT_TIMEOUT_S
+        url, socket_connect_timeout=TIMEOUT_S, socket_timeout=TIMEOUT_S
     )
 
 
@@ -43,10 +43,10 @@ def announce(*topics: str, after: Session | None = None) -> None:
         after_commit(after, lambda: announce(*topics))
         return
     try:
-        client = _client(redis_url())
-        for topic in topics:
-            client.publish(CHANNEL, topic)
-    except (redis.RedisError, QueueNotSetError) as error:
+        with trying(redis.RedisError):
+            for topic in topics:
+                _client(redis_url()).publish(CHANNEL, topic)
+    except (redis.RedisError, QueueAwayError, QueueNotSetError) as error:
         log.warning("change of %s not announced: %s", ", ".join(topics), error)
 
 
@@ -116,7 +116,7 @@ class Broadcaster:
     async def _listen(self) -> None:
         # redis-py types its asynchronous half only in part
         client: Any = redis.asyncio.Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            redis_url(), socket_connect_timeout=CONNECT_TIMEOUT_S
+            redis_url(), socket_connect_timeout=TIMEOUT_S
         )
         async with client, client.pubsub() as subscription:
             await subscription.subscribe(CHANNEL)

@@ -1,12 +1,23 @@
 """Messages are sent after the commit, dropped with a rollback, and never fail a request."""
 
 import asyncio
+import socket
+from collections.abc import Iterator
+from time import monotonic
 from typing import Any
 
 import pytest
-from assay.changes import Broadcaster, _client, announce, campaign_changed, wait_for
+from assay.changes import Broadcaster, _client, announce, campaign_changed, ping, wait_for
 from assay.database import reading, writing
-from assay.queue import QueueNotSetError, broker_url, enqueue, redis_url
+from assay.queue import (
+    OUTAGE_S,
+    TIMEOUT_S,
+    QueueNotSetError,
+    broker_url,
+    enqueue,
+    redis_url,
+    trying,
+)
 from assay.settings import settings
 
 
@@ -43,6 +54,38 @@ def test_a_queue_that_is_away_fails_nothing(
     announce("campaign:7")
     assert "assay.drive_run not sent" in caplog.text
     assert "change of campaign:7 not announced" in caplog.text
+
+
+@pytest.fixture
+def silent(configured: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """A queue that takes connections and answers nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("ASSAY_REDIS_URL", f"redis://127.0.0.1:{server.getsockname()[1]}")
+        settings.cache_clear()
+        yield server
+
+
+def test_a_silent_queue_holds_up_one_message_and_the_others_are_not_tried(
+    silent: socket.socket,
+) -> None:
+    begun = monotonic()
+    for number in range(100):
+        enqueue("assay.drive_run", number)
+        announce(f"campaign:{number}")
+    assert monotonic() - begun < 3 * TIMEOUT_S
+    assert ping() is not None
+
+
+def test_a_queue_that_is_back_gets_messages_again(
+    queue: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ZeroDivisionError), trying(ZeroDivisionError):
+        raise ZeroDivisionError
+    enqueue("assay.drive_run", 7)
+    assert queue.llen("celery") == 0
+    monkeypatch.setattr("assay.queue.monotonic", lambda: monotonic() + OUTAGE_S)
+    enqueue("assay.drive_run", 7)
+    assert queue.llen("celery") == 1
 
 
 def test_without_an_address_the_queue_says_who_sets_it(
