@@ -159,7 +159,8 @@ static bool open_file(struct run *run, const struct trial *trial, const struct f
     if (set)
         set_file_name(run, set, number, file->name, sizeof file->name);
     else
-        snprintf(file->name, sizeof file->name, "file%" PRIu64, number);
+        /* a name for each trial: what one could not remove must not stop the next */
+        snprintf(file->name, sizeof file->name, "file%zu-%" PRIu64, (size_t)(trial - run->plan.trials), number);
     atomic_init(&file->next, 0);
     file->blocks = trial->file_size / trial->block;
     file->shared = trial->threads > trial->files;

@@ -58,7 +58,7 @@ def test_a_trial_ends_with_the_first_thread_that_fails(shipped: Probe, strace: s
     trial = LONG | {"threads": 2, "files": 2, "file_size": 64 << 20, "timeout_ms": 50_000}
     shipped.start(shipped.plan(trial))
     shipped.wait_for("sample")
-    failing = next(shipped.target.glob(".assay-*/file1"))
+    failing = next(shipped.target.glob(".assay-*/file0-1"))
     tracing = [strace, "-f", "-qq", "-o", shipped.home / "trace", "-P", failing]
     tracing += ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=EIO", "-p", shipped.pid()]
     with subprocess.Popen([str(word) for word in tracing]) as injector:

@@ -188,7 +188,7 @@ def test_links_planted_in_the_test_directory_are_not_followed(probe: Probe, tmp_
         workdirs = list(probe.target.glob(".assay-*"))
         if workdirs:
             break
-    (workdirs[0] / "file1").symlink_to(precious)
+    (workdirs[0] / "file1-1").symlink_to(precious)
     probe.follow()
     first, second = of(probe.events(), "result")
     assert first["status"] == "timed_out"
