@@ -119,10 +119,11 @@ static void say_end(struct run *run, bool cleaned)
     spool_sync(&run->spool);
 }
 
-static void set_buffer_limit(struct run *run)
+static bool set_buffer_limit(struct run *run, struct failure *failure)
 {
-    uint64_t tenth = host_mem_available() / 10;
-    run->buffers.limit = run->plan.max_buffer_bytes ? run->plan.max_buffer_bytes : tenth;
+    uint64_t available = host_mem_available();
+    run->buffers.limit = run->plan.max_buffer_bytes ? run->plan.max_buffer_bytes : available / 10;
+    return run->buffers.limit > 0 || fail_errno(failure, errno, "the host's available memory can not be read");
 }
 
 static void clean(struct run *run)
@@ -148,8 +149,8 @@ bool run_begin(struct run *run, uint64_t segment)
         run->alignment = residency_alignment(run->workdir.dir);
         run->alignment_error = run->alignment ? 0 : errno;
         counters_open(&run->counters, run->target.device, run->target.dir, run->plan.sample_ms * NS_PER_MS);
-        set_buffer_limit(run);
-        if (!filesets_plan(&run->sets, &run->plan))
+        good = set_buffer_limit(run, &failure);
+        if (good && !filesets_plan(&run->sets, &run->plan))
             good = fail_errno(&failure, ENOMEM, "the plan's file sets can not be allocated");
     }
     say_hello(run, segment);
