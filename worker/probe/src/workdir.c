@@ -34,16 +34,19 @@ static bool write_record(int rundir, const struct record *record)
     return rundir_replace(rundir, RECORD, text, (size_t)length);
 }
 
+/* False with errno: ENOENT also for a record that says nothing. */
 static bool read_record(int rundir, struct record *record)
 {
     char text[4400];
     int at = 0;
     *record = (struct record){0};
-    if (rundir_read(rundir, RECORD, text, sizeof text) <= 0)
+    if (rundir_read(rundir, RECORD, text, sizeof text) < 0)
         return false;
     if (sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %39s\n%63[^\n]\n%n", &record->dev, &record->ino,
-               &record->target_dev, &record->target_ino, record->boot, record->name, &at) != 6 || at == 0)
+               &record->target_dev, &record->target_ino, record->boot, record->name, &at) != 6 || at == 0) {
+        errno = ENOENT;
         return false;
+    }
     snprintf(record->path, sizeof record->path, "%s", text + at);
     return true;
 }
@@ -59,6 +62,19 @@ static void make_name(char *name, size_t size, const char *run)
     while (getrandom(&random, sizeof random, 0) != sizeof random)
         ;
     snprintf(name, size, ".assay-%s-%016" PRIx64, safe, random);
+}
+
+/* Takes back a directory that can not be used; false, with the errno of why it can not. */
+static bool abandon(struct workdir *workdir, int rundir)
+{
+    int reason = errno;
+    if (workdir->dir >= 0)
+        close(workdir->dir);
+    workdir->dir = -1;
+    if (unlinkat(workdir->target, workdir->name, AT_REMOVEDIR) == 0)
+        unlinkat(rundir, RECORD, 0);
+    errno = reason;
+    return false;
 }
 
 bool workdir_make(struct workdir *workdir, int rundir, int target, const char *path, const char *run)
@@ -77,11 +93,13 @@ bool workdir_make(struct workdir *workdir, int rundir, int target, const char *p
     if (!write_record(rundir, &record) || mkdirat(target, workdir->name, 0700) != 0)
         return false;
     workdir->dir = openat(target, workdir->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (workdir->dir < 0 || fstat(workdir->dir, &made) != 0)
-        return false;
-    record.dev = made.st_dev;
-    record.ino = made.st_ino;
-    return write_record(rundir, &record);
+    if (workdir->dir >= 0 && fstat(workdir->dir, &made) == 0) {
+        record.dev = made.st_dev;
+        record.ino = made.st_ino;
+        if (write_record(rundir, &record))
+            return true;
+    }
+    return abandon(workdir, rundir);
 }
 
 void workdir_remove_file(const struct workdir *workdir, const char *name)
@@ -169,7 +187,7 @@ enum leftover workdir_sweep(int rundir, struct swept *swept)
     struct record record;
     *swept = (struct swept){0};
     if (!read_record(rundir, &record))
-        return LEFTOVER_NONE;
+        return errno == ENOENT ? LEFTOVER_NONE : failed(swept, strerror(errno));
     snprintf(swept->path, sizeof swept->path, "%s/%s", record.path, record.name);
     int target = open(record.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (target < 0)
