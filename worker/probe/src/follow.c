@@ -50,17 +50,21 @@ static bool is_end(const char *line, size_t length)
     return strstr(head, ",\"ev\":\"end\",") != NULL;
 }
 
-/* Prints the whole lines that are there now: 1 when some were, 0 when none, -1 on error. */
+/* Prints the whole lines that are there now: 1 when some were, 0 when none, -1 with errno. */
 static int print_lines(struct follower *follower)
 {
     if (follower->spool < 0)
         follower->spool = openat(follower->rundir, SPOOL_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (follower->spool < 0)
-        return 0;
+        return errno == ENOENT ? 0 : -1;
     ssize_t length = pread(follower->spool, follower->buffer, sizeof follower->buffer, (off_t)follower->offset);
     const char *last = length > 0 ? memrchr(follower->buffer, '\n', (size_t)length) : NULL;
-    if (!last)
+    if (length < 0)
+        return -1;
+    if (!last) {
+        errno = EOVERFLOW; /* no line of ours is as long as the buffer */
         return length == (ssize_t)sizeof follower->buffer ? -1 : 0;
+    }
     size_t whole = (size_t)(last - follower->buffer) + 1;
     const char *before = whole > 1 ? memrchr(follower->buffer, '\n', whole - 1) : NULL;
     const char *line = before ? before + 1 : follower->buffer;
@@ -97,8 +101,10 @@ static int follow(struct follower *follower)
         int printed;
         while ((printed = print_lines(follower)) > 0)
             ;
-        if (printed < 0)
+        if (printed < 0 && errno == EPIPE)
             return EXIT_OK; /* the reader went: there is nobody to tell */
+        if (printed < 0)
+            return complain(EXIT_SYSTEM, "the spool can not be passed on: %s", strerror(errno));
         if (follower->ended)
             return EXIT_OK;
         if (!locked)
@@ -138,7 +144,8 @@ int verb_follow(int count, char **arguments)
     signal(SIGPIPE, SIG_IGN);
     follower.rundir = rundir_open(arguments[0], false);
     if (follower.rundir < 0)
-        return complain(EXIT_NO_RUN, "there is no run directory %s: %s", arguments[0], strerror(errno));
+        return complain(errno == ENOENT || errno == ENOTDIR ? EXIT_NO_RUN : EXIT_SYSTEM,
+                        "the run directory %s can not be opened: %s", arguments[0], strerror(errno));
     int fence = pass_fence(follower.rundir, follower.generation);
     if (fence != EXIT_OK)
         return fence;

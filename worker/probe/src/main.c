@@ -55,7 +55,7 @@ int pass_fence(int rundir, uint64_t generation)
     if (seen > generation)
         return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
                         generation, seen);
-    return complain(EXIT_SYSTEM, "generation %" PRIu64 " can not be written: %s", generation, strerror(reason));
+    return complain(EXIT_SYSTEM, "generation %" PRIu64 " can not be stored: %s", generation, strerror(reason));
 }
 
 bool parse_count(const char *text, uint64_t *number)

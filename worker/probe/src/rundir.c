@@ -54,7 +54,7 @@ bool rundir_locked(int dir)
 {
     int lock = openat(dir, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0)
-        return false;
+        return errno != ENOENT; /* who can not look must not take a run for dead */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     bool held = fcntl(lock, F_OFD_GETLK, &whole) != 0 || whole.l_type != F_UNLCK;
     close(lock);
@@ -104,19 +104,29 @@ bool rundir_replace(int dir, const char *name, const char *data, size_t length)
     return false;
 }
 
-uint64_t rundir_generation(int dir)
+/* 0 when there is none yet; false with errno when it can not be known. */
+static bool read_generation(int dir, uint64_t *generation)
 {
     char text[32];
-    return rundir_read(dir, "generation", text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
+    ssize_t length = rundir_read(dir, "generation", text, sizeof text);
+    *generation = length > 0 ? strtoull(text, NULL, 10) : 0;
+    return length >= 0 || errno == ENOENT;
+}
+
+uint64_t rundir_generation(int dir)
+{
+    uint64_t generation;
+    return read_generation(dir, &generation) ? generation : 0;
 }
 
 bool rundir_fence(int dir, uint64_t generation)
 {
     /* Two verbs may come at once: compare and replace under a lock on the directory. */
-    flock(dir, LOCK_EX);
-    uint64_t seen = rundir_generation(dir);
-    bool good = generation >= seen;
-    if (generation > seen) {
+    uint64_t seen;
+    if (flock(dir, LOCK_EX) != 0)
+        return false;
+    bool good = read_generation(dir, &seen) && generation >= seen;
+    if (good && generation > seen) {
         char text[32];
         int length = snprintf(text, sizeof text, "%" PRIu64 "\n", generation);
         good = rundir_replace(dir, "generation", text, (size_t)length);
@@ -128,16 +138,17 @@ bool rundir_fence(int dir, uint64_t generation)
 }
 
 /* The record has a fixed width and is rewritten in place: nobody ever finds it missing. */
-static void write_watch(int dir, int flags, uint64_t watch_ns)
+static bool write_watch(int dir, int flags, uint64_t watch_ns)
 {
     int file = openat(dir, "watch", O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (file < 0)
-        return;
+        return false;
     char text[64];
     int length = snprintf(text, sizeof text, "%020" PRIu64 " %020" PRIu64 "\n",
                           clock_read(CLOCK_BOOTTIME) + watch_ns, watch_ns);
-    (void)!pwrite(file, text, (size_t)length, 0); /* a failed one leaves the former deadline */
+    bool good = pwrite(file, text, (size_t)length, 0) == length; /* else the former deadline stays */
     close(file);
+    return good;
 }
 
 static bool read_watch(int dir, uint64_t *deadline, uint64_t *watch_ns)
@@ -146,9 +157,9 @@ static bool read_watch(int dir, uint64_t *deadline, uint64_t *watch_ns)
     return rundir_read(dir, "watch", text, sizeof text) > 0 && sscanf(text, "%" SCNu64 " %" SCNu64, deadline, watch_ns) == 2;
 }
 
-void rundir_watch_begin(int dir, uint64_t watch_ns)
+bool rundir_watch_begin(int dir, uint64_t watch_ns)
 {
-    write_watch(dir, O_CREAT, watch_ns);
+    return write_watch(dir, O_CREAT, watch_ns);
 }
 
 void rundir_watch_renew(int dir)
@@ -181,7 +192,7 @@ bool rundir_stop_asked(int dir)
     return faccessat(dir, "stop", F_OK, 0) == 0;
 }
 
-void rundir_clear_stop(int dir)
+bool rundir_clear_stop(int dir)
 {
-    unlinkat(dir, "stop", 0);
+    return unlinkat(dir, "stop", 0) == 0 || errno == ENOENT;
 }

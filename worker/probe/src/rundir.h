@@ -22,22 +22,24 @@ int rundir_open(const char *path, bool create);
 
 /* Takes the run lock: its descriptor, -1 with errno EAGAIN when it is held. */
 int rundir_lock(int dir);
+/* Whether it is held, or can not be told. */
 bool rundir_locked(int dir);
 void rundir_write_pid(int lock);
 pid_t rundir_pid(int dir);
 
 /* Raises the stored generation to `generation`; false when a higher one was seen, or with
- * errno when it can not be written. */
+ * errno when it can not be read or written. */
 bool rundir_fence(int dir, uint64_t generation);
 uint64_t rundir_generation(int dir);
 
-void rundir_watch_begin(int dir, uint64_t watch_ns);
+/* False with errno: a run must not begin without a deadline. */
+bool rundir_watch_begin(int dir, uint64_t watch_ns);
 void rundir_watch_renew(int dir);
 bool rundir_watch_passed(int dir);
 
 bool rundir_ask_stop(int dir);
 bool rundir_stop_asked(int dir);
-void rundir_clear_stop(int dir);
+bool rundir_clear_stop(int dir); /* false with errno */
 
 /* Small files, whole: read into a NUL-terminated buffer (length or -1), replaced atomically. */
 ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);

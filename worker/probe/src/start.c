@@ -191,10 +191,11 @@ static int begin_segment(struct run *run, int lock, struct spool_state *state)
     run->spool.seq = state->seq > run->plan.read_events ? state->seq : run->plan.read_events;
     if (run->spool.file < 0)
         return complain(EXIT_SYSTEM, "the spool can not be written: %s", strerror(errno));
-    rundir_clear_stop(run->rundir);
-    rundir_watch_begin(run->rundir, run->plan.watch_ms * NS_PER_MS);
+    if (!rundir_clear_stop(run->rundir) || !rundir_watch_begin(run->rundir, run->plan.watch_ms * NS_PER_MS))
+        return complain(EXIT_SYSTEM, "the run directory can not be written: %s", strerror(errno));
     if (!launch(run, &beginning))
-        return complain(EXIT_SYSTEM, "the run could not be started: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the run could not be started: %s",
+                        errno == ECHILD ? "its process ended before it said anything" : strerror(errno));
     return answer("started", beginning.segment, state->whole_bytes);
 }
 

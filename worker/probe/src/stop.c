@@ -50,23 +50,6 @@ static bool await_free(int rundir, uint64_t wait_ms)
     return true;
 }
 
-/* What became of a run whose lock is free. A dead one can not clean up after itself. */
-static const char *free_state(int rundir)
-{
-    struct spool_state state;
-    struct swept swept;
-    if (!spool_scan(rundir, &state))
-        return "dead";
-    const char *word = !state.end_status[0] ? "dead" : strcmp(state.end_status, "stopped") == 0 ? "stopped" : "done";
-    spool_state_free(&state);
-    int lock = rundir_lock(rundir);
-    if (lock >= 0) {
-        workdir_sweep(rundir, &swept);
-        close(lock);
-    }
-    return word;
-}
-
 static int answer(const char *state)
 {
     struct text text = {0};
@@ -74,6 +57,25 @@ static int answer(const char *state)
     json_string(&text, "state", state);
     json_close(&text, '}');
     return print_document(&text);
+}
+
+/* Says what became of a run whose lock is free. A dead one can not clean up after itself. */
+static int answer_free(int rundir)
+{
+    struct spool_state state;
+    static struct swept swept;
+    if (!spool_scan(rundir, &state))
+        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+    const char *word = !state.end_status[0] ? "dead" : strcmp(state.end_status, "stopped") == 0 ? "stopped" : "done";
+    spool_state_free(&state);
+    int lock = rundir_lock(rundir);
+    if (lock < 0 && errno != EAGAIN)
+        return complain(EXIT_SYSTEM, "the run lock can not be taken: %s", strerror(errno));
+    if (lock >= 0) {
+        workdir_sweep(rundir, &swept); /* what can not be removed, `sweep` names */
+        close(lock);
+    }
+    return answer(word);
 }
 
 int verb_stop(int count, char **arguments)
@@ -94,6 +96,6 @@ int verb_stop(int count, char **arguments)
     if (rundir_locked(rundir) && !rundir_ask_stop(rundir))
         return complain(EXIT_SYSTEM, "the stop can not be asked for: %s", strerror(errno));
     if (await_free(rundir, wait_ms))
-        return answer(free_state(rundir));
+        return answer_free(rundir);
     return answer(waits_in_kernel(rundir_pid(rundir)) ? "stuck" : "stopping");
 }

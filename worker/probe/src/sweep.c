@@ -68,12 +68,18 @@ static void sweep_run(struct report *report, int root, const char *name, bool fo
 {
     static struct swept swept;
     int rundir = openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (rundir < 0)
+    if (rundir < 0) {
+        if (errno != ENOTDIR && errno != ELOOP && errno != ENOENT)
+            note_failure(report, name, NULL, strerror(errno));
         return;
-    bool is_run = faccessat(rundir, "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    }
+    /* one that is to be forgotten may have lost its lock, or never had one */
+    bool is_run = forgets || faccessat(rundir, "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     int lock = is_run ? rundir_lock(rundir) : -1;
-    if (is_run && lock < 0) {
+    if (is_run && lock < 0 && errno == EAGAIN) {
         json_string(&report->kept, NULL, name); /* it is running */
+    } else if (is_run && lock < 0) {
+        note_failure(report, name, NULL, strerror(errno));
     } else if (is_run) {
         enum leftover leftover = workdir_sweep(rundir, &swept);
         if (leftover == LEFTOVER_FAILED)
@@ -108,9 +114,14 @@ int verb_sweep(int count, char **arguments)
     if (root < 0 && errno != ENOENT)
         return complain(EXIT_NO_RUN, "%s can not be opened: %s", arguments[0], strerror(errno));
     DIR *runs = root < 0 ? NULL : fdopendir(root); /* no directory yet: nothing to sweep */
-    for (struct dirent *entry; runs && (entry = readdir(runs));)
+    if (root >= 0 && !runs)
+        return complain(EXIT_SYSTEM, "%s can not be listed: %s", arguments[0], strerror(errno));
+    errno = 0; /* readdir tells its end from an error by it alone */
+    for (struct dirent *entry; runs && (entry = readdir(runs)); errno = 0)
         if (entry->d_name[0] != '.')
             sweep_run(&report, root, entry->d_name, forgotten && strcmp(entry->d_name, forgotten) == 0);
+    if (runs && errno != 0)
+        return complain(EXIT_SYSTEM, "%s can not be listed: %s", arguments[0], strerror(errno));
     if (runs)
         closedir(runs);
     json_open(&text, NULL, '{');
