@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
-from appliance import FOUND, Appliance, Caller
+from appliance import FOUND, INVENTORY, Appliance, Caller
 from assay import openapi
 from assay.accounts.identity import COOKIE, CSRF_HEADER
 from assay.app import PREFIX
 from assay.campaigns.models import Campaign
 from assay.database import writing
+from assay.hosts.models import Inventory
 from assay.profiles.models import Profile
 from assay.runs import lifecycle
 from assay.runs.ingest import ingest
@@ -108,6 +109,7 @@ def _measured(profile_id: int) -> dict[str, int]:
         session.delete(seeded)
         target = session.get_one(Target, participant.target_id)
         target.facts = FOUND
+        session.get_one(Inventory, participant.inventory_id).body = INVENTORY
         spool = Spool().hello()
         for trial in trials:
             spool.trial(trial.id).sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
