@@ -79,6 +79,7 @@ def test_a_silent_queue_holds_up_one_message_and_the_others_are_not_tried(
 def test_a_queue_that_is_back_gets_messages_again(
     queue: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("assay.queue._away_until", {})  # the next test has the same queue
     with pytest.raises(ZeroDivisionError), trying(ZeroDivisionError):
         raise ZeroDivisionError
     enqueue("assay.drive_run", 7)
