@@ -108,6 +108,7 @@ class Spool:
                 "resident_pages": 0,
                 "unwritten": "none",
                 "verify_errors": 0,
+                "first_read": None,
                 "working_set": 10**7,
                 "mem_limit": 8 * 10**9,
                 **fields,

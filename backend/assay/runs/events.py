@@ -197,6 +197,7 @@ class Result(Event):
     resident_pages: Count
     unwritten: Literal["none", "found", "unsupported"]
     verify_errors: Count
+    first_read: Count | None
     working_set: Positive
     mem_limit: Count
 

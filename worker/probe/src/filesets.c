@@ -192,6 +192,20 @@ bool files_open(struct run *run, size_t index, struct test_file *files, struct f
     return true;
 }
 
+uint64_t files_first_read(struct run *run, size_t index, const uint64_t *bytes)
+{
+    const struct trial *trial = &run->plan.trials[index];
+    struct fileset *set = set_of(&run->sets, trial);
+    uint64_t first = 0;
+    for (uint64_t i = 0; i < trial->files; i++) {
+        if (bytes[i] <= set->read[i])
+            continue;
+        first += bytes[i] - set->read[i];
+        set->read[i] = bytes[i];
+    }
+    return first;
+}
+
 void files_close(struct run *run, size_t index, struct test_file *files)
 {
     const struct trial *trial = &run->plan.trials[index];

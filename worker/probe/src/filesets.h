@@ -5,6 +5,7 @@
 #ifndef ASSAY_FILESETS_H
 #define ASSAY_FILESETS_H
 
+#include "buffers.h"
 #include "failure.h"
 #include "lanes.h"
 #include "plan.h"
@@ -19,6 +20,7 @@ struct fileset {
     uint64_t kind, layout, file_size_asked;
     uint64_t file_size, files;
     size_t last_trial; /* index in the plan */
+    uint64_t read[LANES_MOST]; /* how far each file was read since it was written */
     bool made;
 };
 
@@ -35,6 +37,10 @@ void filesets_free(struct filesets *sets);
  * is not there. Fills `files` (as many as trial->files). False on failure, or without one
  * when the run is ending. */
 bool files_open(struct run *run, size_t index, struct test_file *files, struct failure *failure);
+
+/* Notes that a trial has read so many bytes of each of its files: how many of them nobody had
+ * read since they were written. A cache that no host sees may answer later reads. */
+uint64_t files_first_read(struct run *run, size_t index, const uint64_t *bytes);
 
 /* Closes them and removes what no later trial needs. */
 void files_close(struct run *run, size_t index, struct test_file *files);

@@ -133,6 +133,7 @@ static bool prepare(struct execution *execution)
 struct outcome {
     uint64_t ops, latency_sum, latency_min, latency_max, first_done, last_done, verify_errors;
     bool timed_out;
+    uint64_t first_read; /* bytes of a read trial */
     uint64_t histogram[HISTOGRAM_STEPS];
 };
 
@@ -157,6 +158,16 @@ static void gather(const struct execution *execution, struct outcome *outcome)
         for (int step = 0; step < HISTOGRAM_STEPS; step++)
             outcome->histogram[step] += lane->histogram[step];
     }
+}
+
+/* Blocks of a file are dealt out from its beginning on, so what was read of it is its head. */
+static uint64_t first_read(const struct execution *execution)
+{
+    uint64_t bytes[LANES_MOST] = {0};
+    const struct trial *trial = execution->trial;
+    for (uint64_t i = 0; execution->crew_started && i < trial->threads; i++)
+        bytes[i % trial->files] += lane_tally(&execution->crew.lanes[i]).ops * trial->block;
+    return files_first_read(execution->run, execution->index, bytes);
 }
 
 static const char *status_of(const struct execution *execution, const struct outcome *outcome)
@@ -228,6 +239,7 @@ static void result_event(struct execution *execution, const char *status, const 
     result_latencies(line, outcome);
     result_honesty(line, execution);
     json_uint(line, "verify_errors", outcome->verify_errors);
+    json_known(line, "first_read", trial->kind == KIND_READ ? (int64_t)outcome->first_read : -1);
     json_uint(line, "working_set", trial_bytes(trial));
     json_uint(line, "mem_limit", execution->run->mem_limit);
     event_end(spool);
@@ -238,6 +250,8 @@ static void conclude(struct execution *execution)
     struct run *run = execution->run;
     static struct outcome outcome; /* 18 kB; one trial at a time */
     gather(execution, &outcome);
+    if (execution->trial->kind == KIND_READ)
+        outcome.first_read = first_read(execution);
     const char *status = status_of(execution, &outcome);
     if (execution->failure.code)
         failure_event(&run->spool, &execution->failure, (int64_t)execution->trial->id);

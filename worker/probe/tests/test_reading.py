@@ -26,6 +26,14 @@ def test_trials_of_one_size_share_one_prepared_set(probe: Probe) -> None:
     assert {sample["phase"] for sample in samples(events)} == {2}
 
 
+def test_the_first_read_of_a_region_is_told_apart_from_later_ones(probe: Probe) -> None:
+    read = READ | {"block": 1 << 20, "threads": 2, "files": 2}
+    results = of(probe.run(READ, READ | {"threads": 2}, read, read, {}), "result")
+    small, large = results[0]["bytes"], results[2]["bytes"]
+    told = [result["first_read"] for result in results]
+    assert told == [small, 0, large - small, 0, None]
+
+
 def test_each_size_and_layout_has_a_set_of_its_own_that_goes_when_done(probe: Probe) -> None:
     events = probe.run(
         READ,
