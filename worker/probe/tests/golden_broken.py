@@ -1,0 +1,103 @@
+"""The broken golden spools: the good one `complete`, each with one thing wrong in it."""
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+
+from spool_rules import COLUMNS
+
+Events = list[dict]
+PHASE, OPS, BYTES = (COLUMNS.index(name) for name in ("phase", "ops", "bytes"))
+
+
+def first(events: Events, kind: str) -> dict:
+    return next(event for event in events if event["ev"] == kind)
+
+
+def place(events: Events, kind: str, count: int = 1) -> int:
+    """Where the `count`-th event of a kind stands."""
+    return [at for at, event in enumerate(events) if event["ev"] == kind][count - 1]
+
+
+def sample(change: Callable[[list], object]) -> Callable[[Events], object]:
+    return lambda events: change(first(events, "sample")["s"])
+
+
+def result(**fields: object) -> Callable[[Events], object]:
+    return lambda events: first(events, "result").update(fields)
+
+
+def doubled(events: Events) -> None:
+    at = place(events, "result")
+    events.insert(at, deepcopy(events[at]))
+
+
+def told_after_the_end(events: Events) -> None:
+    events.append(first(events, "notice") | {"seq": events[-1]["seq"] + 1, "t": events[-1]["t"]})
+
+
+def bad_mood(events: Events) -> None:
+    at = place(events, "notice")
+    kept = {name: events[at][name] for name in ("v", "seq", "t")}
+    error = {"ev": "error", "code": "bad_mood", "message": "?", "errno": None, "trial": None}
+    events[at] = kept | error
+
+
+IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
+    "column-missing": sample(lambda s: s.pop()),
+    "column-too-many": sample(lambda s: s.append(0)),
+    "columns-in-another-order": lambda events: first(events, "hello")["columns"].reverse(),
+    "durable-before-application": result(durable_ns=1),
+    "durable-without-sync": result(sync="none"),
+    "failed-without-reason": result(status="failed"),
+    "fraction-for-an-integer": result(app_ns=1.5),
+    "histogram-lacks-operations": lambda events: first(events, "result")["hist"].pop(),
+    "histogram-step-out-of-range": lambda events: first(events, "result")["hist"].append([2240, 1]),
+    "missing-field": lambda events: first(events, "result").pop("lat_sum"),
+    "nan": result(lat_sum=float("nan")),
+    "negative-bytes": sample(lambda s: s.__setitem__(BYTES, -1)),
+    "null-where-none-may-stand": sample(lambda s: s.__setitem__(BYTES, None)),
+    "number-over-63-bits": result(lat_max=1 << 63),
+    "samples-do-not-sum": sample(lambda s: s.__setitem__(BYTES, s[BYTES] + 4096)),
+    "seq-jumps-back": lambda events: events[place(events, "result", 2)].update(seq=0),
+    "text-for-a-number": sample(lambda s: s.__setitem__(OPS, "12")),
+    "unknown-error-code": bad_mood,
+    "unknown-event": lambda events: first(events, "notice").update(ev="gossip"),
+    "unknown-field": lambda events: first(events, "sample").update(colour="red"),
+    "unknown-phase": sample(lambda s: s.__setitem__(PHASE, 7)),
+    "unknown-version": lambda events: first(events, "trial").update(v=2),
+}
+AMONG_EVENTS: dict[str, Callable[[Events], object]] = {
+    "seq-gap": lambda events: events.pop(place(events, "trial", 2)),
+    "seq-repeats": doubled,
+    "something-after-end": told_after_the_end,
+}
+NUMBERED_ANEW: dict[str, Callable[[Events], object]] = {
+    "no-hello": lambda events: events.pop(0),
+    "result-twice": doubled,
+    "sample-missing": lambda events: events.pop(place(events, "sample")),
+    "sample-without-trial": lambda events: events.pop(place(events, "trial")),
+}
+IN_A_LINE: dict[str, Callable[[bytes], bytes]] = {
+    "a-bare-number": lambda line: b"42",
+    "an-array": lambda line: b"[1,2,3]",
+    "empty-line": lambda line: b"",
+    "no-json": lambda line: line[:-5],
+    "no-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
+}
+BROKEN = sorted([*IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
+
+
+def broken(name: str, whole: bytes) -> bytes:
+    """The whole spool with the one thing wrong that the name says."""
+    lines = whole.splitlines()
+    if name in IN_A_LINE:
+        at = place([json.loads(line) for line in lines], "sample", 2)
+        lines[at] = IN_A_LINE[name](lines[at])
+        return b"\n".join([*lines, b""])
+    events = [json.loads(line) for line in lines]
+    (IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
+    if name in NUMBERED_ANEW:
+        events = [event | {"seq": seq} for seq, event in enumerate(events)]
+    written = [json.dumps(event, separators=(",", ":")).encode() for event in events]
+    return b"\n".join([*written, b""])

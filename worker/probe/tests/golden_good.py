@@ -1,0 +1,184 @@
+"""The good golden spools: real runs of the probe, one for each way in which a run can go.
+
+`make golden` in worker/probe has a probe make them anew, on this machine's disk and in its
+memory, and derives the broken ones. The tests make them too, and compare their shapes.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+
+import spool_rules
+from probe_driver import LONG, Probe, of
+
+HELD = LONG | {"timeout_ms": 350}
+STRACE = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync")
+
+
+def complete(probe: Probe) -> None:
+    written = {"file_size": 40_000_000, "cache": "direct"}
+    read = {"kind": "read", "file_size": 20_000_000}
+    probe.run(
+        written | {"block": 1 << 18, "threads": 2},
+        written | {"block": 1 << 20},
+        read | {"block": 1 << 18, "threads": 2, "files": 2, "cache": "direct"},
+        read | {"block": 1 << 20},
+        {"block": 4096, "file_size": 200_000, "layout": "preallocated", "open": "rwd"},
+        {"file_size": 2_000_000, "layout": "overwrite"},
+        run="r42-p7",
+        generation=3,
+    )
+
+
+def deadline_and_resumed(probe: Probe) -> None:
+    probe.start(probe.plan(LONG, watch_ms=300))
+    probe.wait_for("end")
+    probe.start(probe.plan(HELD | {"attempt": 2}))
+    probe.follow()
+
+
+def failed_trials(probe: Probe) -> None:
+    probe.run({"block": 1000, "cache": "direct"}, {"file_size": 1 << 50})
+
+
+def killed_and_resumed(probe: Probe) -> None:
+    probe.start(probe.plan({}, LONG))
+    probe.wait_for("trial", count=2)
+    probe.wait_for("sample", count=len(of(probe.events(), "sample")) + 1)
+    probe.kill()
+    probe.start(probe.plan({}, HELD, generation=2))
+    probe.follow(generation=2)
+
+
+def memory_target(probe: Probe) -> None:
+    probe.run({"cache": "direct"}, {})
+
+
+def odd_names(probe: Probe) -> None:
+    probe.run({}, run='it\'s "odd"\n$(id) ünïcödé')
+
+
+def stopped(probe: Probe) -> None:
+    probe.start(probe.plan(LONG))
+    probe.wait_for("sample", count=3)
+    probe.stop()
+
+
+def sync_bounded(probe: Probe) -> None:
+    slow = ("-e", "inject=fdatasync:delay_enter=700000:when=1")
+    probe.start(probe.plan({"sync_timeout_ms": 200}), prefix=(*STRACE, *slow))
+    probe.follow()
+
+
+def target_changed(probe: Probe) -> None:
+    probe.run({}, fs_type="nfs4")
+
+
+def timed_out(probe: Probe) -> None:
+    probe.run(HELD)
+
+
+def torn_tail(probe: Probe) -> None:
+    probe.start(probe.plan(LONG))
+    probe.wait_for("sample")
+    probe.kill()
+    with (probe.run_dir / "events.ndjson").open("ab") as spool:
+        spool.write(b'{"v":1,"seq":99,"t":2345,"ev":"sam')
+
+
+SCENARIOS: dict[str, Callable[[Probe], None]] = {
+    scenario.__name__.replace("_", "-"): scenario
+    for scenario in (
+        complete,
+        deadline_and_resumed,
+        failed_trials,
+        killed_and_resumed,
+        memory_target,
+        odd_names,
+        stopped,
+        sync_bounded,
+        target_changed,
+        timed_out,
+        torn_tail,
+    )
+}
+
+
+@contextmanager
+def target_for(name: str, folder: Path) -> Iterator[Path]:
+    """Where a scenario writes: the disk of `folder`, or memory."""
+    place = Path("/dev/shm") if name == "memory-target" else folder
+    with tempfile.TemporaryDirectory(prefix="assay-golden-", dir=place) as target:
+        yield Path(target)
+
+
+def played(name: str, probe: Probe) -> bytes:
+    """The spool of a scenario, which must keep every rule."""
+    SCENARIOS[name](probe)
+    assert probe.problems() == []
+    return probe.spool()
+
+
+WORDS = ("status", "reason", "sync", "code", "errno", "kind", "layout", "cache", "open", "cleaned")
+WORDS += ("segment", "generation", "trial", "attempt")
+
+
+def shape(spool: bytes) -> list[object]:
+    """What two runs of a scenario have in common: events, fields, words."""
+    seen: list[object] = []
+    for event in spool_rules.parse(spool):
+        if event["ev"] == "sample":  # how many a phase has is a matter of time
+            seen.append(
+                ("sample", event["trial"], event["attempt"], event["s"][0], len(event["s"]))
+            )
+        else:
+            words = [event[word] for word in WORDS if word in event]
+            seen.append((event["ev"], list(event), words))
+    return [item for item, _ in groupby(seen)]
+
+
+def anonymous(spool: bytes, target: Path) -> bytes:
+    """The same spool from a host called storage-7."""
+    hello = spool_rules.parse(spool)[0]
+    names = {"hostname": "storage-7", "kernel": "6.18.44"}
+    names |= {"boot_id": "0b6f1e1c-6c1f-4c57-9a55-0f3f0d6c8d11"}
+    if hello["device"]:
+        names |= {"fs_source": "/dev/vda", "device": "vda"}
+        names |= {"fs_uuid": "395ff4ef-994e-8466-9a55-0f3f0d6c8d11"}
+    for name, value in names.items():
+        spool = spool.replace(pair(name, hello[name]), pair(name, value))
+    return spool.replace(str(target).encode(), b"/mnt/array-a")
+
+
+def pair(name: str, value: object) -> bytes:
+    return f'"{name}":{json.dumps(value)}'.encode()
+
+
+def main() -> None:
+    """Write all golden spools anew."""
+    from golden_broken import BROKEN, broken
+
+    assert shutil.which("strace"), "one run's sync is delayed by strace: install it"
+    binary = Path(sys.argv[1]).resolve()
+    for name in SCENARIOS:
+        with tempfile.TemporaryDirectory() as home, target_for(name, Path(home)) as target:
+            probe = Probe(binary, Path(home), target)
+            try:
+                spool = anonymous(played(name, probe), target)
+            finally:
+                probe.clean_up()
+        (spool_rules.CONTRACT / "good" / f"{name}.ndjson").write_bytes(spool)
+        print(f"good/{name}: {spool.count(bytes([10]))} events")
+    whole = (spool_rules.CONTRACT / "good/complete.ndjson").read_bytes()
+    for name in BROKEN:
+        (spool_rules.CONTRACT / "broken" / f"{name}.ndjson").write_bytes(broken(name, whole))
+    print(f"broken: {len(BROKEN)}")
+
+
+if __name__ == "__main__":
+    main()
