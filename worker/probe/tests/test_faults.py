@@ -3,7 +3,6 @@
 import subprocess
 
 import pytest
-import spool_rules
 from probe_driver import LONG, Probe, of, samples
 
 SMALL = {"file_size": 1 << 20, "block": 65536}
@@ -157,33 +156,3 @@ def test_a_home_without_space_is_not_taken_for_another_owner(shipped: Probe, str
     assert refused.returncode == 12
     assert b"No space left" in refused.stderr
     assert shipped.stop(generation=2) == "stopped"
-
-
-@pytest.mark.parametrize(
-    "call", ["openat", "mkdirat", "unlinkat", "ftruncate", "fallocate", "clone,clone3", "mmap"]
-)
-def test_the_nth_call_may_fail_and_the_state_stays_clear(
-    shipped: Probe, strace: str, call: str
-) -> None:
-    """The N-th call fails, for each N until a run meets no fault; then the run ends well."""
-    trials = [
-        SMALL | {"layout": "preallocated", "file_size": 131072},
-        {"kind": "read", "file_size": 65536},
-    ]
-    for number in range(1, 40):
-        shipped.run_dir = shipped.home / "runs" / f"{call}-{number}".replace(",", "-")
-        tracing = ["-f", "-qq", "-o", shipped.home / "trace", "-e", f"trace={call}"]
-        tracing += ["-e", f"inject={call}:error=ENOSPC:when={number}"]
-        shipped.start(shipped.plan(*trials), prefix=(strace, *tracing), check=False)
-        if shipped.run_dir.exists():
-            assert shipped.follow(check=False).returncode in (0, 10, 11, 12)
-        assert shipped.problems() == []
-        tampered = "INJECTED" in (shipped.home / "trace").read_text()
-        again = shipped.start(shipped.plan({"attempt": 2}, generation=2), check=False)
-        assert again.returncode == 0, again.stderr
-        shipped.follow(generation=2)
-        assert shipped.events()[-1]["status"] == "done"
-        assert spool_rules.problems(shipped.spool()) == []
-        assert shipped.leftovers() == [], (call, number)
-        if not tampered:
-            return

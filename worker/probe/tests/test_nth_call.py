@@ -1,0 +1,250 @@
+"""The N-th call of a kind fails, for N = 1, 2, 3, … until a run meets no fault: whatever the
+call was, the state is clear, nothing is left, and the next attempt ends well."""
+
+import itertools
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+import spool_rules
+from nth_call import NthCall
+from probe_driver import LONG, Probe, is_locked, moments, of
+
+MATRIX = [
+    {"threads": 2, "files": 2, "file_size": 16384, "block": 4096},
+    {"threads": 2, "files": 1, "file_size": 16384, "block": 8192, "layout": "preallocated"},
+    {"threads": 2, "files": 2, "file_size": 16384, "block": 4096, "kind": "read"},
+]
+FAULTS = [
+    ("openat", "EIO"),
+    ("openat", "EMFILE"),
+    ("mkdirat", "ENOSPC"),
+    ("unlinkat", "EIO"),
+    ("renameat", "ENOSPC"),
+    ("read", "EIO"),
+    ("write", "EIO"),
+    ("write", "ENOSPC"),
+    ("pread64", "EIO"),
+    ("pwrite64", "EIO"),
+    ("pwrite64", "ENOSPC"),
+    ("fdatasync", "EIO"),
+    ("fsync", "EIO"),
+    ("ftruncate", "EIO"),
+    ("fallocate", "ENOSPC"),
+    ("fcntl", "ENOLCK"),
+    ("flock", "ENOLCK"),
+    ("fstat", "EIO"),
+    ("getdents64", "EIO"),
+    ("fork", "EAGAIN"),
+    ("mmap", "ENOMEM"),
+]
+AS_TOLD = {"ENOMEM": "EAGAIN"}
+"""What libc makes of an error: a thread without memory."""
+
+RUN_FILES = {"events.ndjson", "generation", "lock", "watch"}
+PIPE = subprocess.PIPE
+
+
+class Faulty:
+    """One verb with one fault in it: how it ended, and what it said."""
+
+    def __init__(self, fault: NthCall, probe: Probe, *words: object, stdin: str = "") -> None:
+        argv = [probe.binary, *map(str, words)]
+        process = fault.start(argv, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        self.out, self.complaint = process.communicate(stdin.encode(), timeout=60)
+        self.code, self.call = process.returncode, fault.call
+        fault.wait()
+
+    @property
+    def answer(self) -> dict:
+        """What a verb says that ended well; one that did not says why, in one line."""
+        if self.call == "mmap" and self.code in (-signal.SIGSEGV, -signal.SIGABRT):
+            return {}  # libc or the probe has no memory to say anything
+        if self.code != 0:
+            assert self.code in (3, 4, 10, 11, 12), (self.code, self.complaint)
+            assert self.complaint.count(b"\n") == 1, self.complaint
+            return {}
+        return json.loads(self.out)
+
+
+def each_fault(probe: Probe, call: str, error: str) -> Iterator[NthCall]:
+    """A fault for each N, until one was not met; each time with a run directory of its own."""
+    for number in itertools.count(1):
+        probe.run_dir = probe.home / "runs" / f"{call}-{number}"
+        fault = NthCall(call, number, error)
+        yield fault
+        if not fault.injected:
+            return
+
+
+@pytest.mark.parametrize(("call", "error"), FAULTS)
+def test_whichever_call_fails_the_state_is_clear_and_the_next_attempt_ends_well(
+    shipped: Probe, call: str, error: str
+) -> None:
+    for fault in each_fault(shipped, call, error):
+        plan = shipped.plan(*MATRIX)
+        faulty = Faulty(fault, shipped, "start", shipped.run_dir, stdin=plan)
+        assert faulty.answer.get("state") in ("started", None)
+        assert_clear(shipped, error if fault.injected else None)
+        assert_goes_on(shipped)
+        if not fault.injected:
+            assert faulty.code == 0
+
+
+def assert_clear(probe: Probe, error: str | None) -> None:
+    """What can be told from the spool, the lock and the target, once all processes are gone."""
+    await_unlocked(probe)
+    events = probe.events()
+    assert probe.problems() == []
+    for failed in of(events, "result"):
+        told = [event for event in of(events, "error") if event["trial"] == failed["trial"]]
+        assert failed["status"] in ("complete", "failed")
+        assert (failed["status"] == "failed") == bool(told), (failed, told)
+        assert all(event["code"] == failed["reason"] for event in told)
+    for told in of(events, "error"):
+        assert told["errno"] in (error, AS_TOLD.get(error)), told
+        assert told["message"]
+    if error is None:
+        assert [event["status"] for event in of(events, "result")] == ["complete"] * len(MATRIX)
+    if events and events[-1]["ev"] == "end":
+        assert events[-1]["cleaned"] == (probe.leftovers() == [])
+
+
+def await_unlocked(probe: Probe) -> None:
+    """An ending process gives its locks back a moment after it counts as gone."""
+    lock = probe.run_dir / "lock"
+    assert any(not lock.exists() or not is_locked(lock) for _ in moments(5))
+
+
+def assert_goes_on(probe: Probe) -> None:
+    """What a worker does next: follow, start what has no result that counts, forget the run."""
+    if probe.run_dir.exists():
+        code = probe.follow(check=False).returncode
+        events = probe.events()
+        assert code == (0 if events and events[-1]["ev"] == "end" else 10)
+    tried: dict[int, int] = {}
+    for event in of(probe.events(), "trial"):
+        tried[event["trial"]] = event["attempt"]
+    complete = completed(probe)
+    due = [
+        trial | {"id": number, "attempt": tried.get(number, 0) + 1}
+        for number, trial in enumerate(MATRIX, start=101)
+        if number not in complete
+    ]
+    if due:
+        started = probe.answer("start", probe.run_dir, stdin=probe.plan(*due, generation=2))
+        assert started["state"] == "started"
+        probe.follow(generation=2)
+        assert probe.events()[-1]["status"] == "done"
+    assert sorted(completed(probe)) == [101, 102, 103], "each counts once"
+    assert probe.problems() == []
+    await_unlocked(probe)
+    probe.verb("sweep", probe.run_dir.parent)
+    assert probe.leftovers() == []
+    assert {path.name for path in probe.run_dir.iterdir()} - RUN_FILES == set()
+    probe.verb("sweep", probe.run_dir.parent, "--forget", probe.run_dir.name)
+    assert not probe.run_dir.exists()
+
+
+def completed(probe: Probe) -> list[int]:
+    results = of(probe.events(), "result")
+    return [result["trial"] for result in results if result["status"] == "complete"]
+
+
+VERB_CALLS = (
+    "openat",
+    "read",
+    "pread64",
+    "write",
+    "unlinkat",
+    "renameat",
+    "fcntl",
+    "flock",
+    "fstat",
+)
+
+
+@pytest.mark.parametrize("call", VERB_CALLS)
+def test_a_stop_in_which_a_call_fails_never_claims_an_end_that_is_none(
+    shipped: Probe, call: str
+) -> None:
+    for fault in each_fault(shipped, call, "EIO"):
+        shipped.start(shipped.plan(LONG))
+        stop = Faulty(fault, shipped, "stop", shipped.run_dir, "--generation", 1)
+        if stop.answer:
+            assert stop.answer["state"] == "stopped"
+            assert shipped.leftovers() == []
+        assert shipped.stop() in ("stopped", "done")
+        assert shipped.events()[-1]["cleaned"]
+        assert shipped.leftovers() == []
+
+
+@pytest.mark.parametrize("call", VERB_CALLS)
+def test_a_stop_of_a_dead_run_in_which_a_call_fails_leaves_nothing_that_the_next_does_not_remove(
+    shipped: Probe, call: str
+) -> None:
+    for fault in each_fault(shipped, call, "EIO"):
+        shipped.start(shipped.plan(LONG))
+        shipped.kill()
+        stop = Faulty(fault, shipped, "stop", shipped.run_dir, "--generation", 1)
+        assert stop.answer.get("state", "dead") == "dead"
+        assert shipped.stop() == "dead"
+        assert shipped.leftovers() == []
+
+
+@pytest.mark.parametrize("call", (*VERB_CALLS, "getdents64"))
+def test_a_sweep_in_which_a_call_fails_spares_the_living_and_forgets_no_leftover(
+    shipped: Probe, call: str
+) -> None:
+    living = Probe(shipped.binary, shipped.home, shipped.target)
+    living.run_dir = shipped.home / "runs" / "living"
+    living.start(living.plan(LONG))
+    theirs = set(shipped.target.iterdir())
+    for fault in each_fault(shipped, call, "EIO"):
+        shipped.start(shipped.plan(LONG))
+        shipped.kill()
+        runs, name = shipped.run_dir.parent, shipped.run_dir.name
+        answer = Faulty(fault, shipped, "sweep", runs, "--forget", name).answer
+        if answer and not answer["failed"] and name not in answer["kept"]:
+            assert set(shipped.target.iterdir()) == theirs
+        shipped.verb("sweep", runs, "--forget", name)
+        assert set(shipped.target.iterdir()) == theirs
+        assert not shipped.run_dir.exists()
+    assert living.stop() == "stopped"
+
+
+@pytest.mark.parametrize("call", ("openat", "read", "pread64", "write", "fcntl", "flock", "fstat"))
+@pytest.mark.parametrize("ended", (True, False), ids=("ended", "dead"))
+def test_a_follow_in_which_a_call_fails_never_mistakes_the_state(
+    shipped: Probe, call: str, ended: bool
+) -> None:
+    shipped.run_dir = shipped.home / "runs" / "run"
+    shipped.start(shipped.plan({} if ended else LONG))
+    shipped.follow() if ended else shipped.kill()
+    spool, run_dir = shipped.spool(), shipped.run_dir
+    for fault in each_fault(shipped, call, "EIO"):
+        follow = Faulty(fault, shipped, "follow", run_dir, "--from", 0, "--generation", 1)
+        assert spool.startswith(follow.out)
+        if follow.code == (0 if ended else 10):
+            assert follow.out == spool
+        else:
+            assert follow.code == 12, follow.complaint
+    shipped.run_dir = run_dir
+    assert shipped.stop() == ("done" if ended else "dead")
+
+
+@pytest.mark.parametrize("call", ("openat", "pread64", "fcntl", "flock"))
+def test_a_follow_in_which_a_call_fails_never_takes_the_living_for_dead(
+    shipped: Probe, call: str
+) -> None:
+    for number in range(1, 13):
+        shipped.run_dir = shipped.home / "runs" / f"{call}-{number}"
+        shipped.start(shipped.plan(LONG | {"timeout_ms": 250}))
+        fault = NthCall(call, number, "EIO")
+        follow = Faulty(fault, shipped, "follow", shipped.run_dir, "--from", 0, "--generation", 1)
+        assert follow.code in (0, 12), follow.complaint
+        if follow.code == 0:
+            assert spool_rules.parse(follow.out)[-1]["ev"] == "end"
+        assert shipped.follow().stdout == shipped.spool()
