@@ -6,7 +6,7 @@ judged again when they change.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assay.analysis.words import percent, size
@@ -38,7 +38,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one trial. Bytes; `device_*` are null where no local device is."""
+    """What is known of one trial. Bytes; `device_*` are null where no local device is.
+
+    `first_read` are those bytes of a read that nobody had read since they were written.
+    """
 
     kind: Literal["write", "read"]
     cache: str
@@ -51,12 +54,13 @@ class Evidence:
     array_cache: int | None
     resident_checked: int | None
     resident_pages: int | None
+    first_read: int | None = None
 
 
 def application(evidence: Evidence) -> Mark:
     """The mark of the rate until the last operation returned."""
     if evidence.kind == "read":
-        return _mark(evidence, evidence.device_app, "The device gave", "read")
+        return _reread(evidence, _mark(evidence, evidence.device_app, "The device gave", "read"))
     return _mark(
         evidence,
         evidence.device_app,
@@ -98,6 +102,17 @@ def _mark(e: Evidence, moved: int | None, sentence: str, verb: str) -> Mark:
         said = f"{sentence} {share:.1f} times the bytes {verb}: small writes are amplified."
         return Mark("honest", "amplified", said)
     return Mark("honest", "device_bytes", f"{sentence} {percent(share)} of the bytes {verb}.")
+
+
+def _reread(e: Evidence, mark: Mark) -> Mark:
+    """Say of a later read of a region that it is one: a cache out of sight may have answered."""
+    if e.first_read is None or e.first_read >= e.claimed:
+        return mark
+    said = (
+        f"{percent(1 - e.first_read / e.claimed)} of the bytes had been read before in this run: "
+        "a cache that this host does not see may hold them."
+    )
+    return replace(mark, evidence=f"{mark.evidence} {said}")
 
 
 def _resident(e: Evidence) -> Mark | None:

@@ -134,6 +134,7 @@ def _measured(run: Run, place: _Place, trial: Trial, attempts: Sequence[Attempt]
         array_cache=place.array_cache,
         resident_checked=result["resident_checked"],
         resident_pages=result["resident_pages"],
+        first_read=result.get("first_read"),
     )
     return replace(
         known,
