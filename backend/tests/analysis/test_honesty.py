@@ -64,7 +64,7 @@ def test_a_read_from_resident_pages_is_a_read_from_the_cache() -> None:
 
 
 def test_a_later_read_of_a_region_says_that_it_is_one() -> None:
-    first, later = (replace(READ, first_read=bytes_) for bytes_ in (10 * GB, 4 * GB))
+    first, later = (replace(READ, first_read=told) for told in (10 * GB, 4 * GB))
     assert "read before" not in application(first).evidence
     assert "60 % of the bytes had been read before" in application(later).evidence
     assert application(later).mark == "honest"
