@@ -7,6 +7,7 @@ import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { matrixOf } from "./describe";
+import classes from "./Profiles.module.css";
 
 const column = columnsOf<Profile>();
 
@@ -14,7 +15,12 @@ const COLUMNS = column.columns([
   column.accessor("version", {
     header: "Version",
     cell: ({ row: { original: profile } }) => (
-      <Link to="/profiles/$id" params={{ id: profile.id }} activeProps={{ "aria-current": "page" }}>
+      <Link
+        to="/profiles/$id"
+        params={{ id: profile.id }}
+        className={classes.version}
+        activeProps={{ "aria-current": "page" }}
+      >
         Version {profile.version}
       </Link>
     ),
