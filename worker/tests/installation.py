@@ -214,9 +214,9 @@ class Installation:
     def reread_settings(self) -> None:
         settings.cache_clear()
 
-    def drive_to_the_end(self, run_id: int) -> None:
+    def drive_to_the_end(self, run_id: int, seconds: float = 40) -> None:
         """Slice after slice, as the scheduler would ring for them."""
-        wait_until(lambda: drive(run_id) or is_over(self, run_id)(), 40, "the run's end")
+        wait_until(lambda: drive(run_id) or is_over(self, run_id)(), seconds, "the run's end")
 
     def drive_until(self, run_id: int, true: Callable[[], bool]) -> None:
         """Drive, then let go of the run as a worker that shuts down."""
