@@ -1,99 +1,133 @@
-"""The worker dies before or after the N-th of its transactions and remote calls, for every N.
+"""The worker dies before or after the N-th of its commits and remote calls, for every N.
 
-As SQLite is tested: N rises until a whole run meets no death. After each death another worker
-goes on, and the run ends as if nothing had been.
+As SQLite is tested: N rises until a whole slice meets no death. After each death another worker
+takes over, and the run ends as if nothing had been.
 """
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from assay.database import writing
+from assay.runs import reservations
+from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
-from assay_worker.connectors.local import LocalConnection
 from assay_worker.driver.slice import drive
-from driver.test_driving import assert_complete, assert_nothing_stays
-from installation import Installation
-from sqlalchemy import event
-from sqlalchemy.orm import Session
+from assay_worker.scheduler import reconcile
+from driver.dying import DyingWorkers
+from driver.test_driving import assert_complete, assert_nothing_stays, assert_record_is_whole
+from installation import SLOW, Installation, files_below
+from sshd import Sshd
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+
+pytestmark = pytest.mark.timeout(900)
+"""Each test drives some forty runs, a second each on a quiet machine."""
+
+Dying = Callable[[], DyingWorkers]
 
 
-class KilledError(BaseException):
-    """Not an Exception: nothing handles it, as nothing handles SIGKILL."""
+@pytest.fixture
+def dying(installation: Installation) -> Iterator[Dying]:
+    """Makes workers that die, in the environment that the test has set by then."""
+    made: list[DyingWorkers] = []
+
+    def make() -> DyingWorkers:
+        made.append(DyingWorkers())
+        return made[-1]
+
+    yield make
+    for workers in made:
+        workers.end()
 
 
-class Countdown:
-    """Dies at the N-th step."""
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-
-    def __call__(self, *_: Any) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KilledError
-
-
-@contextmanager
-def death_at_transaction(step: Countdown, moment: str) -> Iterator[None]:
-    event.listen(Session, moment, step)
-    try:
-        yield
-    finally:
-        event.remove(Session, moment, step)
+def forsake(installation: Installation, run_id: int) -> None:
+    """The dead worker's ownership ends, and the scheduler finds the run."""
+    with writing() as session:
+        run = session.get_one(Run, run_id)
+        run.owned_until = run.retry_at = None
+    if installation.run(run_id).state not in FINAL:
+        with writing() as session:
+            rung = reservations.dispatch(session)
+        assert rung or reconcile() == 1
 
 
-@contextmanager
-def death_at_remote_call(step: Countdown, moment: str) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("run", "stream"):
-            patch.setattr(
-                LocalConnection, name, dying(getattr(LocalConnection, name), step, moment)
-            )
-        yield
-
-
-def dying(method: Callable[..., Any], step: Countdown, moment: str) -> Callable[..., Any]:
-    async def call(*arguments: Any, **named: Any) -> Any:
-        if moment == "before":
-            step()
-        answer = await method(*arguments, **named)
-        if moment == "after":
-            step()
-        return answer
-
-    return call
-
-
-@pytest.mark.parametrize(
-    ("kind", "moment"),
-    [
-        (death_at_transaction, "before_commit"),
-        (death_at_transaction, "after_commit"),
-        (death_at_remote_call, "before"),
-        (death_at_remote_call, "after"),
-    ],
-    ids=["before a commit", "after a commit", "before a remote call", "after a remote call"],
-)
+@BOTH
 def test_wherever_a_worker_dies_the_next_one_goes_on(
-    installation: Installation, tmp_path: Path, kind: Any, moment: str
+    installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
-    for number in itertools.count(1):
+    workers = dying()
+    for moment in itertools.count(1):
         run_id = installation.launch(target, repeats=2, file_size=100_000)
-        step = Countdown(number)
-        with kind(step, moment), suppress(KilledError):
-            drive(run_id)
-        with writing() as session:
-            session.get_one(Run, run_id).owned_until = None
+        died = workers.drive(run_id, moment)
+        forsake(installation, run_id)
         installation.drive_to_the_end(run_id)
         assert_complete(installation, run_id)
         assert len(installation.attempts(run_id)) == 2
         assert_nothing_stays(tmp_path, scratch)
-        if step.left > 0:
-            assert number > 5
+        assert files_below([installation.home / "runs"]) == []
+        if not died:
+            assert moment > 30
+            return
+
+
+def test_wherever_a_worker_dies_that_ends_a_cancelled_run_the_next_one_ends_it(
+    installation: Installation, tmp_path: Path, dying: Dying
+) -> None:
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.local_host(), scratch)
+    workers = dying()
+    for moment in itertools.count(1):
+        run_id = installation.launch(target, repeats=100, **SLOW)
+        installation.drive_until(run_id, lambda: installation.running_attempt(run_id))  # noqa: B023
+        installation.cancel(run_id)
+        died = workers.drive(run_id, moment)
+        forsake(installation, run_id)
+        installation.drive_to_the_end(run_id)
+        assert installation.run(run_id).state == "cancelled"
+        assert_record_is_whole(installation, run_id)
+        assert {a.status for a in installation.attempts(run_id)} <= {"timed_out", "stopped"}
+        assert installation.reservations(run_id) == []
+        assert_nothing_stays(tmp_path, scratch)
+        assert files_below([installation.home / "runs"]) == []
+        if not died:
+            assert moment > 20
+            return
+
+
+def test_wherever_a_worker_dies_as_a_host_is_lost_and_returns_the_next_one_goes_on(
+    installation: Installation,
+    tmp_path: Path,
+    sshd: Sshd,
+    dying: Dying,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.001")
+    installation.reread_settings()
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.ssh_host(sshd), scratch)
+    workers = dying()
+    for moment in itertools.count(1):
+        run_id = installation.launch(target, repeats=3, **SLOW)
+        installation.drive_until(run_id, lambda: installation.running_attempt(run_id))  # noqa: B023
+        sshd.stop()
+        died = workers.drive(run_id, moment)
+        forsake(installation, run_id)
+        drive(run_id)
+        forsake(installation, run_id)
+        drive(run_id)
+        assert installation.run(run_id).state == "lost"
+        sshd.start()
+        died = workers.drive(run_id, moment) or died
+        forsake(installation, run_id)
+        installation.drive_to_the_end(run_id)
+        assert_complete(installation, run_id)
+        assert len(installation.attempts(run_id)) == 3, "the probe went on by itself"
+        assert installation.notices(run_id).count("host_returned") == 1
+        assert_nothing_stays(tmp_path, scratch)
+        if not died:
+            assert moment > 20
             return
