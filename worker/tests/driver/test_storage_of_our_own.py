@@ -1,0 +1,109 @@
+"""The appliance's own storage fails in the midst of a run: a locked database, a full disk."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from assay.database import writing
+from assay.runs.attempts import COUNTED
+from driver.test_driving import assert_complete, assert_nothing_stays
+from installation import SLOW, Installation, is_over, wait_until
+from sqlalchemy import text
+from sshd import Sshd
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+TRIALS = 20
+LOCKED_S, FULL_S = 10, 5
+RECOVERY_S = 30
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Iterator[Path]:
+    """A small file system, so that a test can fill the one that the installation is on."""
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", tmp_path], check=True)
+    yield tmp_path
+    subprocess.run(["umount", "--lazy", tmp_path], check=True)
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the appliance's full disk does not concern."""
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+def begun(installation: Installation, target: int) -> int:
+    """A run in its midst, driven by a worker beside a scheduler."""
+    run_id = installation.launch(target, repeats=TRIALS, **SLOW)
+    installation.start_scheduler()
+    installation.start_worker()
+    wait_until(lambda: installation.run(run_id).trials_done >= 2)
+    return run_id
+
+
+def fill(folder: Path) -> Path:
+    """Write until nothing more fits; the file to be removed again."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            try:
+                while True:
+                    file.write(b"\0" * size)
+            except OSError:
+                pass
+    return filler
+
+
+@BOTH
+def test_a_database_that_is_locked_for_a_while_costs_only_time(
+    installation: Installation, elsewhere: Path
+) -> None:
+    scratch = elsewhere / "scratch"
+    run_id = begun(installation, installation.target(installation.local_host(), scratch))
+    with writing() as session:
+        if session.get_bind().dialect.name == "postgresql":
+            session.execute(text("LOCK TABLE runs, participants, samples, raw_chunks"))
+        time.sleep(LOCKED_S)
+    wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
+    assert_complete(installation, run_id)
+    assert len(installation.attempts(run_id)) == TRIALS
+    assert_nothing_stays(installation.home, scratch)
+
+
+def test_a_full_disk_of_the_appliance_costs_a_remote_run_only_time(
+    installation: Installation, tmp_path: Path, elsewhere: Path
+) -> None:
+    server = Sshd(elsewhere / "sshd")
+    server.start()
+    try:
+        scratch = elsewhere / "scratch"
+        run_id = begun(installation, installation.target(installation.ssh_host(server), scratch))
+        filler = fill(tmp_path)
+        time.sleep(FULL_S)
+        assert not is_over(installation, run_id)(), "nothing can be written down"
+        filler.unlink()
+        wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
+        assert_complete(installation, run_id)
+        assert len(installation.attempts(run_id)) == TRIALS
+        assert_nothing_stays(elsewhere, scratch)
+    finally:
+        server.stop()
+
+
+def test_a_full_disk_of_the_appliance_interrupts_at_most_a_trial_of_its_own_machine(
+    installation: Installation, tmp_path: Path, elsewhere: Path
+) -> None:
+    """The spools of the appliance's own machine are on that disk, too."""
+    scratch = elsewhere / "scratch"
+    run_id = begun(installation, installation.target(installation.local_host(), scratch))
+    filler = fill(tmp_path)
+    wait_until(lambda: not list(scratch.iterdir()), 10, "the probe ends and cleans")
+    time.sleep(FULL_S)
+    assert not is_over(installation, run_id)(), "nothing can be written down"
+    filler.unlink()
+    wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
+    assert_complete(installation, run_id)
+    others = [a.status for a in installation.attempts(run_id) if a.status not in COUNTED]
+    assert others in ([], ["interrupted"])
+    assert_nothing_stays(installation.home, scratch)
