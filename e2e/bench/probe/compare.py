@@ -1,6 +1,6 @@
 """The probe against fio, against itself with dense sampling, and its gaps between trials.
 
-    compare.py [--quick] [--target DIR] [--memory DIR] [--output PREFIX]
+    compare.py [--quick] [--target DIR] [--memory DIR] [--fio-memory KIND] [--output PREFIX]
 
 Each figure is a ratio of runs interleaved in this one execution (quads A B B A: the probe, fio,
 fio, the probe), so that drift cancels; fio against fio in the same quads shows the noise. Nothing
@@ -23,6 +23,7 @@ from instructions import counter, fio_slope, probe_slope
 from intervals import Interval, of_geometric_mean, of_median, pair_ratio, single_ratio
 from runners import (
     FIO_FLAGS,
+    FIO_MEMORY,
     Load,
     build_probe,
     fio_rate,
@@ -104,7 +105,9 @@ def free_bytes(folder: Path) -> int:
     return os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
 
 
-def compare_on_disk(report: Report, binary: Path, target: Path, effort: Effort) -> None:
+def compare_on_disk(
+    report: Report, binary: Path, target: Path, fio_memory: str, effort: Effort
+) -> None:
     """O_DIRECT with an end sync, each block by each number of threads."""
     all_ratios, all_noise, most = [], [], free_bytes(target) // 4
     for block, threads in itertools.product(effort.blocks, effort.threads):
@@ -114,7 +117,7 @@ def compare_on_disk(report: Report, binary: Path, target: Path, effort: Effort) 
         )
         ratios, noise = quads(
             lambda load=load: probe_rate(binary, load, target),
-            lambda load=load: fio_rate(load, target),
+            lambda load=load: fio_rate(load, target, fio_memory),
             effort.quads,
         )
         all_ratios.append(ratios)
@@ -211,13 +214,13 @@ def measure_gaps(report: Report, binary: Path, target: Path) -> None:
         )
 
 
-def machine(fio: str, target: Path) -> dict:
+def machine(fio: str, fio_memory: str, target: Path) -> dict:
     """What a reader needs to place the figures."""
     return {
         "kernel": platform.release(),
         "architecture": platform.machine(),
         "CPUs": os.cpu_count(),
-        "fio": f"{fio} {' '.join(FIO_FLAGS)} --end_fsync=1",
+        "fio": f"{fio} {' '.join(FIO_FLAGS)} --iomem={fio_memory} --end_fsync=1",
         "target": str(target),
     }
 
@@ -235,6 +238,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--memory", type=Path, default=Path("/dev/shm"), help="a directory on tmpfs"
     )
+    parser.add_argument(
+        "--fio-memory",
+        choices=FIO_MEMORY,
+        default="malloc",
+        help="fio's buffers on the disk: as users have them, or on huge pages as the probe's are",
+    )
     parser.add_argument("--output", type=Path, help="write PREFIX.json and PREFIX.md")
     return parser.parse_args()
 
@@ -243,7 +252,7 @@ def main() -> int:
     """Measure, print and write; 1 when a figure misses its limit."""
     options = arguments()
     effort = QUICK if options.quick else FULL
-    report = Report(machine(require_fio(), options.target))
+    report = Report(machine(require_fio(), options.fio_memory, options.target))
     binary = build_probe()
     print(f"{'figure':44} {'measured':26} {'limit':34} reached", flush=True)
     with (
@@ -253,7 +262,7 @@ def main() -> int:
         compare_in_memory(report, binary, Path(memory), effort)
         compare_sampling(report, binary, Path(memory), effort)
         measure_gaps(report, binary, Path(disk))
-        compare_on_disk(report, binary, Path(disk), effort)
+        compare_on_disk(report, binary, Path(disk), options.fio_memory, effort)
     if options.output:
         options.output.parent.mkdir(parents=True, exist_ok=True)
         options.output.with_suffix(".json").write_text(json.dumps(asdict(report), indent=1) + "\n")

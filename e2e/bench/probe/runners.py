@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 # Scrambling changes each sector of a random buffer, as the probe's stamps do; refilling
 # would generate all bytes anew inside fio's timed loop.
 FIO_BUFFERS = ["--refill_buffers=0", "--scramble_buffers=1"]
+# Where fio keeps its buffers: `mmaphuge` is huge pages, as the probe's are; they must be reserved.
+FIO_MEMORY = ("malloc", "mmaphuge")
 FIO_FLAGS = ["--ioengine=psync", "--rw=write", "--fallocate=none", "--thread", *FIO_BUFFERS]
 
 
@@ -112,13 +114,14 @@ def probe_rate(binary: Path, load: Load, target: Path, sample_ms: int = 1000) ->
     return result["bytes"] / result["durable_ns"] * 1e9
 
 
-def fio_command(load: Load, target: Path) -> list[str]:
+def fio_command(load: Load, target: Path, memory: str = "malloc") -> list[str]:
     """Fio's command line for a load, without output options."""
     return [
         "fio",
         "--name=bench",
         f"--directory={target}",
         *FIO_FLAGS,
+        f"--iomem={memory}",
         f"--bs={load.block}",
         f"--size={load.file_size}",
         f"--numjobs={load.threads}",
@@ -129,10 +132,10 @@ def fio_command(load: Load, target: Path) -> list[str]:
     ]
 
 
-def fio_rate(load: Load, target: Path) -> float:
+def fio_rate(load: Load, target: Path, memory: str = "malloc") -> float:
     """Bytes per second, with fio's own end sync in its run time."""
     done = subprocess.run(
-        [*fio_command(load, target), "--output-format=json"],
+        [*fio_command(load, target, memory), "--output-format=json"],
         check=True,
         capture_output=True,
         text=True,
