@@ -21,7 +21,7 @@ FINAL = frozenset({DONE, FAILED, CANCELLED})
 
 TRANSITIONS: dict[str, frozenset[str]] = {
     WAITING: frozenset({PREPARING, CANCELLED, FAILED}),
-    PREPARING: frozenset({RUNNING, FINISHING, LOST, FAILED, CANCELLED}),
+    PREPARING: frozenset({WAITING, RUNNING, FINISHING, LOST, FAILED, CANCELLED}),
     RUNNING: frozenset({FINISHING, LOST, FAILED, CANCELLED}),
     FINISHING: frozenset({DONE, FAILED, CANCELLED, LOST}),
     LOST: frozenset({PREPARING, RUNNING, FINISHING, FAILED, CANCELLED}),
@@ -58,7 +58,9 @@ def enter(
         run.state, run.state_since = wanted, now()
     run.state_reason = reason[:1000] if reason else None
     run.error = error or run.error
-    if wanted != WAITING:
+    if wanted == WAITING:
+        run.started_at = None
+    else:
         run.waits_for = None
     if wanted == PREPARING and run.started_at is None:
         run.started_at = run.state_since

@@ -48,6 +48,7 @@ class _Waiting:
     launched_at: datetime
     origin: str
     cancelled_at: datetime | None
+    retry_at: datetime | None
     hosts: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
     arrays: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """Those that are declared to be shared."""
@@ -63,6 +64,10 @@ class _Waiting:
         """The host whose key somebody has to approve first."""
         keys = (host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED)
         return next((name for _, name, state in self.hosts if state in keys), None)
+
+    def rests(self, present: datetime) -> bool:
+        """Whether its host was away a moment ago: others may have what it needs until then."""
+        return self.retry_at is not None and self.retry_at > present
 
     @property
     def wish(self) -> Wish:
@@ -86,10 +91,11 @@ def dispatch(session: Session) -> list[int]:
     ).all()
     titles = {run_id: title for _, run_id, title in reserved}
     titles |= {one.id: one.title for one in waiting.values()}
+    present = now()
     decided = admit(
-        (one.wish for one in waiting.values() if one.unapproved is None),
+        (one.wish for one in waiting.values() if one.unapproved is None and not one.rests(present)),
         {resource: run_id for resource, run_id, _ in reserved},
-        now(),
+        present,
     )
     runs = _enter(session, decided.admitted, lifecycle.PREPARING)
     admitted = [run_id for run_id in decided.admitted if run_id in runs]
@@ -117,6 +123,7 @@ def _waiting(session: Session) -> dict[int, _Waiting]:
             Run.created_at,
             Campaign.origin,
             Campaign.cancel_requested_at,
+            Run.retry_at,
             Host.id,
             Host.name,
             Host.state,

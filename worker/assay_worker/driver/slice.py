@@ -78,8 +78,8 @@ def drive(run_id: int) -> None:
         ownership.release(session, own)
         if after is After.NEXT_SLICE and not stopping.is_set():
             ring(session, run_id)  # a worker that shuts down would take the message with it
-    if _is_over(run_id):
-        dispatch()
+    if not _is_active(run_id):
+        dispatch()  # what it held is free
 
 
 def _waits(run_id: int) -> bool:
@@ -88,9 +88,9 @@ def _waits(run_id: int) -> bool:
         return run is not None and run.state == lifecycle.WAITING
 
 
-def _is_over(run_id: int) -> bool:
+def _is_active(run_id: int) -> bool:
     with reading() as session:
-        return session.get_one(Run, run_id).state in lifecycle.FINAL
+        return session.get_one(Run, run_id).state in lifecycle.ACTIVE
 
 
 def _slice(job: Job) -> After:

@@ -73,7 +73,10 @@ def fail(job: Job, error: dict[str, Any]) -> None:
 
 
 def out_of_reach(job: Job, error: HostError) -> None:
-    """The host can not be reached or used now: say so, try again later, give up after a limit."""
+    """The host can not be reached or used now: say so, try again later, give up after a limit.
+
+    A run that has not begun waits meanwhile, and holds nothing that others could use.
+    """
     with job.writing() as (session, run):
         run.unreachable_since = since = run.unreachable_since or now()
         gone = now() - since
@@ -86,6 +89,11 @@ def out_of_reach(job: Job, error: HostError) -> None:
             detail = f"out of reach since {since:%Y-%m-%d %H:%M} UTC. {title}"
             run.error = {**LOST_FOR_GOOD, "detail": detail}
             end(session, run, lifecycle.FAILED, LOST_FOR_GOOD["title"])
+        elif not job.started:
+            lifecycle.enter(run, lifecycle.WAITING)
+            what = f"{job.host.name} does not answer: {title}"[:1000]
+            run.waits_for = {"kind": "host_away", "what": what, "since": since.isoformat()}
+            reservations.release(session, run.id)
         elif gone > timedelta(seconds=settings().lost_after_seconds):
             if run.state != lifecycle.LOST:
                 note(session, run, "warning", error.code, title)

@@ -108,7 +108,8 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     installation.reread_settings()
     host = installation.ssh_host(sshd)
     target = installation.target(host, tmp_path / "scratch")
-    first, second = (installation.launch(target, repeats=2) for _ in range(2))
+    first, second = (installation.launch(target, repeats=4, **SLOW) for _ in range(2))
+    installation.drive_until(first, lambda: installation.running_attempt(first))
     sshd.stop()
     wait_until(lambda: drive(first) or installation.run(first).state == "lost")
     assert "refused" in (installation.run(first).state_reason or "")
@@ -122,6 +123,7 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
 
     monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0003")
     installation.reread_settings()
+    installation.drive_until(second, lambda: installation.running_attempt(second))
     sshd.stop()
     wait_until(lambda: drive(second) or is_over(installation, second)())
     run = installation.run(second)
@@ -129,6 +131,46 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     assert run.error is not None
     assert run.error["code"] == "host_lost"
     assert installation.reservations(second) == []
+    sshd.start()
+    installation.drive_to_the_end(installation.launch(target))  # its contact sweeps
+
+
+def test_a_run_whose_host_is_away_before_it_begins_waits_for_it_and_holds_nothing(
+    installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.5")
+    installation.reread_settings()
+    target = installation.target(installation.ssh_host(sshd), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    sshd.stop()
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.started_at) == ("waiting", None)
+    assert run.waits_for is not None
+    assert run.waits_for["kind"] == "host_away"
+    assert "does not answer" in run.waits_for["what"]
+    assert installation.reservations(run_id) == []
+    drive(run_id)
+    assert installation.run(run_id).waits_for == run.waits_for, "it is not tried again at once"
+    wait_until(lambda: drive(run_id) or installation.run(run_id).retry_at != run.retry_at)
+    again = installation.run(run_id)
+    assert again.state == "waiting"
+    assert again.waits_for == run.waits_for
+    sshd.start()
+    installation.drive_to_the_end(run_id)
+    assert_complete(installation, run_id)
+    assert "host_returned" not in installation.notices(run_id)
+
+
+def test_a_run_waits_for_a_host_that_is_away_until_the_limit(
+    installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0003")
+    installation.reread_settings()
+    run_id = installation.launch(installation.target(installation.ssh_host(sshd), tmp_path / "a"))
+    sshd.stop()
+    wait_until(lambda: drive(run_id) or is_over(installation, run_id)())
+    assert (installation.run(run_id).error or {})["code"] == "host_lost"
 
 
 def test_a_cancelled_run_whose_host_is_gone_ends_once_its_probe_must_have_stopped(
