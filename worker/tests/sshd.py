@@ -22,8 +22,16 @@ def free_port() -> int:
 class Sshd:
     """One server. Its `home` stands in for the user's, so that nothing of the test stays there."""
 
-    def __init__(self, folder: Path, sftp: bool = True, password_only: bool = False) -> None:
-        self.folder, self.sftp, self.password_only = folder, sftp, password_only
+    def __init__(
+        self,
+        folder: Path,
+        sftp: bool = True,
+        password_only: bool = False,
+        password: str | None = None,
+    ) -> None:
+        """With `password` it is the user's here, and the only way in; that needs root."""
+        self.folder, self.sftp, self.password = folder, sftp, password
+        self.password_only = password_only or password is not None
         self.home = folder / "home"
         self.port = free_port()
         self.user = getpass.getuser()
@@ -73,11 +81,29 @@ class Sshd:
         program = shutil.which("sshd") or "/usr/sbin/sshd"
         Path("/run/sshd").mkdir(exist_ok=True)
         log = (self.folder / "log").open("ab")
+        command = [program, "-D", "-e", "-f", str(config)]
         self._process = subprocess.Popen(
-            [program, "-D", "-e", "-f", str(config)], stderr=log, start_new_session=True
+            self._with_password(command), stderr=log, start_new_session=True
         )
         log.close()
         self._await_port()
+
+    def _with_password(self, command: list[str]) -> list[str]:
+        """Run the server where the user has the password: /etc/shadow is another one there."""
+        if self.password is None:
+            return command
+        hashed = subprocess.run(
+            ["openssl", "passwd", "-6", "-stdin"],
+            input=self.password,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        shadow = self.folder / "shadow"
+        shadow.write_text(f"{self.user}:{hashed}:20000:0:99999:7:::\n")
+        shadow.chmod(0o600)
+        script = 'mount --bind "$0" /etc/shadow && exec "$@"'
+        return ["unshare", "--mount", "sh", "-c", script, str(shadow), *command]
 
     def _session(self) -> dict[str, str]:
         return {"HOME": str(self.home), **self.environment}

@@ -1,0 +1,229 @@
+"""After a whole campaign, no secret stands anywhere that anybody could look.
+
+Two hosts, one with a password and one with a key behind a passphrase, are registered and measured
+by the appliance as a person starts it. Meanwhile every process of the machine is watched.
+"""
+
+import base64
+import contextlib
+import json
+import re
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import httpx
+import pytest
+from assay import openapi
+from sshd import Sshd
+from stack import Appliance
+
+PASSWORDS = {
+    "administrator's password": "correct-horse-administrator",
+    "host's password": "host-password-Zq7",
+    "wrong password": "wrong-password-Zq8",
+    "passphrase": "passphrase-of-the-key-Zq9",
+}
+MB = 10**6
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Iterator[tuple[Sshd, Sshd]]:
+    """One that asks for a password, and one that knows a key."""
+    made = (
+        Sshd(tmp_path / "by-password", password=PASSWORDS["host's password"]),
+        Sshd(tmp_path / "by-key"),
+    )
+    for server in made:
+        server.start()
+    yield made
+    for server in made:
+        server.stop()
+
+
+class Watch:
+    """Looks at every process's command line and environment, again and again."""
+
+    def __init__(self) -> None:
+        self.seen: set[bytes] = set()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+
+    def __enter__(self) -> "Watch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._stop.wait(0.01):
+            for entry in Path("/proc").iterdir():
+                if entry.name.isdigit():
+                    for name in ("cmdline", "environ"):
+                        with contextlib.suppress(OSError):
+                            self.seen.add((entry / name).read_bytes())
+
+
+def secrets_of(appliance: Appliance, client: httpx.Client, key: asyncssh.SSHKey) -> dict[str, str]:
+    """All that must not be seen; of the private key, every line in both of its forms."""
+    plain = key.export_private_key().decode()
+    return PASSWORDS | {
+        "session's cookie": client.cookies["assay_session"],
+        "secret key": (appliance.home / "secret.key").read_text().strip(),
+        **{
+            f"private key, line {number}": line
+            for number, line in enumerate(plain.splitlines())
+            if len(line) > 40 and "-----" not in line
+        },
+    }
+
+
+def forms(secret: str) -> list[bytes]:
+    """The secret as it is, and as programs wrap it."""
+    raw = secret.encode()
+    return [raw, base64.b64encode(raw).rstrip(b"="), raw.hex().encode()]
+
+
+def found_in(places: dict[str, bytes], secrets: dict[str, str]) -> list[str]:
+    return [
+        f"{name} in {place}"
+        for place, content in places.items()
+        for name, secret in secrets.items()
+        if any(form in content for form in forms(secret))
+    ]
+
+
+def test_no_secret_is_seen_after_a_campaign_over_password_and_key(
+    appliances: Any, hosts: tuple[Sshd, Sshd], tmp_path: Path
+) -> None:
+    appliance: Appliance = appliances(ASSAY_ADMIN_PASSWORD="")
+    with Watch() as watch:
+        appliance.start()
+        with httpx.Client(base_url=f"{appliance.url}/api/v1", timeout=120) as client:
+            set_up(appliance, client)
+            targets = [
+                register(client, hosts[0], tmp_path, password=PASSWORDS["host's password"]),
+                register(client, hosts[1], tmp_path, **sealed_key(hosts[1])),
+            ]
+            refuse(client, hosts[0])
+            token = made(client, "/tokens", {"name": "ci", "role": "operator"})
+            measure(appliance, token["token"], targets)
+            secrets = secrets_of(appliance, client, hosts[1].client_key)
+            secrets["token"] = token["token"]
+            answers = every_answer(client, targets)
+        files = everything_kept(appliance, hosts)
+        appliance.interrupt()
+    places = files | answers | everything_kept(appliance, hosts)
+    processes = b"\n".join(watch.seen)
+    assert b"assay-probe" in processes
+    assert b"uvicorn" in processes
+    assert len(answers) > 25
+    assert len(found_in(places, {"what is no secret": "by-password"})) > 3
+    assert found_in(places | {"a process": processes}, secrets) == []
+
+
+def made(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    answer = client.post(path, json=body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def set_up(appliance: Appliance, client: httpx.Client) -> None:
+    """With the code that the first start prints."""
+    code = re.search(r"\b[A-Z2-9]{4}(?:-[A-Z2-9]{4}){3}\b", appliance.log)
+    assert code, appliance.log
+    password = PASSWORDS["administrator's password"]
+    opened = made(client, "/setup", {"code": code[0], "name": "ada", "password": password})
+    client.headers["X-Assay-CSRF"] = opened["csrf"]
+
+
+def sealed_key(server: Sshd) -> dict[str, str]:
+    passphrase = PASSWORDS["passphrase"]
+    key = server.client_key.export_private_key(passphrase=passphrase).decode()
+    return {"private_key": key, "passphrase": passphrase}
+
+
+def host_of(client: httpx.Client, server: Sshd, name: str, **secret: str) -> dict[str, Any]:
+    """A host with a credential of its own, whose key was approved, after a check."""
+    kind = "password" if "password" in secret else "private_key"
+    credential = made(client, "/credentials", {"name": name, "kind": kind, **secret})
+    reach = {"name": name, "address": "127.0.0.1", "port": server.port, "user": server.user}
+    host = made(client, "/hosts", {**reach, "credential_id": credential["id"]})
+    path = f"/hosts/{host['id']}"
+    client.post(f"{path}/check", params={"wait": 60})
+    offered = client.get(f"{path}/host-key").json()["offered"]
+    client.post(f"{path}/host-key", json={"fingerprint": offered["fingerprint"]})
+    return client.post(f"{path}/check", params={"wait": 60}).json()
+
+
+def register(client: httpx.Client, server: Sshd, folder: Path, **secret: str) -> dict[str, Any]:
+    host = host_of(client, server, server.folder.name, **secret)
+    assert host["state"] == "ready", host
+    scratch = folder / f"scratch-{server.folder.name}"
+    scratch.mkdir()
+    body = {"host_id": host["id"], "path": str(scratch), "root_consent": True}
+    return made(client, "/targets", body)
+
+
+def refuse(client: httpx.Client, server: Sshd) -> None:
+    """A login that fails is told without what was tried."""
+    host = host_of(client, server, "refused", password=PASSWORDS["wrong password"])
+    assert host["check"]["error"]["code"] == "auth_failed", host
+
+
+def measure(appliance: Appliance, token: str, targets: list[dict[str, Any]]) -> None:
+    """A campaign on both, launched by a pipeline."""
+    headers = {"Authorization": f"Bearer {token}"}
+    with httpx.Client(base_url=f"{appliance.url}/api/v1", headers=headers, timeout=120) as client:
+        profiles = client.get("/profiles").json()["items"]
+        profile = next(one for one in profiles if one["slug"] == "filecatalyst-default-write")
+        plan = {
+            "profile_id": profile["id"],
+            "target_ids": [target["id"] for target in targets],
+            "overrides": {"file_size": 20 * MB, "repeats": 1},
+        }
+        campaign = made(client, "/campaigns", plan)
+        ended = client.get(f"/campaigns/{campaign['id']}", params={"wait": 100}).json()
+        assert ended["state"] == "done", ended
+
+
+def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[str, bytes]:
+    """What every GET of the OpenAPI document answers to an administrator."""
+    ids = {
+        "target_id": targets[0]["id"],
+        "trial_id": client.get("/runs/1/trials").json()["items"][0]["id"],
+    }
+    found: dict[str, bytes] = {}
+    for path, methods in json.loads(openapi.document())["paths"].items():
+        if "get" not in methods:
+            continue
+        names = re.findall(r"{(\w+)}", path)
+        filled = path.format(**{name: ids.get(name, 1) for name in names})
+        url = f"{client.base_url.copy_with(path=filled)}"
+        params = {"runs": "1,2"} if path.endswith("/compare") else {}
+        with client.stream("GET", url, params=params) as answer:
+            parts = answer.iter_bytes()
+            content = next(parts, b"") if path.endswith("/stream") else b"".join(parts)
+            assert answer.status_code in (200, 404), (url, content)
+            found[f"GET {filled}"] = content + repr(answer.headers).encode()
+    return found
+
+
+def everything_kept(appliance: Appliance, hosts: tuple[Sshd, Sshd]) -> dict[str, bytes]:
+    """Every file of the appliance but the secret key's own, its log, and what hosts keep of it."""
+    files = [path for path in appliance.home.rglob("*") if path.name != "secret.key"]
+    files += [path for server in hosts for path in server.home.rglob("*")]
+    files += [server.folder / "log" for server in hosts]
+    places = {str(path): path.read_bytes() for path in files if path.is_file()}
+    database = sqlite3.connect(f"file:{appliance.home / 'assay.db'}?mode=ro", uri=True)
+    with contextlib.closing(database):
+        chunks = database.execute("SELECT data FROM raw_chunks").fetchall()
+    assert chunks
+    places["events"] = b"".join(zlib.decompress(data) for (data,) in chunks)
+    return places | {"log": appliance.log.encode()}
