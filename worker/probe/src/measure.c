@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "clock.h"
+#include "host.h"
 #include "residency.h"
 
 #include <errno.h>
@@ -65,9 +66,10 @@ static void look_at_limits(struct measurement *measurement, uint64_t now)
     bool good = run_goes_on(run);
     if (measurement->trial->kind == KIND_WRITE && !failure->code)
         good = good && run_has_space(run, 0, failure);
-    if (measurement->before->mem_available > 0 && measurement->before->mem_available < LOW_MEMORY && !failure->code)
+    uint64_t available = host_mem_available();
+    if (available > 0 && available < LOW_MEMORY && !failure->code)
         fail(failure, "memory", 0, true, "only %" PRIu64 " bytes of the host's memory are available; the run ends to spare it",
-             measurement->before->mem_available);
+             available);
     if (!good || failure->code)
         tell_to_stop(measurement, now);
     else if (!measurement->residency_done && bytes_done(measurement) / measurement->trial->files >= RESIDENCY_BYTES)
