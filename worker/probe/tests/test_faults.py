@@ -1,5 +1,7 @@
 """Faults injected into the static probe by strace: each is named, kept and cleaned up."""
 
+import itertools
+import re
 import subprocess
 
 import pytest
@@ -145,6 +147,21 @@ def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(
     shipped.start(shipped.plan({}, {}))
     shipped.follow()
     assert shipped.problems() == []
+
+
+def test_a_file_of_many_gigabytes_is_cut_down_in_steps(shipped: Probe, strace: str) -> None:
+    trace, size = shipped.home / "trace", 4_500_000_000
+    tracing = (strace, "-f", "-qq", "-o", trace, "-e", "trace=ftruncate,unlinkat")
+    large = {"layout": "preallocated", "file_size": size, "block": 512, "timeout_ms": 1}
+    shipped.start(shipped.plan(large), prefix=tracing)
+    shipped.follow()
+    sizes = [
+        int(at) for at in re.findall(r"ftruncate\(\d+, (\d+)\)", trace.read_text()) if at != "0"
+    ]
+    rounded = of(shipped.events(), "trial")[0]["file_size"]
+    steps = [before - after for before, after in itertools.pairwise([rounded, *sizes])]
+    assert steps == [1 << 30] * 3
+    assert sizes[-1] < 2 << 30  # what is left goes with its name
 
 
 def test_a_home_without_space_is_not_taken_for_another_owner(shipped: Probe, strace: str) -> None:
