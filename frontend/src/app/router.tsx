@@ -8,7 +8,8 @@ import {
 } from "@tanstack/react-router";
 import { whenSignedOut } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import { healthQuery, matrixQuery, runQuery, sessionQuery } from "@/api/queries";
+import { healthQuery, sessionQuery } from "@/api/queries";
+import { askForResult } from "@/features/result/askAhead";
 import { NotFound } from "./NotFound";
 import { queryClient } from "./queryClient";
 import { Root } from "./Root";
@@ -20,6 +21,7 @@ import {
   launchSearch,
   loginSearch,
   parseSearch,
+  type ResultSearch,
   resultSearch,
   stringifySearch,
 } from "./search";
@@ -28,7 +30,8 @@ const OPEN_PATHS = new Set(["/login", "/setup"]);
 
 const root = createRootRoute({
   component: Root,
-  beforeLoad: async ({ location }) => {
+  // a loader, since those of all routes run at once: the page's data and code do not wait for it
+  loader: async ({ location }) => {
     if (OPEN_PATHS.has(location.pathname)) return;
     try {
       await queryClient.ensureQueryData(sessionQuery);
@@ -74,11 +77,8 @@ const routes = [
     path: "/runs/$id",
     ...numericId,
     validateSearch: resultSearch,
-    // asked for while the page's own chunk is on its way
-    loader: ({ params }) => {
-      void queryClient.prefetchQuery(runQuery(params.id));
-      void queryClient.prefetchQuery(matrixQuery(params.id));
-    },
+    loader: ({ params, location }) =>
+      askForResult(queryClient, params.id, location.search as ResultSearch),
     component: lazyRouteComponent(() => import("@/features/result/ResultPage"), "ResultPage"),
   }),
   createRoute({
@@ -183,6 +183,7 @@ export const router = createRouter({
 });
 
 whenSignedOut(() => {
+  if (!queryClient.getQueryData(sessionQuery.queryKey)) return; // nobody was signed in
   queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
   void router.invalidate();
 });

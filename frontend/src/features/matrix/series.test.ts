@@ -14,7 +14,7 @@ const columns = {
   oldest_ns: [1e6, 800e6, 0],
   cpu_user: [0.1, 0.2, null],
 };
-const samples: Samples = { trial_id: 3, attempt: 1, sample_ns: 1e9, count: 3, level: 0, columns };
+const samples: Samples = { trial_id: 3, attempt: 1, sample_ns: 1e9, count: 30, level: 1, columns };
 const series: Series[] = [{ name: "repeat 1", label: "1", style: 0, samples }];
 
 describe("samples as strips", () => {
@@ -22,6 +22,11 @@ describe("samples as strips", () => {
     const [line] = throughputStrip(series, "MB/s", 100).lines;
     expect(line).toMatchObject({ x: [0, 1, 2], y: [100, 100, 50], stepped: true });
     expect(line?.band?.low).toEqual([90, 90, 0]);
+  });
+
+  it("have no band where each point is one sample, whose minimum and maximum are its mean", () => {
+    const single = series.map((each) => ({ ...each, samples: { ...samples, count: 3 } }));
+    expect(throughputStrip(single, "MB/s", 100).lines[0]?.band).toBeUndefined();
   });
 
   it("end the throughput where the final sync begins, and shade the rest", () => {

@@ -39,12 +39,16 @@ export function throughputStrip(series: readonly Series[], unit: RateUnit, heigh
       name,
       label,
       style,
-      band: {
-        low: fromStart(rate(whileMoving(samples, "rate_min"))),
-        high: fromStart(rate(whileMoving(samples, "rate_max"))),
-      },
+      ...bandOf(samples, rate),
     })),
   };
+}
+
+/** Minimum and maximum behind each point; none where every point is one sample, for they are equal then. */
+function bandOf(samples: Samples, rate: (values: Values) => Values): Pick<Line, "band"> {
+  if (columnOf(samples, "t_ns").length === samples.count) return {};
+  const edge = (column: string) => fromStart(rate(whileMoving(samples, column)));
+  return { band: { low: edge("rate_min"), high: edge("rate_max") } };
 }
 
 export function latencyStrip(series: readonly Series[], height: number): Strip {

@@ -12,12 +12,13 @@ import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { ReadingSwitches } from "@/features/matrix/ReadingSwitches";
-import { cellName, findCell, parseCell } from "@/features/matrix/reading";
+import { cellName } from "@/features/matrix/reading";
 import { useReading } from "@/features/matrix/useReading";
 import { AdvicePanel } from "./AdvicePanel";
 import { Answer } from "./Answer";
 import { CellDetail } from "./CellDetail";
 import { Conditions } from "./Conditions";
+import { chosenCell } from "./chosenCell";
 import { Downloads } from "./Downloads";
 import classes from "./ResultPage.module.css";
 
@@ -89,12 +90,7 @@ function ResultHeader({ id, run, failed }: { id: number; run: Run | undefined; f
 
 function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
   const { reading, cell: named, change } = useReading(matrix.rates);
-  const best = matrix.best[reading.rate];
-  const cell =
-    findCell(matrix, named ? parseCell(named) : null) ??
-    findCell(matrix, best) ??
-    matrix.cells.find(({ state }) => state !== "empty") ??
-    null;
+  const cell = chosenCell(matrix, named, reading);
   return (
     <>
       <div className={classes.answer}>

@@ -1,0 +1,38 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { samplesQuery } from "@/api/queries";
+import type { MatrixCell, Samples } from "@/api/shapes";
+
+/** How often a trial that still runs is looked at again. */
+const REFRESH_MS = 3000;
+
+export interface RepeatSamples {
+  repeat: number;
+  samples: Samples;
+}
+
+/**
+ * The samples of one cell's trials. A trial's status is part of the key, so that one that was still
+ * running is fetched again when it has ended; until then it is fetched every few seconds.
+ */
+export function cellSamplesQuery(client: QueryClient, cell: MatrixCell | null) {
+  const trials = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
+  const running = trials.some(({ status }) => status === "running");
+  return queryOptions({
+    queryKey: ["cell-samples", trials.map(({ id, status }) => `${id} ${status}`)],
+    queryFn: (): Promise<RepeatSamples[]> =>
+      Promise.all(
+        trials.map(async ({ id, repeat, status }) => ({
+          repeat,
+          samples: await client.fetchQuery({
+            ...samplesQuery(id),
+            // what was seen while it ran is not the whole of it
+            queryKey: [...samplesQuery(id).queryKey, status],
+            staleTime: status === "running" ? 0 : Number.POSITIVE_INFINITY,
+          }),
+        })),
+      ),
+    enabled: trials.length > 0,
+    staleTime: running ? REFRESH_MS : Number.POSITIVE_INFINITY,
+    refetchInterval: running ? REFRESH_MS : false,
+  });
+}
