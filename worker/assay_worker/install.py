@@ -37,6 +37,17 @@ file=$base/probe/$hash/assay-probe
 """System, machine, the folder for Assay, and the hash of the probe if it is there."""
 
 
+REMOVAL = r"""
+cd -- "$1" || exit
+for probe in probe/*/assay-probe; do
+  rm -f -- "$probe" && rmdir -- "${probe%/*}"
+done
+rmdir -- probe runs "$1"
+[ ! -e probe ]
+"""
+"""Only what Assay puts there: the folder may be somebody's choice, and hold other things."""
+
+
 def build(architecture: str) -> Path:
     """The probe's release build; raises ProbeNotBuiltError."""
     path = BUILDS / architecture / "assay-probe"
@@ -91,6 +102,17 @@ async def remote_probe(connection: Connection, folder: str | None) -> Probe:
         return probe
     await _upload(connection, local, path)
     return probe
+
+
+async def uninstall(probe: Probe) -> None:
+    """Remove the probe from its host, and the folders that are empty then; raises HostError.
+
+    Folders of runs that another installation of Assay follows stay.
+    """
+    base = str(PurePosixPath(probe.runs).parent)
+    finished = await probe.connection.run(["sh", "-c", REMOVAL, "sh", base])
+    if finished.exit_code != 0:
+        raise ProbeFailedError(f"{base} could not be removed: {finished.complaint}")
 
 
 async def _upload(connection: Connection, local: Path, path: str) -> None:

@@ -21,7 +21,7 @@ from assay.settings import settings
 from sqlalchemy import or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay_worker.checks.answering import LONGEST_CHECK, RUN_CHECK
+from assay_worker.checks.answering import LONGEST_CHECK, RUN_CHECK, conclude
 from assay_worker.driver.slice import dispatch
 
 UNANSWERED = timedelta(minutes=5)
@@ -58,8 +58,8 @@ def reconcile_checks() -> None:
     with writing() as session:
         for check in session.scalars(select(Check).where(lost)):
             if check.created_at < now() - UNANSWERED:
-                check.state, check.error, check.ended_at = "failed", NOBODY_ANSWERED, now()
                 announce(f"check:{check.id}", f"host:{check.host_id}", after=session)
+                conclude(session, check, None, NOBODY_ANSWERED)
             else:
                 enqueue(RUN_CHECK, check.id, after=session)
 

@@ -91,7 +91,11 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
 
 @router.delete("/{host_id}", status_code=204, summary="Delete a host")
 def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
-    """Refused while runs wait for it or are active there; its results stay."""
+    """Refused while runs wait for it or are active there; its results stay.
+
+    A worker then removes Assay's folder from the host, if it answers: see `host.cleared` or
+    `host.not_cleared` in the audit log.
+    """
     host = queries.living(session, host_id)
     record(session, who, "host.deleted", f"host {host.id} {host.name}")
     delete(session, host)

@@ -9,7 +9,8 @@ import pytest
 from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts.models import AuditEntry
 from assay.changes import _client
-from assay.database import reading, writing
+from assay.database import now, reading, writing
+from assay.hosts.deletion import FAREWELL, part
 from assay.hosts.models import Check, Host
 from assay.queue import redis_url
 from assay.runs.models import Participant, Run
@@ -237,6 +238,25 @@ def test_a_host_without_results_is_gone_when_deleted(appliance: Appliance) -> No
     assert appliance.operator.delete(f"/hosts/{host}").status_code == 204
     problem(appliance.viewer.get(f"/hosts/{host}"), 404, "not_found")
     assert appliance.viewer.get("/targets").json()["items"] == []
+
+
+def test_a_host_that_was_reached_is_cleared_by_a_worker_before_it_is_forgotten(
+    appliance: Appliance,
+) -> None:
+    credential = appliance.credential()
+    host = appliance.host(connection="ssh", credential_id=credential, last_seen_at=now())
+    assert appliance.operator.delete(f"/hosts/{host}").status_code == 204
+    assert appliance.viewer.get("/hosts").json()["items"] == []
+    appliance.host("web-1")
+    with writing() as session:
+        check = session.scalars(select(Check)).one()
+        assert (check.kind, check.host_id) == (FAREWELL, host)
+        part(session, session.get_one(Host, host), "no route to it")
+    problem(appliance.viewer.get(f"/hosts/{host}"), 404, "not_found")
+    newest = appliance.audit()[0]
+    assert (newest["actor"], newest["action"]) == ("worker", "host.not_cleared")
+    assert newest["detail"] == {"reason": "no route to it"}
+    assert appliance.admin.delete(f"/credentials/{credential}").status_code == 204
 
 
 def test_a_host_with_active_runs_is_not_deleted(appliance: Appliance) -> None:

@@ -6,12 +6,15 @@ from typing import Any
 
 from assay.changes import announce
 from assay.database import now, reading, writing
+from assay.hosts.deletion import FAREWELL, part
 from assay.hosts.models import Check, Host
+from sqlalchemy.orm import Session
 
 from assay_worker.checks.host import check_host
 from assay_worker.checks.progress import Progress
 from assay_worker.errors import HostError
 from assay_worker.hosts import access, probe_on
+from assay_worker.install import uninstall
 from assay_worker.loop import wait_for
 
 RUN_CHECK = "assay.run_check"
@@ -42,10 +45,22 @@ def run_check(check_id: int) -> None:
         log.exception("check %s", check_id)
         error = UNEXPECTED
     with writing() as session:
-        check = session.get_one(Check, check_id)
-        check.state = "failed" if error else "ok"
-        check.answer, check.error, check.ended_at = answer, error, now()
+        check = session.get(Check, check_id)
+        if check is None:
+            return  # the scheduler did not wait any longer, and forgot the host with its checks
+        conclude(session, check, answer, error)
         announce(f"check:{check_id}", f"host:{check.host_id}", after=session)
+
+
+def conclude(
+    session: Session, check: Check, answer: dict[str, Any] | None, error: dict[str, Any] | None
+) -> None:
+    """Write down how a check ended; after a farewell its host is forgotten, and the check too."""
+    check.state = "failed" if error else "ok"
+    check.answer, check.error, check.ended_at = answer, error, now()
+    if check.kind == FAREWELL:
+        problem = f"{error['title']}: {error['detail']}" if error else None
+        part(session, session.get_one(Host, check.host_id), problem)
 
 
 def _claim(check_id: int) -> Check | None:
@@ -63,7 +78,19 @@ def _answer(check: Check) -> dict[str, Any]:
     progress = Progress(check.id, check.host_id)
     if check.kind == "host":
         return check_host(check.host_id, progress)
+    if check.kind == FAREWELL:
+        return clear_host(check.host_id)
     return check_target(check.host_id, str(check.request["path"]), progress)
+
+
+def clear_host(host_id: int) -> dict[str, Any]:
+    """Remove what runs left on a host, and the probe; raises HostError."""
+    with reading() as session:
+        way = access(session, session.get_one(Host, host_id))
+    with probe_on(way) as probe:
+        wait_for(probe.sweep())
+        wait_for(uninstall(probe))
+    return {}
 
 
 def check_target(host_id: int, path: str, progress: Progress) -> dict[str, Any]:

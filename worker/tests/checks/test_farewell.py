@@ -1,0 +1,88 @@
+"""What stays on a host that is deleted: nothing of Assay's, if the host answers."""
+
+from typing import Any
+
+from assay.accounts.models import AuditEntry
+from assay.database import now, reading, writing
+from assay.hosts.deletion import delete
+from assay.hosts.models import Check, Host
+from assay_worker import scheduler
+from assay_worker.checks.answering import run_check
+from assay_worker.scheduler import reconcile_checks
+from installation import Installation
+from sqlalchemy import select, update
+from sshd import Sshd
+
+
+def leave(host_id: int) -> int:
+    """Delete a host as the API does; the check that clears it."""
+    with writing() as session:
+        delete(session, session.get_one(Host, host_id))
+    with reading() as session:
+        return session.scalars(select(Check.id).where(Check.kind == "farewell")).one()
+
+
+def outcome() -> tuple[str, dict[str, Any]]:
+    with reading() as session:
+        entry = session.scalars(select(AuditEntry)).one()
+        return entry.action, entry.detail
+
+
+def hosts() -> list[Host]:
+    with reading() as session:
+        return list(session.scalars(select(Host)))
+
+
+def test_a_deleted_host_keeps_nothing_of_assay(installation: Installation, sshd: Sshd) -> None:
+    host_id = installation.ssh_host(sshd)
+    assert installation.check(host_id).error is None
+    assert (sshd.home / ".cache/assay/probe").is_dir()
+    run_check(leave(host_id))
+    assert outcome() == ("host.cleared", {})
+    assert hosts() == []
+    assert list((sshd.home / ".cache").iterdir()) == []
+
+
+def test_what_others_keep_in_the_chosen_folder_stays(
+    installation: Installation, sshd: Sshd
+) -> None:
+    folder = sshd.home / "it's mine"
+    (folder / "probe" / "notes").mkdir(parents=True)
+    (folder / "runs" / "r1-p0-of-another").mkdir(parents=True)
+    host_id = installation.ssh_host(sshd, probe_dir=str(folder))
+    assert installation.check(host_id).error is None
+    run_check(leave(host_id))
+    action, detail = outcome()
+    assert action == "host.not_cleared"
+    assert "it's mine could not be removed" in detail["reason"]
+    assert [path.name for path in (folder / "probe").iterdir()] == ["notes"]
+    assert [path.name for path in (folder / "runs").iterdir()] == ["r1-p0-of-another"]
+    assert hosts() == []
+
+
+def test_a_host_that_does_not_answer_is_forgotten_and_the_log_says_why(
+    installation: Installation, sshd: Sshd
+) -> None:
+    host_id = installation.ssh_host(sshd)
+    assert installation.check(host_id).error is None
+    sshd.stop()
+    run_check(leave(host_id))
+    action, detail = outcome()
+    assert action == "host.not_cleared"
+    assert "refused" in detail["reason"]
+    assert hosts() == []
+
+
+def test_without_a_worker_the_host_is_forgotten_after_a_while(installation: Installation) -> None:
+    host_id = installation.local_host()
+    with writing() as session:
+        host = session.get_one(Host, host_id)
+        host.connection, host.last_seen_at = "ssh", now()
+    check_id = leave(host_id)
+    with writing() as session:
+        long_ago = now() - 2 * scheduler.UNANSWERED
+        session.execute(update(Check).where(Check.id == check_id).values(created_at=long_ago))
+    reconcile_checks()
+    assert outcome()[0] == "host.not_cleared"
+    assert hosts() == []
+    run_check(check_id)  # a message that comes too late
