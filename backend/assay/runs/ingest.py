@@ -7,7 +7,7 @@ made anew from them.
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -276,6 +276,24 @@ def _interrupt(batch: _Batch) -> None:
     batch.participant.current_trial_id = None
 
 
+@dataclass(frozen=True)
+class Sums:
+    """What the samples of an attempt have added up to."""
+
+    bytes: int
+    ops: int
+    lat_max_ns: int | None
+
+
+def add_up(sums: Sums, sequence: Sequence[tuple[int, Row]]) -> Sums:
+    """The sums with further samples, which are one or more."""
+    return Sums(
+        min(_MAX, sums.bytes + sum(row[_BYTES] or 0 for _, row in sequence)),
+        min(_MAX, sums.ops + sum(row[_OPS] or 0 for _, row in sequence)),
+        max(sums.lat_max_ns or 0, *(row[_LAT_MAX] or 0 for _, row in sequence)),
+    )
+
+
 def _store_samples(batch: _Batch) -> None:
     """Write the pending samples of the attempt under way, and add them to its running sums."""
     attempt, pending = batch.attempt, batch.pending
@@ -283,9 +301,8 @@ def _store_samples(batch: _Batch) -> None:
         return
     store(batch.session, batch.participant.id, attempt.id, attempt.sample_count, pending)
     attempt.sample_count += len(pending)
-    attempt.bytes = min(_MAX, attempt.bytes + sum(row[_BYTES] or 0 for _, row in pending))
-    attempt.ops = min(_MAX, attempt.ops + sum(row[_OPS] or 0 for _, row in pending))
-    attempt.lat_max_ns = max(attempt.lat_max_ns or 0, *(row[_LAT_MAX] or 0 for _, row in pending))
+    sums = add_up(Sums(attempt.bytes, attempt.ops, attempt.lat_max_ns), pending)
+    attempt.bytes, attempt.ops, attempt.lat_max_ns = sums.bytes, sums.ops, sums.lat_max_ns
     batch.done.samples += len(pending)
     batch.pending = []
 

@@ -5,10 +5,11 @@ is renewed, and every later write names its generation: a worker that was though
 back can not write any more. The probe refuses a lower generation as well.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, or_, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from assay.database import now
@@ -62,16 +63,17 @@ def take(session: Session, run_id: int, owner: str) -> Ownership | None:
     return None if generation is None else Ownership(run_id, generation, owner)
 
 
-def renew(session: Session, ownership: Ownership) -> bool:
-    """Move the ownership's end; False when another worker has taken the run."""
+def renew(session: Session, ownerships: Sequence[Ownership]) -> set[Ownership]:
+    """Move the ownerships' end; returns those that no other worker has taken."""
+    by_claim = {(one.run_id, one.generation): one for one in ownerships}
     renewed = session.execute(
         update(Run)
-        .where(Run.id == ownership.run_id, Run.generation == ownership.generation)
+        .where(tuple_(Run.id, Run.generation).in_(list(by_claim)))
         .values(owned_until=_end())
-        .returning(Run.id)
+        .returning(Run.id, Run.generation)
         .execution_options(synchronize_session=False)
     )
-    return renewed.first() is not None
+    return {by_claim[run_id, generation] for run_id, generation in renewed}
 
 
 def release(session: Session, ownership: Ownership) -> None:

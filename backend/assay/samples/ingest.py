@@ -1,14 +1,32 @@
 """Storing samples: rows in bulk, and their roll-ups in the same transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, or_, select
+from sqlalchemy import insert, select, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from assay.samples.columns import NAMES
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
 from assay.samples.rollup import Bucket, Row, merge, roll_up
+
+_UPSERTS = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+_KEY = (rollups.c.attempt_id, rollups.c.level, rollups.c.bucket)
+
+Place = tuple[int, int, int]
+"""Where a bucket belongs: attempt, level, number."""
+
+
+@dataclass(frozen=True)
+class NewSamples:
+    """Samples `first`, `first` + 1, … of an attempt, given as (seq, values)."""
+
+    participant_id: int
+    attempt_id: int
+    first: int
+    sequence: Sequence[tuple[int, Row]]
 
 
 def store(
@@ -18,53 +36,65 @@ def store(
     first: int,
     sequence: Sequence[tuple[int, Row]],
 ) -> None:
-    """Add samples `first`, `first` + 1, … of an attempt, given as (seq, values)."""
-    if not sequence:
-        return
+    """Add samples `first`, `first` + 1, … of one attempt, given as (seq, values)."""
+    if sequence:
+        store_all(session, [NewSamples(participant_id, attempt_id, first, sequence)])
+
+
+def store_all(session: Session, news: Sequence[NewSamples]) -> None:
+    """Add samples of several attempts; each has one or more."""
     session.execute(
         insert(samples),
         [
             {
-                "participant_id": participant_id,
+                "participant_id": new.participant_id,
                 "seq": seq,
-                "attempt_id": attempt_id,
-                "number": first + i,
+                "attempt_id": new.attempt_id,
+                "number": new.first + i,
                 **dict(zip(NAMES, values, strict=True)),
             }
-            for i, (seq, values) in enumerate(sequence)
+            for new in news
+            for i, (seq, values) in enumerate(new.sequence)
         ],
     )
-    _store_rollups(session, attempt_id, first, [values for _, values in sequence])
+    _store_rollups(session, news)
 
 
-def _store_rollups(session: Session, attempt_id: int, first: int, rows: Sequence[Row]) -> None:
+def _store_rollups(session: Session, news: Sequence[NewSamples]) -> None:
     """Write the buckets of new samples; those that were partial are replaced by the merged."""
-    buckets = roll_up(rows, first)
-    partial = [
-        (level, first // ROLLUP_FACTOR**level)
-        for level in ROLLUP_LEVELS
-        if first % ROLLUP_FACTOR**level
-    ]
-    if partial:
-        at = and_(
-            rollups.c.attempt_id == attempt_id,
-            or_(*(and_(rollups.c.level == lv, rollups.c.bucket == b) for lv, b in partial)),
-        )
-        for stored in session.execute(select(rollups).where(at)).mappings():
-            place = (stored["level"], stored["bucket"])
-            known = Bucket(
-                stored["count"],
-                stored["rate_min"],
-                stored["rate_max"],
-                tuple(stored[name] for name in NAMES),
-            )
-            buckets[place] = merge([known, buckets[place]])
-        session.execute(delete(rollups).where(at))
-    session.execute(insert(rollups), [_row(attempt_id, *item) for item in buckets.items()])
+    buckets: dict[Place, Bucket] = {}
+    partial: list[Place] = []
+    for new in news:
+        rolled = roll_up([values for _, values in new.sequence], new.first)
+        buckets |= {(new.attempt_id, *place): bucket for place, bucket in rolled.items()}
+        partial += [
+            (new.attempt_id, level, new.first // ROLLUP_FACTOR**level)
+            for level in ROLLUP_LEVELS
+            if new.first % ROLLUP_FACTOR**level
+        ]
+    for place, known in _stored(session, partial):
+        buckets[place] = merge([known, buckets[place]])
+    upsert = _UPSERTS[session.get_bind().dialect.name](rollups)
+    rest = {c.name: upsert.excluded[c.name] for c in rollups.c if not c.primary_key}
+    session.execute(
+        upsert.on_conflict_do_update(index_elements=_KEY, set_=rest),
+        [_row(place, bucket) for place, bucket in buckets.items()],
+    )
 
 
-def _row(attempt_id: int, place: tuple[int, int], bucket: Bucket) -> dict[str, Any]:
-    level, number = place
+def _stored(session: Session, places: Sequence[Place]) -> Iterable[tuple[Place, Bucket]]:
+    if not places:
+        return
+    for attempt_id, level, number, count, least, most, *values in session.execute(
+        select(*_KEY, rollups.c.count, rollups.c.rate_min, rollups.c.rate_max)
+        .add_columns(*(rollups.c[name] for name in NAMES))
+        .where(tuple_(*_KEY).in_(places))
+    ):
+        yield (attempt_id, level, number), Bucket(count, least, most, tuple(values))
+
+
+def _row(place: Place, bucket: Bucket) -> dict[str, Any]:
+    attempt_id, level, number = place
     return {
         "attempt_id": attempt_id,
         "level": level,

@@ -1,23 +1,23 @@
-"""Following a probe: batches of its events into the database, until something else is due."""
+"""Following a probe: its events into the database, until something else is due."""
 
 import asyncio
 import threading
 import time
 from enum import Enum, auto
 
-from assay.database import reading
 from assay.runs import lifecycle
 from assay.runs.events import MAX_LINE
 from assay.runs.ingest import ingest
+from assay.runs.steady import Spooled
 
 from assay_worker.connectors.connection import Stream
-from assay_worker.driver import trouble
+from assay_worker.driver import together
+from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.job import Job
 from assay_worker.errors import GenerationTooLowError
 from assay_worker.loop import wait_for
 from assay_worker.probe import ExitCode, Probe, failure
 
-BATCH_S = 0.2
 BATCH_BYTES = 256 * 1024
 IDLE_S = 0.5
 """How soon a cancellation or a shutdown is seen while the probe has nothing to say."""
@@ -37,7 +37,7 @@ class Outcome(Enum):
 
 
 class Batches:
-    """A stream in batches: what comes within `BATCH_S` of its first byte, or `BATCH_BYTES`."""
+    """A stream, piece by piece; what comes while a piece is stored makes the next one larger."""
 
     def __init__(self, stream: Stream) -> None:
         """Read nothing yet."""
@@ -46,24 +46,16 @@ class Batches:
         self.over = False
 
     async def next(self) -> bytes:
-        """The next batch; empty when nothing came for `IDLE_S`, or at the end (`over`)."""
-        parts: list[bytes] = []
-        size = 0
-        until = time.monotonic() + IDLE_S
-        while size < BATCH_BYTES and not self.over:
-            if self._reading is None:
-                self._reading = asyncio.ensure_future(self._stream.read(64 * 1024))
-            await asyncio.wait({self._reading}, timeout=max(0.0, until - time.monotonic()))
-            if not self._reading.done():
-                break
-            part = self._reading.result()
-            self._reading = None
-            if not parts:
-                until = time.monotonic() + BATCH_S
-            parts.append(part)
-            size += len(part)
-            self.over = not part
-        return b"".join(parts)
+        """The next piece; empty when nothing came for `IDLE_S`, or at the end (`over`)."""
+        if self._reading is None:
+            self._reading = asyncio.ensure_future(self._stream.read(BATCH_BYTES))
+        await asyncio.wait({self._reading}, timeout=IDLE_S)
+        if not self._reading.done():
+            return b""
+        part = self._reading.result()
+        self._reading = None
+        self.over = not part
+        return part
 
     async def close(self) -> None:
         """Leave the stream."""
@@ -91,13 +83,15 @@ class Follower:
         stream = wait_for(self._probe.follow(job.run_dir, self._start, generation))
         batches = Batches(stream)
         try:
-            while not batches.over:
-                if stopping.is_set() or time.monotonic() > until:
-                    return Outcome.SLICE_OVER
-                if self._take(wait_for(batches.next())) and self._stop_answer is None:
-                    self._stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
-                if self._stop_answer in ("stuck", "stopping"):
-                    return Outcome.STUCK
+            with of_this_process().watching(job.campaign.id) as cancelled:
+                while not batches.over:
+                    if stopping.is_set() or time.monotonic() > until:
+                        return Outcome.SLICE_OVER
+                    self._take(wait_for(batches.next()))
+                    if self._stop_answer is None and cancelled():
+                        self._stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
+                    if self._stop_answer in ("stuck", "stopping"):
+                        return Outcome.STUCK
             finished = wait_for(stream.finish())
         finally:
             wait_for(batches.close())
@@ -113,19 +107,27 @@ class Follower:
             case _:
                 raise failure(self._probe.path, finished)
 
-    def _take(self, data: bytes) -> bool:
-        """Store a batch; whether the campaign is cancelled."""
+    def _take(self, data: bytes) -> None:
+        """Store the whole lines that there are now."""
         self._data += data
         if b"\n" not in data and len(self._data) <= MAX_LINE:
-            with reading() as session:
-                return trouble.cancelled(session, self._job)
-        while True:
-            consumed, cancelled = self._store()
-            if consumed == 0 or b"\n" not in self._data:
-                return cancelled
+            return
+        while self._store() and b"\n" in self._data:
+            pass
 
-    def _store(self) -> tuple[int, bool]:
-        """Store whole lines: how many bytes, and whether the campaign is cancelled."""
+    def _store(self) -> int:
+        """Store whole lines, with those of other runs if they are steady; how many bytes."""
+        own, participant_id = self._job.ownership, self._job.participant.id
+        consumed = together.store(
+            Spooled(own.run_id, participant_id, own.generation, self._start, self._data)
+        )
+        if consumed is None:
+            consumed = self._store_alone()
+        self._start += consumed
+        self._data = self._data[consumed:]
+        return consumed
+
+    def _store_alone(self) -> int:
         job = self._job
         with job.writing() as (session, run):
             done = ingest(
@@ -133,7 +135,4 @@ class Follower:
             )
             if done.hello and run.state == lifecycle.PREPARING:
                 lifecycle.enter(run, lifecycle.RUNNING)
-            cancelled = trouble.cancelled(session, job)
-        self._start += done.consumed
-        self._data = self._data[done.consumed :]
-        return done.consumed, cancelled
+        return done.consumed

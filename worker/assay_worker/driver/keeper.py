@@ -43,8 +43,7 @@ def _renew_forever() -> None:
             continue
         try:
             with writing() as session:
-                for ownership in kept:
-                    if not renew(session, ownership):
-                        _kept.discard(ownership)
+                renewed = renew(session, kept)
+            _kept.difference_update(set(kept) - renewed)
         except SQLAlchemyError as error:
             log.warning("ownerships not renewed: %s", error)

@@ -55,8 +55,7 @@ def test_each_taking_raises_the_generation_and_shuts_the_earlier_owner_out(
     assert second is not None
     assert second.generation == first.generation + 1
     with writing() as session:
-        assert not renew(session, first)
-        assert renew(session, second)
+        assert renew(session, [first, second]) == {second}
         release(session, first)
     assert installation.run(run_id).owner == "b"
     with writing() as session, pytest.raises(StaleGenerationError):
@@ -69,7 +68,7 @@ def test_an_owner_that_renews_keeps_the_run_and_one_that_lets_go_frees_it(
     own = taken(run_id)
     assert own is not None
     with writing() as session:
-        assert renew(session, own)
+        assert renew(session, [own]) == {own}
     assert taken(run_id, "b") is None
     with writing() as session:
         release(session, own)

@@ -1,0 +1,60 @@
+"""One writer for all that this process follows: steady batches share a transaction.
+
+A follower hands its batch over and waits. The writer takes what has come within `GATHER_S` and
+stores it at once; a batch that it leaves out (see `assay.runs.steady`), and every batch of a
+transaction that failed, goes back to its follower, which stores it alone and learns why.
+"""
+
+import logging
+import threading
+import time
+from concurrent.futures import Future
+from functools import cache
+from queue import SimpleQueue
+
+from assay.database import writing
+from assay.runs.steady import Spooled, store_steady
+from sqlalchemy.exc import SQLAlchemyError
+
+GATHER_S = 0.2
+
+log = logging.getLogger(__name__)
+
+_Answer = Future[int | None]
+
+
+def store(batch: Spooled) -> int | None:
+    """Store a batch with those of other runs; how many bytes, or None when it is left out."""
+    answer: _Answer = Future()
+    _writer().put((batch, answer))
+    return answer.result()
+
+
+@cache
+def _writer() -> "SimpleQueue[tuple[Spooled, _Answer]]":
+    waiting: SimpleQueue[tuple[Spooled, _Answer]] = SimpleQueue()
+    threading.Thread(target=_write_forever, args=[waiting], name="writer", daemon=True).start()
+    return waiting
+
+
+def _write_forever(waiting: "SimpleQueue[tuple[Spooled, _Answer]]") -> None:
+    while True:
+        first = waiting.get()
+        time.sleep(GATHER_S)
+        gathered = [first]
+        while not waiting.empty():
+            gathered.append(waiting.get())
+        stored = _store([batch for batch, _ in gathered])
+        for batch, answer in gathered:
+            answer.set_result(stored.get(batch.participant_id))
+
+
+def _store(batches: list[Spooled]) -> dict[int, int]:
+    try:
+        with writing() as session:
+            return store_steady(session, batches)
+    except SQLAlchemyError as error:
+        log.warning("%d batches go alone: %s", len(batches), error)
+    except Exception:  # whatever it is, all followers wait for this thread
+        log.exception("%d batches go alone", len(batches))
+    return {}

@@ -1,0 +1,42 @@
+"""One look at all campaigns that are driven here."""
+
+from collections.abc import Callable
+
+import pytest
+from assay_worker.driver import cancellations
+from assay_worker.driver.cancellations import Cancellations
+from installation import Installation, wait_until
+
+
+@pytest.fixture
+def look(monkeypatch: pytest.MonkeyPatch) -> Cancellations:
+    monkeypatch.setattr(cancellations, "LOOK_S", 0.01)
+    return Cancellations()
+
+
+def test_only_who_drives_a_cancelled_campaign_hears_of_it(
+    installation: Installation, look: Cancellations
+) -> None:
+    target = installation.target_row(installation.local_host())
+    first, second = (installation.launch(target) for _ in range(2))
+    campaigns = [installation.run(run_id).campaign_id for run_id in (first, second)]
+    with look.watching(campaigns[0]) as one, look.watching(campaigns[1]) as other:
+        assert not one()
+        installation.cancel(first)
+        wait_until(one)
+        assert not other()
+
+
+def test_what_was_seen_for_an_earlier_watcher_is_looked_at_again(
+    installation: Installation, look: Cancellations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = installation.launch(installation.target_row(installation.local_host()))
+    campaign_id = installation.run(run_id).campaign_id
+    installation.cancel(run_id)
+    with look.watching(campaign_id) as cancelled:
+        wait_until(cancelled)
+    monkeypatch.setattr(cancellations, "LOOK_S", 0.5)
+    seen: Callable[[], bool]
+    with look.watching(campaign_id) as seen:
+        assert not seen()
+        wait_until(seen)
