@@ -16,7 +16,7 @@ FLAT = 0.05
 LINEAR = 1.1
 """Cost of a sample with most hosts against that with fewest; a tenth is noise."""
 
-PROMISED = {("postgresql", 1): 500, ("sqlite", 1): 100, ("postgresql", 2): 500}
+ROUND_MS = 100.0
 
 
 def figures(measurements: "list[Measured]") -> list[Figure]:
@@ -98,6 +98,30 @@ def _of(one: "Measured") -> list[Figure]:
             str(one.driven_twice),
             f"driven by {shares}",
             one.driven_twice == 0,
+        ),
+    ]
+
+
+def of_rounds(what: str, took: list[tuple[float, float]]) -> list[Figure]:
+    """The dispatcher's rounds: the first, which finds all hosts free, and the others."""
+    (first, first_cpu), *others = ((wall * 1000, cpu * 1000) for wall, cpu in took)
+    clock, cpu = sorted(wall for wall, _ in others), [cpu for _, cpu in others]
+    slowest = _quantile(clock, 0.99)
+    return [
+        _figure(
+            f"{what}: a round of the dispatcher, 99 %",
+            f"< {ROUND_MS:g} ms",
+            f"{short(slowest)} ms",
+            f"median {short(median(clock))}, its own CPU {short(median(cpu))}, of {len(clock)}",
+            slowest < ROUND_MS,
+            milliseconds=took,
+        ),
+        _figure(
+            f"{what}: the first round, which admits to all hosts",
+            f"< {ROUND_MS:g} ms",
+            f"{short(first)} ms",
+            f"its own CPU {short(first_cpu)}",
+            first < ROUND_MS,
         ),
     ]
 

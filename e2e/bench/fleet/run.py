@@ -91,7 +91,7 @@ class Stack:
         """Start them; their output goes to files in `home`."""
         self._home = home
         self.environment = os.environ | {
-            "PYTHONPATH": str(BENCH),
+            "PYTHONPATH": os.pathsep.join([str(BENCH), os.environ.get("PYTHONPATH", "")]),
             "ASSAY_WORKER_THREADS": str(setup.hosts + 16),
             SOCKET: str(socket),
         }

@@ -1,0 +1,101 @@
+"""Rounds of the dispatcher: many waiting runs on hosts that they share, until all have begun.
+
+    rounds.py [--runs 1000] [--hosts 200] [--database sqlite]
+
+One run in five needs two hosts; some campaigns are a schedule's. In each round a part of the runs
+at work end. No host may ever be at two, and none may starve; a round's time holds its transaction
+and the messages that it sends.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(BENCH)]
+
+from assay.campaigns.models import SCHEDULE, Campaign  # noqa: E402
+from assay.database import writing  # noqa: E402
+from assay.hosts.models import Host  # noqa: E402
+from assay.runs import lifecycle, reservations  # noqa: E402
+from assay.runs.models import Participant, Run  # noqa: E402
+from figures import text  # noqa: E402
+from fleet import report, seed  # noqa: E402
+from fleet.run import Setup, installed  # noqa: E402
+from sqlalchemy import select, update  # noqa: E402
+
+END_EACH_ROUND = 0.05
+MOST_ROUNDS = 5000
+
+
+def queue_up(runs: int, hosts: int, chance: random.Random) -> dict[int, set[int]]:
+    """Waiting runs on the hosts: which hosts each needs."""
+    facts = {"path": "/mnt/a", "type": "ext4", "source": "/dev/sda1", "uuid": None}
+    seed.launch((f"host-{number}" for number in range(runs)), facts, 1, 60)
+    with writing() as session:
+        ids = session.scalars(select(Host.id).order_by(Host.id).limit(hosts)).all()
+        needs: dict[int, set[int]] = {}
+        for one in session.scalars(select(Participant).order_by(Participant.id)).all():
+            one.host_id = chance.choice(ids)
+            needs[one.run_id] = {one.host_id}
+            if chance.random() < 0.2:
+                other = chance.choice([host for host in ids if host != one.host_id])
+                needs[one.run_id].add(other)
+                session.add(
+                    Participant(run_id=one.run_id, position=1, role="writer", host_id=other)
+                )
+        some = update(Campaign).where(Campaign.id % 3 == 0).values(origin=SCHEDULE)
+        session.execute(some)
+    return needs
+
+
+def rounds(needs: dict[int, set[int]], chance: random.Random) -> list[tuple[float, float]]:
+    """Seconds of each round, on the clock and of this process's CPU, until every run has begun."""
+    at_work: set[int] = set()
+    left, took = set(needs), list[tuple[float, float]]()
+    while left:
+        begin, cpu = time.perf_counter(), time.process_time()
+        with writing() as session:
+            admitted = reservations.dispatch(session)
+        took.append((time.perf_counter() - begin, time.process_time() - cpu))
+        assert left.issuperset(admitted), "a run began twice"
+        left.difference_update(admitted)
+        at_work.update(admitted)
+        busy = [host for run_id in at_work for host in needs[run_id]]
+        assert len(busy) == len(set(busy)), "a host is at two runs"
+        assert len(took) < MOST_ROUNDS, "a run starves"
+        ending = [run_id for run_id in at_work if chance.random() < END_EACH_ROUND]
+        at_work.difference_update(ending)
+        with writing() as session:
+            for run_id in ending:
+                session.get_one(Run, run_id).state = lifecycle.DONE
+                reservations.release(session, run_id)
+    return took
+
+
+def main() -> int:
+    """Measure and print; the exit code."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--hosts", type=int, default=200)
+    parser.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
+    options = parser.parse_args()
+    chance = random.Random(1)
+    setup = Setup(options.hosts, options.database, 1, 0)
+    with (
+        tempfile.TemporaryDirectory(prefix="assay-rounds-") as home,
+        installed(setup, Path(home)),
+    ):
+        needs = queue_up(options.runs, options.hosts, chance)
+        took = rounds(needs, chance)
+    what = f"{options.runs} runs on {options.hosts} hosts, {options.database}"
+    found = report.of_rounds(what, took)
+    print(text(found))
+    return 1 if any(figure.holds is False for figure in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
