@@ -78,7 +78,7 @@ def test_odd_and_large_blocks_work(probe: Probe, block: int) -> None:
 def test_what_is_written_can_be_neither_compressed_nor_deduplicated(probe: Probe) -> None:
     probe.start(probe.plan({"file_size": 2 << 30}, LONG))
     for _ in moments():
-        found = list(probe.target.glob(".assay-*/file0"))
+        found = list(probe.target.glob(".assay-*/file0-0"))
         if found and found[0].stat().st_size > 16 << 20:
             break
     with found[0].open("rb") as file:
