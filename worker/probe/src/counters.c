@@ -80,7 +80,7 @@ static void start_space_watch(struct counters *counters, uint64_t sample_ns)
         pthread_detach(thread); /* it may hang with the file system; the process's end ends it */
 }
 
-void counters_open(struct counters *counters, const char *device, int target, uint64_t sample_ns)
+bool counters_open(struct counters *counters, const char *device, int target, uint64_t sample_ns)
 {
     char path[128];
     *counters = (struct counters){.target = target};
@@ -88,6 +88,8 @@ void counters_open(struct counters *counters, const char *device, int target, ui
     counters->stat = open_to_read("/proc/stat");
     counters->meminfo = open_to_read("/proc/meminfo");
     counters->net = open_to_read("/proc/net/dev");
+    if (counters->stat < 0 || counters->meminfo < 0 || counters->net < 0)
+        return false;
     counters->device = device[0] ? open_to_read(path) : -1;
     counters->psi_cpu = open_to_read("/proc/pressure/cpu");
     counters->psi_io = open_to_read("/proc/pressure/io");
@@ -99,6 +101,9 @@ void counters_open(struct counters *counters, const char *device, int target, ui
     counters_free_space(target, &bytes);
     atomic_init(&counters->free_bytes, bytes);
     start_space_watch(counters, sample_ns);
+    static struct snapshot first; /* so that a look that fails later has one to stand on */
+    counters_read(counters, &first);
+    return true;
 }
 
 void counters_close(struct counters *counters)
@@ -125,6 +130,7 @@ static void read_cpus(const struct counters *counters, struct snapshot *snapshot
     static _Thread_local char text[1 << 19]; /* the cpu lines come first; the rest may be cut */
     if (read_again(counters->stat, text, sizeof text) <= 0)
         return;
+    snapshot->cpus = 0;
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) && strncmp(line, "cpu", 3) == 0;) {
         uint64_t field[8] = {0}; /* user nice system idle iowait irq softirq steal */
@@ -160,6 +166,7 @@ static void read_network(const struct counters *counters, struct snapshot *snaps
     char text[16384];
     if (read_again(counters->net, text, sizeof text) <= 0)
         return;
+    snapshot->net_rx = snapshot->net_tx = 0;
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));) {
         char name[NIC_NAME];
@@ -198,22 +205,24 @@ static void read_pressure(const struct counters *counters, struct snapshot *snap
     }
 }
 
-struct device_bytes counters_device(const struct counters *counters)
+struct device_bytes counters_device(struct counters *counters)
 {
     char text[512];
-    uint64_t read = 0, written = 0, busy_ms = 0;
-    if (read_again(counters->device, text, sizeof text) > 0)
-        sscanf(text, "%*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, &read, &written, &busy_ms);
-    return (struct device_bytes){read * SECTOR, written * SECTOR, busy_ms * NS_PER_MS};
+    uint64_t read, written, busy_ms;
+    if (read_again(counters->device, text, sizeof text) > 0 &&
+        sscanf(text, "%*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, &read, &written, &busy_ms) == 3)
+        counters->last.device = (struct device_bytes){read * SECTOR, written * SECTOR, busy_ms * NS_PER_MS};
+    return counters->last.device;
 }
 
 void counters_read(struct counters *counters, struct snapshot *snapshot)
 {
-    memset(snapshot, 0, offsetof(struct snapshot, busy_ns));
-    read_cpus(counters, snapshot);
-    read_memory(counters, snapshot);
-    snapshot->device = counters_device(counters);
-    read_network(counters, snapshot);
-    read_pressure(counters, snapshot);
-    snapshot->fs_free = atomic_load(&counters->free_bytes);
+    struct snapshot *last = &counters->last;
+    read_cpus(counters, last);
+    read_memory(counters, last);
+    counters_device(counters);
+    read_network(counters, last);
+    read_pressure(counters, last);
+    last->fs_free = atomic_load(&counters->free_bytes);
+    memcpy(snapshot, last, offsetof(struct snapshot, busy_ns) + (size_t)last->cpus * sizeof *last->busy_ns);
 }

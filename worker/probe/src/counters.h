@@ -12,17 +12,6 @@
 #define COUNTERS_NICS 64
 #define NIC_NAME 16
 
-struct counters {
-    int stat, meminfo, net, device; /* descriptors; -1 where absent */
-    int psi_cpu, psi_io, psi_memory;
-    uint64_t tick_ns;
-    char nics[COUNTERS_NICS][NIC_NAME]; /* the cards that count */
-    int nic_count;
-    int target; /* directory whose file system's free space is looked at */
-    _Atomic uint64_t free_bytes;
-    atomic_bool watching;
-};
-
 struct device_bytes {
     uint64_t read, written, busy_ns;
 };
@@ -38,13 +27,26 @@ struct snapshot {
     uint64_t busy_ns[COUNTERS_CPUS];
 };
 
+struct counters {
+    int stat, meminfo, net, device; /* descriptors; -1 where absent */
+    int psi_cpu, psi_io, psi_memory;
+    uint64_t tick_ns;
+    char nics[COUNTERS_NICS][NIC_NAME]; /* the cards that count */
+    int nic_count;
+    int target; /* directory whose file system's free space is looked at */
+    _Atomic uint64_t free_bytes;
+    atomic_bool watching;
+    struct snapshot last; /* what was read last: a counter that can not be read stands still */
+};
+
 /* `device` is the name of the top block device or empty. Starts the thread that looks at
- * the free space: statfs may hang where writes do, and the sampler must not. */
-void counters_open(struct counters *counters, const char *device, int target, uint64_t sample_ns);
+ * the free space: statfs may hang where writes do, and the sampler must not. False
+ * with errno when the host tells nothing of its processors, memory or network. */
+bool counters_open(struct counters *counters, const char *device, int target, uint64_t sample_ns);
 void counters_close(struct counters *counters);
 
 void counters_read(struct counters *counters, struct snapshot *snapshot);
-struct device_bytes counters_device(const struct counters *counters);
+struct device_bytes counters_device(struct counters *counters);
 
 /* Free bytes for unprivileged users in the file system of a directory; false with errno. */
 bool counters_free_space(int dir, uint64_t *bytes);

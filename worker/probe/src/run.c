@@ -119,11 +119,15 @@ static void say_end(struct run *run, bool cleaned)
     spool_sync(&run->spool);
 }
 
-static bool set_buffer_limit(struct run *run, struct failure *failure)
+/* What every Linux tells of itself: without it samples would have zeros for figures. */
+static bool open_host(struct run *run, struct failure *failure)
 {
+    if (!counters_open(&run->counters, run->target.device, run->target.dir, run->plan.sample_ms * NS_PER_MS))
+        return fail(failure, "system", errno, true, "the host's counters in /proc can not be opened: %s", strerror(errno));
     uint64_t available = host_mem_available();
     run->buffers.limit = run->plan.max_buffer_bytes ? run->plan.max_buffer_bytes : available / 10;
-    return run->buffers.limit > 0 || fail_errno(failure, errno, "the host's available memory can not be read");
+    return run->buffers.limit > 0 ||
+           fail(failure, "system", errno, true, "the host's available memory can not be read: %s", strerror(errno));
 }
 
 static void clean(struct run *run)
@@ -148,8 +152,7 @@ bool run_begin(struct run *run, uint64_t segment)
     if (good) {
         run->alignment = residency_alignment(run->workdir.dir);
         run->alignment_error = run->alignment ? 0 : errno;
-        counters_open(&run->counters, run->target.device, run->target.dir, run->plan.sample_ms * NS_PER_MS);
-        good = set_buffer_limit(run, &failure);
+        good = open_host(run, &failure);
         if (good && !filesets_plan(&run->sets, &run->plan))
             good = fail_errno(&failure, ENOMEM, "the plan's file sets can not be allocated");
     }

@@ -3,6 +3,7 @@ call was, the state is clear, nothing is left, and the next attempt ends well.""
 
 import itertools
 import json
+import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import spool_rules
 from nth_call import NthCall
-from probe_driver import LONG, Probe, is_locked, moments, of
+from probe_driver import LONG, Probe, is_locked, moments, of, samples
 
 MATRIX = [
     {"threads": 2, "files": 2, "file_size": 16384, "block": 4096},
@@ -42,6 +43,9 @@ FAULTS = [
 ]
 AS_TOLD = {"ENOMEM": "EAGAIN"}
 """What libc makes of an error: a thread without memory."""
+
+SLACK_NS, MUCH = 500_000_000, 1 << 30
+"""How far the kernel's clocks lag, and more bytes than a machine moves in a tenth of a second."""
 
 RUN_FILES = {"events.ndjson", "generation", "lock", "watch"}
 PIPE = subprocess.PIPE
@@ -108,8 +112,24 @@ def assert_clear(probe: Probe, error: str | None) -> None:
         assert told["message"]
     if error is None:
         assert [event["status"] for event in of(events, "result")] == ["complete"] * len(MATRIX)
+    assert_plausible(events)
     if events and events[-1]["ev"] == "end":
         assert events[-1]["cleaned"] == (probe.leftovers() == [])
+
+
+def assert_plausible(events: list[dict]) -> None:
+    """A counter that could not be read must not be taken for zero, nor its next value for work."""
+    for sample in samples(events):
+        longest = (sample["dt_ns"] + SLACK_NS) * (os.cpu_count() or 1)
+        times = [value for name, value in sample.items() if name.startswith(("cpu_", "psi_"))]
+        assert all(value is None or value <= longest for value in times), sample
+        moved = [value for name, value in sample.items() if name[:4] in ("dev_", "net_")]
+        assert all(value is None or value < MUCH for value in moved), sample
+        assert sample["mem_available_bytes"] > 0
+    for result in of(events, "result"):
+        assert all(
+            result[name] is None or result[name] < MUCH for name in ("dev_app", "dev_durable")
+        )
 
 
 def await_unlocked(probe: Probe) -> None:
