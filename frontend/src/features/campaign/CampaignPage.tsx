@@ -15,6 +15,7 @@ import type { Feed } from "./feed";
 import { RunRow } from "./RunRow";
 import { useCampaignStream } from "./useCampaignStream";
 
+const ENDED = new Set(["done", "failed", "cancelled"]);
 const CANCELLABLE = new Set(["waiting", "running", "lost"]);
 
 export function CampaignPage() {
@@ -67,8 +68,10 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   );
 }
 
+/** The runs in their order; the first that has not ended is unfolded, and the next one after it. */
 function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
-  const opened = campaign.runs.find((run) => run.current !== null) ?? campaign.runs[0];
+  const next = campaign.runs.find((run) => !ENDED.has(run.state)) ?? null;
+  const opened = next ?? campaign.runs[0];
   return (
     <Section title="Runs">
       <div className={classes.runs}>
@@ -78,6 +81,7 @@ function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
             run={run}
             live={live.get(run.id) ?? null}
             initiallyOpen={run.id === opened?.id}
+            itsTurn={run.id === next?.id}
           />
         ))}
       </div>

@@ -1,6 +1,6 @@
 import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Campaign } from "@/api/shapes";
+import type { Campaign, RunSummary } from "@/api/shapes";
 import { count, formatDuration, RelativeTime } from "@/components/quantities";
 import classes from "./CampaignSummary.module.css";
 
@@ -42,21 +42,33 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Trials of all runs, and the longest time that any host still needs; null when none can tell. */
+/**
+ * Trials of all runs, and the longest time that any host still needs; null when none can tell. A run
+ * that waits is taken to need as long for a trial as the others of its campaign did.
+ */
 export function progressOf({ runs }: Campaign): {
   done: number;
   total: number;
   leftS: number | null;
 } {
+  const paces = runs.map(secondsPerTrial).filter((pace) => pace !== null);
+  const usual = paces.length > 0 ? paces.reduce((a, b) => a + b) / paces.length : null;
   const perHost = new Map<number, number>();
   for (const run of runs) {
-    if (run.eta_s !== null) {
-      perHost.set(run.host.id, (perHost.get(run.host.id) ?? 0) + run.eta_s);
-    }
+    const needs = run.state === "waiting" && usual !== null ? usual * run.trials_total : run.eta_s;
+    if (needs !== null) perHost.set(run.host.id, (perHost.get(run.host.id) ?? 0) + needs);
   }
   return {
     done: runs.reduce((sum, run) => sum + run.trials_done, 0),
     total: runs.reduce((sum, run) => sum + run.trials_total, 0),
     leftS: perHost.size > 0 ? Math.max(...perHost.values()) : null,
   };
+}
+
+/** How long a trial of the run takes, by what it has done or still has to do; null before either is known. */
+function secondsPerTrial(run: RunSummary): number | null {
+  const { eta_s, trials_done, trials_total, started_at, ended_at } = run;
+  if (eta_s !== null && trials_done < trials_total) return eta_s / (trials_total - trials_done);
+  if (started_at === null || ended_at === null || trials_done === 0) return null;
+  return (Date.parse(ended_at) - Date.parse(started_at)) / 1000 / trials_done;
 }

@@ -1,10 +1,11 @@
 import { Progress } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { useId } from "react";
+import { useEffect, useId } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { placeOf } from "@/components/placeOf";
 import { count, formatDuration, formatMoment, Rate } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import type { LiveTrial } from "./feed";
@@ -15,11 +16,16 @@ interface RunRowProps {
   run: RunSummary;
   live: LiveTrial | null;
   initiallyOpen: boolean;
+  /** The run that goes on now: it unfolds by itself when its turn comes, and can be folded again. */
+  itsTurn: boolean;
 }
 
 /** One run of a campaign: a line that scans, and below it, unfolded, its matrix and current trial. */
-export function RunRow({ run, live, initiallyOpen }: RunRowProps) {
-  const [open, { toggle }] = useDisclosure(initiallyOpen);
+export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
+  const [open, { toggle, open: unfold }] = useDisclosure(initiallyOpen);
+  useEffect(() => {
+    if (itsTurn) unfold();
+  }, [itsTurn, unfold]);
   const id = useId();
   const percent = run.trials_total > 0 ? (run.trials_done / run.trials_total) * 100 : 0;
   return (
@@ -35,8 +41,8 @@ export function RunRow({ run, live, initiallyOpen }: RunRowProps) {
           <span className={classes.chevron} aria-hidden="true" />
           <span className={classes.title}>{run.title}</span>
         </button>
-        <span className={classes.place} title={run.target?.path}>
-          {run.host.name} <code>{run.target?.path}</code>
+        <span className={classes.place} title={placeOf(run)}>
+          {run.host.name} <code>{placeOf(run)}</code>
         </span>
         <span className={classes.state}>
           <StateBadge state={run.state} />

@@ -2,11 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Campaign } from "@/api/shapes";
 import { progressOf } from "./CampaignSummary";
 
-const run = (host: number, done: number, eta_s: number | null) => ({
+const run = (host: number, done: number, eta_s: number | null, more: object = {}) => ({
   host: { id: host, name: `host ${host}` },
   trials_done: done,
   trials_total: 10,
   eta_s,
+  state: "running",
+  started_at: null as string | null,
+  ended_at: null as string | null,
+  ...more,
 });
 const campaign = (...runs: ReturnType<typeof run>[]) => ({ runs }) as unknown as Campaign;
 
@@ -20,6 +24,17 @@ describe("a campaign’s progress", () => {
 
   it("is as long as its slowest host, whose runs go one after the other", () => {
     expect(progressOf(campaign(run(1, 0, 60), run(1, 0, 30), run(2, 0, 70))).leftS).toBe(90);
+  });
+
+  it("counts runs that wait as long as the others take for as many trials", () => {
+    const waiting = run(1, 0, null, { state: "waiting", trials_total: 20 });
+    expect(progressOf(campaign(run(1, 5, 30), waiting)).leftS).toBe(30 + 20 * 6);
+    const ended = run(1, 10, null, {
+      state: "done",
+      started_at: "2026-01-01T00:00:00Z",
+      ended_at: "2026-01-01T00:00:40Z",
+    });
+    expect(progressOf(campaign(ended, waiting)).leftS).toBe(20 * 4);
   });
 
   it("says nothing of the time left before anything is known", () => {

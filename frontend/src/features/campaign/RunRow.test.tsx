@@ -1,0 +1,51 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, it, vi } from "vitest";
+import type { RunSummary } from "@/api/shapes";
+import { rendered } from "@/components/rendered";
+import { RunRow } from "./RunRow";
+
+// What is unfolded has tests of its own; here it only has to be there or not.
+vi.mock("./LiveRun", () => ({ LiveRun: () => <p>unfolded</p> }));
+vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+
+const run = {
+  id: 2,
+  title: "Read",
+  host: { id: 1, name: "alpha" },
+  target: null,
+  state: "running",
+  trials_done: 0,
+  trials_total: 4,
+  eta_s: null,
+  current: null,
+  best_bps: null,
+} as unknown as RunSummary;
+
+/** The row, and a button that ends the run before it. */
+function Row() {
+  const [itsTurn, setItsTurn] = useState(false);
+  return (
+    <>
+      <RunRow run={run} live={null} initiallyOpen={false} itsTurn={itsTurn} />
+      <button type="button" onClick={() => setItsTurn(true)}>
+        its turn
+      </button>
+    </>
+  );
+}
+
+it("unfolds by itself when the run before it has ended, and can be folded again", async () => {
+  rendered(<Row />);
+  expect(screen.queryByText("unfolded")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "its turn" }));
+  expect(screen.getByText("unfolded")).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Read" }));
+  expect(screen.queryByText("unfolded")).toBeNull();
+});
+
+it("says that a run without a target is of memory", () => {
+  rendered(<Row />);
+  expect(screen.getByText("memory")).toBeDefined();
+});
