@@ -19,6 +19,7 @@ import { letterOf } from "./letters";
 import { OverlayChart } from "./OverlayChart";
 import { RatioPanel } from "./RatioPanel";
 import { RunPicker } from "./RunPicker";
+import { shownRatio } from "./shownRatio";
 
 export function ComparePage() {
   const { runs: ids } = useSearch({ from: "/compare" });
@@ -61,7 +62,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
   const cell = (named ? parseCell(named) : null) ?? first?.matrix.best[reading.rate] ?? null;
   const selected = cell ? cellName(cell) : null;
   const select = (chosen: string) => change({ cell: chosen });
-  const { ratio } = comparison;
+  const ratio = shownRatio(comparison, reading);
   const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
   return (
     <>
@@ -79,7 +80,10 @@ function Compared({ comparison }: { comparison: Comparison }) {
       </Section>
       <div className={classes.pair}>
         {ratio ? (
-          <Section title={`${letter(ratio.a)} against ${letter(ratio.b)}`}>
+          <Section
+            title={`${letter(ratio.a)} against ${letter(ratio.b)}`}
+            hint={`The ratio of each cell's ${reading.stat}.`}
+          >
             <RatioPanel
               comparison={comparison}
               ratio={ratio}

@@ -1,5 +1,6 @@
 import type { Comparison } from "@/api/shapes";
 import { scaleOf } from "@/charts/colour";
+import { placeOf } from "@/components/placeOf";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { MatrixLegend } from "@/features/matrix/MatrixLegend";
 import { type Reading, valueIn } from "@/features/matrix/reading";
@@ -24,7 +25,7 @@ export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsPr
           <section key={run.id} aria-label={`Matrix of ${letterOf(index)}`}>
             <h3 className={classes.name} title={`${run.title} on ${run.host.name}`}>
               <span className={classes.letter}>{letterOf(index)}</span> {run.host.name}{" "}
-              {run.target?.path}
+              {placeOf(run)}
             </h3>
             <MatrixHeatmap
               matrix={run.matrix}

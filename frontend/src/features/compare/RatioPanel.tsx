@@ -6,10 +6,11 @@ import { ColourKey } from "@/features/matrix/MatrixLegend";
 import { isProven, ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
 import { RATE_WORDS, type Reading } from "@/features/matrix/reading";
 import { letterOf } from "./letters";
+import type { Ratio } from "./shownRatio";
 
 interface RatioPanelProps {
   comparison: Comparison;
-  ratio: NonNullable<Comparison["ratio"]>;
+  ratio: Ratio;
   reading: Reading;
   selected: string | null;
   onSelect: (cell: string) => void;
@@ -29,7 +30,7 @@ export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: R
     <>
       <HeatGrid
         grid={ratioGrid(ratio, reading.rate, names)}
-        caption={`Ratio ${names[0]} ÷ ${names[1]} of the mean ${RATE_WORDS[reading.rate]} rates, by block size and threads`}
+        caption={`Ratio ${names[0]} ÷ ${names[1]} of the ${reading.stat} ${RATE_WORDS[reading.rate]} rates, by block size and threads`}
         selected={selected}
         onSelect={onSelect}
         compact

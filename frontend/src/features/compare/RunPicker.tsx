@@ -5,6 +5,7 @@ import { runsQuery } from "@/api/queries";
 import type { RunSummary } from "@/api/shapes";
 import { seriesStyle } from "@/charts/colour";
 import { useChartPalette } from "@/charts/palette";
+import { placeOf } from "@/components/placeOf";
 import { RelativeTime } from "@/components/quantities";
 import { letterOf } from "./letters";
 import classes from "./RunPicker.module.css";
@@ -43,7 +44,7 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
               <span className={classes.place}>
                 {run ? (
                   <>
-                    run {id}, <code>{run.target?.path}</code>,{" "}
+                    run {id}, <code>{placeOf(run)}</code>,{" "}
                     <RelativeTime at={run.ended_at ?? run.created_at} />
                   </>
                 ) : null}
@@ -79,5 +80,5 @@ const optionText = (run: RunSummary): string => {
     dateStyle: "medium",
     timeStyle: "short",
   });
-  return `${run.title} on ${run.host.name}, ${run.target?.path ?? "memory"}, ${when} (run ${run.id})`;
+  return `${run.title} on ${run.host.name}, ${placeOf(run)}, ${when} (run ${run.id})`;
 };

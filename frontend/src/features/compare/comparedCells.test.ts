@@ -5,6 +5,7 @@ import { comparedCells } from "./comparedCells";
 import { textOf } from "./Differences";
 import { letterOf } from "./letters";
 import { typicalTrial } from "./overlay";
+import { shownRatio } from "./shownRatio";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 const run = (id: number, cells: Parameters<typeof matrixOf>[0]) =>
@@ -41,6 +42,27 @@ describe("a comparison’s table", () => {
         ["64 KiB", 1, null, 100, null],
       ],
     });
+  });
+});
+
+describe("the ratio", () => {
+  it("is of the statistic that is shown, and keeps the test of the means", () => {
+    const place = { block: 4096, threads: 1 };
+    const measured = { application: 9, significant: true, durable_p: 0.2, application_p: 1 };
+    const comparison = {
+      runs: [
+        run(4, [cell(4096, 1, { durable: stat(200, { median: 150, worst: 30 }) })]),
+        run(9, [cell(4096, 1, { durable: stat(100, { median: 100, worst: 60 }) })]),
+      ],
+      ratio: { a: 4, b: 9, rate: "durable", cells: [{ ...place, durable: 2, ...measured }] },
+    } as unknown as Comparison;
+    const shown = (each: "mean" | "median" | "worst") =>
+      shownRatio(comparison, { ...reading, stat: each })?.cells[0];
+    expect([shown("mean"), shown("median"), shown("worst")].map((one) => one?.durable)).toEqual([
+      2, 1.5, 0.5,
+    ]);
+    expect(shown("worst")).toMatchObject({ durable_p: 0.2, application: 9 });
+    expect(shownRatio({ ...comparison, ratio: null }, reading)).toBeNull();
   });
 });
 

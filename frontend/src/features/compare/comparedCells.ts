@@ -3,9 +3,12 @@ import type { DataTable, Value } from "@/charts/dataTable";
 import { formatBlock, rateIn } from "@/components/quantities";
 import { cellName, findCell, type Reading, valueIn } from "@/features/matrix/reading";
 import { letterOf } from "./letters";
+import { shownRatio } from "./shownRatio";
 
 /** Every cell that any of the runs has, a line each, with a column a run and the ratio of the two compared. */
-export function comparedCells({ runs, ratio }: Comparison, reading: Reading): DataTable {
+export function comparedCells(comparison: Comparison, reading: Reading): DataTable {
+  const { runs } = comparison;
+  const ratio = shownRatio(comparison, reading);
   const keys = new Map(
     runs.flatMap(({ matrix }) =>
       matrix.cells.map(({ block, threads }) => [cellName({ block, threads }), { block, threads }]),

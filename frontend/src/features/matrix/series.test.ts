@@ -53,4 +53,17 @@ describe("samples as strips", () => {
       "device written (MB/s)": null,
     });
   });
+
+  it("leave a field empty where no peak is known", () => {
+    const blind = { ...columns, lat_max_ns: [2e6, null, 0], oldest_ns: [1e6, null, 0] };
+    const table = seriesTable(
+      [{ ...(series[0] as Series), samples: { ...samples, columns: blind } }],
+      "MB/s",
+    );
+    const peak = table.columns.indexOf("peak latency (ms)");
+    expect(table.rows.map((row) => row[peak])).toEqual([2, null, 0]);
+    expect(table.columns).toEqual(
+      expect.arrayContaining(["CPU soft interrupts (%)", "CPU busiest core (%)"]),
+    );
+  });
 });

@@ -13,7 +13,9 @@ export function seriesTable(series: readonly Series[], unit: RateUnit): DataTabl
     "peak latency (ms)",
     "CPU user (%)",
     "CPU system (%)",
+    "CPU soft interrupts (%)",
     "CPU I/O wait (%)",
+    "CPU busiest core (%)",
     `device written (${unit})`,
     `device read (${unit})`,
   ];
@@ -31,16 +33,20 @@ export function seriesTable(series: readonly Series[], unit: RateUnit): DataTabl
       value("rate_min", index, rate),
       value("rate_mean", index, rate),
       value("rate_max", index, rate),
-      rounded((peak[index] ?? 0) / 1e6),
+      milliseconds(peak[index] ?? null),
       value("cpu_user", index, percent),
       value("cpu_system", index, percent),
+      value("cpu_softirq", index, percent),
       value("cpu_iowait", index, percent),
+      value("cpu_busiest", index, percent),
       value("dev_write_bps", index, rate),
       value("dev_read_bps", index, rate),
     ]);
   });
   return { columns, rows };
 }
+
+const milliseconds = (ns: number | null): Value => (ns === null ? null : rounded(ns / 1e6));
 
 /** Six significant digits: more than any of these is known to, without the noise of floating point. */
 const rounded = (value: number): number => Number(value.toPrecision(6));

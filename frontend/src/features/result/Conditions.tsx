@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Run, Test } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
+import { placeOf } from "@/components/placeOf";
 import { formatBlock, formatBytes, formatDuration, RelativeTime } from "@/components/quantities";
 import classes from "./Conditions.module.css";
 
@@ -70,7 +71,7 @@ function placeFacts(run: Run): Fact[] {
         {run.host.name}
       </Link>,
     ],
-    ["Target", <code key="target">{run.target?.path}</code>],
+    ["Target", <code key="target">{placeOf(run)}</code>],
     ["Probe", run.probe ?? null],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],

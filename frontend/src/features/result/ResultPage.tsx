@@ -41,7 +41,7 @@ export function ResultPage() {
   // Nothing is shown before both are here, so that nothing moves when the second one comes.
   return (
     <>
-      <ResultHeader id={id} run={run.data} failed={run.isError} />
+      <ResultHeader id={id} run={run.data} />
       <Resolved query={run} what="run" rows={12}>
         {(found) => (
           <Resolved query={matrix} what="result" rows={12}>
@@ -61,8 +61,8 @@ export function ResultPage() {
 
 const isActive = (run: Run | undefined): boolean => run !== undefined && ACTIVE.has(run.state);
 
-function ResultHeader({ id, run, failed }: { id: number; run: Run | undefined; failed: boolean }) {
-  if (!run) return failed ? <PageHeader title={`Run ${id}`} /> : null;
+function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
+  if (!run) return <PageHeader title={`Run ${id}`} />;
   const parents = [
     <Link key="campaigns" to="/campaigns">
       Campaigns
