@@ -13,6 +13,9 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
+_lock = threading.Lock()
+
+
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
@@ -22,4 +25,6 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run `coroutine` on the loop and wait for its result or its exception."""
-    return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result()
+    with _lock:  # the first ones must not each make a loop of their own
+        loop = _loop()
+    return asyncio.run_coroutine_threadsafe(coroutine, loop).result()

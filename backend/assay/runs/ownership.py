@@ -66,14 +66,19 @@ def take(session: Session, run_id: int, owner: str) -> Ownership | None:
 def renew(session: Session, ownerships: Sequence[Ownership]) -> set[Ownership]:
     """Move the ownerships' end; returns those that no other worker has taken."""
     by_claim = {(one.run_id, one.generation): one for one in ownerships}
-    renewed = session.execute(
-        update(Run)
+    ours = session.execute(
+        select(Run.id, Run.generation)
         .where(tuple_(Run.id, Run.generation).in_(list(by_claim)))
+        .order_by(Run.id)  # every worker locks in this order
+        .with_for_update()
+    ).all()
+    session.execute(
+        update(Run)
+        .where(Run.id.in_([run_id for run_id, _ in ours]))
         .values(owned_until=_end())
-        .returning(Run.id, Run.generation)
         .execution_options(synchronize_session=False)
     )
-    return {by_claim[run_id, generation] for run_id, generation in renewed}
+    return {by_claim[run_id, generation] for run_id, generation in ours}
 
 
 def release(session: Session, ownership: Ownership) -> None:

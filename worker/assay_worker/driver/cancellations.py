@@ -60,7 +60,15 @@ class Cancellations:
                 log.warning("cancellations not seen: %s", error)
 
 
-@cache
+_lock = threading.Lock()
+
+
 def of_this_process() -> Cancellations:
     """The one look for all followers."""
+    with _lock:  # the first ones must not each make a look of their own
+        return _of_this_process()
+
+
+@cache
+def _of_this_process() -> Cancellations:
     return Cancellations()

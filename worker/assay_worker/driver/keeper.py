@@ -15,12 +15,14 @@ from sqlalchemy.exc import SQLAlchemyError
 log = logging.getLogger(__name__)
 
 _kept: set[Ownership] = set()
+_lock = threading.Lock()
 
 
 @contextmanager
 def keeping(ownership: Ownership) -> Generator[None]:
     """Renew `ownership` for as long as the block lasts."""
-    _thread()
+    with _lock:  # the first ones must not each start a thread
+        _thread()
     _kept.add(ownership)
     try:
         yield

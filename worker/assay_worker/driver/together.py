@@ -20,30 +20,33 @@ GATHER_S = 0.2
 
 log = logging.getLogger(__name__)
 
-_Answer = Future[int | None]
+_Handed = tuple[Spooled, Future[int | None]]
+
+_lock = threading.Lock()
 
 
 def store(batch: Spooled) -> int | None:
     """Store a batch with those of other runs; how many bytes, or None when it is left out."""
-    answer: _Answer = Future()
-    _writer().put((batch, answer))
+    answer: Future[int | None] = Future()
+    with _lock:  # the first ones must not each make a writer
+        handed = _writer()
+    handed.put((batch, answer))
     return answer.result()
 
 
 @cache
-def _writer() -> "SimpleQueue[tuple[Spooled, _Answer]]":
-    waiting: SimpleQueue[tuple[Spooled, _Answer]] = SimpleQueue()
-    threading.Thread(target=_write_forever, args=[waiting], name="writer", daemon=True).start()
-    return waiting
+def _writer() -> SimpleQueue[_Handed]:
+    handed: SimpleQueue[_Handed] = SimpleQueue()
+    threading.Thread(target=_write_forever, args=[handed], name="writer", daemon=True).start()
+    return handed
 
 
-def _write_forever(waiting: "SimpleQueue[tuple[Spooled, _Answer]]") -> None:
+def _write_forever(handed: SimpleQueue[_Handed]) -> None:
     while True:
-        first = waiting.get()
+        gathered = [handed.get()]
         time.sleep(GATHER_S)
-        gathered = [first]
-        while not waiting.empty():
-            gathered.append(waiting.get())
+        while not handed.empty():
+            gathered.append(handed.get())
         stored = _store([batch for batch, _ in gathered])
         for batch, answer in gathered:
             answer.set_result(stored.get(batch.participant_id))
