@@ -198,13 +198,19 @@ export const trialQuery = (id: number) =>
       unwrap(api.GET("/api/v1/trials/{trial_id}", { params: { path: { trial_id: id } } })),
   });
 
-export const samplesQuery = (trialId: number, points = 600) =>
+/** A stretch of a trial, in whole nanoseconds since it began. */
+export interface TrialWindow {
+  from: number;
+  to: number;
+}
+
+export const samplesQuery = (trialId: number, points = 600, window?: TrialWindow) =>
   queryOptions({
-    queryKey: ["trials", trialId, "samples", points],
+    queryKey: ["trials", trialId, "samples", points, window ?? null],
     queryFn: () =>
       unwrapAs<Samples>(
         api.GET("/api/v1/trials/{trial_id}/samples", {
-          params: { path: { trial_id: trialId }, query: { points } },
+          params: { path: { trial_id: trialId }, query: { points, ...window } },
         }),
       ),
     placeholderData: keepPreviousData,

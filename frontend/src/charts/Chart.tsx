@@ -17,7 +17,7 @@ import { type DataTable, toClipboard, toCsv } from "./dataTable";
 import type { TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
-import type { Figure } from "./strips";
+import type { Figure, Span } from "./strips";
 
 /** How long the button says that it copied, in milliseconds. */
 const COPIED_MS = 2000;
@@ -39,6 +39,8 @@ interface ChartProps {
   table: () => DataTable;
   /** Name of a downloaded file, without its ending. */
   filename: string;
+  /** Told the part of the time that is zoomed into, for whoever has finer data of it; null for the whole. */
+  onZoom?: (to: Span | null) => void;
   /** Stands between the title and the picture: a legend, a choice. */
   children?: ReactNode;
 }
@@ -117,7 +119,12 @@ export function Chart(props: ChartProps) {
           <PanelBoundary>
             <Suspense fallback={<p className={classes.wait}>Drawing…</p>}>
               <div role="img" aria-label={description}>
-                <PlotlyCanvas figure={figure} palette={palette} onReady={ready} />
+                <PlotlyCanvas
+                  figure={figure}
+                  palette={palette}
+                  onReady={ready}
+                  onZoom={props.onZoom}
+                />
               </div>
             </Suspense>
           </PanelBoundary>

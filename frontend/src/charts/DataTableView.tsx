@@ -1,33 +1,54 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRef } from "react";
 import classes from "./DataTableView.module.css";
 import type { DataTable } from "./dataTable";
 
-/** A chart's numbers as a table of their own, scrolling in its own frame. */
+/** Pixels of a row, as the style sheet has it. */
+const ROW_HEIGHT = 23;
+/** Rows drawn beyond what is in sight, so that scrolling meets no gap. */
+const OVERSCAN = 20;
+
+/**
+ * A chart's numbers as a table of their own, scrolling in its own frame. Five repeats are three
+ * thousand rows: only those in sight are drawn, and the table says how many there are.
+ */
 export function DataTableView({ table, caption }: { table: DataTable; caption: string }) {
+  const frame = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count: table.rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+  });
+  const drawn = rows.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  const below = rows.getTotalSize() - (drawn.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by key
-    <section className={classes.scroll} aria-label={`${caption}: data`} tabIndex={0}>
-      <table className={classes.table}>
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {table.columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {table.rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a row here
-            <tr key={index}>
-              {row.map((value, column) => (
-                <td key={table.columns[column]}>{value ?? "–"}</td>
+    <section ref={frame} className={classes.scroll} aria-label={`${caption}: data`} tabIndex={0}>
+      <div style={{ paddingTop: above, paddingBottom: below }}>
+        <table className={classes.table} aria-rowcount={table.rows.length + 1}>
+          <caption className="visually-hidden">{caption}</caption>
+          <thead>
+            <tr aria-rowindex={1}>
+              {table.columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {drawn.map(({ index }) => (
+              <tr key={index} aria-rowindex={index + 2}>
+                {table.rows[index]?.map((value, column) => (
+                  <td key={table.columns[column]}>{value ?? "–"}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -1,10 +1,10 @@
-import Plotly, { type Layout, type Trace } from "plotly.js-cartesian-dist-min";
+import Plotly, { type Layout, type PlotlyElement, type Trace } from "plotly.js-cartesian-dist-min";
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { Cursor } from "./Cursor";
 import type { ChartPalette } from "./palette";
 import type { Picture } from "./picture";
 import { timeAt } from "./readout";
-import type { Figure } from "./strips";
+import type { Figure, Span } from "./strips";
 
 /** The picture as it is seen, zoom included; null before it is drawn. */
 export type TakePicture = () => Omit<Picture, "title"> | null;
@@ -14,6 +14,8 @@ interface PlotlyCanvasProps {
   palette: ChartPalette;
   /** Hands out the means to take the picture away. */
   onReady: (take: TakePicture) => void;
+  /** Told the part of the time that is zoomed into; null for the whole. */
+  onZoom?: (to: Span | null) => void;
 }
 
 /** Plotly writes the present axes, zoom included, into the element that it draws in. */
@@ -31,9 +33,10 @@ const CONFIG = {
 };
 
 /** The only place that touches plotly. Redraws at most twice a second and cleans up behind itself. */
-export default function PlotlyCanvas({ figure, palette, onReady }: PlotlyCanvasProps) {
+export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: PlotlyCanvasProps) {
   const element = useRef<Drawn>(null);
   const lastDraw = useRef(0);
+  const [listening, setListening] = useState<PlotlyElement | null>(null);
   const [cursor, setCursor] = useState<{ place: number; time: number } | null>(null);
 
   useEffect(() => {
@@ -41,7 +44,7 @@ export default function PlotlyCanvas({ figure, palette, onReady }: PlotlyCanvasP
     const timer = setTimeout(() => {
       if (!element.current) return;
       lastDraw.current = Date.now();
-      Plotly.react(element.current, figure.traces, figure.layout, CONFIG);
+      Plotly.react(element.current, figure.traces, figure.layout, CONFIG).then(setListening);
     }, wait);
     return () => clearTimeout(timer);
   }, [figure]);
@@ -67,6 +70,17 @@ export default function PlotlyCanvas({ figure, palette, onReady }: PlotlyCanvasP
       return { traces, layout, width, height: figure.height, palette };
     });
   }, [onReady, palette, figure.height]);
+
+  const { span } = figure;
+  useEffect(() => {
+    if (!listening || !onZoom) return;
+    const tell = () => {
+      const shown = element.current?.layout?.xaxis?.range ?? span;
+      onZoom(shown[0] === span[0] && shown[1] === span[1] ? null : [...shown]);
+    };
+    listening.on("plotly_relayout", tell);
+    return () => listening.removeListener("plotly_relayout", tell);
+  }, [listening, onZoom, span]);
 
   const point = (event: PointerEvent<HTMLDivElement>) => {
     const range = element.current?.layout?.xaxis?.range;

@@ -27,13 +27,19 @@ declare module "plotly.js-cartesian-dist-min" {
   export type Layout = Record<string, unknown>;
   export type Config = Record<string, unknown>;
 
+  /** The element that plotly draws in. */
+  export interface PlotlyElement extends HTMLDivElement {
+    on(event: "plotly_relayout", listener: () => void): void;
+    removeListener(event: "plotly_relayout", listener: () => void): void;
+  }
+
   export interface Plotly {
     react(
       element: HTMLElement,
       traces: Trace[],
       layout: Layout,
       config: Config,
-    ): Promise<HTMLElement>;
+    ): Promise<PlotlyElement>;
     purge(element: HTMLElement): void;
     toImage(
       figure: { data: Trace[]; layout: Layout },

@@ -31,9 +31,14 @@ export interface Strip {
   max?: number;
 }
 
+/** From when to when, in the unit of the time axis. */
+export type Span = readonly [from: number, to: number];
+
 export interface Figure {
   traces: Trace[];
   layout: Layout;
+  /** The whole time; a zoom shows a part of it. */
+  span: Span;
   height: number;
   /** Where the plot lies in the picture and what stands in it, for the cursor. */
   plot: { left: number; right: number; height: number; strips: PlacedStrip[] };
@@ -57,6 +62,8 @@ export interface StripsOptions {
   revision: string;
   /** Room at the right for the lines' labels, in pixels. */
   labelRoom?: number;
+  /** The whole time, where the lines are only of a part of it. */
+  span?: Span;
 }
 
 const TITLE_ROOM = 26;
@@ -101,18 +108,23 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
     placed.push({ ...strip, top });
     top += TITLE_ROOM + strip.height + STRIP_GAP;
   }
-  const { labelRoom = RIGHT } = options;
+  const { labelRoom = RIGHT, span = timeSpan(strips) } = options;
   return {
     traces,
-    layout: { ...frame(strips, height, options), ...axes, annotations },
+    layout: { ...frame(strips, height, span, options), ...axes, annotations },
+    span,
     height,
     plot: { left: LEFT, right: labelRoom, height: plot, strips: placed },
   };
 }
 
-function frame(strips: readonly Strip[], height: number, options: StripsOptions): Layout {
+function frame(
+  strips: readonly Strip[],
+  height: number,
+  [begin, end]: Span,
+  options: StripsOptions,
+): Layout {
   const { palette, labelRoom = RIGHT } = options;
-  const [begin, end] = timeSpan(strips);
   return {
     height,
     uirevision: options.revision,
@@ -179,7 +191,7 @@ function shading({ name, from, to }: Phase, wholeTime: number, palette: ChartPal
 }
 
 /** From where the first line begins to where the last one ends. */
-function timeSpan(strips: readonly Strip[]): [number, number] {
+function timeSpan(strips: readonly Strip[]): Span {
   const lines = strips.flatMap((strip) => strip.lines).filter((line) => line.x.length > 0);
   const begin = Math.min(...lines.map((line) => line.x[0] as number));
   const end = Math.max(...lines.map((line) => line.x.at(-1) as number));

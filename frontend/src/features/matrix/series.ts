@@ -27,8 +27,20 @@ export function longestOf(series: readonly Series[]): number {
   return Math.max(0, ...series.map(({ samples }) => columnOf(samples, "t_ns").at(-1) ?? 0));
 }
 
-export function throughputStrip(series: readonly Series[], unit: RateUnit, height: number): Strip {
-  const axis = timeAxis(longestOf(series));
+/** When the first of these series begins, in nanoseconds. */
+export function beginOf(series: readonly Series[]): number {
+  const begins = series.map(
+    ({ samples }) => (columnOf(samples, "t_ns")[0] ?? 0) - (columnOf(samples, "dt_ns")[0] ?? 0),
+  );
+  return Math.min(...begins);
+}
+
+export function throughputStrip(
+  series: readonly Series[],
+  unit: RateUnit,
+  height: number,
+  axis: TimeAxis = timeAxis(longestOf(series)),
+): Strip {
   const rate = (values: Values) => mapped(values, (bps) => rateIn(bps, unit));
   return {
     title: "Throughput",
@@ -51,8 +63,11 @@ function bandOf(samples: Samples, rate: (values: Values) => Values): Pick<Line, 
   return { band: { low: edge("rate_min"), high: edge("rate_max") } };
 }
 
-export function latencyStrip(series: readonly Series[], height: number): Strip {
-  const axis = timeAxis(longestOf(series));
+export function latencyStrip(
+  series: readonly Series[],
+  height: number,
+  axis: TimeAxis = timeAxis(longestOf(series)),
+): Strip {
   return {
     title: "Peak latency",
     unit: "ms",

@@ -1,14 +1,16 @@
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import type { TrialWindow } from "@/api/queries";
 import type { Matrix, MatrixCell } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
-import { type Strip, stripsFigure } from "@/charts/strips";
-import { timeAxis } from "@/charts/timeAxis";
+import { type Span, type Strip, stripsFigure } from "@/charts/strips";
+import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Section } from "@/components/page/Section";
 import { findings, placeWords } from "@/features/matrix/matrixGrid";
 import { cellName, type Reading } from "@/features/matrix/reading";
 import {
+  beginOf,
   columnOf,
   latencyStrip,
   longestOf,
@@ -20,10 +22,11 @@ import {
 } from "@/features/matrix/series";
 import { rangeWords, seriesTable } from "@/features/matrix/seriesTable";
 import classes from "./CellDetail.module.css";
+import type { RepeatSamples } from "./cellSamples";
 import { cpuStrip, deviceStrip } from "./hostStrips";
 import { Percentiles } from "./Percentiles";
 import { Repeats } from "./Repeats";
-import { useCellSamples } from "./useCellSamples";
+import { useCellSamples, useFinerSamples } from "./useCellSamples";
 
 interface CellDetailProps {
   matrix: Matrix;
@@ -43,14 +46,31 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   const [focused, setFocused] = useState<number | null>(null);
   const samples = useCellSamples(cell);
   const palette = useChartPalette();
-  const series = useMemo(() => seriesOf(samples.data ?? []), [samples.data]);
+  const whole = useMemo(() => seriesOf(samples.data ?? []), [samples.data]);
+  const revision = `${matrix.run_id} ${whole.map(({ samples: { trial_id } }) => trial_id)}`;
+  const [zoom, setZoom] = useState<{ window: TrialWindow; revision: string } | null>(null);
+  const axis = timeAxis(longestOf(whole));
+  const zoomTo = useCallback(
+    (to: Span | null) =>
+      setZoom(
+        to && {
+          window: { from: nanoseconds(to[0], axis), to: nanoseconds(to[1], axis) },
+          revision,
+        },
+      ),
+    [axis, revision],
+  );
+  // A zoom is of one cell: another one is shown whole.
+  const window = zoom?.revision === revision ? zoom.window : null;
+  const finer = useFinerSamples(cell, window, samples.data);
+  const series = useMemo(() => (finer ? seriesOf(finer) : whole), [finer, whole]);
   const chosen = series.find(({ repeat }) => repeat === focused) ?? series[0] ?? null;
   const figure = useMemo(() => {
     if (!chosen) return null;
-    const longest = longestOf(series);
+    const longest = longestOf(whole);
     const strips: (Strip | null)[] = [
-      throughputStrip(series, reading.unit, HEIGHTS.throughput),
-      latencyStrip(series, HEIGHTS.latency),
+      throughputStrip(series, reading.unit, HEIGHTS.throughput, timeAxis(longest)),
+      latencyStrip(series, HEIGHTS.latency, timeAxis(longest)),
       cpuStrip(chosen.samples, longest, HEIGHTS.cpu),
       deviceStrip(chosen.samples, longest, reading.unit, HEIGHTS.device),
     ];
@@ -60,11 +80,12 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
         palette,
         xTitle: `Time since the trial began (${timeAxis(longest).unit})`,
         phases: syncPhases(chosen.samples, timeAxis(longest)),
-        revision: `${matrix.run_id} ${series.map(({ samples: { trial_id } }) => trial_id)}`,
+        revision,
         labelRoom: LABEL_ROOM,
+        span: [beginOf(whole) / timeAxis(longest).size, longest / timeAxis(longest).size],
       },
     );
-  }, [series, chosen, reading.unit, palette, matrix.run_id]);
+  }, [series, whole, chosen, reading.unit, palette, revision]);
   const where = placeWords(cell);
   const repeats = samples.data
     ? series.length
@@ -94,6 +115,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             height={CHART_HEIGHT}
             table={() => seriesTable(series, reading.unit)}
             filename={`run-${matrix.run_id}-${cellName(cell)}`}
+            onZoom={zoomTo}
           >
             {repeats > 1 ? (
               <p className={classes.hint}>
@@ -109,9 +131,13 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   );
 }
 
+/** A time on the axis in whole nanoseconds; none lies before the trial. */
+const nanoseconds = (time: number, axis: TimeAxis): number =>
+  Math.max(0, Math.round(time * axis.size));
+
 type RepeatSeries = Series & { repeat: number };
 
-function seriesOf(data: NonNullable<ReturnType<typeof useCellSamples>["data"]>): RepeatSeries[] {
+function seriesOf(data: readonly RepeatSamples[]): RepeatSeries[] {
   return data
     .filter(({ samples }) => columnOf(samples, "t_ns").length > 0)
     .map(({ repeat, samples }) => ({

@@ -1,9 +1,10 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { samplesQuery } from "@/api/queries";
+import { samplesQuery, type TrialWindow } from "@/api/queries";
 import type { MatrixCell, Samples } from "@/api/shapes";
 
 /** How often a trial that still runs is looked at again. */
 const REFRESH_MS = 3000;
+const POINTS = 600;
 
 export interface RepeatSamples {
   repeat: number;
@@ -11,22 +12,26 @@ export interface RepeatSamples {
 }
 
 /**
- * The samples of one cell's trials. A trial's status is part of the key, so that one that was still
+ * The samples of one cell's trials, or of a window of each. A trial's status is part of the key, so that one that was still
  * running is fetched again when it has ended; until then it is fetched every few seconds.
  */
-export function cellSamplesQuery(client: QueryClient, cell: MatrixCell | null) {
+export function cellSamplesQuery(
+  client: QueryClient,
+  cell: MatrixCell | null,
+  window?: TrialWindow,
+) {
   const trials = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
   const running = trials.some(({ status }) => status === "running");
   return queryOptions({
-    queryKey: ["cell-samples", trials.map(({ id, status }) => `${id} ${status}`)],
+    queryKey: ["cell-samples", trials.map(({ id, status }) => `${id} ${status}`), window ?? null],
     queryFn: (): Promise<RepeatSamples[]> =>
       Promise.all(
         trials.map(async ({ id, repeat, status }) => ({
           repeat,
           samples: await client.fetchQuery({
-            ...samplesQuery(id),
+            ...samplesQuery(id, POINTS, window),
             // what was seen while it ran is not the whole of it
-            queryKey: [...samplesQuery(id).queryKey, status],
+            queryKey: [...samplesQuery(id, POINTS, window).queryKey, status],
             staleTime: status === "running" ? 0 : Number.POSITIVE_INFINITY,
           }),
         })),

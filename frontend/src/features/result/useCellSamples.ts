@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { TrialWindow } from "@/api/queries";
 import type { MatrixCell } from "@/api/shapes";
-import { cellSamplesQuery } from "./cellSamples";
+import { cellSamplesQuery, type RepeatSamples } from "./cellSamples";
 
 /**
  * The samples of the cell that is looked at. The picture of the cell before stays until the new one
@@ -12,4 +13,19 @@ export function useCellSamples(cell: MatrixCell) {
     ...query,
     placeholderData: query.enabled ? keepPreviousData : undefined,
   });
+}
+
+/**
+ * The samples of a window, finer than those of the whole; null as long as the whole has to do: while
+ * they are fetched, or where it holds every sample already.
+ */
+export function useFinerSamples(
+  cell: MatrixCell,
+  window: TrialWindow | null,
+  whole: readonly RepeatSamples[] | undefined,
+): readonly RepeatSamples[] | null {
+  const thinned = whole?.some(({ samples }) => samples.count > (samples.columns.t_ns?.length ?? 0));
+  const query = cellSamplesQuery(useQueryClient(), cell, window ?? undefined);
+  const { data } = useQuery({ ...query, enabled: window !== null && thinned === true });
+  return window !== null && thinned && data ? data : null;
 }
