@@ -6,6 +6,8 @@ other ends it. The API shows all four texts, so a remedy is written for the pers
 
 from typing import Any, ClassVar
 
+from assay.printable import printable
+
 
 class HostError(Exception):
     """A host can not be used; `detail` holds the facts of this case."""
@@ -16,8 +18,8 @@ class HostError(Exception):
     transient: ClassVar[bool] = False
 
     def __init__(self, detail: str) -> None:
-        """Keep the facts; they are bounded, because part of them comes from the host."""
-        super().__init__(detail[:2000].replace("\x00", "�"))
+        """Keep the facts, bounded and printable, because part of them comes from the host."""
+        super().__init__(printable(detail)[:2000])
 
     @property
     def facts(self) -> dict[str, Any]:

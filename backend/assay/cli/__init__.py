@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.cli import campaign, host, token
-from assay.cli.console import Failure, errors
+from assay.cli.console import Failure, errors, shown
 from assay.settings import mistakes
 
 app = typer.Typer(
@@ -80,5 +80,6 @@ def main() -> None:
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:
-    errors.print(f"assay: {sentence}", style="red", markup=False, highlight=False, soft_wrap=True)
+    line = shown(f"assay: {sentence}")
+    errors.print(line, style="red", highlight=False, soft_wrap=True)
     sys.exit(exit_code)

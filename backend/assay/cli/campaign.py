@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from assay.analysis.words import block as block_in_words
 from assay.cli.client import Client, connected
-from assay.cli.console import Failure, output
+from assay.cli.console import Failure, output, shown
 from assay.runs.lifecycle import FINAL
 
 LOOK_EVERY_S = 0.5
@@ -46,7 +45,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
                 "overrides": {"file_size": _size(file_size), "repeats": repeats},
             },
         )
-        output.print(f"campaign {campaign['id']}: {escape(campaign['name'])}", highlight=False)
+        output.print(f"campaign {campaign['id']}: {shown(campaign['name'])}", highlight=False)
         if wait:
             ended = _watch(client, campaign["id"])
             for one in ended["runs"]:
@@ -92,10 +91,10 @@ def _size(text: str | None) -> int | str | None:
 def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
     """Show a bar for each run until all have ended; the campaign as it is then."""
     columns = (
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[now]}", markup=False),
+        TextColumn("{task.fields[now]}"),
     )
     with Progress(*columns, console=output) as progress:
         bars: dict[int, Any] = {}
@@ -104,9 +103,11 @@ def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
             for one in campaign["runs"]:
                 if one["id"] not in bars:
                     title = f"{one['title']} on {one['target']['name']}"
-                    bars[one["id"]] = progress.add_task(title, total=one["trials_total"], now="")
+                    bars[one["id"]] = progress.add_task(
+                        shown(title), total=one["trials_total"], now=""
+                    )
                 bar = bars[one["id"]]
-                progress.update(bar, completed=one["trials_done"], now=doing(one))
+                progress.update(bar, completed=one["trials_done"], now=shown(doing(one)))
             if all(one["state"] in FINAL for one in campaign["runs"]):
                 return campaign
             time.sleep(LOOK_EVERY_S)
@@ -133,7 +134,7 @@ def _show(client: Client, one: dict[str, Any]) -> None:
     matrix = client.get(f"/runs/{one['id']}/matrix")
     rate = matrix["rates"][0]
     title = f"{one['title']} on {one['target']['name']}: {rate} rate, MB/s (* is the best)"
-    table = Table("block", title=escape(title))
+    table = Table("block", title=shown(title))
     for threads in matrix["axes"]["threads"]:
         table.add_column(f"{threads} thread{'' if threads == 1 else 's'}", justify="right")
     cells = {(cell["block"], cell["threads"]): cell[rate] for cell in matrix["cells"]}
@@ -142,9 +143,9 @@ def _show(client: Client, one: dict[str, Any]) -> None:
         table.add_row(block_in_words(block), *map(_cell, row))
     output.print(table)
     if one["error"]:
-        output.print(f"{one['error']['title']}: {one['error']['detail']}", markup=False)
+        output.print(shown(f"{one['error']['title']}: {one['error']['detail']}"))
     if matrix["headline"]:
-        output.print(matrix["headline"], markup=False, highlight=False)
+        output.print(shown(matrix["headline"]), highlight=False)
 
 
 def _cell(stat: dict[str, Any] | None) -> str:

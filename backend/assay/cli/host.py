@@ -1,12 +1,11 @@
 """`assay host`: the hosts, read from the database."""
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 from sqlalchemy import select
 
 from assay.analysis.words import size
-from assay.cli.console import output
+from assay.cli.console import output, shown
 from assay.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
@@ -31,8 +30,8 @@ def list_hosts() -> None:
     table.add_column("targets (id, path, free)", overflow="fold")
     for host in hosts:
         table.add_row(
-            *map(escape, (str(host.id), host.name, _address(host), host.state)),
-            *map(escape, (_summary(host), _targets(host))),
+            *map(shown, (str(host.id), host.name, _address(host), host.state)),
+            *map(shown, (_summary(host), _targets(host))),
         )
     output.print(table)
 

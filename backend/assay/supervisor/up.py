@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from assay.printable import printable
 from assay.settings import Settings, mistakes, settings
 from assay.supervisor import local_probes, place, queue_server
 from assay.supervisor.child import Child, ended
@@ -52,7 +53,8 @@ def configuration() -> Settings:
 def log(name: str, line: str) -> None:
     """Print a line of one process, with its name before it."""
     with contextlib.suppress(BrokenPipeError):
-        print(f"{name:<10} {line}", flush=True)  # noqa: T201 (the log of the whole appliance)
+        line = f"{name:<10} {printable(line)}"
+        print(line, flush=True)  # noqa: T201 (the log of the whole appliance)
 
 
 @contextlib.contextmanager

@@ -72,6 +72,14 @@ def test_hosts_are_listed_with_their_targets(
         assert word in shown
 
 
+def test_a_name_with_escapes_and_markup_is_shown_by_its_letters(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    appliance.host("[red]web\x1b[2J\u202e")
+    assert _run(monkeypatch, "host", "list") == 0
+    assert r"[red]web\x1b[2J\u202e" in capsys.readouterr().out
+
+
 def test_migrate_makes_the_tables_and_prints_a_set_up_code(
     on: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
