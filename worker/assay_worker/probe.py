@@ -3,11 +3,11 @@
 The contract of verbs and exit codes is in `worker/probe/contract`.
 """
 
-import json
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, cast
+from typing import Any
 
+from assay_worker import answers
 from assay_worker.connectors.connection import Connection, Finished, Stream
 from assay_worker.errors import (
     GenerationTooLowError,
@@ -68,7 +68,8 @@ class Probe:
 
     async def inspect(self, target: str | None = None) -> dict[str, Any]:
         """The host, and with `target` whether tests may write there."""
-        return await self._ask("inspect", *(["--target", target] if target is not None else []))
+        asked = ["--target", target] if target is not None else []
+        return answers.inspection(await self._ask("inspect", *asked))
 
     async def start(self, run_dir: str, plan: str) -> dict[str, Any]:
         """Begin or go on; answers `started`, `running` or `done`."""
@@ -93,11 +94,4 @@ class Probe:
         finished = await self.connection.run([self.path, *arguments], stdin)
         if finished.exit_code != ExitCode.OK:
             raise failure(self.path, finished)
-        try:
-            answer: object = json.loads(finished.stdout)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict):
-            shown = finished.stdout[:200].decode(errors="replace")
-            raise ProbeFailedError(f"`{arguments[0]}` answered with no JSON object: {shown!r}")
-        return cast(dict[str, Any], answer)
+        return answers.document(arguments[0], finished.stdout)

@@ -1,0 +1,144 @@
+"""What a probe answers, read strictly: bytes in, a document that can be stored and shown out.
+
+A host may lie about itself; but what it says must be of the contract's shape, or everybody who
+reads it later would have to doubt it.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
+
+from assay_worker.errors import ProbeFailedError
+
+LARGEST = 2**63 - 1
+
+Number = Annotated[int, Field(ge=0, le=LARGEST)]
+Kind = Literal["local", "network", "parallel", "zfs", "memory", "overlay"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True, extra="allow")
+
+
+class _Processors(_Part):
+    count: Number
+    model: str | None
+
+
+class _FileSystem(_Part):
+    mount: str
+    source: str
+    type: str
+    options: str
+    kind: Kind
+    uuid: str | None
+    device: str | None
+    model: str | None
+    rotational: bool | None
+    size_bytes: Number | None
+    free_bytes: Number | None
+
+
+class _Device(_Part):
+    name: str
+    model: str | None
+    rotational: bool | None
+    scheduler: str | None
+    write_cache: str | None
+    size_bytes: Number | None
+    read_ahead_bytes: Number | None
+
+
+class _NetworkCard(_Part):
+    name: str
+    mac: str | None
+    state: str | None
+    speed_mbps: Number | None
+
+
+class _Problem(_Part):
+    code: str
+    message: str
+
+
+class _Target(_Part):
+    path: str
+    exists: bool
+    is_directory: bool
+    writable: bool
+    is_root_fs: bool
+    mount: str | None
+    source: str | None
+    type: str | None
+    options: str | None
+    kind: Kind | None
+    uuid: str | None
+    device: str | None
+    scheduler: str | None = None
+    write_cache: str | None = None
+    direct: str | None
+    size_bytes: Number | None
+    free_bytes: Number | None
+    alignment: Number | None
+    read_ahead_bytes: Number | None = None
+    problem: _Problem | None
+
+
+class _Inspection(_Part):
+    hostname: str
+    kernel: str
+    arch: str
+    os: str | None
+    machine_id: Annotated[str, Field(max_length=64)] | None
+    boot_id: Annotated[str, Field(max_length=64)] | None
+    cpus: _Processors
+    mem_total: Number
+    mem_limit: Number
+    filesystems: list[_FileSystem]
+    devices: list[_Device]
+    nics: list[_NetworkCard]
+    target: _Target | None = None
+
+
+def document(verb: str, data: bytes) -> dict[str, Any]:
+    """The JSON object that a verb printed; raises ProbeFailedError."""
+    try:
+        answer: object = from_json(data, allow_inf_nan=False)
+    except ValueError as error:
+        raise ProbeFailedError(f"`{verb}` answered with no JSON: {error}: {data[:200]!r}") from None
+    if not isinstance(answer, dict):
+        raise ProbeFailedError(f"`{verb}` answered with no JSON object: {data[:200]!r}")
+    found = cast(dict[str, Any], answer)
+    for value in _inside(found):
+        if isinstance(value, str) and "\x00" in value:
+            raise ProbeFailedError(f"`{verb}` answered with a NUL character: {value[:200]!r}")
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise ProbeFailedError(f"`{verb}` answered with a number of more than 63 bits")
+    return found
+
+
+def inspection(data: dict[str, Any]) -> dict[str, Any]:
+    """What `inspect` answered, if it is of the contract's shape; raises ProbeFailedError."""
+    try:
+        _Inspection.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        why = f"`inspect` answered against its contract: {where}: {first['msg']}"
+        raise ProbeFailedError(why) from None
+    return data
+
+
+def _inside(value: object) -> Iterator[object]:
+    """All keys and values, however deep; the parser has bounded the depth."""
+    if isinstance(value, dict):
+        for key, item in cast(dict[str, object], value).items():
+            yield key
+            yield from _inside(item)
+    elif isinstance(value, list):
+        for item in cast(list[object], value):
+            yield from _inside(item)
+    else:
+        yield value

@@ -1,0 +1,157 @@
+"""A host that means harm gets a clear reason, bounded memory, and nothing else out of Assay."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hostile import GIGABYTE, HostileHost
+from installation import Installation
+
+MOST_MEMORY = 96 * 2**20
+"""Bytes that this process may grow by while a host floods it."""
+
+NOT_PRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
+
+
+def said(name: str, value: str) -> str:
+    """What the real probe says, with another value behind the first of that name."""
+    return rf"""$REAL "$@" | sed -E 's/"{name}":("[^"]*"|[0-9]+|\[[^]]*\])/"{name}":{value}/'"""
+
+
+@pytest.fixture
+def host(tmp_path: Path, probe: None) -> Iterator[HostileHost]:
+    server = HostileHost(tmp_path / "hostile")
+    server.start()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def bounded_memory() -> Iterator[None]:
+    """The kernel's own high-water mark of this process, set back before."""
+    before = _status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")
+    yield
+    assert _status("VmHWM") - before < MOST_MEMORY
+
+
+def _status(name: str) -> int:
+    line = next(x for x in Path("/proc/self/status").read_text().splitlines() if name in x)
+    return int(line.split()[1]) * 1024
+
+
+ANSWERS = {
+    "endless lines": ("yes '{}'", "probe_failed", "printed more than 4194304 bytes"),
+    "a line of 1 GB": (GIGABYTE, "probe_failed", "printed more than 4194304 bytes"),
+    "no UTF-8": (r"""printf '{"a":"\377"}'""", "probe_failed", "no JSON"),
+    "no object": ("echo '[1]'", "probe_failed", "no JSON object"),
+    "nothing": ("true", "probe_failed", "no JSON"),
+    "brackets without end": ("head -c 1000000 /dev/zero | tr '\\0' '['", "probe_failed", "no JSON"),
+    "a number that is none": (said("mem_total", "NaN"), "probe_failed", "no JSON"),
+    "half a character": (said("hostname", r'"\\ud800"'), "probe_failed", "no JSON"),
+    "a NUL": (said("hostname", r'"\\u0000"'), "probe_failed", "NUL"),
+    "a word for a number": (said("mem_total", '"many"'), "probe_failed", "mem_total: "),
+    "a number past all bounds": (said("mem_total", "9" * 30), "probe_failed", "63 bits"),
+    "a number below nothing": (said("mem_total", "-1"), "probe_failed", "mem_total: "),
+    "a number for a name": (said("machine_id", "7"), "probe_failed", "machine_id: "),
+    "nothing for a name": (said("hostname", "null"), "probe_failed", "hostname: "),
+    "a word for a list": (said("nics", '"eth0"'), "probe_failed", "nics: "),
+    "endless complaints": (
+        "yes no | head -c 100000000 >&2; exit 9",
+        "probe_failed",
+        "exit code 9: ",
+    ),
+    "terminal escapes": (
+        r"printf 'gone\033[2J\033]0;mine\007\302\233\342\200\256' >&2; exit 9",
+        "probe_failed",
+        r"gone\x1b[2J\x1b]0;mine\x07\x9b\u202e",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_an_answer_that_means_harm_fails_the_check_with_its_reason(
+    installation: Installation, host: HostileHost, case: str
+) -> None:
+    script, code, words = ANSWERS[case]
+    host.answers("inspect", script)
+    with bounded_memory():
+        check = installation.check(installation.ssh_host(host))
+    assert check.state == "failed"
+    assert check.error is not None
+    assert (check.error["code"], words in check.error["detail"]) == (code, True), check.error
+    assert not NOT_PRINTABLE.search(json.dumps(check.error, ensure_ascii=False))
+
+
+PROGRAMS = {
+    "another probe than was uploaded": ("cat", "echo other", "probe_altered", "its hash differs"),
+    "a probe of 1 GB": ("cat", GIGABYTE, "probe_failed", "printed more than"),
+    "a machine that clears the screen": (
+        "uname",
+        r"printf '\033[2J'",
+        "unsupported_architecture",
+        r"\x1b[2J",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_a_program_that_means_harm_fails_the_check_with_its_reason(
+    installation: Installation, host: HostileHost, case: str
+) -> None:
+    program, script, code, words = PROGRAMS[case]
+    host.replaces(program, script)
+    with bounded_memory():
+        check = installation.check(installation.ssh_host(host))
+    assert check.error is not None
+    assert (check.error["code"], words in check.error["detail"]) == (code, True), check.error
+    assert not NOT_PRINTABLE.search(json.dumps(check.error, ensure_ascii=False))
+
+
+def test_a_flood_of_good_events_takes_no_memory(
+    installation: Installation, host: HostileHost, tmp_path: Path
+) -> None:
+    target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
+    told = r"{\"v\":1,\"seq\":%d,\"t\":1,\"ev\":\"notice\",\"code\":\"swept\",\"message\":\"m\"}\n"
+    endless = f"awk 'BEGIN {{ for (n = 1; ; n++) printf \"{told}\", n }}'"
+    host.answers("follow", f'$REAL "$@" | head -n 1; {endless}')
+    run_id = installation.launch(target)
+    with bounded_memory():
+        installation.drive_until(run_id, lambda: installation.participant(run_id).next_seq > 10_000)
+
+
+LOGS = {
+    "endless lines": ("yes '<b>'", "at byte 0"),
+    "a line of 1 GB": (GIGABYTE, "a line grows past 262144 bytes"),
+    "no UTF-8": (r"printf '\377\376\n'", "at byte 0"),
+    "a seq that jumps back": (
+        '$REAL "$@" | sed -u \'3s/"seq":2/"seq":0/\'',
+        "event 2 was expected, but event 0 came",
+    ),
+    "another run's trial": ('$REAL "$@" | sed -u \'s/"trial":[0-9]*/"trial":99999/\'', "99999"),
+    "terminal escapes": (r"""printf '{"v":1,"seq":0,"t":0,"ev":"\033[2J"}\n'""", "at byte 0"),
+}
+
+
+@pytest.mark.parametrize("case", LOGS)
+def test_an_event_log_that_means_harm_fails_the_run_with_its_reason(
+    installation: Installation, host: HostileHost, tmp_path: Path, case: str
+) -> None:
+    script, words = LOGS[case]
+    target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
+    host.stop()
+    host.answers("follow", script)
+    host.start()
+    run_id = installation.launch(target, repeats=3)
+    with bounded_memory():
+        installation.drive_to_the_end(run_id)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert (run.error["code"], words in run.error["detail"]) == ("broken_log", True), run.error
+    assert not NOT_PRINTABLE.search(json.dumps(run.error, ensure_ascii=False))
+    assert installation.reservations(run_id) == []
+    assert list((tmp_path / "scratch").iterdir()) == []
