@@ -1,6 +1,7 @@
 /** A real `sshd` on a loopback port, with keys made for the occasion. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
@@ -10,9 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { machine, tmpdir, userInfo } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { end, freePort, until } from "./processes.ts";
+
+const BUILDS = resolve(import.meta.dirname, "../../worker/probe/build");
 
 export class Sshd {
   readonly user = userInfo().username;
@@ -41,9 +44,30 @@ export class Sshd {
     return join(this.folder, "home");
   }
 
+  /** Programs that this host finds before the machine's own; none at first. */
+  get programs(): string {
+    return join(this.folder, "programs");
+  }
+
+  /**
+   * Mean harm: have the probe's `inspect` say what this script makes of `$REAL "$@"`, and lie about
+   * the probe's hash.
+   */
+  inspectBy(script: string): void {
+    const real = join(BUILDS, machine(), "assay-probe");
+    const hash = createHash("sha256").update(readFileSync(real)).digest("hex");
+    const probe = join(this.home, ".cache/assay/probe", hash, "assay-probe");
+    mkdirSync(dirname(probe), { recursive: true });
+    const lie = `#!/bin/sh\necho '${hash}  -'\n`;
+    writeFileSync(join(this.programs, "sha256sum"), lie, { mode: 0o700 });
+    const chosen = `[ "$1" != inspect ] || { ${script}; exit; }`;
+    writeFileSync(probe, `#!/bin/sh\nREAL=${real}\n${chosen}\nexec $REAL "$@"\n`, { mode: 0o700 });
+  }
+
   static async start(): Promise<Sshd> {
     const sshd = new Sshd(mkdtempSync(join(tmpdir(), "assay-sshd-")), await freePort());
     mkdirSync(sshd.home);
+    mkdirSync(sshd.programs);
     sshd.makeKey("client");
     sshd.makeKey("host");
     writeFileSync(
@@ -64,7 +88,7 @@ export class Sshd {
         "PasswordAuthentication no",
         "PermitRootLogin prohibit-password",
         "Subsystem sftp internal-sftp",
-        `SetEnv HOME=${sshd.home}`,
+        `SetEnv HOME=${sshd.home} PATH=${sshd.programs}:/usr/bin:/bin`,
         "",
       ].join("\n"),
     );
