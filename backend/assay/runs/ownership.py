@@ -64,11 +64,11 @@ def take(session: Session, run_id: int, owner: str) -> Ownership | None:
 
 
 def renew(session: Session, ownerships: Sequence[Ownership]) -> set[Ownership]:
-    """Move the ownerships' end; returns those that no other worker has taken."""
+    """Move the ownerships' end; returns those neither taken by another worker nor let go."""
     by_claim = {(one.run_id, one.generation): one for one in ownerships}
     ours = session.execute(
         select(Run.id, Run.generation)
-        .where(tuple_(Run.id, Run.generation).in_(list(by_claim)))
+        .where(tuple_(Run.id, Run.generation).in_(list(by_claim)), Run.owner.is_not(None))
         .order_by(Run.id)  # every worker locks in this order
         .with_for_update()
     ).all()

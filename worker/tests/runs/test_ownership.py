@@ -75,6 +75,18 @@ def test_an_owner_that_renews_keeps_the_run_and_one_that_lets_go_frees_it(
     assert taken(run_id, "b") is not None
 
 
+def test_a_renewal_that_comes_after_the_owner_let_go_does_not_hold_the_run(
+    installation: Installation, run_id: int
+) -> None:
+    own = taken(run_id)
+    assert own is not None
+    with writing() as session:
+        release(session, own)
+    with writing() as session:
+        assert renew(session, [own]) == set()
+    assert taken(run_id, "b") is not None
+
+
 def test_a_clock_that_was_set_back_does_not_hold_a_run(
     installation: Installation, run_id: int
 ) -> None:
