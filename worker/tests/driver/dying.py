@@ -6,6 +6,7 @@ forks one for each line `RUN MOMENT` on its standard input; it answers with the 
 """
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -32,7 +33,11 @@ class DyingWorkers:
     def __init__(self) -> None:
         """Start it in the environment of this moment."""
         self._parent = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
 
     def drive(self, run_id: int, moment: int) -> bool:
@@ -45,8 +50,9 @@ class DyingWorkers:
         return code == DIED
 
     def end(self) -> None:
-        """End the parent."""
-        self._parent.communicate(timeout=10)
+        """End the parent, and a worker that is still at work."""
+        with self._parent:
+            os.killpg(self._parent.pid, signal.SIGKILL)
 
 
 class Countdown:
