@@ -22,6 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
     create_engine,
     event,
+    text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Session
@@ -118,8 +119,15 @@ def reading() -> Generator[Session]:
 
 
 @contextmanager
-def writing() -> Generator[Session]:
-    """A session that holds the write lock from its first statement, committed at the end."""
+def writing(*, hurried: bool = False) -> Generator[Session]:
+    """A session that holds the write lock from its first statement, committed at the end.
+
+    A `hurried` commit does not wait for the disk, and a crash of the database server may take the
+    last second of them back, whole and in order: only for what can be fetched again. The next
+    ordinary commit keeps all before it. SQLite, as it is set here, always hurries.
+    """
     writer = engine().execution_options(writes=True)
     with Session(writer, expire_on_commit=False) as session, session.begin():
+        if hurried and writer.dialect.name == "postgresql":
+            session.execute(text("SET LOCAL synchronous_commit TO off"))
         yield session

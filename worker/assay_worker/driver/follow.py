@@ -129,7 +129,7 @@ class Follower:
 
     def _store_alone(self) -> int:
         job = self._job
-        with job.writing() as (session, run):
+        with job.writing(hurried=True) as (session, run):
             done = ingest(
                 session, job.participant.id, job.ownership.generation, self._start, self._data
             )

@@ -61,12 +61,14 @@ class Job:
             return access(session, self.host)
 
     @contextmanager
-    def writing(self) -> Generator[tuple[Session, Run]]:
+    def writing(self, *, hurried: bool = False) -> Generator[tuple[Session, Run]]:
         """A transaction on the run as its owner, announced as a change of its campaign.
+
+        A `hurried` one may be taken back by a crash of the database: for what the host has still.
 
         Raises StaleGenerationError when another worker has taken the run.
         """
-        with writing() as session:
+        with writing(hurried=hurried) as session:
             yield session, held(session, self.ownership)
             campaign_changed(session, self.campaign.id)
 

@@ -3,6 +3,9 @@
 A follower hands its batch over and waits. The writer takes what has come within `GATHER_S` and
 stores it at once; a batch that it leaves out (see `assay.runs.steady`), and every batch of a
 transaction that failed, goes back to its follower, which stores it alone and learns why.
+
+The commit is hurried: what a crash of the database took back with its offset is read again from
+the host, whose spool is removed only after an ordinary commit.
 """
 
 import logging
@@ -54,7 +57,7 @@ def _write_forever(handed: SimpleQueue[_Handed]) -> None:
 
 def _store(batches: list[Spooled]) -> dict[int, int]:
     try:
-        with writing() as session:
+        with writing(hurried=True) as session:
             return store_steady(session, batches)
     except SQLAlchemyError as error:
         log.warning("%d batches go alone: %s", len(batches), error)
