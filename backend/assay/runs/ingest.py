@@ -17,7 +17,15 @@ from sqlalchemy.orm import Session
 from assay.changes import campaign_changed
 from assay.runs import events
 from assay.runs.attempts import FINISHED, INTERRUPTED, RUNNING
-from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial
+from assay.runs.models import (
+    CHUNK_LEVEL,
+    Attempt,
+    Notice,
+    Participant,
+    RawChunk,
+    Run,
+    Trial,
+)
 from assay.samples.columns import NAMES
 from assay.samples.ingest import store
 from assay.samples.models import rollups, samples
@@ -315,7 +323,7 @@ def _finish(batch: _Batch, lines: bytes) -> None:
             participant_id=participant.id,
             start=participant.offset,
             length=len(lines),
-            data=zlib.compress(lines),
+            data=zlib.compress(lines, CHUNK_LEVEL),
         )
     )
     participant.offset += len(lines)

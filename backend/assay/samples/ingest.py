@@ -2,17 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import insert, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
+from assay.samples.bulk import write
 from assay.samples.columns import NAMES
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
 from assay.samples.rollup import Bucket, Row, merge, roll_up
 
-_UPSERTS = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 _KEY = (rollups.c.attempt_id, rollups.c.level, rollups.c.bucket)
 
 Place = tuple[int, int, int]
@@ -43,18 +41,13 @@ def store(
 
 def store_all(session: Session, news: Sequence[NewSamples]) -> None:
     """Add samples of several attempts; each has one or more."""
-    session.execute(
-        insert(samples),
+    write(
+        session,
+        samples,
         [
-            {
-                "participant_id": new.participant_id,
-                "seq": seq,
-                "attempt_id": new.attempt_id,
-                "number": new.first + i,
-                **dict(zip(NAMES, values, strict=True)),
-            }
+            (new.participant_id, seq, new.attempt_id, number, *values)
             for new in news
-            for i, (seq, values) in enumerate(new.sequence)
+            for number, (seq, values) in enumerate(new.sequence, start=new.first)
         ],
     )
     _store_rollups(session, news)
@@ -74,12 +67,11 @@ def _store_rollups(session: Session, news: Sequence[NewSamples]) -> None:
         ]
     for place, known in _stored(session, partial):
         buckets[place] = merge([known, buckets[place]])
-    upsert = _UPSERTS[session.get_bind().dialect.name](rollups)
-    rest = {c.name: upsert.excluded[c.name] for c in rollups.c if not c.primary_key}
-    session.execute(
-        upsert.on_conflict_do_update(index_elements=_KEY, set_=rest),
-        [_row(place, bucket) for place, bucket in buckets.items()],
-    )
+    rows = [
+        (*place, bucket.count, bucket.rate_min, bucket.rate_max, *bucket.values)
+        for place, bucket in buckets.items()
+    ]
+    write(session, rollups, rows, replace=True)
 
 
 def _stored(session: Session, places: Sequence[Place]) -> Iterable[tuple[Place, Bucket]]:
@@ -91,16 +83,3 @@ def _stored(session: Session, places: Sequence[Place]) -> Iterable[tuple[Place, 
         .where(tuple_(*_KEY).in_(places))
     ):
         yield (attempt_id, level, number), Bucket(count, least, most, tuple(values))
-
-
-def _row(place: Place, bucket: Bucket) -> dict[str, Any]:
-    attempt_id, level, number = place
-    return {
-        "attempt_id": attempt_id,
-        "level": level,
-        "bucket": number,
-        "count": bucket.count,
-        "rate_min": bucket.rate_min,
-        "rate_max": bucket.rate_max,
-        **dict(zip(NAMES, bucket.values, strict=True)),
-    }
