@@ -15,7 +15,7 @@ from typing import Any
 
 import redis
 import redis.asyncio
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 
 from assay.after_commit import after_commit
@@ -43,9 +43,10 @@ def announce(*topics: str, after: Session | None = None) -> None:
         after_commit(after, lambda: announce(*topics))
         return
     try:
-        with trying(redis.RedisError):
+        with trying(redis.RedisError), _client(redis_url()).pipeline(transaction=False) as bells:
             for topic in topics:
-                _client(redis_url()).publish(CHANNEL, topic)
+                bells.publish(CHANNEL, topic)
+            bells.execute()
     except (redis.RedisError, QueueAwayError, QueueNotSetError) as error:
         log.warning("change of %s not announced: %s", ", ".join(topics), error)
 
@@ -59,15 +60,18 @@ def ping() -> str | None:
     return None
 
 
-def campaign_changed(session: Session, campaign_id: int) -> None:
-    """Raise the campaign's revision, and ring for it once `session` has committed."""
-    session.execute(
+def campaign_changed(session: Session, *campaign_ids: int) -> None:
+    """Raise the campaigns' revisions, and ring for them once `session` has committed."""
+    changed = sorted(set(campaign_ids))  # whoever changes several locks them in this order
+    if not changed:
+        return
+    session.connection().execute(
         update(Campaign)
-        .where(Campaign.id == campaign_id)
-        .values(revision=Campaign.revision + 1)
-        .execution_options(synchronize_session=False)
+        .where(Campaign.id == bindparam("changed"))
+        .values(revision=Campaign.revision + 1),
+        [{"changed": campaign_id} for campaign_id in changed],
     )
-    announce(f"campaign:{campaign_id}", after=session)
+    announce(*(f"campaign:{campaign_id}" for campaign_id in changed), after=session)
 
 
 class Broadcaster:

@@ -103,8 +103,7 @@ def dispatch(session: Session) -> list[int]:
     ring(session, *admitted)
     changed |= {waiting[run_id].campaign_id for run_id in admitted}
     changed |= _tell(session, waiting, decided.obstacles, titles)
-    for campaign_id in sorted(changed):
-        campaign_changed(session, campaign_id)
+    campaign_changed(session, *changed)
     return admitted
 
 

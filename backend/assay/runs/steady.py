@@ -17,7 +17,7 @@ from assay.database import now
 from assay.runs import events
 from assay.runs.attempts import RUNNING
 from assay.runs.ingest import Sums, add_up
-from assay.runs.models import Attempt, Participant, RawChunk, Run
+from assay.runs.models import CHUNK_LEVEL, Attempt, Participant, RawChunk, Run
 from assay.samples.ingest import NewSamples, store_all
 from assay.samples.rollup import Row
 
@@ -149,7 +149,7 @@ def _write(session: Session, steady: Sequence[_Steady]) -> None:
                 "start": one.place.offset,
                 "length": len(one.lines),
                 "received_at": received,
-                "data": zlib.compress(one.lines),
+                "data": zlib.compress(one.lines, CHUNK_LEVEL),
             }
             for one in steady
         ],
@@ -189,5 +189,4 @@ def _write(session: Session, steady: Sequence[_Steady]) -> None:
             for one, total in zip(steady, sums, strict=True)
         ],
     )
-    for campaign_id in sorted({one.place.campaign_id for one in steady}):
-        campaign_changed(session, campaign_id)
+    campaign_changed(session, *(one.place.campaign_id for one in steady))
