@@ -6,7 +6,10 @@ probe is static and asks the kernel; nothing but the machine's clock changes wha
 
 from pathlib import Path
 
+from lab.commands import call
 from lab.mechanisms import faketime, require
+
+SLEEPS = Path(__file__).with_suffix(".c")
 
 
 class Clock:
@@ -14,8 +17,10 @@ class Clock:
 
     def __init__(self, file: Path) -> None:
         """It begins right; `file` says how wrong it is."""
-        require("libfaketime")
+        require("libfaketime", "compiler")
         self._file = file
+        self._sleeps = file.with_suffix(".so")
+        call("cc", "-shared", "-fPIC", "-O", "-o", self._sleeps, SLEEPS)
         self.set(0)
 
     def set(self, offset_s: int) -> None:
@@ -28,7 +33,7 @@ class Clock:
     def environment(self) -> dict[str, str]:
         """What a process has to be started with."""
         return {
-            "LD_PRELOAD": str(faketime()),
+            "LD_PRELOAD": f"{self._sleeps}:{faketime()}",
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",

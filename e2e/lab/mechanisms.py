@@ -73,6 +73,7 @@ MECHANISMS: dict[str, tuple[Callable[[], bool], str]] = {
     "strace": (_commands("strace"), "apt-get install strace"),
     "fuse": (_fuse, "apt-get install fuse3, and allow /dev/fuse"),
     "libfaketime": (lambda: faketime() is not None, "apt-get install libfaketime"),
+    "compiler": (_commands("cc"), "apt-get install gcc libc6-dev"),
     "fio": (_commands("fio"), "apt-get install fio"),
 }
 EVERY_LAB = ("root", "util-linux", "iproute2", "sshd", "namespaces")

@@ -11,6 +11,7 @@ from lab.clock import Clock
 TELL = """
 import sys, time
 for line in sys.stdin:
+    time.sleep(0.1)
     print(time.time(), time.monotonic(), flush=True)
 """
 
