@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -39,50 +39,82 @@ def valkey() -> Iterator[str]:
         shutil.rmtree(folder)
 
 
-@contextmanager
-def postgres(durable: bool = False) -> Iterator[str]:
-    """A PostgreSQL server with an empty cluster, on a Unix socket; its address without a database.
+class Postgres:
+    """A PostgreSQL server with a cluster of its own, on a Unix socket.
 
     Only a `durable` one waits for the disk at each commit. It refuses to run as root, so root
     starts it as the user `postgres`.
     """
-    folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir="/tmp"))
-    data = folder / "data"
-    user = "postgres" if os.getuid() == 0 else None
-    if user:
-        shutil.chown(folder, user)
-    folder.chmod(0o755)
-    binaries = _postgres_binaries()
-    subprocess.run(
-        [binaries / "initdb", "-D", data, "-U", "assay", "-A", "trust", "--no-sync"],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        cwd=folder,
-        user=user,
-        group=user,
-    )
-    options = ["-c", "listen_addresses=", "-c", "max_connections=200"]
-    options += [] if durable else ["-c", "fsync=off"]
-    process = subprocess.Popen(
-        [binaries / "postgres", "-D", data, "-k", folder, *options],
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
-        user=user,
-        group=user,
-    )
+
+    def __init__(self, durable: bool = False) -> None:
+        """Make an empty cluster."""
+        self.folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir="/tmp"))
+        self._data = self.folder / "data"
+        self._user = "postgres" if os.getuid() == 0 else None
+        self._options = ["-c", "listen_addresses=", "-c", "max_connections=200"]
+        self._options += [] if durable else ["-c", "fsync=off"]
+        self._process: subprocess.Popen[bytes] | None = None
+        if self._user:
+            shutil.chown(self.folder, self._user)
+        self.folder.chmod(0o755)
+        subprocess.run(
+            [self._program("initdb"), "-D", self._data, "-U", "assay", "-A", "trust", "--no-sync"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd=self.folder,
+            user=self._user,
+            group=self._user,
+        )
+
+    @property
+    def address(self) -> str:
+        """Its address without a database."""
+        return f"postgresql+psycopg://assay@/{{database}}?host={self.folder}"
+
+    def start(self) -> None:
+        """Start it; it answers when this returns."""
+        self._process = subprocess.Popen(
+            [self._program("postgres"), "-D", self._data, "-k", self.folder, *self._options],
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
+            user=self._user,
+            group=self._user,
+        )
+        _await_postgres(self.folder)
+
+    def kill(self) -> None:
+        """End all its processes at once, each of which leads a session of its own."""
+        if self._process is None:
+            return
+        postmaster = self._process.pid
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        for pid in (postmaster, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+
+    def remove(self) -> None:
+        """End it at once, since nobody needs the data again, and remove it."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _program(self, name: str) -> Path:
+        found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+        return found[-1] if found else Path(shutil.which(name) or name)
+
+
+@contextmanager
+def postgres(durable: bool = False) -> Iterator[str]:
+    """A PostgreSQL server with an empty cluster; its address without a database."""
+    server = Postgres(durable)
     try:
-        _await_postgres(folder)
-        yield f"postgresql+psycopg://assay@/{{database}}?host={folder}"
+        server.start()
+        yield server.address
     finally:
-        process.send_signal(signal.SIGQUIT)  # at once: nobody needs the data again
-        process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _postgres_binaries() -> Path:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    return found[-1].parent if found else Path(shutil.which("postgres") or "postgres").parent
+        server.remove()
 
 
 def _await_postgres(folder: Path) -> None:
