@@ -14,7 +14,7 @@ from assay.changes import announce
 from assay.database import now, writing
 from assay.hosts.models import Check
 from assay.queue import enqueue
-from assay.runs.doorbell import RING_AGAIN, ring
+from assay.runs.doorbell import RING_AGAIN, is_due, ring
 from assay.runs.models import Run
 from assay.runs.ownership import without_driver
 from assay.settings import settings
@@ -40,7 +40,7 @@ def reconcile() -> int:
     with writing() as session:
         runs = session.scalars(
             select(Run)
-            .where(without_driver(), or_(Run.retry_at.is_(None), Run.retry_at <= now()))
+            .where(without_driver(), is_due())
             .order_by(Run.id)
             .with_for_update(skip_locked=True)
         ).all()

@@ -1,8 +1,8 @@
 """The doorbell for a run's driver: one message each, which may get lost or come twice."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import update
+from sqlalchemy import ColumnElement, or_, update
 from sqlalchemy.orm import Session
 
 from assay.database import now
@@ -12,6 +12,22 @@ from assay.runs.models import Run
 DRIVE_RUN = "assay.drive_run"
 RING_AGAIN = timedelta(seconds=10)
 """A message that nobody answered is missed after this time, and the reconciler rings again."""
+
+LONGEST_REST = timedelta(minutes=1)
+"""Nobody lets a run rest for longer: a later `retry_at` was written by a clock since set back."""
+
+
+def rests(retry_at: datetime | None, present: datetime) -> bool:
+    """Whether a run is not to be tried yet."""
+    return retry_at is not None and present < retry_at <= present + LONGEST_REST
+
+
+def is_due() -> ColumnElement[bool]:
+    """The opposite of `rests`, for the database."""
+    present = now()
+    return or_(
+        Run.retry_at.is_(None), Run.retry_at <= present, Run.retry_at > present + LONGEST_REST
+    )
 
 
 def ring(session: Session, *run_ids: int) -> None:

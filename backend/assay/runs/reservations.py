@@ -22,7 +22,7 @@ from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.runs import lifecycle
 from assay.runs.admission import Obstacle, Wish, admit
-from assay.runs.doorbell import ring
+from assay.runs.doorbell import rests, ring
 from assay.runs.models import Participant, Reservation, Run
 from assay.targets.models import Target
 
@@ -67,7 +67,7 @@ class _Waiting:
 
     def rests(self, present: datetime) -> bool:
         """Whether its host was away a moment ago: others may have what it needs until then."""
-        return self.retry_at is not None and self.retry_at > present
+        return rests(self.retry_at, present)
 
     @property
     def wish(self) -> Wish:

@@ -5,9 +5,11 @@ from datetime import timedelta
 
 import pytest
 from assay.database import now, writing
+from assay.runs import reservations
 from assay.runs.ingest import StaleGenerationError
 from assay.runs.models import Run
 from assay.runs.ownership import Ownership, held, release, renew, take
+from assay_worker.scheduler import reconcile
 from installation import Installation
 
 BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
@@ -94,6 +96,18 @@ def test_a_clock_that_was_set_back_does_not_hold_a_run(
     with writing() as session:
         session.get_one(Run, run_id).owned_until = now() + timedelta(hours=1)
     assert taken(run_id, "b") is not None
+
+
+def test_a_clock_that_was_set_back_lets_no_run_rest_for_an_hour(
+    installation: Installation, run_id: int
+) -> None:
+    with writing() as session:
+        session.get_one(Run, run_id).retry_at = now() + timedelta(hours=1)
+    assert reconcile() == 1
+    with writing() as session:
+        run = session.get_one(Run, run_id)
+        run.state, run.retry_at = "waiting", now() + timedelta(hours=1)
+        assert reservations.dispatch(session) == [run_id]
 
 
 @pytest.mark.parametrize("state", ["waiting", "done", "failed", "cancelled"])
