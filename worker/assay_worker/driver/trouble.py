@@ -97,9 +97,9 @@ def out_of_reach(job: Job, error: HostError) -> None:
         elif gone > timedelta(seconds=settings().lost_after_seconds):
             if run.state != lifecycle.LOST:
                 note(session, run, "warning", error.code, title)
-            lifecycle.enter(run, lifecycle.LOST, title)
+            lifecycle.enter(run, lifecycle.LOST, _told(error))
         else:
-            run.state_reason = f"{title} (trying again)"[:1000]
+            run.state_reason = _told(error)
     log.warning("run %s: %s: %s", job.run.id, error.title, error)
 
 
@@ -117,7 +117,7 @@ def stumble(job: Job, error: HostError) -> bool:
         tries = sum(detail == place for detail in session.scalars(found))
         log.warning("run %s: try %d: %s", run.id, tries, title)
         if tries < MOST_TRIES:
-            run.state_reason = f"{title} (trying again)"[:1000]
+            run.state_reason = _told(error)
             retry_after(run, min(FIRST_PAUSE_S * 2 ** (tries - 1), LONGEST_PAUSE_S))
             return True
         if run.state != lifecycle.FINISHING:
@@ -126,6 +126,11 @@ def stumble(job: Job, error: HostError) -> bool:
         run.error = facts = run.error or error.facts
         end(session, run, lifecycle.FAILED, facts["title"])
         return True
+
+
+def _told(error: HostError) -> str:
+    """What is in the way of a run that goes on by itself, and what a person can do about it."""
+    return f"{error.title}: {str(error)[:500]} (trying again). {error.remedy}"[:1000]
 
 
 def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
