@@ -30,6 +30,9 @@ from sqlalchemy.orm import DeclarativeBase, Session
 from assay.settings import settings
 
 BUSY_TIMEOUT_S = 30
+IDLE_MS = 15_000
+"""PostgreSQL ends a transaction that does nothing for so long: a process that froze in the middle
+of one would hold its locks, and whoever waits for them, for as long as it is frozen."""
 
 Big = BigInteger().with_variant(Integer(), "sqlite")
 """64-bit integers; SQLite's own INTEGER is one, and only that name makes a key count up."""
@@ -88,7 +91,13 @@ def make_engine(url: str) -> Engine:
     """An engine for `url`, with SQLite set to WAL and to explicit transactions."""
     if not url.startswith("sqlite"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
-        return create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=40)
+        return create_engine(
+            url,
+            connect_args={"options": f"-c idle_in_transaction_session_timeout={IDLE_MS}"},
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=40,
+        )
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
 
     @event.listens_for(engine, "connect")
