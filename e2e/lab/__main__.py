@@ -14,7 +14,7 @@ from lab.mechanisms import EVERY_LAB, require
 def up() -> None:
     """Raise the three arrays; they stay until `down`. Raises LabError."""
     require(*EVERY_LAB)
-    if site.lasting():
+    if site.is_up():
         raise LabError("a lab is up, or was when the machine stopped: `make lab-down` removes it")
     lab = Lab(lasting=True)
     try:

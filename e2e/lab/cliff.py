@@ -13,23 +13,26 @@ from lab.disks import moved
 from lab.groups import Group
 
 LOOK_S = 0.01
+TRICKLE = 0.01
+"""The share of the cache that may be written in a rest."""
 
 
 def watch(group: Group, device: str, cache: int, slow: int, fast: int, rest_s: float) -> None:
     """Write at `fast` bytes per second (0 is no limit) for `cache` bytes, then at `slow`.
 
-    Never returns. After `rest_s` seconds without a write the cache is empty again.
+    Never returns. After `rest_s` seconds in which next to nothing was written (a file system's
+    journal is written now and then) the cache is empty again.
     """
     number = Path(f"/sys/block/{device}/dev").read_text().strip()
-    empty_at = written = moved(device).written
-    changed = time.monotonic()
+    empty_at = quiet_at = moved(device).written
+    quiet_since = time.monotonic()
     full = False
     while True:
         time.sleep(LOOK_S)
-        before, written = written, moved(device).written
-        if written != before:
-            changed = time.monotonic()
-        elif rest_s and time.monotonic() - changed > rest_s:
+        written = moved(device).written
+        if written - quiet_at > cache * TRICKLE:
+            quiet_at, quiet_since = written, time.monotonic()
+        elif rest_s and time.monotonic() - quiet_since > rest_s:
             empty_at = written
         if full != (written - empty_at >= cache):
             full = not full

@@ -76,7 +76,7 @@ class Disk:
     def slow_after(self, written: int, rate: int, rest_s: float = 0) -> None:
         """Write at `rate` bytes per second once `written` bytes more have arrived.
 
-        So ends a cache inside a disk. After `rest_s` seconds without a write it is empty again;
+        So ends a cache inside a disk. After `rest_s` seconds with hardly a write it is empty again;
         0 is never.
         """
         self._end_cliff()

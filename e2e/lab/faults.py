@@ -4,6 +4,7 @@ The worker starts the probe by its absolute path, so the fault comes in through 
 the host's user (`shell.sh`), which starts the probe under strace when a fault lies ready for it.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,7 @@ class Fault:
         if self.signal:
             parts.append(f"signal={self.signal}")
         inject = ":".join([*parts, f"when={self.when}"])
-        words = ["--seccomp-bpf", "-e", f"trace={self.call}", "-e", f"inject={inject}"]
+        words = ["--seccomp-bpf", "-T", "-e", f"trace={self.call}", "-e", f"inject={inject}"]
         return words + (["-P", self.path] if self.path else [])
 
 
@@ -77,7 +78,10 @@ class Faults:
     @property
     def struck(self) -> int:
         """How many calls were tampered with."""
-        return sum(
-            any(f"({mark})" in line for mark in ("INJECTED", "DELAYED"))
-            for line in self.traces().splitlines()
-        )
+        return len(re.findall(r"\((?:INJECTED|DELAYED)\)", self.traces()))
+
+    @property
+    def delays_s(self) -> list[float]:
+        """How long the delayed calls took, as strace has timed them: on a busy machine, longer."""
+        found = re.findall(r"\(DELAYED\) <([\d.]+)>", self.traces())
+        return [float(seconds) for seconds in found]

@@ -23,6 +23,7 @@ from lab.disks import Disk
 from lab.faults import Fault, Faults
 from lab.links import End, Link
 from lab.mechanisms import find, require
+from lab.processes import Process, beside
 from lab.troubles import Trouble
 
 HERE = Path(__file__).parent
@@ -142,13 +143,13 @@ class Host:
     def down(self) -> None:
         """Switch it off, as by pulling its plug."""
         if self._process is not None:
-            spaces = (
-                site.namespaces([self.process]) if self._process.poll() is None else set[Path]()
-            )
+            alive = self._process.poll() is None
+            first = [Process.of(self.process)] if alive else []
             self._process.kill()
             self._process.wait()
             self._process = None
-            wait_until(f"host {self.name} ends", lambda: not site.inhabitants(spaces), 60)
+            for process in first:
+                wait_until(f"host {self.name} ends", process.is_gone, 60)
 
     def reboot(self) -> None:
         """Switch it off and on."""
@@ -178,7 +179,7 @@ class Host:
     def processes(self, name: str = "") -> list[int]:
         """The host's processes as this machine numbers them, or those whose name begins so."""
         found: list[int] = []
-        for pid in site.inhabitants(site.namespaces([self.process])):
+        for pid in beside(self.process):
             with contextlib.suppress(OSError):
                 if Path(f"/proc/{pid}/comm").read_text().startswith(name):
                     found.append(pid)

@@ -30,6 +30,7 @@ class Lab:
         self.site = site.claim(lasting)
         self.hosts: dict[str, Host] = {}
         self._links = 0
+        self._is_up = True
         self.key = self.site.folder / "key"
         call("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", self.key)
 
@@ -68,10 +69,12 @@ class Lab:
         return link
 
     def down(self) -> None:
-        """Remove all that was made."""
-        site.remove(self.site.number)
-        for host in self.hosts.values():
-            host.down()
+        """Remove all that was made; once, since its number may then be another lab's."""
+        if self._is_up:
+            self._is_up = False
+            site.remove(self.site.number)
+            for host in self.hosts.values():
+                host.down()
 
     def __enter__(self) -> Self:
         """The lab itself."""

@@ -15,12 +15,13 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab import groups
+from lab import groups, processes
 from lab.commands import LabError, begin, call, wait_until
 
 LABS = Path("/var/tmp/assay-lab")
 """On a disk, since images lie here: /run and often /tmp are memory."""
 MARKER = "ASSAY_LAB"
+LASTING_NUMBER = 0
 HIGHEST_NUMBER = 255
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
 
@@ -67,21 +68,31 @@ class Site:
 
 
 def claim(lasting: bool) -> Site:
-    """Take the first free number, after dead labs were removed."""
+    """Take a number, after dead labs were removed: a lasting lab the first, others in turn."""
     with _alone():
         for number in numbers():
             if not _is_in_use(number):
                 remove(number)
-        taken = set(numbers())
-        number = next((n for n in range(HIGHEST_NUMBER + 1) if n not in taken), None)
-        if number is None:
-            raise LabError("all numbers of labs are taken: `make lab-down` removes them")
-        site = Site(number, lasting)
+        site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
         site.folder.chmod(0o755)  # users of the hosts pass through it, whatever our umask
-        owner = "lasting" if lasting else f"{os.getpid()} {_started(os.getpid())}"
+        mine = processes.Process.of(os.getpid())
+        owner = "lasting" if lasting else f"{mine.pid} {mine.started}"
         (site.folder / "owner").write_text(owner)
         return site
+
+
+def _next_number() -> int:
+    """The one after the last that was taken: soon used again, it would be confused with it."""
+    last = LABS / "last"
+    begin_at = int(last.read_text()) if last.exists() else LASTING_NUMBER
+    taken = {LASTING_NUMBER, *numbers()}
+    for step in range(1, HIGHEST_NUMBER + 2):
+        number = (begin_at + step) % (HIGHEST_NUMBER + 1)
+        if number not in taken:
+            last.write_text(str(number))
+            return number
+    raise LabError("all numbers of labs are taken")
 
 
 def numbers() -> list[int]:
@@ -91,9 +102,9 @@ def numbers() -> list[int]:
     return sorted(int(entry.name) for entry in LABS.iterdir() if entry.name.isdigit())
 
 
-def lasting() -> list[int]:
-    """The labs that were raised to last."""
-    return [number for number in numbers() if _owner(number) == ["lasting"]]
+def is_up() -> bool:
+    """Whether there is a lasting lab, be it in order or not."""
+    return LASTING_NUMBER in numbers()
 
 
 def remove_all() -> int:
@@ -117,56 +128,27 @@ def remove(number: int) -> None:
         for device in set(site.throttled.read_text().split()):
             site.group.throttle(device, read=None, write=None)
     for interface in Path("/sys/class/net").glob(f"al{number}-*"):
-        call("ip", "link", "delete", interface.name)
+        try:
+            call("ip", "link", "delete", interface.name)
+        except LabError:
+            if interface.exists():  # else it went with its host's network, which the kernel ends
+                raise
     groups.remove(site.name)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def living(number: int) -> list[int]:
     """Processes of a lab: those marked in their environment."""
-    mark = f"{MARKER}={number}".encode()
-    found: list[int] = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                if mark in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-    return found
-
-
-def _space(pid: int | str) -> Path:
-    return Path(f"/proc/{pid}/ns/pid").readlink()
-
-
-def namespaces(pids: Sequence[int]) -> set[Path]:
-    """The process namespaces that these processes are in, without our own."""
-    found: set[Path] = set()
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            found.add(_space(pid))
-    return found - {_space("self")}
-
-
-def inhabitants(spaces: set[Path]) -> list[int]:
-    """All processes in these process namespaces."""
-    found: list[int] = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                if _space(entry.name) in spaces:
-                    found.append(int(entry.name))
-    return found
+    return processes.marked(f"{MARKER}={number}")
 
 
 def _end_processes(number: int) -> None:
-    marked = living(number)
-    spaces = namespaces(marked)
-    for pid in marked:
+    ending = [processes.Process.of(pid) for pid in living(number)]
+    for process in ending:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    wait_until(f"processes of lab {number} end", lambda: not living(number))
-    # the kernel ends the rest of a namespace with its first process
-    wait_until(f"hosts of lab {number} end", lambda: not inhabitants(spaces))
+            os.kill(process.pid, signal.SIGKILL)
+    for process in ending:
+        wait_until(f"process {process.pid} of lab {number} ends", process.is_gone)
 
 
 def _loop_devices(folder: Path) -> list[str]:
@@ -189,15 +171,7 @@ def _is_in_use(number: int) -> bool:
     owner = _owner(number)
     if owner == ["lasting"]:
         return True
-    return len(owner) == 2 and _started(int(owner[0])) == owner[1]
-
-
-def _started(pid: int) -> str:
-    """When a process started, since its number is used again; empty when it is gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except OSError:
-        return ""
+    return len(owner) == 2 and not processes.Process(int(owner[0]), owner[1]).is_gone()
 
 
 @contextlib.contextmanager

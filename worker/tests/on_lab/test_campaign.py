@@ -12,7 +12,12 @@ def test_a_run_on_a_throttled_disk_finds_its_rate(
     disk = lab.disk("a", 1 * GIB, write=40 * MIB)
     host = lab.host("shelf", disk)
     run_id = installation.launch(
-        target_on(host, disk), file_size=400 * MB, block=[MIB], cache="direct"
+        target_on(host, disk),
+        file_size=200 * MB,
+        block=[MIB],
+        threads=[2],
+        files=2,
+        cache="direct",
     )
     installation.drive_to_the_end(run_id)
     assert installation.run(run_id).state == "done"

@@ -22,8 +22,9 @@ def test_an_injected_delay_is_found(
     installation.drive_to_the_end(run_id)
     (attempt,) = installation.attempts(run_id)
     assert attempt.status == "complete"
-    assert attempt.lat_max_ns == pytest.approx(delay_s * 1e9, abs=5e6)
-    assert host.faults.struck == 1
+    (took_s,) = host.faults.delays_s
+    assert took_s >= delay_s
+    assert attempt.lat_max_ns == pytest.approx(took_s * 1e9, abs=5e6)
 
 
 def test_an_error_at_the_nth_write_fails_that_trial_alone(
