@@ -1,8 +1,9 @@
 """One writer for all that this process follows: steady batches share a transaction.
 
-A follower hands its batch over and waits. The writer takes what has come within `GATHER_S` and
-stores it at once; a batch that it leaves out (see `assay.runs.steady`), and every batch of a
-transaction that failed, goes back to its follower, which stores it alone and learns why.
+A follower hands its batch over and waits. The writer stores a lone one at once; where there were
+several the last time, it takes what comes within `GATHER_S`. A batch that it leaves out (see
+`assay.runs.steady`), and every batch of a transaction that failed, goes back to its follower,
+which stores it alone and learns why.
 
 The commit is hurried: what a crash of the database took back with its offset is read again from
 the host, whose spool is removed only after an ordinary commit.
@@ -45,11 +46,14 @@ def _writer() -> SimpleQueue[_Handed]:
 
 
 def _write_forever(handed: SimpleQueue[_Handed]) -> None:
+    several = False
     while True:
         gathered = [handed.get()]
-        time.sleep(GATHER_S)
+        if several:  # one run alone is watched by somebody who should not wait
+            time.sleep(GATHER_S)
         while not handed.empty():
             gathered.append(handed.get())
+        several = len(gathered) > 1
         stored = _store([batch for batch, _ in gathered])
         for batch, answer in gathered:
             answer.set_result(stored.get(batch.participant_id))
