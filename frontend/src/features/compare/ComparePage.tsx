@@ -82,7 +82,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
         {ratio ? (
           <Section
             title={`${letter(ratio.a)} against ${letter(ratio.b)}`}
-            hint={`The ratio of each cell's ${reading.stat}.`}
+            hint={`Each cell's ${reading.stat}, ${letter(ratio.a)} ÷ ${letter(ratio.b)}; noise is tested on all repeats.`}
           >
             <RatioPanel
               comparison={comparison}
