@@ -42,9 +42,12 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   );
 }
 
+/** States of a run before its first trial. */
+const COMING = new Set(["waiting", "preparing"]);
+
 /**
  * Trials of all runs, and the longest time that any host still needs; null when none can tell. A run
- * that waits is taken to need as long for a trial as the others of its campaign did.
+ * that has not begun is taken to need as long for a trial as the others of its campaign did.
  */
 export function progressOf({ runs }: Campaign): {
   done: number;
@@ -55,7 +58,8 @@ export function progressOf({ runs }: Campaign): {
   const usual = paces.length > 0 ? paces.reduce((a, b) => a + b) / paces.length : null;
   const perHost = new Map<number, number>();
   for (const run of runs) {
-    const needs = run.state === "waiting" && usual !== null ? usual * run.trials_total : run.eta_s;
+    const needs =
+      run.eta_s ?? (COMING.has(run.state) && usual !== null ? usual * run.trials_total : null);
     if (needs !== null) perHost.set(run.host.id, (perHost.get(run.host.id) ?? 0) + needs);
   }
   return {
