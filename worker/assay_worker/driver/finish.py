@@ -1,6 +1,7 @@
 """What an end means for a run, and clearing the host before the run is over."""
 
 import zlib
+from typing import Any
 
 from assay.database import now, reading
 from assay.runs import events, lifecycle
@@ -97,15 +98,22 @@ def finish(job: Job, probe: Probe) -> bool:
     if state in ("stuck", "stopping"):
         stuck(job)
         return False
-    swept = wait_for(probe.sweep(forget=job.name))
+    failed = wait_for(probe.sweep(forget=job.name)).get("failed", [])
+    own = [one for one in failed if one.get("run_dir") == job.name]
     with job.writing() as (session, run):
-        if failed := swept.get("failed"):
-            message = f"Test files could not be removed: {failed}"
-            trouble.note(session, run, "error", "not_swept", message)
-        session.get_one(Participant, job.participant.id).swept_at = now()
+        if own:  # the next contact tries again
+            trouble.note(session, run, "error", "not_swept", _left_behind(own))
+        else:
+            session.get_one(Participant, job.participant.id).swept_at = now()
         state, reason = _final(session, job, run)
         trouble.end(session, run, state, reason)
     return True
+
+
+def _left_behind(failed: list[dict[str, Any]]) -> str:
+    """What could not be removed, and that it is tried again."""
+    found = "; ".join(f"{one.get('workdir')}: {one.get('reason')}" for one in failed)
+    return f"Test files stay until the next run on this host, which removes them: {found}"
 
 
 def stuck(job: Job) -> None:
@@ -114,6 +122,22 @@ def stuck(job: Job) -> None:
         if run.state_reason != STUCK:
             trouble.note(session, run, "error", "stuck", STUCK)
         run.state_reason = STUCK
+
+
+def _not_measured(session: Session, run: Run) -> str | None:
+    """What a run that is done says of trials that failed; None when there are none."""
+    failed = session.execute(
+        select(Attempt.trial_id, Attempt.reason)
+        .join(Trial)
+        .where(Trial.run_id == run.id, Attempt.status == "failed")
+    ).all()
+    if not failed:
+        return None
+    reasons = ", ".join(sorted({reason or "failed" for _, reason in failed}))
+    return (
+        f"Not all was measured: {len({trial for trial, _ in failed})} of {run.trials_total} trials "
+        f"failed ({reasons}). Mend what the notices name, and launch again."
+    )
 
 
 def _final(session: Session, job: Job, run: Run) -> tuple[str, str | None]:
@@ -129,7 +153,7 @@ def _final(session: Session, job: Job, run: Run) -> tuple[str, str | None]:
         .limit(1)
     )
     if measured is not None:
-        return lifecycle.DONE, None
+        return lifecycle.DONE, _not_measured(session, run)
     reason = session.scalar(
         select(Attempt.reason).join(Trial).where(Trial.run_id == run.id).limit(1)
     )

@@ -128,11 +128,14 @@ def sweep(job: Job, probe: Probe) -> None:
                 Participant.swept_at.is_(None),
                 Run.state.in_(lifecycle.FINAL),
             )
+            .order_by(Participant.id.desc())  # what never goes does not hold up the rest
             .limit(MOST_FORGOTTEN)
         ).all()
     for participant_id, run_dir in ended:
         place = PurePosixPath(run_dir or "")
         if str(place.parent) == probe.runs:
-            wait_for(probe.sweep(forget=place.name))
+            failed = wait_for(probe.sweep(forget=place.name)).get("failed", [])
+            if any(one.get("run_dir") == place.name for one in failed):
+                continue
         with job.writing() as (session, _):
             session.get_one(Participant, participant_id).swept_at = now()
