@@ -41,9 +41,16 @@ def seed_run(
 ) -> tuple[Run, Participant, list[Trial]]:
     """A run with one participant on a host of its own; trials in passes over the matrix."""
     number = session.scalars(select(func.count(Host.id))).one() + 1
-    profile = Profile(
-        slug=f"profile-{number}", name="Matrix", body={"tests": []}, created_by="test"
-    )
+    resolved = PARAMETERS | {
+        "kind": kind,
+        "block": list(blocks),
+        "threads": list(threads),
+        "repeats": repeats,
+        **parameters,
+    }
+    named = {"slug": f"profile-{number}", "name": "Matrix"}
+    body = {"tests": [resolved]}
+    profile = Profile(**named, body=body, created_by="test")
     host = Host(name=f"host-{number}", connection="local", state="ready")
     array = Array(name=f"array-{number}", cache_bytes=cache_bytes)
     session.add_all([profile, host, array])
@@ -62,7 +69,10 @@ def seed_run(
         host_id=host.id, probe="0.1.0", body={"kernel": "6.12", "cpus": {"count": 2, "model": "A"}}
     )
     campaign = Campaign(
-        name="Campaign", profile_id=profile.id, profile_snapshot={}, created_by="test"
+        name="Campaign",
+        profile_id=profile.id,
+        profile_snapshot=named | {"version": 1, "body": body},
+        created_by="test",
     )
     session.add_all([target, inventory, campaign])
     session.flush()
@@ -71,9 +81,7 @@ def seed_run(
         number=1,
         title="Write",
         kind=kind,
-        parameters=PARAMETERS
-        | {"kind": kind, "block": list(blocks), "threads": list(threads), "repeats": repeats}
-        | parameters,
+        parameters=resolved,
         state="running",
         generation=1,
         trials_total=len(blocks) * len(threads) * repeats,
