@@ -55,7 +55,16 @@ SUITES = (
     Suite(
         "python",
         "pytest",
-        (f"{BIN}/pytest", "-n", "2", "--dist", "loadgroup", f"--junit-xml={REPORT}"),
+        (
+            *(f"{BIN}/pytest", "-n", "2", "--dist", "loadgroup"),
+            *("-m", "not alone", f"--junit-xml={REPORT}"),
+        ),
+        reports=True,
+    ),
+    Suite(
+        "python",
+        "pytest, alone",
+        (f"{BIN}/pytest", "-m", "alone", f"--junit-xml={REPORT}"),
         reports=True,
     ),
     Suite(

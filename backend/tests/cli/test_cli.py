@@ -76,6 +76,7 @@ def test_a_name_with_escapes_and_markup_is_shown_by_its_letters(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     appliance.host("[red]web\x1b[2J\u202e")
+    monkeypatch.setenv("COLUMNS", "200")
     assert _run(monkeypatch, "host", "list") == 0
     assert r"[red]web\x1b[2J\u202e" in capsys.readouterr().out
 

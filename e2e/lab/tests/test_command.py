@@ -14,6 +14,8 @@ import pytest
 from lab import site
 from lab.arrays import ARRAYS
 
+pytestmark = pytest.mark.alone
+
 
 def lab(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

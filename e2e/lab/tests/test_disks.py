@@ -7,6 +7,8 @@ import time
 import pytest
 from lab import GIB, MIB, Disk, Host, Lab
 
+pytestmark = pytest.mark.alone
+
 
 def write(host: Host, disk: Disk, mib: int, name: str = "a") -> float:
     """Write so many MiB; MiB per second, as dd has timed it without the login."""

@@ -10,6 +10,8 @@ from lab import GIB, MIB, Lab, site
 from lab.commands import wait_until
 from lab.processes import Process
 
+pytestmark = pytest.mark.alone
+
 MAKE_ONE = """
 import sys, time
 from lab import GIB, MIB, Lab

@@ -9,6 +9,8 @@ import pytest
 from installation import Installation
 from lab import GIB, MIB, Disk, Host, Lab, require
 
+pytestmark = pytest.mark.alone
+
 SECONDS = 30
 BLOCK = MIB
 THREADS = 2
