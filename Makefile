@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet lab-up lab-down \
+.PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet \
+	reliability lab-up lab-down \
 	lock clean
 
 help: ## this list
@@ -41,6 +42,9 @@ WORKERS ?= 1
 bench-fleet: develop ## N imaginary hosts at once; DATABASE=sqlite MINUTES=2 WORKERS=2 ARGS=--whole
 	@$(BIN)/python e2e/bench/fleet/run.py --hosts $(N) --database $(DATABASE) \
 	  --minutes $(MINUTES) --workers $(WORKERS) $(ARGS)
+
+reliability: develop ## let every fault strike, and write docs/reliability.md; as root
+	@$(BIN)/pytest e2e/faults -n 2 --dist loadgroup --write-reliability $(ARGS)
 
 format: develop ## let ruff and Biome write the source their way
 	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .

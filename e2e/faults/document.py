@@ -1,0 +1,75 @@
+"""`docs/reliability.md`: the table of faults with what was measured, as a test run writes it.
+
+Seconds are rounded up to a few steps, so that the page changes when the appliance does, not at
+each run.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from faults.table import FAULTS, Fault, View
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+STEPS = (1, 2, 5, 10, 15, 20, 30, 45, 60)
+
+HEAD = """# Reliability
+
+What happens to a run when something fails, and what its operator sees. `make reliability` writes
+this page: it lets each fault strike a whole appliance that measures on four hosts of the
+[lab](lab.md), two write and two read matrices, of each kind one in the middle of a trial and one
+between two. An ordinary test run holds the appliance to the same table, and the page to the table.
+
+After every fault, on each of the four: the run has ended in a clear state; no trial was measured
+twice at once, on the host's own clock; the events are numbered without a gap, each sample is
+stored once, and those of a trial add up to its bytes; the host is free for the next run; no
+process, test file or run folder is left on it, where its disk failed after the next run there.
+
+*Seen* is what the run's row shows meanwhile. *Goes on* counts from the fault, or from the end of
+one that lasts, until what was measured after it is stored and the pages answer, or until the run
+has ended; it is the longest of the four, rounded up. All settings are as delivered, but for
+`ASSAY_LOST_AFTER_SECONDS`, which is 5.
+
+| fault | seen | within | what ends it | goes on within | ends as | noted with the run |
+|---|---|---|---|---|---|---|
+"""
+AFTER = """
+## What to do
+
+| reason | what to do |
+|---|---|
+"""
+
+
+def rounded(seconds: float) -> str:
+    """The next step above, in words."""
+    step = next((step for step in STEPS if seconds <= step), None)
+    return f"{step} s" if step else "over a minute"
+
+
+def text(measured: Mapping[str, tuple[float, float]]) -> str:
+    """The page; `measured` gives for each fault the seconds until seen and until it goes on."""
+    rows = "".join(f"{_row(fault, *measured[fault.name])}\n" for fault in FAULTS)
+    views = [view for fault in FAULTS for view in (fault.sees, fault.why) if view and view.remedy]
+    remedies = "".join(f"| {v.reason} | {v.remedy} |\n" for v in dict.fromkeys(views))
+    return HEAD + rows + AFTER + remedies
+
+
+def _row(fault: Fault, seen_s: float, goes_on_s: float) -> str:
+    within = rounded(seen_s) if fault.sees else ""
+    cells = [fault.name, _said(fault.sees), within, fault.ended_by, rounded(goes_on_s)]
+    return "| " + " | ".join([*cells, _ends(fault), ", ".join(fault.notes)]) + " |"
+
+
+def _said(view: View | None) -> str:
+    return f"*{view.state}*: {view.reason}" if view else "nothing"
+
+
+def _ends(fault: Fault) -> str:
+    ends = f"*{fault.ends}*" + (f": {fault.why.reason}" if fault.why else "")
+    return f"{ends} (a read: *done*)" if fault.spares_reads else ends
+
+
+def without_seconds(page: str) -> str:
+    """The page with its measured figures blotted out."""
+    return re.sub(r"\| (\d+ s|over a minute)", "| …", page)

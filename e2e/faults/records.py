@@ -1,0 +1,98 @@
+"""Whether a record is whole: nothing measured twice at once, nothing lost, nothing doubled."""
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from assay.runs.attempts import FINISHED
+from assay.runs.ingest import raw_log
+from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
+from assay.samples.columns import NAMES
+from assay.samples.models import samples
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+BYTES = NAMES.index("bytes")
+
+
+def check(session: Session, run_id: int) -> None:
+    """Hold a run's rows against its raw record; raises AssertionError."""
+    participant = session.scalars(select(Participant).where(Participant.run_id == run_id)).one()
+    log = b""
+    for start, data in raw_log(session, participant.id):
+        assert start == len(log), "the raw record has a gap"
+        log += data
+    assert len(log) == participant.offset
+    events = [json.loads(line) for line in log.splitlines()]
+    assert [event["seq"] for event in events] == list(range(len(events)))
+    _check_times(events)
+    _check_samples(session, participant, events)
+    _check_attempts(session, run_id)
+    held = session.scalars(select(Reservation).where(Reservation.run_id == run_id)).all()
+    assert held == [], "its host is still taken"
+
+
+def _check_times(events: list[dict[str, Any]]) -> None:
+    """Attempts and segments follow one another on the host's one monotonic clock."""
+    last = began = 0
+    for event in events:
+        if event["ev"] == "hello":
+            began = event["mono_ns"] - event["t"]
+        assert began + event["t"] >= last, f"event {event['seq']} is measured beside another"
+        last = began + event["t"]
+    under_way = None
+    for event in events:
+        match event["ev"]:
+            case "hello" | "end":
+                under_way = None
+            case "trial":
+                assert under_way is None, "a trial begins in another"
+                under_way = event["trial"], event["attempt"]
+            case "result":
+                assert under_way == (event["trial"], event["attempt"])
+                under_way = None
+
+
+def _check_samples(
+    session: Session, participant: Participant, events: list[dict[str, Any]]
+) -> None:
+    """Each sample is a row, once; those of an attempt add up to its bytes, and to its result's."""
+    of_participant = samples.c.participant_id == participant.id
+    rows = session.scalars(select(samples.c.seq).where(of_participant).order_by(samples.c.seq))
+    assert list(rows) == [event["seq"] for event in events if event["ev"] == "sample"]
+    told: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for event in events:
+        if event["ev"] == "sample":
+            told[event["trial"], event["attempt"]] += event["s"][BYTES]
+    stored = session.execute(
+        select(samples.c.attempt_id, func.sum(samples.c.bytes))
+        .where(of_participant)
+        .group_by(samples.c.attempt_id)
+    )
+    sums = {attempt: int(total) for attempt, total in stored}
+    results = {(e["trial"], e["attempt"]): e["bytes"] for e in events if e["ev"] == "result"}
+    for attempt in session.scalars(select(Attempt).where(Attempt.participant_id == participant.id)):
+        key = attempt.trial_id, attempt.number
+        assert attempt.bytes == told[key] == sums.get(attempt.id, 0)
+        assert attempt.bytes == results.get(key, attempt.bytes)
+
+
+def _check_attempts(session: Session, run_id: int) -> None:
+    """Each trial has one finished attempt at most, all of them in a run that is done."""
+    run = session.get_one(Run, run_id)
+    rows = session.execute(
+        select(Trial.id, Attempt.number, Attempt.status)
+        .join(Attempt, Attempt.trial_id == Trial.id)
+        .where(Trial.run_id == run_id)
+        .order_by(Trial.id, Attempt.number)
+    ).all()
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    finished: defaultdict[int, int] = defaultdict(int)
+    for trial, number, status in rows:
+        numbers[trial].append(number)
+        finished[trial] += status in FINISHED
+        assert status != "running"
+    assert all(found == list(range(1, len(found) + 1)) for found in numbers.values())
+    assert set(finished.values()) <= {0, 1}, "a trial was measured twice"
+    if run.state == "done":
+        assert sum(finished.values()) == run.trials_total

@@ -1,0 +1,222 @@
+"""How faults strike, and how what the appliance can not mend is mended: a context each.
+
+Entering strikes, leaving mends. Those that end by themselves, or are the appliance's to mend, have
+nothing after their `yield`.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable, Generator
+
+from assay.database import make_engine
+from assay.runs.doorbell import DRIVE_RUN
+from celery import Celery
+from faults.places import MB, Place, Scene
+from lab import Trouble
+from lab.commands import LabError
+from sqlalchemy import text
+from stack import until
+
+HOUR_S = 3600
+
+Struck = contextlib.AbstractContextManager[None]
+
+
+# -- the appliance
+
+
+def killed(name: str) -> Callable[[Scene], Struck]:
+    """SIGKILL to one of its processes, which its supervisor starts again."""
+
+    @contextlib.contextmanager
+    def strike(scene: Scene) -> Generator[None]:
+        scene.kill(name)
+        yield
+
+    return strike
+
+
+@contextlib.contextmanager
+def database_killed(scene: Scene) -> Generator[None]:
+    assert scene.postgres
+    scene.postgres.kill()
+    yield
+    scene.postgres.start()
+
+
+@contextlib.contextmanager
+def database_locked(scene: Scene) -> Generator[None]:
+    engine = make_engine(scene.database)
+    with engine.execution_options(writes=True).connect() as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("LOCK TABLE runs, participants, samples, raw_chunks"))
+        yield
+    engine.dispose()
+
+
+@contextlib.contextmanager
+def home_full(scene: Scene) -> Generator[None]:
+    filler = scene.appliance.home / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (MB, 4096, 1):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(b"\0" * size)
+    yield
+    filler.unlink()
+
+
+@contextlib.contextmanager
+def clock_back(scene: Scene) -> Generator[None]:
+    assert scene.clock
+    scene.clock.set(-HOUR_S)
+    yield
+    scene.clock.set(0)
+
+
+@contextlib.contextmanager
+def two_owners(scene: Scene) -> Generator[None]:
+    """The worker stands still for longer than its ownership, and another one takes over."""
+    worker = scene.appliance.child("worker")
+    os.kill(worker, signal.SIGSTOP)
+    other = scene.second_worker()
+    until("the other worker took over", lambda: scene.owners() == {other.pid}, 60)
+    os.kill(worker, signal.SIGCONT)
+    yield
+    other.terminate()
+    other.wait(20)
+
+
+@contextlib.contextmanager
+def delivered_again(scene: Scene) -> Generator[None]:
+    sender = Celery(broker=scene.broker)
+    for place in scene.places:
+        for _ in range(2):
+            sender.send_task(DRIVE_RUN, args=[place.run_id])
+    sender.close()
+    yield
+
+
+@contextlib.contextmanager
+def redeployed(scene: Scene) -> Generator[None]:
+    assert scene.appliance.interrupt(signal.SIGTERM) == 0
+    scene.appliance.start()
+    yield
+
+
+@contextlib.contextmanager
+def power_lost(scene: Scene) -> Generator[None]:
+    assert scene.appliance.process
+    scene.appliance.process.kill()
+    scene.appliance.process.wait()
+    scene.appliance.start()
+    yield
+
+
+# -- a host
+
+
+@contextlib.contextmanager
+def connection_reset(place: Place) -> Generator[None]:
+    place.host.link.reset()
+    yield
+
+
+@contextlib.contextmanager
+def network_silent(place: Place) -> Generator[None]:
+    place.host.link.cut()
+    yield
+    place.host.link.join()
+
+
+@contextlib.contextmanager
+def host_away(place: Place) -> Generator[None]:
+    """Its connections end, and nothing reaches it any more."""
+    place.host.link.reset()
+    place.host.link.cut()
+    yield
+    place.host.link.join()
+
+
+@contextlib.contextmanager
+def sshd_restarted(place: Place) -> Generator[None]:
+    place.host.stop_sshd()
+    place.host.start_sshd()
+    yield
+
+
+@contextlib.contextmanager
+def host_rebooted(place: Place) -> Generator[None]:
+    place.host.reboot()
+    yield
+
+
+@contextlib.contextmanager
+def probe_killed(place: Place) -> Generator[None]:
+    place.signal(signal.SIGKILL)
+    yield
+
+
+@contextlib.contextmanager
+def out_of_memory(place: Place) -> Generator[None]:
+    """Another program of the host takes all memory; the kernel chooses the probe."""
+    (probe,) = place.probes
+    with contextlib.suppress(LabError):  # it is killed, too
+        place.host.log_in("head -c 1G /dev/zero | tail -c 1G | tail -c 1 >/dev/null")
+    assert probe not in place.probes
+    yield
+
+
+@contextlib.contextmanager
+def disk_full(place: Place) -> Generator[None]:
+    place.host.fill(place.disk, leaving=0)
+    yield
+    place.host.run_as_root("rm", "-f", place.path / "others-data")
+
+
+@contextlib.contextmanager
+def disk_read_only(place: Place) -> Generator[None]:
+    # as ext4 does that has met an error; the usual way refuses while files are being written
+    place.host.run_as_root("mount", "-o", "remount,abort", place.path)
+    yield
+    _mounted_anew(place)
+
+
+@contextlib.contextmanager
+def disk_broken(place: Place) -> Generator[None]:
+    place.host.break_file_system(place.disk)
+    yield
+    _mounted_anew(place)
+
+
+def _mounted_anew(place: Place) -> None:
+    until("nothing uses the disk", lambda: not place.probes, 20)
+    place.host.unmount(place.disk)
+    place.host.remount(place.disk)
+
+
+@contextlib.contextmanager
+def unmounted(place: Place) -> Generator[None]:
+    place.host.unmount(place.disk)
+    yield
+    until("nothing uses the disk", lambda: not place.probes, 20)
+    place.host.remount(place.disk)
+
+
+@contextlib.contextmanager
+def storage_hung(place: Place) -> Generator[None]:
+    name = place.path.name
+    place.host.trouble(name, Trouble(place.kind, hang=True))
+    yield
+    place.host.trouble(name, None)
+
+
+@contextlib.contextmanager
+def host_clock_back(place: Place) -> Generator[None]:
+    place.clock.set(-HOUR_S)
+    behind = time.time() - int(place.host.log_in("date +%s"))
+    assert HOUR_S - 5 < behind < HOUR_S + 5
+    yield
+    place.clock.set(0)

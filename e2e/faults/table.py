@@ -1,0 +1,262 @@
+"""The faults: how each strikes, what it looks like to an operator, and how soon a run goes on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from assay_worker.errors import ConnectionLostError, UnreachableError
+from faults import strikes
+from faults.places import Place, Scene
+
+
+@dataclass(frozen=True)
+class View:
+    """What a run's row says: its state, and the beginnings of its reason and of its remedy."""
+
+    state: str
+    reason: str
+    remedy: str = ""
+
+    @classmethod
+    def of(cls, run: dict[str, Any]) -> Self:
+        """What the API says of a run."""
+        error, waits = run["error"] or {}, run["waits_for"] or {}
+        reason = run["state_reason"] or waits.get("what") or ""
+        if error:
+            reason = f"{error['title']}: {error['detail']}"
+        return cls(run["state"], reason, error.get("remedy") or "")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A row of the table.
+
+    `sees` is shown while it lasts, within `noticed_s` seconds; None is a run that just goes on.
+    `why` is shown of a run that it ends. `notes` are codes of notices that stay with the run.
+    """
+
+    name: str
+    strikes: Callable[[Scene], strikes.Struck] | Callable[[Place], strikes.Struck]
+    ended_by: str
+    goes_on_s: float = 30
+    lasts_s: float | None = None
+    """Until it is mended from outside; None is a blow, after which the appliance is on its own."""
+    sees: View | None = None
+    noticed_s: float = 30
+    ends: str = "done"
+    why: View | None = None
+    notes: tuple[str, ...] = ()
+    spares_reads: bool = False
+    """Whether a read matrix does not feel it."""
+    at_once: bool = False
+    """Whether one blow meets all four runs; else each host is struck at its own moment."""
+    clears_up: bool = False
+    """Whether files may stay on the host until the next run there."""
+    on: str = "sqlite"
+    hangs: bool = False
+    """Whether the runs are launched on a file system that can hang."""
+    cancels: bool = False
+    """Whether the operator cancels the runs while it lasts."""
+    repeats: int = 20
+    watch_ms: int = 600_000
+    test: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def feels(self, kind: str) -> bool:
+        """Whether a matrix of this kind is disturbed."""
+        return not (self.spares_reads and kind == "read")
+
+
+def of_the_appliance(name: str, how: Callable[[Scene], strikes.Struck], **more: Any) -> Fault:
+    """A fault that meets all runs at once."""
+    return Fault(name, how, at_once=True, **more)
+
+
+SUPERVISOR = "the supervisor starts it again"
+LOST_CONNECTION = View("running", ConnectionLostError.title, ConnectionLostError.remedy)
+LOST_HOST = View("lost", UnreachableError.title, UnreachableError.remedy)
+ENDED_THERE = View(
+    "failed", "The test was ended on the host", "Mend what the detail names, and launch again."
+)
+STUCK = View(
+    "running",
+    "The probe does not end",
+    "The host stays taken until it ends, or until the host is rebooted.",
+)
+
+OF_THE_APPLIANCE = (
+    of_the_appliance("worker killed", strikes.killed("worker"), ended_by=SUPERVISOR),
+    of_the_appliance("API killed", strikes.killed("api"), ended_by=SUPERVISOR),
+    of_the_appliance("scheduler killed", strikes.killed("scheduler"), ended_by=SUPERVISOR),
+    of_the_appliance("queue (Valkey) killed", strikes.killed("queue"), ended_by=SUPERVISOR),
+    of_the_appliance(
+        "everything killed at once",
+        strikes.power_lost,
+        ended_by="it is started again",
+        goes_on_s=60,
+    ),
+    of_the_appliance(
+        "redeployed: SIGTERM to everything, then started",
+        strikes.redeployed,
+        ended_by="the start",
+        goes_on_s=60,
+    ),
+    of_the_appliance(
+        "one message delivered three times", strikes.delivered_again, ended_by="the ownership"
+    ),
+    of_the_appliance(
+        "SQLite locked for 10 s", strikes.database_locked, ended_by="the lock is freed", lasts_s=10
+    ),
+    of_the_appliance(
+        "the appliance's own disk full", strikes.home_full, ended_by="space is freed", lasts_s=5
+    ),
+    of_the_appliance(
+        "PostgreSQL killed, away for 3 s",
+        strikes.database_killed,
+        ended_by="it is started again",
+        lasts_s=3,
+        on="postgresql",
+    ),
+    of_the_appliance(
+        "PostgreSQL's tables locked for 10 s",
+        strikes.database_locked,
+        ended_by="the lock is freed",
+        lasts_s=10,
+        on="postgresql",
+    ),
+    of_the_appliance(
+        "two workers believe that they own a run",
+        strikes.two_owners,
+        ended_by="the generation shuts the older one out",
+        on="postgresql",
+        repeats=70,
+    ),
+    of_the_appliance(
+        "the appliance's clock set back one hour, then right again",
+        strikes.clock_back,
+        ended_by="nothing needs to",
+        lasts_s=5,
+        on="clock",
+        repeats=50,
+    ),
+)
+
+OF_A_HOST = (
+    Fault(
+        "SSH connection reset",
+        strikes.connection_reset,
+        ended_by="the worker connects again",
+        sees=LOST_CONNECTION,
+    ),
+    Fault(
+        "network silent for 25 s",
+        strikes.network_silent,
+        ended_by="packets pass again",
+        lasts_s=25,
+        sees=LOST_CONNECTION,
+    ),
+    Fault(
+        "sshd restarted",
+        strikes.sshd_restarted,
+        ended_by="the worker connects again",
+        sees=LOST_CONNECTION,
+    ),
+    Fault(
+        "host away for longer than the watch deadline (10 s)",
+        strikes.host_away,
+        ended_by="the host returns",
+        lasts_s=12,
+        sees=LOST_HOST,
+        notes=("timeout", "host_returned", "watch_deadline"),
+        watch_ms=10_000,
+        repeats=60,
+    ),
+    Fault(
+        "probe killed",
+        strikes.probe_killed,
+        ended_by="the worker starts another",
+        notes=("probe_died", "resumed"),
+    ),
+    Fault(
+        "probe killed for want of memory",
+        strikes.out_of_memory,
+        ended_by="the worker starts another",
+        notes=("probe_died", "resumed"),
+    ),
+    Fault(
+        "host rebooted",
+        strikes.host_rebooted,
+        ended_by="the worker starts the probe again",
+        sees=LOST_CONNECTION,
+        notes=("probe_died", "rebooted", "resumed"),
+    ),
+    Fault(
+        "the clock of the host's logins set back one hour",
+        strikes.host_clock_back,
+        ended_by="nothing needs to: the probe asks the kernel",
+        lasts_s=1,
+    ),
+    Fault(
+        "disk filled by others",
+        strikes.disk_full,
+        ended_by="space is freed",
+        lasts_s=1,
+        ends="failed",
+        why=ENDED_THERE,
+        notes=("no_space",),
+        spares_reads=True,
+        clears_up=True,
+    ),
+    Fault(
+        "file system read-only",
+        strikes.disk_read_only,
+        ended_by="it is mounted again",
+        lasts_s=1,
+        ends="failed",
+        why=ENDED_THERE,
+        notes=("read_only", "not_swept"),
+        clears_up=True,
+    ),
+    Fault(
+        "file system gives EIO",
+        strikes.disk_broken,
+        ended_by="it is mounted again",
+        lasts_s=1,
+        why=View("done", "Not all was measured", "Mend what the notices name, and launch again."),
+        notes=("io", "not_swept"),
+        clears_up=True,
+    ),
+    Fault(
+        "mount gone",
+        strikes.unmounted,
+        ended_by="it is mounted again",
+        lasts_s=1,
+        ends="failed",
+        why=ENDED_THERE,
+        notes=("target_changed",),
+        clears_up=True,
+    ),
+    Fault(
+        "storage (FUSE) hangs for 6 s",
+        strikes.storage_hung,
+        ended_by="it answers again",
+        lasts_s=6,
+        hangs=True,
+        test={"cache": "page"},
+    ),
+    Fault(
+        "storage (FUSE) hangs, and the run is cancelled",
+        strikes.storage_hung,
+        ended_by="it answers again",
+        lasts_s=1,
+        sees=STUCK,
+        noticed_s=45,
+        ends="cancelled",
+        notes=("stuck",),
+        hangs=True,
+        cancels=True,
+        repeats=60,
+        test={"cache": "page"},
+    ),
+)
+
+FAULTS = OF_THE_APPLIANCE + OF_A_HOST

@@ -1,0 +1,181 @@
+"""Every fault of the table, on a whole appliance that measures on hosts of the lab.
+
+One strike meets four runs: a write and a read matrix each, in the middle of a trial and between
+two. The longest of the four is what `docs/reliability.md` shows.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from assay.database import make_engine
+from faults import document, records
+from faults.places import Place, Scene
+from faults.table import FAULTS, OF_A_HOST, Fault, View
+from faults.watching import Watch
+from sqlalchemy.orm import Session
+from stack import until
+
+OVER_WITHIN_S = 120
+GROUPS = {
+    "sqlite": "faults of a host",
+    "postgresql": "faults, PostgreSQL",
+    "clock": "faults, clock",
+}
+
+
+def grouped(fault: Fault) -> object:
+    """A row as a parameter; rows of one scene, or of one half of it, follow one another."""
+    group = f"faults of {'hosts' if fault in OF_A_HOST else fault.on}"
+    return pytest.param(fault, id=fault.name, marks=pytest.mark.xdist_group(group))
+
+
+class Struck:
+    """A fault on its way: when each run was struck, when it was over, and what was spooled then."""
+
+    def __init__(self, scene: Scene, fault: Fault) -> None:
+        self.scene, self.fault = scene, fault
+        self.at: dict[int, float] = {}
+        self.since: dict[int, tuple[float, int]] = {}
+        self._lasting = contextlib.ExitStack()
+
+    def strike(self) -> None:
+        """At the moments that the places stand for."""
+        places = self.scene.places
+        for place in places:
+            place.reach()
+        if self.fault.at_once:
+            self._strike(self.scene, places)
+        else:
+            for place in places:
+                self._strike(place, [place])
+
+    def _strike(self, whom: Scene | Place, places: Sequence[Place]) -> None:
+        for place in places:
+            self.at[place.run_id] = time.monotonic()
+            self.since[place.run_id] = self.at[place.run_id], place.spooled
+        self._lasting.enter_context(self.fault.strikes(whom))  # pyright: ignore[reportArgumentType]
+        for place in places:
+            place.go_on()
+
+    def mend(self) -> None:
+        """What lasts is over."""
+        self._lasting.close()
+        if self.fault.lasts_s is not None:
+            for place in self.scene.places:
+                self.since[place.run_id] = time.monotonic(), place.spooled
+
+    def went_on(self, watch: Watch, run_id: int) -> float:
+        """Seconds until the run went on, or had ended."""
+        since, size = self.since[run_id]
+        ended = watch.ended(run_id)
+        assert ended
+        return ended - self.at[run_id] if ended < since else watch.went_on(run_id, since, size)
+
+
+def says(view: View) -> Callable[[View], bool]:
+    """Whether a row shows at least this."""
+
+    def shown(found: View) -> bool:
+        return (
+            found.state == view.state
+            and found.reason.startswith(view.reason)
+            and view.remedy in (found.remedy or found.reason)
+        )
+
+    return shown
+
+
+@pytest.mark.parametrize("fault", list(map(grouped, FAULTS)))
+def test_a_run_survives_or_says_why_not(
+    fault: Fault, scenes: Any, record_property: Callable[[str, object], None]
+) -> None:
+    with contextlib.ExitStack() as ends:
+        scene = ends.enter_context(scenes.using(fault.on))
+        if fault.hangs:
+            ends.enter_context(scene.faulty_targets())
+        campaigns = scene.launch(fault.repeats, fault.watch_ms, **fault.test)
+        watch = ends.enter_context(Watch(scene.client, scene.database, campaigns))
+        struck = Struck(scene, fault)
+        ends.callback(struck.mend)
+        struck.strike()
+        if fault.cancels:
+            for campaign in campaigns:
+                scene.client.post(f"/campaigns/{campaign}/cancel")
+        seen_s = max((seen(watch, struck, place) for place in scene.places), default=0)
+        time.sleep(fault.lasts_s or 0)
+        if fault.cancels:
+            assert all(scene.reserved(place) for place in scene.places), "its host stays taken"
+        struck.mend()
+        runs = [place.run_id for place in scene.places]
+        until("the end of the runs", lambda: watch.all_over(runs), OVER_WITHIN_S)
+        until("the appliance being whole", scene.is_whole, fault.goes_on_s)
+        goes_on_s = max(struck.went_on(watch, run_id) for run_id in runs)
+        print(f"{fault.name}: seen after {seen_s:.1f} s, went on after {goes_on_s:.1f} s")
+        assert goes_on_s <= fault.goes_on_s
+        for place in scene.places:
+            ended_as_told(fault, place, scene, watch)
+        if fault.clears_up:
+            next_run_ends_well(scene)
+        for place in scene.places:
+            nothing_stays(place)
+    record_property("fault", [seen_s, goes_on_s, fault.name])
+
+
+def nothing_stays(place: Place) -> None:
+    """Neither a process nor a file of a run is left on the host."""
+    with contextlib.suppress(AssertionError):
+        until("a clean host", lambda: not place.leftovers(), 5)
+    assert place.leftovers() == []
+
+
+def seen(watch: Watch, struck: Struck, place: Place) -> float:
+    """Wait until the operator sees what the table says; after how many seconds that was."""
+    fault = struck.fault
+    if fault.sees is None or not fault.feels(place.kind):
+        return 0
+    shown, at = says(fault.sees), struck.at[place.run_id]
+
+    def first() -> float | None:
+        return next((s for s, view in watch.seen(place.run_id, at) if shown(view)), None)
+
+    try:
+        seconds = until(f"{place.name} shows {fault.sees}", first, fault.noticed_s + 10)
+    except AssertionError:
+        print(watch.seen(place.run_id, at))
+        raise
+    assert seconds <= fault.noticed_s
+    return seconds
+
+
+def ended_as_told(fault: Fault, place: Place, scene: Scene, watch: Watch) -> None:
+    """The run's last view, its notices and its record."""
+    run = scene.client.get(f"/runs/{place.run_id}").json()
+    found = View.of(run)
+    notices = {notice["code"] for notice in run["notices"]}
+    told = f"{place.name}: {found}, {notices}"
+    assert found.state == (fault.ends if fault.feels(place.kind) else "done"), told
+    if fault.feels(place.kind):
+        assert fault.why is None or says(fault.why)(found), told
+        assert set(fault.notes) <= notices, told
+    engine = make_engine(scene.database)
+    with Session(engine) as session:
+        records.check(session, place.run_id)
+    engine.dispose()
+
+
+def next_run_ends_well(scene: Scene) -> None:
+    """After what ended runs: the next one on each host clears up after them, and measures."""
+    campaigns = scene.launch(repeats=1, watch_ms=600_000)
+    for campaign in campaigns:
+        ended = scene.client.get(f"/campaigns/{campaign}", params={"wait": 60}).json()
+        assert ended["state"] == "done", ended
+
+
+def test_the_page_has_every_row_of_the_table() -> None:
+    """Its figures are those of `make reliability`."""
+    page = document.PAGE.read_text()
+    expected = document.text({fault.name: (0, 0) for fault in FAULTS})
+    assert document.without_seconds(page) == document.without_seconds(expected)
