@@ -1,6 +1,5 @@
 """Reading targets."""
 
-
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
