@@ -1,6 +1,7 @@
 """Following a probe: its events into the database, until something else is due."""
 
 import asyncio
+import math
 import threading
 import time
 from enum import Enum, auto
@@ -14,13 +15,16 @@ from assay_worker.connectors.connection import Stream
 from assay_worker.driver import together
 from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.job import Job
-from assay_worker.errors import GenerationTooLowError
+from assay_worker.errors import GenerationTooLowError, ProbeFailedError
 from assay_worker.loop import wait_for
 from assay_worker.probe import ExitCode, Probe, failure
 
 BATCH_BYTES = 256 * 1024
 IDLE_S = 0.5
 """How soon a cancellation or a shutdown is seen while the probe has nothing to say."""
+
+AFTER_STOP_S = 300
+"""How long a stopped probe's record may take to read: that of a day's absence takes a minute."""
 
 stopping = threading.Event()
 """Set when this process shuts down: every slice ends at once."""
@@ -72,11 +76,13 @@ class Follower:
         self._job, self._probe = job, probe
         self._start, self._data = job.participant.offset, b""
         self._stop_answer: str | None = None
+        self._stopped_at = math.inf
 
     def follow(self, until: float) -> Outcome:
         """Store events until their end, or until `until` on the monotonic clock.
 
-        Raises HostError, BrokenEventError and StaleGenerationError.
+        Raises HostError, BrokenEventError and StaleGenerationError; ProbeFailedError when a
+        cancelled probe was stopped and its record goes on and on.
         """
         job = self._job
         generation = job.ownership.generation
@@ -90,8 +96,11 @@ class Follower:
                     self._take(wait_for(batches.next()))
                     if self._stop_answer is None and cancelled():
                         self._stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
+                        self._stopped_at = time.monotonic()
                     if self._stop_answer in ("stuck", "stopping"):
                         return Outcome.STUCK
+                    if time.monotonic() > self._stopped_at + AFTER_STOP_S:
+                        raise ProbeFailedError("`follow` has no end, though the probe was stopped")
             finished = wait_for(stream.finish())
         finally:
             wait_for(batches.close())

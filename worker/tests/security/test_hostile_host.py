@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from assay_worker.driver import follow
 from hostile import GIGABYTE, HostileHost
 from installation import Installation
 
@@ -111,16 +112,29 @@ def test_a_program_that_means_harm_fails_the_check_with_its_reason(
     assert not NOT_PRINTABLE.search(json.dumps(check.error, ensure_ascii=False))
 
 
-def test_a_flood_of_good_events_takes_no_memory(
-    installation: Installation, host: HostileHost, tmp_path: Path
+def test_a_flood_of_good_events_takes_no_memory_and_ends_when_the_run_is_cancelled(
+    installation: Installation,
+    host: HostileHost,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    monkeypatch.setattr(follow, "AFTER_STOP_S", 0.5)
     target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
     told = r"{\"v\":1,\"seq\":%d,\"t\":1,\"ev\":\"notice\",\"code\":\"swept\",\"message\":\"m\"}\n"
     endless = f"awk 'BEGIN {{ for (n = 1; ; n++) printf \"{told}\", n }}'"
     host.answers("follow", f'$REAL "$@" | head -n 1; {endless}')
     run_id = installation.launch(target)
+
+    def is_cancelled_in_vain() -> bool:
+        if installation.participant(run_id).next_seq > 10_000:
+            installation.cancel(run_id)
+        return "no end, though the probe was stopped" in caplog.text
+
     with bounded_memory():
-        installation.drive_until(run_id, lambda: installation.participant(run_id).next_seq > 10_000)
+        installation.drive_until(run_id, is_cancelled_in_vain)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).error is not None
 
 
 LOGS = {
