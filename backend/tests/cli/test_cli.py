@@ -13,7 +13,7 @@ from assay import cli
 from assay.accounts.models import ApiToken
 from assay.app import app
 from assay.cli.campaign import doing, find_profile, find_target
-from assay.cli.console import Failure
+from assay.cli.console import Failure, output
 from assay.database import now, reading, writing
 from assay.runs.models import Run
 from assay.settings import settings
@@ -76,9 +76,19 @@ def test_a_name_with_escapes_and_markup_is_shown_by_its_letters(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     appliance.host("[red]web\x1b[2J\u202e")
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(output, "width", 200)
     assert _run(monkeypatch, "host", "list") == 0
     assert r"[red]web\x1b[2J\u202e" in capsys.readouterr().out
+
+
+def test_a_narrow_terminal_cuts_no_name(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    appliance.host("abcdefghijklmnopqrstuvwxyz")
+    monkeypatch.setattr(output, "width", 80)
+    assert _run(monkeypatch, "host", "list") == 0
+    rows = [line.split("│") for line in capsys.readouterr().out.splitlines() if "│" in line]
+    assert "".join(row[2].strip() for row in rows) == "abcdefghijklmnopqrstuvwxyz"
 
 
 def test_migrate_makes_the_tables_and_prints_a_set_up_code(
