@@ -1,5 +1,7 @@
 """A file system of the test's own on a loop device: frozen, full, read-only, XFS. Needs root."""
 
+import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -79,9 +81,13 @@ def test_a_write_that_hangs_in_the_kernel_is_stuck_until_the_kernel_lets_go(disk
 
 
 def test_cleaning_that_hangs_in_the_kernel_is_stuck_too(disk: Probe) -> None:
-    disk.start(disk.plan({"file_size": 64 << 20, "kind": "read", "timeout_ms": 400, "block": 512}))
+    slow = {"file_size": 64 << 20, "kind": "read", "block": 512, "cache": "direct"}
+    disk.start(disk.plan(slow | {"timeout_ms": 3000}))
     disk.wait_for("sample")
+    os.kill(disk.pid(), signal.SIGSTOP)  # it must not clean before the file system is frozen
+    assert not of(disk.events(), "result")
     call("fsfreeze", "--freeze", disk.target.parent)
+    os.kill(disk.pid(), signal.SIGCONT)
     disk.wait_for("result")
     assert disk.stop(wait_ms=500) == "stuck"
     call("fsfreeze", "--unfreeze", disk.target.parent)

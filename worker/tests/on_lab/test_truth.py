@@ -24,8 +24,14 @@ class Array:
     rate: int
     disk: Disk
     host: Host
-    run_id: int
+    target_id: int
+    probe: float = 0.0
     fio: float = 0.0
+
+    def is_told(self) -> bool:
+        """Whether both say what the disk does, and agree."""
+        near = self.probe == pytest.approx(self.rate, rel=0.01)
+        return near and self.probe == pytest.approx(self.fio, rel=0.02)
 
 
 def fio_rate(host: Host, disk: Disk, kind: str, size: int) -> float:
@@ -42,6 +48,28 @@ def fio_rate(host: Host, disk: Disk, kind: str, size: int) -> float:
     return job["io_bytes"] / job["runtime"] * 1000
 
 
+def probe_rate(installation: Installation, array: Array, kind: str) -> float:
+    """Bytes per second of a run of `SECONDS` in the appliance: durable, or of reading."""
+    run_id = installation.launch(
+        array.target_id,
+        kind=kind,
+        cache="direct",
+        block=[BLOCK],
+        threads=[THREADS],
+        files=THREADS,
+        file_size=array.rate * SECONDS // THREADS,
+    )
+    installation.drive_to_the_end(run_id, 3 * SECONDS)
+    run = installation.run(run_id)
+    assert run.state == "done", (run.state, run.state_reason)
+    (attempt,) = installation.attempts(run_id)
+    assert attempt.status == "complete", attempt.reason
+    elapsed = attempt.durable_ns if kind == "write" else attempt.app_ns
+    assert attempt.bytes and elapsed
+    assert elapsed > 0.99 * SECONDS * 1e9
+    return attempt.bytes / elapsed * 1e9
+
+
 @pytest.mark.parametrize("kind", ["write", "read"])
 def test_rates_are_those_of_the_disks_and_of_fio(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int], kind: str
@@ -52,33 +80,17 @@ def test_rates_are_those_of_the_disks_and_of_fio(
         rate = mib * MIB
         disk = lab.disk(f"disk{mib}", 13 * GIB, **{kind: rate})
         host = lab.host(f"host{mib}", disk)
-        run_id = installation.launch(
-            target_on(host, disk),
-            kind=kind,
-            cache="direct",
-            block=[BLOCK],
-            threads=[THREADS],
-            files=THREADS,
-            file_size=rate * SECONDS // THREADS,
-        )
-        arrays.append(Array(rate, disk, host, run_id))
+        arrays.append(Array(rate, disk, host, target_on(host, disk)))
 
     def measure(array: Array) -> None:
-        installation.drive_to_the_end(array.run_id, 3 * SECONDS)
+        array.probe = probe_rate(installation, array, kind)
         array.fio = fio_rate(array.host, array.disk, kind, array.rate * SECONDS)
+        print(f"{kind}: set {array.rate}, probe {array.probe:.0f}, fio {array.fio:.0f}")
 
     with ThreadPoolExecutor() as pool:
         list(pool.map(measure, arrays))
-
+    # a machine that was busy slows a disk below its rate for once, a false probe is false again
     for array in arrays:
-        run = installation.run(array.run_id)
-        assert run.state == "done", (run.state, run.state_reason)
-        (attempt,) = installation.attempts(array.run_id)
-        assert attempt.status == "complete", attempt.reason
-        elapsed = attempt.durable_ns if kind == "write" else attempt.app_ns
-        assert attempt.bytes and elapsed
-        found = attempt.bytes / elapsed * 1e9
-        print(f"{kind}: set {array.rate}, probe {found:.0f}, fio {array.fio:.0f}")
-        assert elapsed > 0.99 * SECONDS * 1e9
-        assert found == pytest.approx(array.rate, rel=0.01)
-        assert found == pytest.approx(array.fio, rel=0.02)
+        if not array.is_told():
+            measure(array)
+    assert [array for array in arrays if not array.is_told()] == []
