@@ -8,7 +8,6 @@ told "database is locked" whatever its timeout.
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, ClassVar
 
 from sqlalchemy import (
@@ -27,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Session
 
+from assay.once import once
 from assay.settings import settings
 
 BUSY_TIMEOUT_S = 30
@@ -114,7 +114,7 @@ def make_engine(url: str) -> Engine:
     return engine
 
 
-@cache
+@once
 def engine() -> Engine:
     """The engine of this process."""
     return make_engine(settings().resolved_database_url)

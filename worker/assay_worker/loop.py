@@ -7,16 +7,14 @@ database session, and hundreds of connections still share one loop.
 import asyncio
 import threading
 from collections.abc import Coroutine
-from functools import cache
 from typing import Any, TypeVar
+
+from assay.once import once
 
 T = TypeVar("T")
 
 
-_lock = threading.Lock()
-
-
-@cache
+@once
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="connections", daemon=True).start()
@@ -25,6 +23,4 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run `coroutine` on the loop and wait for its result or its exception."""
-    with _lock:  # the first ones must not each make a loop of their own
-        loop = _loop()
-    return asyncio.run_coroutine_threadsafe(coroutine, loop).result()
+    return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result()

@@ -6,10 +6,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from functools import cache
 
 from assay.campaigns.models import Campaign
 from assay.database import reading
+from assay.once import once
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -60,15 +60,7 @@ class Cancellations:
                 log.warning("cancellations not seen: %s", error)
 
 
-_lock = threading.Lock()
-
-
+@once
 def of_this_process() -> Cancellations:
     """The one look for all followers."""
-    with _lock:  # the first ones must not each make a look of their own
-        return _of_this_process()
-
-
-@cache
-def _of_this_process() -> Cancellations:
     return Cancellations()

@@ -5,9 +5,9 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from functools import cache
 
 from assay.database import writing
+from assay.once import once
 from assay.runs.ownership import Ownership, renew
 from assay.settings import settings
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,14 +15,12 @@ from sqlalchemy.exc import SQLAlchemyError
 log = logging.getLogger(__name__)
 
 _kept: set[Ownership] = set()
-_lock = threading.Lock()
 
 
 @contextmanager
 def keeping(ownership: Ownership) -> Generator[None]:
     """Renew `ownership` for as long as the block lasts."""
-    with _lock:  # the first ones must not each start a thread
-        _thread()
+    _thread()
     _kept.add(ownership)
     try:
         yield
@@ -30,7 +28,7 @@ def keeping(ownership: Ownership) -> Generator[None]:
         _kept.discard(ownership)
 
 
-@cache
+@once
 def _thread() -> threading.Thread:
     thread = threading.Thread(target=_renew_forever, name="keeper", daemon=True)
     thread.start()

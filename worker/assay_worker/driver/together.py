@@ -13,10 +13,10 @@ import logging
 import threading
 import time
 from concurrent.futures import Future
-from functools import cache
 from queue import SimpleQueue
 
 from assay.database import writing
+from assay.once import once
 from assay.runs.steady import Spooled, store_steady
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -26,19 +26,15 @@ log = logging.getLogger(__name__)
 
 _Handed = tuple[Spooled, Future[int | None]]
 
-_lock = threading.Lock()
-
 
 def store(batch: Spooled) -> int | None:
     """Store a batch with those of other runs; how many bytes, or None when it is left out."""
     answer: Future[int | None] = Future()
-    with _lock:  # the first ones must not each make a writer
-        handed = _writer()
-    handed.put((batch, answer))
+    _writer().put((batch, answer))
     return answer.result()
 
 
-@cache
+@once
 def _writer() -> SimpleQueue[_Handed]:
     handed: SimpleQueue[_Handed] = SimpleQueue()
     threading.Thread(target=_write_forever, args=[handed], name="writer", daemon=True).start()
