@@ -62,7 +62,10 @@ class TrialFigures:
 
 @dataclass(frozen=True)
 class Percentiles:
-    """Latencies of all operations of a cell together, in ns; the maximum is exact."""
+    """Latencies of all operations of a cell together, in ns; the maximum is exact.
+
+    `stall` is the longest operation where it took far longer than the others do; null without one.
+    """
 
     p50: int
     p90: int
@@ -70,6 +73,7 @@ class Percentiles:
     p999: int
     max: int
     mean: int
+    stall: int | None
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,7 @@ def _percentiles(trials: Sequence[Measured]) -> Percentiles | None:
     if mean is None:
         return None
     p50, p90, p99, p999 = (round(latency.percentile(q) or 0) for q in (0.5, 0.9, 0.99, 0.999))
-    return Percentiles(p50, p90, p99, p999, latency.greatest, round(mean))
+    return Percentiles(p50, p90, p99, p999, latency.greatest, round(mean), latency.stall)
 
 
 def _figures(trial: Measured) -> TrialFigures:

@@ -14,6 +14,12 @@ STEPS = 64 * 33 + 128
 
 LIMIT = 2**40 - 1
 
+STALL_NS = 250_000_000
+"""Shorter operations are none, however quick the others are: throttles pause so long too."""
+
+STALL_FACTOR = 5
+"""Times the median: on a slow disk every large block takes long, and none of them is a stall."""
+
 
 def index(ns: int) -> int:
     """The step that a latency counts in: 64 s + (v >> s), s = max(0, floor(log2 v) - 6)."""
@@ -59,6 +65,12 @@ class Latency:
             if seen and seen >= wanted:
                 return min(max(middle(step), self.least or 0), self.greatest)
         return None
+
+    @property
+    def stall(self) -> int | None:
+        """The longest stall in ns: the longest operation, where it is out of all proportion."""
+        usual = STALL_FACTOR * (self.percentile(0.5) or 0)
+        return self.greatest if self.greatest > max(STALL_NS, usual) else None
 
 
 def of_steps(

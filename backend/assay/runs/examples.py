@@ -131,6 +131,7 @@ MATRIX: dict[str, Any] = {
                 "p999": 9_100_000,
                 "max": 48_120_331,
                 "mean": 186_400,
+                "stall": None,
             },
             "marks": {"application": _HONEST, "durable": _HONEST},
             "trials": [_TRIAL],

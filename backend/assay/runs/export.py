@@ -13,7 +13,7 @@ from assay.runs.ingest import raw_log
 from assay.runs.schemas import MatrixOut
 
 _STAT = ("mean", "median", "worst", "sd", "n", "best", "within_noise", "p")
-_LATENCY = ("p50", "p90", "p99", "p999", "max", "mean")
+_LATENCY = ("p50", "p90", "p99", "p999", "max", "mean", "stall")
 
 
 def matrix_csv(matrix: MatrixOut) -> str:

@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from assay.analysis.histogram import LIMIT, STEPS, index, lower, merge, middle, of_steps
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,9 +52,27 @@ def test_the_extremes_are_exact(values: list[int]) -> None:
     assert min(values) <= (latency.percentile(0) or 0) <= max(values)
 
 
+@pytest.mark.parametrize(
+    ("others", "longest", "stall"),
+    [
+        (1, 500, 500),
+        (1, 250, None),  # as a throttle pauses
+        (99, 500, 500),
+        (101, 500, None),  # all take long
+        (1600, 1700, None),  # 64 MiB blocks at 40 MiB/s
+    ],
+)
+def test_a_stall_is_an_operation_out_of_proportion(
+    others: int, longest: int, stall: int | None
+) -> None:
+    milliseconds = [others] * 20 + [longest]
+    found = of([value * 10**6 for value in milliseconds]).stall
+    assert found == (stall and stall * 10**6)
+
+
 def test_without_operations_nothing_is_claimed() -> None:
     latency = of([])
-    assert latency.mean is None and latency.percentile(0.5) is None
+    assert latency.mean is None and latency.percentile(0.5) is None and latency.stall is None
 
 
 def test_a_latency_past_the_last_step_keeps_its_exact_maximum() -> None:

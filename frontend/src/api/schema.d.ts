@@ -1182,6 +1182,7 @@ export interface components {
             p90: number;
             p99: number;
             p999: number;
+            stall: number | null;
         };
         ProblemDocument: {
             code: string;

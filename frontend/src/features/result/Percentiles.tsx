@@ -9,11 +9,13 @@ const NAMES = [
   ["p99", "99 %"],
   ["p999", "99.9 %"],
   ["max", "longest"],
+  ["stall", "longest stall"],
 ] as const;
 
 /** Latency of single operations, merged over all repeats by histogram, never by averaging percentiles. */
 export function Percentiles({ latency }: { latency: MatrixCell["latency"] }) {
   if (!latency) return null;
+  const shown = (ns: number | null) => (ns === null ? "none" : formatLatency(ns));
   return (
     <div className={classes.percentiles}>
       <h3>Latency of an operation</h3>
@@ -21,7 +23,7 @@ export function Percentiles({ latency }: { latency: MatrixCell["latency"] }) {
         {NAMES.map(([key, name]) => (
           <div key={key}>
             <dt>{name}</dt>
-            <dd>{formatLatency(latency[key])}</dd>
+            <dd>{shown(latency[key])}</dd>
           </div>
         ))}
       </dl>
