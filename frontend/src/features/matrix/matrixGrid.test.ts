@@ -71,6 +71,14 @@ describe("a matrix as a grid", () => {
     expect(marked?.sentence).toContain("served by the page cache: 61 % of the bytes");
   });
 
+  it("says how many times the bytes the device wrote, where that is honest and much", () => {
+    const evidence = "After the sync, the device had taken 7.0 times the bytes claimed.";
+    const amplified = { mark: "honest", code: "amplified", evidence } as const;
+    const told = first({ marks: { durable: amplified, application: amplified } });
+    expect(told?.badge).toBeNull();
+    expect(told?.sentence).toContain("7.0 times the bytes");
+  });
+
   it("says how far an unfinished cell is, and that one runs now", () => {
     expect(first({ state: "partial", repeats_done: 2 })).toMatchObject({
       state: "partial",

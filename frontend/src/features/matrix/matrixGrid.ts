@@ -100,8 +100,10 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
   if (cell.trials.some((trial) => trial.bounded)) {
     parts.push("the final sync was cut off, so the durable rate is an upper bound");
   }
-  const badge = badgeOf(cell.marks?.[reading.rate]);
+  const mark = cell.marks?.[reading.rate];
+  const badge = badgeOf(mark);
   if (badge) parts.push(`${badge.word}: ${badge.reason}`);
+  else if (mark?.code === "amplified") parts.push(mark.evidence);
   return parts.join("; ");
 }
 

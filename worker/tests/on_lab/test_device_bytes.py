@@ -1,0 +1,70 @@
+"""What the device behind a target has moved, beside the bytes that a trial claims."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from assay.database import reading
+from assay.runs.matrix import matrix
+from assay.runs.models import Run
+from assay.samples.models import samples
+from installation import MB, Installation
+from lab import MIB, Disk, Host, Lab
+from sqlalchemy import func, select
+
+
+def device_bytes(attempt_id: int) -> int:
+    """Bytes that the device has written, by the attempt's samples."""
+    of_attempt = samples.c.attempt_id == attempt_id
+    with reading() as session:
+        return session.scalars(select(func.sum(samples.c.dev_write_bytes)).where(of_attempt)).one()
+
+
+@pytest.mark.parametrize("file_system", ["ext4", "xfs"])
+def test_the_devices_bytes_are_those_claimed_when_large_blocks_overwrite(
+    installation: Installation,
+    lab: Lab,
+    target_on: Callable[[Host, Disk], int],
+    file_system: str,
+) -> None:
+    disk = lab.disk("a", 512 * MIB, file_system)
+    host = lab.host("one", disk)
+    run_id = installation.launch(
+        target_on(host, disk),
+        file_size=256 * MIB,
+        block=[MIB],
+        layout="overwrite",
+        cache="direct",
+    )
+    installation.drive_to_the_end(run_id)
+    (attempt,) = installation.attempts(run_id)
+    assert attempt.status == "complete" and attempt.result is not None
+    assert attempt.bytes == 256 * MIB
+    assert attempt.result["dev_app"] == pytest.approx(attempt.bytes, rel=0.001)
+    assert attempt.result["dev_durable"] == pytest.approx(attempt.bytes, rel=0.001)
+    assert device_bytes(attempt.id) == pytest.approx(attempt.bytes, rel=0.001)
+
+
+def test_where_small_synchronous_writes_amplify_the_factor_shown_is_the_devices(
+    installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
+) -> None:
+    disk = lab.disk("a", 256 * MIB)
+    host = lab.host("one", disk)
+    mounted = disk.moved.written
+    target_id = target_on(host, disk)
+    registered = disk.moved.written
+    run_id = installation.launch(target_id, file_size=4 * MB, block=[4096], open_mode="rws")
+    installation.drive_to_the_end(run_id)
+    ended = disk.moved.written
+    (attempt,) = installation.attempts(run_id)
+    assert attempt.status == "complete"
+    tried = registered - mounted  # direct I/O is tried with some bytes, and again before a run
+    factor = (ended - registered - tried) / attempt.bytes
+    assert device_bytes(attempt.id) / attempt.bytes == pytest.approx(factor, rel=0.02)
+    with reading() as session:
+        (cell,) = matrix(session, session.get_one(Run, run_id)).cells
+    assert cell.marks and cell.marks.durable and cell.marks.application
+    for mark in (cell.marks.application, cell.marks.durable):
+        shown = re.search(r"([\d.]+) times the bytes", mark.evidence)
+        assert mark.code == "amplified" and shown
+        assert float(shown[1]) == pytest.approx(factor, abs=0.05 + 0.02 * factor)
