@@ -1,0 +1,34 @@
+"""Bytes claimed are those that the kernel moved, as strace counts them, and those of the file."""
+
+import re
+
+import pytest
+from probe_driver import Probe, of
+
+BLOCK = 65536
+WHOLE, WITH_A_REST = 16 * BLOCK, 16 * BLOCK + 1000
+
+DATA = r"\d+<[^>]*/\.assay-[^>]*/\w+0-0>"
+MOVED = re.compile(rf"^(pwrite64|pread64)\({DATA}.* = (\d+)$", re.MULTILINE)
+LOOKED_AT = re.compile(rf"^\w*fstat\w*\({DATA}.* st_size=(\d+)", re.MULTILINE)
+"""The probe looks at a file's size before it removes it."""
+
+
+@pytest.mark.parametrize("file_size", [WHOLE, WITH_A_REST])
+@pytest.mark.parametrize("cache", ["direct", "page"])
+@pytest.mark.parametrize(("kind", "call"), [("write", "pwrite64"), ("read", "pread64")])
+def test_bytes_claimed_are_those_that_strace_counts_and_those_of_the_file(
+    shipped: Probe, strace: str, kind: str, call: str, cache: str, file_size: int
+) -> None:
+    trace = shipped.home / "trace"
+    tracing = (strace, "-ff", "-y", "-s", "0", "-o", trace, "-e", "trace=pwrite64,pread64,%%stat")
+    trial = {"kind": kind, "cache": cache, "file_size": file_size, "block": BLOCK, "threads": 2}
+    shipped.start(shipped.plan(trial), prefix=tracing)
+    shipped.follow()
+    (result,) = of(shipped.events(), "result")
+    assert result["status"] == "complete"
+    said = "".join(path.read_text() for path in shipped.home.glob("trace.*"))
+    counted = [int(moved) for name, moved in MOVED.findall(said) if name == call]
+    assert result["ops"] == len(counted)
+    assert result["bytes"] == sum(counted) == int(LOOKED_AT.findall(said)[-1])
+    assert result["bytes"] == -(-file_size // BLOCK) * BLOCK
