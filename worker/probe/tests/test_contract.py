@@ -2,19 +2,35 @@
 
 import ctypes
 import json
-import random
+import math
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spool_rules
+from assay.analysis.histogram import STEPS, of_steps
 from conftest import PROBE
 from probe_driver import Probe, of
 
 CONTRACT = spool_rules.CONTRACT
 GOOD = sorted((CONTRACT / "good").glob("*.ndjson"))
 BROKEN = sorted((CONTRACT / "broken").glob("*.ndjson"))
+
+COUNTING = """
+#include <stddef.h>
+#include "histogram.h"
+uint32_t step(uint64_t ns);
+uint32_t step(uint64_t ns) { return histogram_index(ns); }
+void count(const uint64_t *ns, size_t many, uint64_t counts[HISTOGRAM_STEPS]);
+void count(const uint64_t *ns, size_t many, uint64_t counts[HISTOGRAM_STEPS])
+{
+    for (size_t i = 0; i < many; i++)
+        counts[histogram_index(ns[i])]++;
+}
+"""
 
 
 def test_the_schema_is_a_schema() -> None:
@@ -112,18 +128,24 @@ def test_every_error_and_notice_of_the_source_is_in_the_schema() -> None:
 
 
 @pytest.fixture(scope="module")
-def step(tmp_path_factory: pytest.TempPathFactory):
-    """histogram_index of the C source, callable from here."""
+def histogram(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """The histogram of the C source, callable from here; undefined behaviour ends the test."""
     folder = tmp_path_factory.mktemp("histogram")
-    (folder / "step.c").write_text(
-        '#include "histogram.h"\nuint32_t step(uint64_t ns);\n'
-        "uint32_t step(uint64_t ns) { return histogram_index(ns); }\n"
-    )
-    command = ["gcc", "-std=c11", "-O2", "-shared", "-fPIC", "-I", PROBE / "src", folder / "step.c"]
-    subprocess.run([*command, "-o", folder / "step.so"], check=True)
-    function = ctypes.CDLL(str(folder / "step.so")).step
-    function.argtypes, function.restype = [ctypes.c_uint64], ctypes.c_uint32
-    return function
+    (folder / "histogram.c").write_text(COUNTING)
+    command = ["gcc", "-std=c11", "-O2", "-shared", "-fPIC", "-I", PROBE / "src"]
+    command += ["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
+    subprocess.run([*command, folder / "histogram.c", "-o", folder / "histogram.so"], check=True)
+    library = ctypes.CDLL(str(folder / "histogram.so"))
+    library.step.argtypes, library.step.restype = [ctypes.c_uint64], ctypes.c_uint32
+    library.count.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+    library.count.restype = None
+    return library
+
+
+@pytest.fixture
+def step(histogram: ctypes.CDLL):
+    """histogram_index of the C source."""
+    return histogram.step
 
 
 def lower(index: int) -> int:
@@ -145,20 +167,46 @@ def test_histogram_steps_are_narrow_and_without_gaps(step) -> None:
     assert step((1 << 40) - 1) == step(1 << 63) == 2239
 
 
-def test_percentiles_are_within_one_percent_of_an_exact_sort(step) -> None:
-    chance = random.Random(42)
-    latencies = sorted(int(1000 * (600e9 / 1000) ** chance.random()) for _ in range(100_000))
-    counts: dict[int, int] = {}
-    for latency in latencies:
-        counts[step(latency)] = counts.get(step(latency), 0) + 1
-    for percent in (1, 25, 50, 90, 99, 99.9):
-        rank, seen = int(len(latencies) * percent / 100), 0
-        for index in sorted(counts):
-            seen += counts[index]
-            if seen > rank:
-                break
-        middle = (lower(index) + lower(index + 1)) / 2
-        assert abs(middle / latencies[rank] - 1) < 0.01
+MILLION = 10**6
+LEAST_NS, MOST_NS = 10**3, 600 * 10**9
+
+
+def spread_over_all(chance: np.random.Generator) -> np.ndarray:
+    return LEAST_NS * (MOST_NS / LEAST_NS) ** chance.random(MILLION)
+
+
+def of_a_cache_with_stalls(chance: np.random.Generator) -> np.ndarray:
+    cached, missed = chance.gamma(4, 3e3, MILLION), chance.gamma(4, 2e6, MILLION)
+    stalled = chance.uniform(1e9, MOST_NS, MILLION)
+    kind = chance.random(MILLION)
+    return np.where(kind < 0.9, cached, np.where(kind < 0.9995, missed, stalled))
+
+
+def of_a_steady_disk(chance: np.random.Generator) -> np.ndarray:
+    return chance.normal(5e6, 2e4, MILLION)
+
+
+def all_alike(chance: np.random.Generator) -> np.ndarray:
+    return np.full(MILLION, chance.integers(LEAST_NS, MOST_NS))
+
+
+@pytest.mark.parametrize(
+    "draw", [spread_over_all, of_a_cache_with_stalls, of_a_steady_disk, all_alike]
+)
+def test_percentiles_of_a_million_latencies_are_within_one_percent_of_an_exact_sort(
+    histogram: ctypes.CDLL, draw: Callable[[np.random.Generator], np.ndarray]
+) -> None:
+    latencies = draw(np.random.default_rng(42)).clip(LEAST_NS, MOST_NS).astype(np.uint64)
+    counts = np.zeros(STEPS, dtype=np.uint64)
+    histogram.count(latencies.ctypes.data, MILLION, counts.ctypes.data)
+    latencies.sort()
+    steps = [(int(at), int(counts[at])) for at in counts.nonzero()[0]]
+    least, most = int(latencies[0]), int(latencies[-1])
+    shown = of_steps(steps, least, most, int(latencies.sum()))
+    assert shown.count == MILLION
+    for share in (0.0001, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 0.9999, 1):
+        exact = int(latencies[math.ceil(share * MILLION) - 1])
+        assert shown.percentile(share) == pytest.approx(exact, rel=0.01), share
 
 
 def test_a_results_histogram_agrees_with_its_exact_figures(probe: Probe, step) -> None:
