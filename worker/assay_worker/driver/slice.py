@@ -5,6 +5,7 @@ Ownership is taken at its begin and given back at its end; while it lasts, the k
 
 import logging
 import os
+import random
 import secrets
 import socket
 import time
@@ -35,6 +36,9 @@ from assay_worker.errors import (
 )
 from assay_worker.hosts import probe_on
 from assay_worker.probe import Probe
+
+SHORTEST = 0.5
+"""A slice's length is drawn between this part of the longest slice and all of it."""
 
 STUCK_PAUSE_S = 10.0
 HOPELESS = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
@@ -137,7 +141,7 @@ def _give_up(job: Job, error: dict[str, str]) -> After:
 
 def _with_probe(job: Job, probe: Probe) -> After:
     """Start, follow and finish, until the slice or the run is over."""
-    until = time.monotonic() + settings().slice_seconds
+    until = time.monotonic() + length_s()
     while True:
         if job.run.error is not None or job.run.state == lifecycle.FINISHING:
             if not finish.finish(job, probe):
@@ -160,6 +164,11 @@ def _with_probe(job: Job, probe: Probe) -> After:
                 if finish.goes_on(job):
                     job = prepare.start(job, probe)
         job = load(job.ownership)
+
+
+def length_s() -> float:
+    """How long a slice is to be, in seconds: runs that began together must not renew together."""
+    return settings().slice_seconds * random.uniform(SHORTEST, 1)  # noqa: S311
 
 
 def _later(job: Job) -> After:
