@@ -6,9 +6,11 @@ import threading
 import time
 from enum import Enum, auto
 
+from assay.database import writing
 from assay.runs import lifecycle
 from assay.runs.events import MAX_LINE
 from assay.runs.ingest import ingest
+from assay.runs.models import Run
 from assay.runs.steady import Spooled
 
 from assay_worker.connectors.connection import Stream
@@ -137,11 +139,11 @@ class Follower:
         return consumed
 
     def _store_alone(self) -> int:
-        job = self._job
-        with job.writing(hurried=True) as (session, run):
-            done = ingest(
-                session, job.participant.id, job.ownership.generation, self._start, self._data
-            )
-            if done.hello and run.state == lifecycle.PREPARING:
-                lifecycle.enter(run, lifecycle.RUNNING)
+        own, participant_id = self._job.ownership, self._job.participant.id
+        with writing(hurried=True) as session:  # the ingest locks the run, and announces itself
+            done = ingest(session, participant_id, own.generation, self._start, self._data)
+            if done.hello:
+                run = session.get_one(Run, own.run_id)
+                if run.state == lifecycle.PREPARING:
+                    lifecycle.enter(run, lifecycle.RUNNING)
         return done.consumed
