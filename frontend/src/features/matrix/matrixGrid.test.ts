@@ -76,7 +76,7 @@ describe("a matrix as a grid", () => {
     const amplified = { mark: "honest", code: "amplified", evidence } as const;
     const told = first({ marks: { durable: amplified, application: amplified } });
     expect(told?.badge).toBeNull();
-    expect(told?.sentence).toContain("7.0 times the bytes");
+    expect(told?.sentence).toMatch(/repeats\. After the sync, .* 7\.0 times the bytes/);
   });
 
   it("says how far an unfinished cell is, and that one runs now", () => {

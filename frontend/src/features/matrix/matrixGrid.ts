@@ -103,8 +103,8 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
   const mark = cell.marks?.[reading.rate];
   const badge = badgeOf(mark);
   if (badge) parts.push(`${badge.word}: ${badge.reason}`);
-  else if (mark?.code === "amplified") parts.push(mark.evidence);
-  return parts.join("; ");
+  const found = parts.join("; ");
+  return mark?.code === "amplified" ? `${found}. ${mark.evidence}` : found;
 }
 
 function absence(cell: MatrixCell, running: boolean): string {
