@@ -7,10 +7,9 @@ It is a process because the disk of a lasting lab needs it after the lab's maker
 
 import sys
 import time
-from pathlib import Path
 
 from lab.disks import moved
-from lab.groups import Group
+from lab.groups import Group, number
 
 LOOK_S = 0.01
 TRICKLE = 0.01
@@ -23,7 +22,6 @@ def watch(group: Group, device: str, cache: int, slow: int, fast: int, rest_s: f
     Never returns. After `rest_s` seconds in which next to nothing was written (a file system's
     journal is written now and then) the cache is empty again.
     """
-    number = Path(f"/sys/block/{device}/dev").read_text().strip()
     empty_at = quiet_at = moved(device).written
     quiet_since = time.monotonic()
     full = False
@@ -36,7 +34,7 @@ def watch(group: Group, device: str, cache: int, slow: int, fast: int, rest_s: f
             empty_at = written
         if full != (written - empty_at >= cache):
             full = not full
-            group.throttle(number, write=slow if full else fast or None)
+            group.throttle(number(device), write=slow if full else fast or None)
 
 
 if __name__ == "__main__":

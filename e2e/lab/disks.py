@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab import groups
 from lab.commands import LabError, call
 from lab.mechanisms import require
 from lab.site import Site
@@ -55,7 +56,7 @@ class Disk:
     @property
     def number(self) -> str:
         """The device's number, `MAJOR:MINOR`."""
-        return Path(f"/sys/block/{self.device.name}/dev").read_text().strip()
+        return groups.number(self.device.name)
 
     @property
     def moved(self) -> Moved:
@@ -68,8 +69,6 @@ class Disk:
         None is no limit. A cliff that was set before is gone.
         """
         self._end_cliff()
-        with self._site.throttled.open("a") as notes:
-            notes.write(f"{self.number}\n")
         self._site.group.throttle(self.number, read=read, write=write)
         self._write_rate = write
 

@@ -3,6 +3,9 @@
 With version 1 a rate is set in the root group of blkio: writeback is done by kernel threads, which
 a child group does not bind. With version 2 the root has no limits, but writeback counts where the
 pages were dirtied; so a lab has a group, and its hosts live in groups below.
+
+A machine lets a fifth of its memory wait to be written before it slows its writers, and a group of
+version 2 a fifth of its own. One of version 1 lets all of it wait, so there the device is told.
 """
 
 import errno
@@ -15,6 +18,9 @@ ROOT_RATE = {
     "write": "blkio.throttle.write_bps_device",
 }
 UNIFIED_RATE = {"read": "rbps", "write": "wbps"}
+BACKING_DEVICES = Path("/sys/class/bdi")
+WAITING_SHARE = 5
+"""A fifth of the memory may wait to be written (the kernel's `vm.dirty_ratio`)."""
 
 
 def _mounts() -> list[tuple[Path, str, set[str]]]:
@@ -50,6 +56,16 @@ def unified_root(controller: str) -> Path | None:
     return None
 
 
+def waiting_is_limited() -> bool:
+    """Whether what waits to be written can be limited to what a host's memory allows."""
+    return memory_root() is None or any(BACKING_DEVICES.glob("*/strict_limit"))
+
+
+def number(device: str) -> str:
+    """A block device's number, `MAJOR:MINOR`, by its name below /dev."""
+    return Path(f"/sys/block/{device}/dev").read_text().strip()
+
+
 class Group:
     """The groups of one lab: where its processes live, and where its devices are throttled."""
 
@@ -66,6 +82,24 @@ class Group:
             else:
                 limit = f"{device} {UNIFIED_RATE[way]}={rate or 'max'}\n"
                 (self._unified() / "io.max").write_text(limit)
+
+    def limit_waiting(self, device: str, memory: int | None) -> None:
+        """Let no more wait for a device than on a machine of `memory` bytes; None is no limit."""
+        if memory_root() is None or not waiting_is_limited():
+            return
+        settings = BACKING_DEVICES / device
+        if memory is None:
+            (settings / "strict_limit").write_text("0")
+            (settings / "max_ratio").write_text("100")
+        else:
+            (settings / "max_bytes").write_text(str(memory // WAITING_SHARE))
+            (settings / "strict_limit").write_text("1")
+
+    def release(self, device: str) -> None:
+        """Lift what stays with a device's number when its group or its image is gone."""
+        if blkio_root():
+            self.throttle(device, read=None, write=None)
+        self.limit_waiting(device, None)
 
     def members_files(self, host: str, memory: int | None) -> list[Path]:
         """Make the groups of a host; the files in which its processes have to be entered."""

@@ -268,6 +268,13 @@ class Host:
         """A path of the host, by a way that leads there from this process."""
         return Path(f"/proc/{self.process}/root") / path.relative_to("/")
 
+    def limit_waiting(self, disk: Disk) -> None:
+        """Let no more wait to be written to a disk than on a machine with the host's memory."""
+        if self._memory is None:
+            raise LabError(f"host {self.name} has no memory of its own")
+        require("limit of unwritten data")
+        self._site.group.limit_waiting(disk.number, self._memory)
+
     # -- faults
 
     def mount_faulty(self, name: str) -> Path:

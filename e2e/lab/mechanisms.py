@@ -68,6 +68,10 @@ MECHANISMS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: groups.memory_root() is not None or groups.unified_root("memory") is not None,
         "mount the memory group of cgroup v1, or cgroup v2 with its controller, writable",
     ),
+    "limit of unwritten data": (
+        groups.waiting_is_limited,
+        "run a kernel of at least 6.2, or mount cgroup v2 with the memory controller",
+    ),
     "ext4": (_commands("mkfs.ext4"), "apt-get install e2fsprogs"),
     "xfs": (_commands("mkfs.xfs"), "apt-get install xfsprogs"),
     "strace": (_commands("strace"), "apt-get install strace"),

@@ -56,11 +56,6 @@ class Site:
         """The address of an end (1 or 2) of a link; a link has four addresses of its own."""
         return f"10.213.{self.number}.{4 * index + end}"
 
-    @property
-    def throttled(self) -> Path:
-        """Numbers of the devices that were throttled, a line each."""
-        return self.folder / "throttled"
-
     def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
         """Start a process that ends with the lab, and with this process unless it lasts."""
         variables = {MARKER: str(self.number), "PYTHONPATH": str(PACKAGE_PARENT)}
@@ -122,11 +117,9 @@ def remove(number: int) -> None:
     site = Site(number, lasting=False)
     _end_processes(number)
     for device in _loop_devices(folder):
-        call("losetup", "--detach", device)
+        site.group.release(groups.number(device))  # before another lab has it
+        call("losetup", "--detach", f"/dev/{device}")
     wait_until(f"loop devices below {folder} end", lambda: not _loop_devices(folder))
-    if site.throttled.exists() and groups.blkio_root():
-        for device in set(site.throttled.read_text().split()):
-            site.group.throttle(device, read=None, write=None)
     for interface in Path("/sys/class/net").glob(f"al{number}-*"):
         try:
             call("ip", "link", "delete", interface.name)
@@ -156,7 +149,7 @@ def _loop_devices(folder: Path) -> list[str]:
     for backing in Path("/sys/block").glob("loop*/loop/backing_file"):
         with contextlib.suppress(OSError):
             if backing.read_text().startswith(f"{folder}/"):
-                found.append(f"/dev/{backing.parts[3]}")
+                found.append(backing.parts[3])
     return found
 
 

@@ -44,6 +44,16 @@ def test_the_memory_of_a_host_is_limited(lab: Lab) -> None:
     assert f"{lab.site.name}one" in host.log_in("cat /proc/self/cgroup")
 
 
+def test_no_more_data_waits_than_in_a_machine_of_that_memory(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB, write=40 * MIB)
+    host = lab.host("one", disk, memory=256 * MIB)
+    host.limit_waiting(disk)
+    before = disk.moved.written
+    host.log_in("head -c 160M /dev/zero >/mnt/a/file")
+    waiting = 160 * MIB - (disk.moved.written - before)
+    assert waiting < 256 * MIB / 4
+
+
 def test_a_file_system_becomes_read_only(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB)
     host = lab.host("one", disk)

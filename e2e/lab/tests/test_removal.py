@@ -19,6 +19,7 @@ with Lab() as lab:
     disk = lab.disk("a", 1 * GIB, write=40 * MIB, read=40 * MIB)
     disk.slow_after(10 * MIB, rate=4 * MIB)
     one, other = lab.host("one", disk, memory=256 * MIB), lab.host("other")
+    one.limit_waiting(disk)
     lab.link(one, other, rate=10 * MIB)
     numbers = [host.process for host in (one, other)]
     print(lab.site.number, disk.number, *numbers, flush=True)
@@ -38,6 +39,7 @@ class Seen:
         folder = f"{site.LABS}/{self.number}"
         throttles = Path("/sys/fs/cgroup").glob("blkio/blkio.throttle.*_bps_device")
         lines = [line for path in throttles for line in path.read_text().splitlines()]
+        strict = Path("/sys/class/bdi").glob(f"{self.device}/strict_limit")
         groups = Path("/sys/fs/cgroup").glob(f"*/assay-lab-{self.number}-*")
         found: dict[str, object] = {
             "processes": site.living(self.number) + [h for h in self.hosts if not h.is_gone()],
@@ -49,6 +51,7 @@ class Seen:
             ],
             "links": list(Path("/sys/class/net").glob(f"al{self.number}-*")),
             "throttles": [line for line in lines if line.startswith(f"{self.device} ")],
+            "limits of unwritten data": [path for path in strict if path.read_text() == "1\n"],
             "control groups": list(groups),
             "folder": [folder] if Path(folder).exists() else [],
         }
