@@ -35,8 +35,8 @@ def cautions(run: PlannedRun) -> Iterator[Caution]:
     if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
         yield Caution(
             "fits_in_memory",
-            f"{title} uses {bytes_in_words(run.working_set)}, which fits in the host's memory "
-            f"({bytes_in_words(place.ram)}): the page cache may serve it.",
+            f"{title} uses {bytes_in_words(run.working_set)}, which fits in the memory "
+            f"that may cache it ({bytes_in_words(place.ram)}).",
         )
     cache = place.array_cache_bytes
     if cache and run.working_set < ARRAY_CACHE_FACTOR * cache:

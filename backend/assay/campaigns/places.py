@@ -110,7 +110,7 @@ def _place(session: Session, target: Target) -> Place:
         kind=facts.get("kind"),
         free_bytes=facts["free_bytes"],
         reserve_bytes=reserve_bytes(target.reserve_bytes, facts["size_bytes"]),
-        ram=body.get("mem_total"),
+        ram=body.get("mem_limit") or body.get("mem_total"),
         cpus=cpus.get("count"),
         direct=facts["direct"],
         alignment=facts.get("alignment"),

@@ -13,7 +13,8 @@ class Place:
     """A target as estimates see it. None is "not known"; rates are the best ever seen there.
 
     `shared_file_system` names one that other hosts can reach too, `shared_array_id` an array that
-    serves one run at a time.
+    serves one run at a time. `ram` is the memory that may cache: the host's, or its control
+    groups' limit.
     """
 
     target_id: int

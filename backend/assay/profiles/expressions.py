@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 NAMES = frozenset({"ram", "cpus", "free"})
-"""Memory of the host in bytes, its CPUs, and the free bytes of the target's file system."""
+"""Bytes of memory on the host that may cache, its CPUs, the free bytes of the file system."""
 
 UNITS = {
     "B": 1,

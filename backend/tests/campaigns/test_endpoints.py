@@ -5,10 +5,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from appliance import GB, Appliance, fields, on_sqlite, problem
+from appliance import GB, INVENTORY, Appliance, fields, on_sqlite, problem
 from assay.changes import _client, campaign_changed
 from assay.database import now, reading, writing
-from assay.hosts.models import Host
+from assay.hosts.models import Host, Inventory
 from assay.queue import redis_url
 from assay.runs.models import Reservation, Run, Trial
 from sqlalchemy import func, select, update
@@ -60,6 +60,23 @@ def test_an_estimate_gives_the_figures_and_changes_nothing(
     assert run["free_after_bytes"] == 900 * GB - run["peak_bytes"]
     assert [warning["code"] for warning in estimate["warnings"]] == ["fits_in_memory"]
     assert _rows(Run) == 0
+
+
+def test_the_memory_that_counts_is_what_control_groups_leave(appliance: Appliance) -> None:
+    host_id = appliance.host()
+    target = appliance.target(host_id)
+    with writing() as session:
+        body = {**INVENTORY, "mem_limit": 2 * GB}
+        session.add(Inventory(host_id=host_id, probe="0.1.0", body=body))
+    found = {
+        size: appliance.viewer.post(
+            "/campaigns/estimate", _plan(appliance, target, overrides={"file_size": size})
+        ).json()
+        for size in ("ram / 2", "2 * ram")
+    }
+    assert [found[size]["runs"][0]["file_size"] for size in found] == [GB, 4 * GB]
+    codes = [[warning["code"] for warning in found[size]["warnings"]] for size in found]
+    assert codes == [["fits_in_memory"], []]
 
 
 def test_a_launch_writes_down_every_run_and_trial(appliance: Appliance, target: int) -> None:
