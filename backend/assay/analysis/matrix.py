@@ -16,7 +16,10 @@ from assay.analysis.ranking import Ranking, Rates, Setting, Stat, describe, rank
 
 @dataclass(frozen=True)
 class Finding:
-    """Best setting and advice for each rate; null where nothing was measured."""
+    """Best setting and advice for a rate; null where nothing was measured.
+
+    What the cache served is never advised.
+    """
 
     best: Setting | None
     advice: Advice | None
@@ -58,8 +61,12 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
             )
             for setting, cell in cells.items()
         ],
-        durable=_finding(kind, open_mode, durable, durable_ranking),
-        application=_finding(kind, open_mode, application, application_ranking),
+        durable=_unless_cached(
+            _finding(kind, open_mode, durable, durable_ranking), cells, _durable
+        ),
+        application=_unless_cached(
+            _finding(kind, open_mode, application, application_ranking), cells, _application
+        ),
         headline=_headline(kind, cells, rates, leading, durable=durable_ranking is not None),
         best_bps=describe(rates[leading.best]).mean if leading else None,
         warnings=limits(
@@ -117,6 +124,16 @@ def _finding(kind: Kind, open_mode: str, rates: Rates, ranking: Ranking | None) 
     if ranking is None:
         return Finding(None, None)
     return Finding(ranking.best, advise(kind, rates, ranking, open_mode))
+
+
+def _unless_cached(
+    finding: Finding,
+    cells: dict[Setting, Cell],
+    look: Callable[[Cell], tuple[Stat | None, Mark | None]],
+) -> Finding:
+    """The finding, without advice where the best is a rate of memory."""
+    _, mark = look(cells[finding.best]) if finding.best else (None, None)
+    return replace(finding, advice=None) if mark and mark.mark == "cache" else finding
 
 
 def _headline(

@@ -116,6 +116,14 @@ def test_a_cached_cell_is_best_only_where_all_are() -> None:
     assert alone.headline is not None and alone.headline.startswith("Served by the cache: 900 MB/s")
 
 
+def test_what_the_cache_served_is_no_advice() -> None:
+    cached = replace(measured(), application_mark=CACHED)
+    found = build("write", "rw", [cached])
+    assert found.application.best == Setting(64 * KIB, 1)
+    assert found.application.advice is None
+    assert found.durable.advice is not None
+
+
 def test_a_rate_that_is_only_a_bound_is_not_best_beside_a_durable_one() -> None:
     bounded = replace(measured(threads=2, durable=900 * MB), bounded=True)
     found = build("write", "rw", [measured(), bounded])
