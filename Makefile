@@ -37,7 +37,7 @@ bench: develop ## the figures of docs/measuring.md on this machine; nothing else
 
 N ?= 50
 DATABASE ?= postgresql
-MINUTES ?= 10
+MINUTES ?= 12
 WORKERS ?= 1
 bench-fleet: develop ## N imaginary hosts at once; DATABASE=sqlite MINUTES=2 WORKERS=2 ARGS=--whole
 	@$(BIN)/python e2e/bench/fleet/run.py --hosts $(N) --database $(DATABASE) \

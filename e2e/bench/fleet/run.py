@@ -64,6 +64,17 @@ class Setup:
         return f"{self.hosts} hosts, {self.database}, {self.workers} worker{plural}"
 
 
+WHOLE = (
+    Setup(500, "postgresql", 1, 12),
+    Setup(100, "sqlite", 1, 4),
+    Setup(500, "postgresql", 2, 4),
+    Setup(50, "postgresql", 1, 2.5),
+    Setup(100, "postgresql", 1, 2.5),
+    Setup(200, "postgresql", 1, 2.5),
+)
+"""All that docs/scale.md stands on, the longest question first."""
+
+
 @dataclass
 class Measured:
     """What one measurement found."""
@@ -164,6 +175,7 @@ def measure(setup: Setup, home: Path, logs: Path | None = None) -> Measured:
             asyncio.run(_drive(measured, home, hosts, observer, processes))
         finally:
             if logs:
+                logs.mkdir(parents=True, exist_ok=True)
                 for log in home.glob("*.log"):
                     (logs / log.name).write_bytes(log.read_bytes())
         good = {name for number, name in enumerate(hosts) if link_of(number) is Link.GOOD}
@@ -258,9 +270,7 @@ async def until(true, seconds: float, what: str) -> None:
 def setups(options: argparse.Namespace) -> list[Setup]:
     """What is to be measured."""
     if options.whole:
-        alone = [Setup(n, "postgresql", 1, options.minutes) for n in (50, 100, 250, 500)]
-        shared = [Setup(500, "postgresql", 2, options.minutes)]
-        return [*alone, *shared, Setup(100, "sqlite", 1, options.minutes)]
+        return list(WHOLE)
     return [
         Setup(int(n), options.database, options.workers, options.minutes)
         for n in options.hosts.split(",")
@@ -274,8 +284,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hosts", default="50", help="how many; several as 50,100,500")
     parser.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
     parser.add_argument("--workers", type=int, choices=[1, 2], default=1)
-    parser.add_argument("--minutes", type=float, default=10.0, help="measured time of each")
-    parser.add_argument("--whole", action="store_true", help="all that docs/scale.md stands on")
+    parser.add_argument("--minutes", type=float, default=12.0, help="measured time of each")
+    parser.add_argument(
+        "--whole", action="store_true", help="all that docs/scale.md stands on; 35 minutes"
+    )
     parser.add_argument("--logs", type=Path, help="keep the processes' output in this folder")
     parser.add_argument(
         "--out", type=Path, help="PREFIX of the reports (default, from 10 minutes on: by date)"
@@ -289,17 +301,25 @@ def main() -> int:
     when = datetime.now(UTC)
     facts = machine.describe(ROOT)
     named = MEASUREMENTS / f"{when:%Y-%m-%d-%H%M}-fleet"
-    prefix = options.out or (named if options.minutes >= 10 else None)
+    prefix = options.out or (named if options.whole or options.minutes >= 10 else None)
     measurements: list[Measured] = []
+    failed: list[Figure] = []
     found: list[Figure] = []
     for setup in setups(options):
-        print(f"{setup}, {setup.minutes:g} minutes", flush=True)
+        print(f"\n{datetime.now(UTC):%H:%M} {setup}, {setup.minutes:g} minutes", flush=True)
         with tempfile.TemporaryDirectory(prefix="assay-fleet-") as home:
-            measurements.append(measure(setup, Path(home), options.logs))
-        found = report.figures(measurements)
-        if prefix:
-            write(prefix, when, facts, found)  # what is measured is kept, whatever follows
-    print(f"\n{text(found)}")
+            try:
+                measurements.append(measure(setup, Path(home), options.logs))
+                print(text(report.of_one(measurements[-1])), flush=True)
+            except TimeoutError as error:  # the others are measured all the same
+                failed.append(report.of_failure(str(setup), str(error)))
+                print(error, flush=True)
+        found = [*failed, *report.figures(measurements)]
+        if prefix:  # what is measured is kept, whatever follows
+            write(prefix, when, facts, found)
+            with Path(f"{prefix}.md").open("a") as page:
+                page.write(f"\nFor [scale](../scale.md):\n\n{report.rows(measurements)}")
+    print(f"\n{text(found)}\n\n{report.rows(measurements)}")
     if prefix:
         print(f"\nwritten to {prefix}.md and {prefix}.json")
     return 1 if any(figure.holds is False for figure in found) else 0
