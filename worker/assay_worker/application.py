@@ -16,6 +16,7 @@ from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
 from assay_worker.checks.answering import RUN_CHECK, run_check
 from assay_worker.driver.follow import stopping
 from assay_worker.driver.slots import Slots
+from assay_worker.heaps import share_heaps
 from assay_worker.heartbeat import beat
 
 VISIBILITY_MARGIN_S = 120
@@ -55,6 +56,10 @@ def answer_check(check_id: int) -> None:
     run_check(check_id)
 
 
+def _prepare(**_: Any) -> None:
+    share_heaps()
+
+
 def _begin(**_: Any) -> None:
     asyncssh.set_log_level("WARNING")  # it tells every channel and command otherwise
     beat()
@@ -65,5 +70,6 @@ def _end(**_: Any) -> None:
 
 
 _signals: Any = signals
+_signals.worker_init.connect(_prepare)
 _signals.worker_ready.connect(_begin)
 _signals.worker_shutting_down.connect(_end)
