@@ -12,16 +12,28 @@ from assay.analysis.ranking import Stat
 from assay.runs.ingest import raw_log
 from assay.runs.schemas import MatrixOut
 
-_STAT = ("mean", "median", "worst", "sd", "n", "best", "within_noise", "p")
+# each figure of a rate and its column; those in bytes per second say so, as latencies do
+_STAT = {
+    "mean": "mean_bps",
+    "median": "median_bps",
+    "worst": "worst_bps",
+    "sd": "sd_bps",
+    "n": "n",
+    "bounded": "bounded",
+    "best": "best",
+    "within_noise": "within_noise",
+    "p": "p",
+}
 _LATENCY = ("p50", "p90", "p99", "p999", "max", "mean", "stall")
 
 
 def matrix_csv(matrix: MatrixOut) -> str:
-    """A row a cell: rates in bytes per second, latencies in ns, sizes in bytes."""
+    """A row a cell: rates in bytes per second, latencies in ns, sizes in bytes, true or false."""
     rates = matrix.rates
     columns = [
         *("block", "threads", "files", "state", "repeats_done", "repeats_total"),
-        *(f"{rate}_{name}" for rate in rates for name in (*_STAT, "mark", "mark_code")),
+        "timed_out",
+        *(f"{rate}_{name}" for rate in rates for name in (*_STAT.values(), "mark", "mark_code")),
         *(f"latency_{name}_ns" for name in _LATENCY),
     ]
     out = io.StringIO()
@@ -35,6 +47,7 @@ def matrix_csv(matrix: MatrixOut) -> str:
             cell.state,
             cell.repeats_done,
             cell.repeats_total,
+            any(trial.timed_out for trial in cell.trials),
         ]
         for rate in rates:
             stat: Stat | None = getattr(cell, rate)
@@ -42,8 +55,13 @@ def matrix_csv(matrix: MatrixOut) -> str:
             row += [getattr(stat, name) if stat else None for name in _STAT]
             row += [mark.mark, mark.code] if mark else [None, None]
         row += [getattr(cell.latency, name) if cell.latency else None for name in _LATENCY]
-        writer.writerow(row)
+        writer.writerow(map(_plain, row))
     return out.getvalue()
+
+
+def _plain(value: object) -> object:
+    """True and false as JSON and databases write them."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def event_log(

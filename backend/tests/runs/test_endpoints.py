@@ -63,7 +63,7 @@ def test_a_matrix_is_had_as_csv(api: TestClient, finished: tuple[Run, Spool]) ->
     assert len(rows) == 4
     assert rows[3]["block"] == str(256 * KIB)
     assert rows[3]["application_mark"] == "cache"
-    assert float(rows[3]["durable_mean"]) == pytest.approx(10**7, rel=1e-3)
+    assert float(rows[3]["durable_mean_bps"]) == pytest.approx(10**7, rel=1e-3)
 
 
 def test_the_event_log_comes_out_as_it_went_in(

@@ -1,0 +1,41 @@
+"""A matrix as CSV, from the very example that the API shows."""
+
+import copy
+import csv
+import io
+
+import pytest
+from assay.runs import examples
+from assay.runs.export import matrix_csv
+from assay.runs.schemas import MatrixOut
+
+
+@pytest.fixture
+def row() -> dict[str, str]:
+    matrix = copy.deepcopy(examples.MATRIX)
+    cell = matrix["cells"][0]
+    cell["trials"][0]["timed_out"] = True
+    cell["durable"]["bounded"] = True
+    (found,) = csv.DictReader(io.StringIO(matrix_csv(MatrixOut.model_validate(matrix))))
+    return found
+
+
+def test_a_row_says_that_a_trial_timed_out_and_which_rate_is_a_bound(row: dict[str, str]) -> None:
+    assert row["timed_out"] == "true"
+    assert row["durable_bounded"] == "true"
+    assert row["application_bounded"] == "false"
+
+
+def test_every_column_of_a_rate_or_time_names_its_unit(row: dict[str, str]) -> None:
+    assert row["durable_mean_bps"] == "1390000000.0"
+    assert row["latency_p99_ns"] == "690000"
+    plain = ("n", "bounded", "best", "within_noise", "p", "mark", "mark_code")
+    for rate in ("durable", "application"):
+        figures = {name for name in row if name.startswith(f"{rate}_")}
+        assert figures - {f"{rate}_{name}" for name in plain} == {
+            f"{rate}_{name}_bps" for name in ("mean", "median", "worst", "sd")
+        }
+
+
+def test_no_value_is_written_the_way_of_one_language(row: dict[str, str]) -> None:
+    assert not {"True", "False", "None"} & set(row.values())
