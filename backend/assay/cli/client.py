@@ -68,6 +68,11 @@ class Client:
         raise Failure("\n".join(lines))
 
 
+def is_addressed() -> bool:
+    """Whether the environment names an appliance, or a token of one, to talk to."""
+    return "ASSAY_URL" in os.environ or "ASSAY_TOKEN" in os.environ
+
+
 @contextmanager
 def connected() -> Generator[Client]:
     """A client for as long as the block lasts."""

@@ -1,10 +1,14 @@
-"""`assay host`: the hosts, read from the database."""
+"""`assay host`: the hosts of the appliance that the environment names, else of the database.
+
+The database answers while nothing runs, and reading it leaves no token in the audit log.
+"""
 
 import typer
 from rich.table import Table
 from sqlalchemy import select
 
 from assay.analysis.words import size
+from assay.cli.client import connected, is_addressed
 from assay.cli.console import output, shown
 from assay.database import reading
 from assay.hosts import lifecycle
@@ -23,18 +27,27 @@ def _group() -> None:  # pyright: ignore[reportUnusedFunction]
 @app.command("list")
 def list_hosts() -> None:
     """Show each host, its state and its targets."""
-    with reading() as session:
-        living = select(Host).where(Host.state != lifecycle.DELETING).order_by(Host.name)
-        hosts = shapes(session, session.scalars(living).all())
+    hosts = _from_the_api() if is_addressed() else _from_the_database()
     table = Table()
     for title in ("id", "name", "address", "state", "what it is", "targets (id, path, free)"):
         table.add_column(title, overflow="fold")  # nothing is cut, however narrow the terminal
-    for host in hosts:
+    for host in sorted(hosts, key=lambda host: host.name):
         table.add_row(
             *map(shown, (str(host.id), host.name, _address(host), host.state)),
             *map(shown, (_summary(host), _targets(host))),
         )
     output.print(table)
+
+
+def _from_the_api() -> list[HostOut]:
+    with connected() as client:
+        return [HostOut.model_validate(host) for host in client.all("/hosts")]
+
+
+def _from_the_database() -> list[HostOut]:
+    with reading() as session:
+        living = select(Host).where(Host.state != lifecycle.DELETING)
+        return shapes(session, session.scalars(living).all())
 
 
 def _address(host: HostOut) -> str:

@@ -12,6 +12,7 @@ from appliance import Appliance, Caller
 from assay import cli
 from assay.accounts.models import ApiToken
 from assay.app import app
+from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import Failure, output
 from assay.database import now, reading, writing
@@ -70,6 +71,26 @@ def test_hosts_are_listed_with_their_targets(
     shown = capsys.readouterr().out
     for word in ("web [1]", "this machine", "ready", "16 CPUs", "/mnt/a", "900 GB"):
         assert word in shown
+
+
+def test_hosts_of_another_machine_are_listed_from_there(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    appliance.target(appliance.host("far away"), "/mnt/a")
+    monkeypatch.setenv("ASSAY_TOKEN", appliance.viewer.token or "")
+    monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setattr(host, "reading", _no_database)
+    assert _run(monkeypatch, "host", "list") == 0
+    shown = capsys.readouterr().out
+    for word in ("far away", "this machine", "16 CPUs", "/mnt/a", "900 GB"):
+        assert word in shown
+
+
+def _no_database() -> None:
+    raise AssertionError("the local database was asked")
 
 
 def test_a_name_with_escapes_and_markup_is_shown_by_its_letters(
@@ -190,11 +211,17 @@ def test_an_api_that_does_not_answer_is_one_line(
     assert "Is `assay up` running?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "command", [("campaign", "run", "--profile", "x", "--target", "1"), ("host", "list")]
+)
 def test_another_machine_needs_a_token(
-    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    appliance: Appliance,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
 ) -> None:
     monkeypatch.setenv("ASSAY_URL", "http://elsewhere.invalid")
-    assert _run(monkeypatch, "campaign", "run", "--profile", "x", "--target", "1") == 2
+    assert _run(monkeypatch, *command) == 2
     assert "ASSAY_TOKEN" in capsys.readouterr().err
 
 
