@@ -19,7 +19,10 @@ RATE_SAMPLES = 3
 def current(
     session: Session, run: Run, participants: Sequence[Participant]
 ) -> tuple[CurrentTrial | None, float]:
-    """The trial under way, and how much of it is done (0 to 1)."""
+    """The trial under way, and how much of it is done (0 to 1).
+
+    Its rate is null while the host is out of reach: what was measured last is not what happens now.
+    """
     trial_id = participants[0].current_trial_id if participants else None
     if run.state not in ACTIVE or trial_id is None:
         return None, 0.0
@@ -43,7 +46,7 @@ def current(
         started_at=attempt.started_at,
         bytes=attempt.bytes,
         total_bytes=attempt.total_bytes,
-        rate_bps=_rate(session, attempt),
+        rate_bps=None if run.unreachable_since else _rate(session, attempt),
     )
     share = attempt.bytes / attempt.total_bytes if attempt.total_bytes else 0.0
     return shown, min(share, 1.0)
@@ -52,10 +55,11 @@ def current(
 def eta_s(run: Run, share: float) -> float | None:
     """Seconds left if the trials still to come take as long as those until now.
 
-    `share` is how much of the trial under way is done. Null before anything is known.
+    `share` is how much of the trial under way is done. Null before anything is known, and while
+    the host is out of reach.
     """
     done = run.trials_done + share
-    if run.state not in ACTIVE or run.started_at is None or not done:
+    if run.state not in ACTIVE or run.started_at is None or run.unreachable_since or not done:
         return None
     elapsed = (now() - run.started_at).total_seconds()
     return round(max(0.0, elapsed * (run.trials_total - done) / done), 1)

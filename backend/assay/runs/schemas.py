@@ -30,7 +30,10 @@ class TargetRef(BaseModel):
 
 
 class CurrentTrial(BaseModel):
-    """What is being measured at this moment; `rate_bps` is of the last few samples."""
+    """What is being measured at this moment.
+
+    `rate_bps` is of the last few samples; null while the host is out of reach.
+    """
 
     trial_id: int
     block: int

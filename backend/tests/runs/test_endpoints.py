@@ -113,6 +113,23 @@ def test_a_running_trial_shows_its_bytes_rate_and_what_is_left(
     assert api.get(f"/runs/{run_id}/matrix").json()["cells"][0]["state"] == "running"
 
 
+def test_a_run_whose_host_is_out_of_reach_shows_no_rate_of_the_past(
+    api: TestClient, database: Engine
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session, repeats=2)
+        run.started_at = run.unreachable_since = now()
+        run.state_reason = "The host key changed (trying again)."
+        spool = Spool().hello().trial(trials[0].id)
+        spool.sample(trials[0].id, bytes=10**6, ops=1, dt_ns=SECOND // 10)
+        ingest(session, participant.id, 1, 0, spool.data)
+        run_id = run.id
+    found = api.get(f"/runs/{run_id}").json()
+    assert found["current"]["bytes"] == 10**6
+    assert (found["current"]["rate_bps"], found["eta_s"]) == (None, None)
+    assert found["state_reason"] == "The host key changed (trying again)."
+
+
 def test_runs_are_listed_newest_first_by_cursor_and_filtered(
     api: TestClient, database: Engine
 ) -> None:

@@ -1,14 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { RunSummary } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
+import { Notice } from "@/components/feedback/Notice";
 import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import classes from "./Overview.module.css";
 
-/** Each active run with its bar, what is left and its rate, the first with its matrix filling;
- * then what waits, and for what. */
+/** Each active run with its bar, what is left and its rate, or why there is none, the first with its
+ * matrix filling; then what waits, and for what. */
 export function RunningNow({ running, waiting }: { running: RunSummary[]; waiting: RunSummary[] }) {
   if (running.length === 0 && waiting.length === 0) {
     return <Empty title="Nothing runs">Launch a campaign and it shows here, live.</Empty>;
@@ -63,7 +64,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
             {rate.value} <small>{rate.unit}</small>
           </>
         ) : (
-          <small>no rate yet</small>
+          <small>{run.state_reason ? "no rate now" : "no rate yet"}</small>
         )}
       </p>
       <p className={classes.where}>{placeOf(run)}</p>
@@ -79,6 +80,11 @@ function ActiveRun({ run }: { run: RunSummary }) {
           {run.eta_s === null ? null : `, ${leftOf(run.eta_s)} left`}
         </span>
       </p>
+      {run.state_reason ? (
+        <div className={classes.reason}>
+          <Notice>{run.state_reason}</Notice>
+        </div>
+      ) : null}
     </div>
   );
 }

@@ -1,0 +1,41 @@
+import { screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import type { RunSummary } from "@/api/shapes";
+import { rendered } from "@/components/rendered";
+import { RunningNow } from "./RunningNow";
+
+// The matrix has tests of its own, and asks the server.
+vi.mock("@/features/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
+vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+
+const run = {
+  id: 2,
+  title: "Read",
+  host: { id: 1, name: "alpha" },
+  target: null,
+  state: "running",
+  state_reason: null,
+  trials_done: 1,
+  trials_total: 4,
+  eta_s: 75,
+  current: { rate_bps: 5e6 },
+} as unknown as RunSummary;
+
+it("shows the rate of an active run and what is left of it", () => {
+  rendered(<RunningNow running={[run]} waiting={[]} />);
+  expect(screen.getByText("5.00", { exact: false }).textContent).toBe("5.00 MB/s");
+  expect(screen.getByText(/about 1.min 15.s left/)).toBeDefined();
+});
+
+it("says why a run can not be followed instead of going on with its last rate", () => {
+  const state_reason = "The host's key has changed (trying again). Approve it.";
+  const unfollowed = {
+    ...run,
+    state_reason,
+    eta_s: null,
+    current: { rate_bps: null },
+  } as unknown as RunSummary;
+  rendered(<RunningNow running={[unfollowed]} waiting={[]} />);
+  expect(screen.getByText("no rate now")).toBeDefined();
+  expect(screen.getByRole("note").textContent).toContain(state_reason);
+});
