@@ -40,7 +40,7 @@ Name = Annotated[
 ]
 """A name: any characters, quotes, newlines and other scripts included."""
 
-Id = Annotated[int, Path(ge=1, le=LARGEST_INTEGER)]
+Id = Annotated[int, Path(ge=1, le=LARGEST_INTEGER, description="Its id, as lists show it")]
 """An id in a path."""
 
 

@@ -33,6 +33,7 @@ class DescribedAPI(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             document["components"]["securitySchemes"] = SCHEMES
+            _show_pages(document["components"]["schemas"])
             for operation in _operations(document):
                 for status, answer in operation["responses"].items():
                     content: dict[str, Any] = answer.get("content", {})
@@ -41,6 +42,15 @@ class DescribedAPI(FastAPI):
                 if OPEN_TAG not in operation["tags"] and operation["operationId"] not in LOGIN:
                     operation["security"] = [{name: []} for name in SCHEMES]
         return self.openapi_schema or {}
+
+
+def _show_pages(schemas: dict[str, Any]) -> None:
+    """Give each page of a list an example, made of its item's."""
+    for schema in schemas.values():
+        properties = schema.get("properties", {})
+        if "next_cursor" in properties:
+            item = schemas[properties["items"]["items"]["$ref"].rpartition("/")[2]]
+            schema["examples"] = [{"items": item["examples"], "next_cursor": None}]
 
 
 def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -75,7 +75,9 @@ def decode(cursor: str) -> int:
 
 def _slice(
     cursor: Annotated[str | None, Query(description="`next_cursor` of the page before")] = None,
-    limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = LIMIT_DEFAULT,
+    limit: Annotated[
+        int, Query(ge=1, le=LIMIT_MAX, description="Most items on the page")
+    ] = LIMIT_DEFAULT,
 ) -> Slice:
     return Slice(None if cursor is None else decode(cursor), limit)
 

@@ -51,10 +51,21 @@ def test_every_answer_is_described_with_an_example(
             continue
         for kind, content in answer["content"].items():
             schema = _resolve(content.get("schema", {}))
-            if "items" in schema.get("properties", {}):
-                schema = _resolve(schema["properties"]["items"]["items"])
             documented = "example" in content or "examples" in content or schema.get("examples")
-            assert documented or kind != "application/json", schema.get("title")
+            assert documented, f"{kind} {schema.get('title')}"
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
+def test_every_parameter_is_described(method: str, path: str, operation: dict[str, Any]) -> None:
+    for parameter in operation.get("parameters", []):
+        assert parameter.get("description"), f"{parameter['in']} {parameter['name']}"
+
+
+def test_the_example_of_a_list_is_a_page_of_it() -> None:
+    page = DOCUMENT["paths"][f"{PREFIX}/arrays"]["get"]["responses"]["200"]["content"]
+    (example,) = _resolve(page["application/json"]["schema"])["examples"]
+    assert example["items"][0]["name"]
+    assert example["next_cursor"] is None
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)

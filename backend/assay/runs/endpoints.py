@@ -10,7 +10,7 @@ from assay import database
 from assay.accounts.identity import Viewer
 from assay.field_types import LARGEST_INTEGER, Id
 from assay.paging import Page, PageQuery
-from assay.runs import export, queries, trials
+from assay.runs import examples, export, queries, trials
 from assay.runs.matrix import matrix
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
@@ -21,7 +21,10 @@ router = APIRouter()
 State = Literal[
     "waiting", "preparing", "running", "finishing", "done", "failed", "cancelled", "lost"
 ]
-Wanted = Annotated[int | None, Query(ge=1, le=LARGEST_INTEGER)]
+Wanted = Annotated[
+    int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only the runs of the one with this id")
+]
+_EXAMPLE = MatrixOut.model_validate(examples.MATRIX)
 
 
 @router.get("/runs", tags=["runs"], summary="List runs")
@@ -52,13 +55,15 @@ def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
     tags=["runs"],
     summary="Show a run's matrix",
     response_model=MatrixOut,
-    responses={200: {"content": {"text/csv": {}}}},
+    responses={200: {"content": {"text/csv": {"example": export.matrix_csv(_EXAMPLE)}}}},
 )
 def show_matrix(
     run_id: Id,
     _who: Viewer,
     session: Reading,
-    format: Annotated[Literal["json", "csv"], Query()] = "json",  # noqa: A002 (its public name)
+    format: Annotated[  # noqa: A002 (its public name)
+        Literal["json", "csv"], Query(description="`csv` is a table, a row a cell")
+    ] = "json",
 ) -> MatrixOut | Response:
     """Cells with rates, latencies and honesty marks; the best, advice, and what limits it."""
     found = matrix(session, queries.find(session, run_id))
@@ -76,7 +81,7 @@ def show_matrix(
     tags=["runs"],
     summary="Download a run's event log",
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/x-ndjson": {}}}},
+    responses={200: {"content": {"application/x-ndjson": {"example": examples.EVENT}}}},
 )
 def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
     """The probe's lines as they were read, one participant after the other."""

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 from assay.compare.schemas import Comparison
+from assay.runs import events, examples
 from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
 from assay.samples.schemas import SamplesOut
 from pydantic import BaseModel
@@ -23,3 +24,7 @@ def test_an_example_is_an_answer(model: type[BaseModel]) -> None:
     for example in extra["examples"]:
         assert set(example) == set(model.model_fields)
         model.model_validate(example)
+
+
+def test_the_example_of_an_event_log_is_an_event() -> None:
+    assert events.parse(examples.EVENT.rstrip("\n").encode())
