@@ -27,13 +27,18 @@ class Finding:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Cells with everything that is said about them; `headline` is of the durable rate if any."""
+    """Cells with everything that is said about them; `headline` is of the durable rate if any.
+
+    `headline_bps` is the mean rate that the headline names, that of the cheapest setting within
+    noise of the best; `best_bps` that of the best itself.
+    """
 
     kind: Kind
     cells: list[Cell]
     durable: Finding
     application: Finding
     headline: str | None
+    headline_bps: float | None
     best_bps: float | None
     warnings: list[Limit]
     edition: str = EDITION
@@ -68,6 +73,7 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
             _finding(kind, open_mode, application, application_ranking), cells, _application
         ),
         headline=_headline(kind, cells, rates, leading, durable=durable_ranking is not None),
+        headline_bps=describe(rates[leading.cheapest]).mean if leading else None,
         best_bps=describe(rates[leading.best]).mean if leading else None,
         warnings=limits(
             [trial for trial in trials if trial.status != "waiting"], list(cells.values())

@@ -140,6 +140,7 @@ MATRIX: dict[str, Any] = {
     "best": {"durable": _SETTING, "application": _SETTING},
     "advice": {"durable": _ADVICE, "application": _ADVICE},
     "headline": "1.39 GB/s durable with one writer and 256 KiB blocks",
+    "headline_bps": 1_390_000_000.0,
     "best_bps": 1_390_000_000.0,
     "warnings": [
         {

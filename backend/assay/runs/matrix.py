@@ -24,9 +24,10 @@ _REMEMBERED = 2000
 
 @dataclass(frozen=True)
 class Outcome:
-    """The answer of a run: a sentence, its figure, and the trial that reached most."""
+    """The answer of a run: a sentence, its figure, the best, and the trial that reached most."""
 
     headline: str | None = None
+    headline_bps: float | None = None
     best_bps: float | None = None
     best_trial_id: int | None = None
 
@@ -57,6 +58,7 @@ def matrix(session: Session, run: Run) -> MatrixOut:
         best=BestSettings(durable=found.durable.best, application=found.application.best),
         advice=Advices(durable=found.durable.advice, application=found.application.advice),
         headline=found.headline,
+        headline_bps=found.headline_bps,
         best_bps=found.best_bps,
         warnings=found.warnings,
         edition=found.edition,
@@ -87,7 +89,7 @@ def _outcome(found: Matrix) -> Outcome:
         if (rate := trial.durable_bps if durable else trial.application_bps) is not None
     ]
     trial_id = max(trials)[1] if trials else None
-    return Outcome(found.headline, found.best_bps, trial_id)
+    return Outcome(found.headline, found.headline_bps, found.best_bps, trial_id)
 
 
 def _judge(session: Session, run: Run, place: _Place) -> Matrix:

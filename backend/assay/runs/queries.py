@@ -108,6 +108,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 host=_host(participants[run.id][0]),
                 target=_target(participants[run.id][0]),
                 headline=answer.headline,
+                headline_bps=answer.headline_bps,
                 best_bps=answer.best_bps,
                 sparkline=[] if best is None else rates(session, best, SPARKLINE_POINTS),
                 ended_at=run.ended_at,

@@ -159,7 +159,10 @@ class MatrixOut(BaseModel):
     best: BestSettings
     advice: Advices
     headline: str | None
-    best_bps: float | None
+    headline_bps: Annotated[
+        float | None, Field(description="The rate in the headline: of the cell that is advised")
+    ]
+    best_bps: Annotated[float | None, Field(description="The rate of the best cell")]
     warnings: list[Limit]
     edition: str
 
@@ -231,6 +234,7 @@ class LatestResult(BaseModel):
     host: HostRef
     target: TargetRef | None
     headline: str | None
+    headline_bps: float | None
     best_bps: float | None
     sparkline: list[Rounded]
     ended_at: datetime | None

@@ -46,6 +46,7 @@ def test_the_headline_names_the_cheapest_setting_and_what_threads_do() -> None:
     assert found.headline == (
         "1.39 GB/s durable with one writer and 256 KiB blocks; more threads don't help"
     )
+    assert (found.headline_bps, found.best_bps) == (1.39e9, 1.40e9)
     assert found.durable.best == Setting(256 * KIB, 2)
     assert found.durable.advice is not None
     assert found.durable.advice.settings == {

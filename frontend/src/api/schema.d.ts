@@ -1025,6 +1025,7 @@ export interface components {
             campaign_id: number;
             ended_at: string | null;
             headline: string | null;
+            headline_bps: number | null;
             host: components["schemas"]["HostRef"];
             /** @enum {string} */
             kind: "write" | "read";
@@ -1060,6 +1061,7 @@ export interface components {
             cells: components["schemas"]["Cell"][];
             edition: string;
             headline: string | null;
+            headline_bps: number | null;
             /** @enum {string} */
             kind: "write" | "read";
             rates: ("durable" | "application")[];

@@ -1,12 +1,15 @@
 const WIDTH = 120;
 const HEIGHT = 24;
 
-/** The course of a figure as one small line from zero; the words beside it say what it is. */
+/**
+ * The course of a figure as one small line from zero; the words beside it say what it is. A single
+ * value is a level line, and none leaves the ground alone, so that what stands beside it stays put.
+ */
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
-  if (values.length < 2) return null;
-  const most = Math.max(...values) || 1;
-  const points = values.map((value, index) => {
-    const x = (index / (values.length - 1)) * WIDTH;
+  const most = Math.max(0, ...values) || 1;
+  const course = values.length === 1 ? [...values, ...values] : values;
+  const points = course.map((value, index) => {
+    const x = (index / (course.length - 1)) * WIDTH;
     const y = HEIGHT - 1 - (value / most) * (HEIGHT - 2);
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   });

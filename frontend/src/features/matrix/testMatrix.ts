@@ -49,6 +49,7 @@ export function matrixOf(
     best: { durable: null, application: null },
     advice: { durable: null, application: null },
     headline: null,
+    headline_bps: null,
     best_bps: null,
     warnings: [],
     edition: "1",

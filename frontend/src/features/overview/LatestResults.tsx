@@ -3,9 +3,10 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
+import { withoutFigure } from "@/features/result/headline";
 import classes from "./Overview.module.css";
 
-/** The newest results: the figure, its course, and the sentence that says what it means. */
+/** The newest results: the headline's figure, its course, and the rest of the headline. */
 export function LatestResults({ latest }: { latest: LatestResult[] }) {
   if (latest.length === 0) {
     return <Empty title="No results yet">The result of each finished run shows here.</Empty>;
@@ -28,20 +29,22 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
             values={result.sparkline}
             label={`Throughput of the best trial of ${result.title}`}
           />
-          <Best bps={result.best_bps} />
-          {result.headline ? <p className={classes.headline}>{result.headline}</p> : null}
+          <Figure bps={result.headline_bps} />
+          {result.headline ? (
+            <p className={classes.headline}>{withoutFigure(result.headline)}</p>
+          ) : null}
         </li>
       ))}
     </ul>
   );
 }
 
-function Best({ bps }: { bps: number | null }) {
+function Figure({ bps }: { bps: number | null }) {
   const { unit } = useRateUnit();
-  if (bps === null) return <p className={classes.best}>–</p>;
+  if (bps === null) return <p className={classes.figure}>–</p>;
   const { value, unit: shown } = splitRate(bps, unit);
   return (
-    <p className={classes.best}>
+    <p className={classes.figure}>
       {value} <small>{shown}</small>
     </p>
   );

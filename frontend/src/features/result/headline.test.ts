@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { headlineParts } from "./Answer";
+import { headlineParts } from "./headline";
 
 describe("a headline", () => {
   it("is taken apart around its figure, so that the figure can be large and in another unit", () => {

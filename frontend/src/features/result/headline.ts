@@ -1,0 +1,12 @@
+/** What stands before and behind a headline's figure; null when there is none in it. */
+export function headlineParts(headline: string): { doubt: string | null; rest: string } | null {
+  const match = /^(?:(\D+): )?[\d.]+\s[kMGTP]?B\/s\s(.+)$/s.exec(headline);
+  return match?.[2] ? { doubt: match[1] ?? null, rest: match[2] } : null;
+}
+
+/** The headline without its figure, for where that stands large beside it. */
+export function withoutFigure(headline: string): string {
+  const parts = headlineParts(headline);
+  if (parts === null) return headline;
+  return parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`;
+}
