@@ -1,8 +1,13 @@
 """An installation whose hosts are the lab's: other machines, as far as the worker can tell."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from appliance import Appliance
+from assay.app import app
+from assay.database import writing
+from assay.profiles import builtin
+from fastapi.testclient import TestClient
 from installation import Installation
 from lab import Disk, Host
 from lab.fixtures import lab
@@ -19,3 +24,12 @@ def target_on(installation: Installation) -> Callable[[Host, Disk], int]:
         return installation.known_target(host_id, host.target(disk))
 
     return register
+
+
+@pytest.fixture
+def api(installation: Installation) -> Iterator[Appliance]:
+    """The installation's API, with the built-in profiles."""
+    with writing() as session:
+        builtin.install(session)
+    with TestClient(app) as http:
+        yield Appliance(http)

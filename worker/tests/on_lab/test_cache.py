@@ -1,0 +1,115 @@
+"""What the page cache does to rates, on a host whose memory and disk are known."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import pytest
+from appliance import Appliance
+from installation import Installation
+from lab import GIB, MIB, Disk, Host, Lab
+
+pytestmark = pytest.mark.alone
+
+MEMORY = 128 * MIB
+SMALL = MEMORY // 5
+LARGE = MEMORY * 5 // 4
+ATTEMPTS = 3
+"""A machine that is busy for a moment is no mistake of the figures."""
+
+KNOWN = {"cache": "page", "threads": [1], "repeats": 1}
+
+
+@dataclass
+class Bench:
+    """A target on a throttled disk of a host with little memory, reached through the API."""
+
+    installation: Installation
+    api: Appliance
+    disk: Disk
+    host: Host
+    target_id: int
+
+    def measure(self, file_size: int, block: list[int]) -> dict[str, Any]:
+        """A campaign of one write matrix, from its estimate to its end; the matrix."""
+        overrides = {**KNOWN, "file_size": file_size, "block": block}
+        plan = {
+            "profile_id": self.api.profile("filecatalyst-default-write"),
+            "target_ids": [self.target_id],
+            "overrides": overrides,
+        }
+        estimate = self.api.operator.post("/campaigns/estimate", plan).json()
+        expected = ["fits_in_memory"] if file_size < MEMORY else []
+        assert [warning["code"] for warning in estimate["warnings"]] == expected
+        campaign = self.api.operator.post("/campaigns", plan)
+        assert campaign.status_code == 201, campaign.text
+        (run,) = campaign.json()["runs"]
+        self.installation.drive_to_the_end(run["id"], 240)
+        run = self.api.viewer.get(f"/runs/{run['id']}").json()
+        assert run["state"] == "done", (run["state"], run["state_reason"])
+        assert run["conditions"]["mem_limit"] == MEMORY
+        return self.api.viewer.get(f"/runs/{run['id']}/matrix").json()
+
+
+@pytest.fixture
+def bench(
+    installation: Installation, api: Appliance, lab: Lab, target_on: Callable[[Host, Disk], int]
+) -> Bench:
+    disk = lab.disk("a", 2 * GIB)
+    host = lab.host("one", disk, memory=MEMORY)
+    target_id = target_on(host, disk)
+    host_id = api.viewer.get(f"/targets/{target_id}").json()["host_id"]
+    assert installation.check(host_id).error is None  # the inventory, from which estimates come
+    return Bench(installation, api, disk, host, target_id)
+
+
+def rates(matrix: dict[str, Any], kind: str) -> list[float]:
+    """The cells' mean rates, in bytes per second."""
+    return [cell[kind]["mean"] for cell in matrix["cells"]]
+
+
+def marks(matrix: dict[str, Any], kind: str) -> list[str]:
+    return [cell["marks"][kind]["mark"] for cell in matrix["cells"]]
+
+
+def test_a_write_is_marked_where_it_fits_in_memory_and_not_where_it_is_three_times_that(
+    bench: Bench,
+) -> None:
+    bench.disk.set_rate(write=40 * MIB)
+    bench.host.limit_waiting(bench.disk)
+    fitting, exceeding = (bench.measure(size, [MIB]) for size in (SMALL, 3 * MEMORY))
+    assert marks(fitting, "application") == ["cache"]
+    assert marks(exceeding, "application") == ["honest"]
+    for matrix in (fitting, exceeding):
+        assert marks(matrix, "durable") == ["honest"]
+
+
+def test_a_small_file_looks_fast_and_is_not(bench: Bench) -> None:
+    """With FileCatalyst's own matrix, a fifth of the memory against more than all of it."""
+    # slow, so that a tenth of a second counts little in a small file: the throttle gives that away
+    # at a file's beginning, and filling the cache takes it
+    bench.disk.set_rate(write=8 * MIB)
+    for _ in range(ATTEMPTS):
+        small, large = (bench.measure(size, [64 << 10, MIB]) for size in (SMALL, LARGE))
+        for rate in ("application", "durable"):
+            print(f"{rate}: small {rates(small, rate)}, large {rates(large, rate)}")
+        looks_faster = min(rates(small, "application")) > 2 * max(rates(large, "application"))
+        durable = [fmean(rates(matrix, "durable")) for matrix in (small, large)]
+        agree = durable[0] == pytest.approx(durable[1], rel=0.05)
+        if looks_faster and agree:
+            break
+    assert looks_faster
+    assert agree
+    for cell in small["cells"]:
+        mark = cell["marks"]["application"]
+        assert mark["mark"] == "cache"
+        assert "the rest was in memory" in mark["evidence"]
+    assert marks(small, "durable") == ["honest", "honest"]
+    (warning,) = [one for one in small["warnings"] if one["code"] == "cache_served"]
+    assert warning["message"].startswith("The application rate is served by the cache in two cells")
+    # what is said of it stands on the durable rate alone
+    assert small["advice"]["application"] is None
+    assert small["advice"]["durable"] is not None
+    assert small["best_bps"] == max(rates(small, "durable"))
+    assert "durable" in small["headline"]
