@@ -1,6 +1,7 @@
 """Bringing runs side by side."""
 
 from collections.abc import Sequence
+from string import ascii_uppercase
 from typing import Any, Literal
 
 from sqlalchemy.orm import Session
@@ -36,8 +37,8 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         for run_id in run_ids
     ]
     a, b = runs[:2]
-    # a read run has no durable rate: beside it, the rate that both have leads
-    leading: Rate = "durable" if all("durable" in r.matrix.rates for r in (a, b)) else "application"
+    # a read run has no durable rate: with one among them, the rate that all have leads
+    leading: Rate = "durable" if all("durable" in r.matrix.rates for r in runs) else "application"
     scales = Scales(
         durable=_scale([run.matrix for run in runs], "durable"),
         application=_scale([run.matrix for run in runs], "application"),
@@ -58,14 +59,17 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
 
 
 def _names(runs: Sequence[ComparedRun]) -> list[str]:
-    """What tells the runs apart in a sentence: the host, the target, else the run's id."""
+    """What tells the runs apart in a sentence: the host, the target, else a letter, from A on.
+
+    The letters are those by which the Compare page calls the runs.
+    """
     hosts = [run.host.name for run in runs]
     if len(set(hosts)) == len(hosts):
         return hosts
     targets = [f"{run.host.name} {run.target.path if run.target else ''}".strip() for run in runs]
     if len(set(targets)) == len(targets):
         return targets
-    return [f"run {run.id}" for run in runs]
+    return list(ascii_uppercase[: len(runs)])
 
 
 def _differences(runs: Sequence[ComparedRun]) -> list[ConditionDifference]:

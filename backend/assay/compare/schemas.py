@@ -39,7 +39,9 @@ class RatioOut(BaseModel):
 
     a: int
     b: int
-    rate: Literal["durable", "application"] = Field(description="The leading rate")
+    rate: Literal["durable", "application"] = Field(
+        description="The leading rate: durable where every run has it, else application"
+    )
     cells: list[CellRatio]
 
 
@@ -71,8 +73,8 @@ class Comparison(BaseModel):
                     "differences": [
                         {"what": "Kernel", "name": "kernel", "values": ["6.12.9", "6.18.1"]}
                     ],
-                    "answer": "At their best, run 42 and run 43 do not differ: 1.39 GB/s against "
-                    "1.39 GB/s durable. Of one common cell, run 42 is faster in 0, slower in 0, "
+                    "answer": "At their best, A and B do not differ: 1.39 GB/s against "
+                    "1.39 GB/s durable. Of one common cell, A is faster in 0, slower in 0, "
                     "and within noise in 1.",
                     "ratio": {
                         "a": 42,
@@ -102,7 +104,10 @@ class Comparison(BaseModel):
 
     runs: list[ComparedRun]
     differences: list[ConditionDifference]
-    answer: str
+    answer: str = Field(
+        description="Names the two by host or target, where these tell all runs apart, "
+        "else by letters: A is the first of `runs`, B the second"
+    )
     ratio: RatioOut | None
     scale: Scale | None
     scales: Scales

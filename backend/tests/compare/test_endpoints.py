@@ -1,9 +1,10 @@
 import pytest
 from assay.runs.ingest import ingest
+from assay.runs.models import Participant
 from fastapi.testclient import TestClient
 from seeds import seed_run
 from spools import SECOND, Spool
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 KIB = 1024
@@ -63,6 +64,28 @@ def test_a_write_and_a_read_run_are_compared_by_what_the_application_saw(
     assert found["ratio"]["rate"] == "application"
     assert "do not differ" in found["answer"]
     assert all(cell["durable"] is None for cell in found["ratio"]["cells"])
+
+
+def test_a_read_among_the_runs_lets_the_rate_lead_that_all_have(
+    api: TestClient, database: Engine
+) -> None:
+    a, b = store_run(database, SECOND), store_run(database, 2 * SECOND)
+    c = store_run(database, SECOND, kind="read")
+    found = api.get(f"/compare?runs={a},{b},{c}").json()
+    assert found["ratio"]["rate"] == "application"
+    assert "do not differ" in found["answer"] and "durable" not in found["answer"]
+    assert found["scale"] == found["scales"]["application"]
+
+
+def test_runs_of_one_target_go_by_letters_in_the_given_order(
+    api: TestClient, database: Engine
+) -> None:
+    slow, fast = store_run(database, 2 * SECOND), store_run(database, SECOND)
+    with Session(database) as session, session.begin():
+        for participant in session.scalars(select(Participant)):
+            participant.host_id, participant.target_id = 1, 1
+    answer = api.get(f"/compare?runs={fast},{slow}").json()["answer"]
+    assert answer.startswith("At its best, A is 2.00 × as fast as B:")
 
 
 @pytest.mark.parametrize("runs", ["", "1", "1,1", "1,x", "1,-2", "1,²", "9" * 30 + ",1", "1," * 40])
