@@ -72,6 +72,7 @@ def test_a_reset_ends_connections_with_rst(lab: Lab) -> None:
     assert banner(host, 2)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("rate", [10 * MIB, 60 * MIB])
 def test_a_link_between_hosts_has_the_rate_that_was_set(
     lab: Lab, tmp_path: Path, rate: int
