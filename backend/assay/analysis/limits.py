@@ -35,6 +35,17 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
     return found
 
 
+def cut_short(why: str, trials: Sequence[Measured]) -> Limit:
+    """That a run did not measure all that was planned; `why` is a sentence without its full stop."""
+    number = sum(trial.counts for trial in trials)
+    rests = (
+        f"the result rests on {number} of the {len(trials)} planned trials"
+        if number
+        else "none of the planned trials was measured"
+    )
+    return Limit("cut_short", f"{why}: {rests}.")
+
+
 def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
     wrong = sum(trial.verify_errors for trial in trials)
     if not wrong:

@@ -11,15 +11,22 @@ from assay.analysis import honesty
 from assay.analysis.cells import Measured
 from assay.analysis.histogram import of_steps
 from assay.analysis.honesty import Evidence
+from assay.analysis.limits import cut_short
 from assay.analysis.matrix import Matrix, build
 from assay.runs.attempts import deciding
-from assay.runs.lifecycle import FINAL
+from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, LOST
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.schemas import Advices, Axes, BestSettings, MatrixOut
-from assay.targets.models import Target
 
 SECOND_NS = 10**9
 _REMEMBERED = 2000
+
+_CUT_SHORT = {
+    CANCELLED: "The run was cancelled",
+    FAILED: "The run failed",
+    LOST: "The run's host is out of reach",
+}
+"""Why a run in such a state did not measure all that was planned."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,10 @@ def _judge(session: Session, run: Run, place: _Place) -> Matrix:
     ):
         attempts.setdefault(attempt.trial_id, []).append(attempt)
     measured = [_measured(run, place, trial, attempts.get(trial.id, [])) for trial in trials]
-    return build(kind, str(run.parameters.get("open_mode", "rw")), measured)
+    found = build(kind, str(run.parameters.get("open_mode", "rw")), measured)
+    if run.state not in _CUT_SHORT or all(trial.counts for trial in measured):
+        return found
+    return replace(found, warnings=[cut_short(_CUT_SHORT[run.state], measured), *found.warnings])
 
 
 def _measured(run: Run, place: _Place, trial: Trial, attempts: Sequence[Attempt]) -> Measured:

@@ -56,6 +56,41 @@ def test_a_matrix_has_every_cell_judged(api: TestClient, finished: tuple[Run, Sp
     assert found["edition"]
 
 
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("cancelled", "The run was cancelled"),
+        ("failed", "The run failed"),
+        ("lost", "The run's host is out of reach"),
+    ],
+)
+def test_the_result_of_a_run_cut_short_says_on_how_much_it_rests(
+    api: TestClient, database: Engine, state: str, why: str
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session, repeats=3)
+        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
+        nothing, *_ = seed_run(session, repeats=3)
+        run.state = nothing.state = state
+        ids = run.id, nothing.id
+    messages = [api.get(f"/runs/{one}/matrix").json()["warnings"][0]["message"] for one in ids]
+    assert messages == [
+        f"{why}: the result rests on 1 of the 3 planned trials.",
+        f"{why}: none of the planned trials was measured.",
+    ]
+
+
+def test_a_run_that_was_cancelled_after_its_last_trial_lacks_nothing(
+    api: TestClient, database: Engine
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
+        run.state, run_id = "cancelled", run.id
+    warnings = api.get(f"/runs/{run_id}/matrix").json()["warnings"]
+    assert "cut_short" not in [warning["code"] for warning in warnings]
+
+
 def test_a_matrix_is_had_as_csv(api: TestClient, finished: tuple[Run, Spool]) -> None:
     answer = api.get(f"/runs/{finished[0].id}/matrix?format=csv")
     assert answer.headers["content-type"].startswith("text/csv")
