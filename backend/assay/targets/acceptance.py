@@ -72,10 +72,9 @@ class TargetChanged(Conflict):
 
     def __init__(self, path: str, was: Mapping[str, Any], found: Mapping[str, Any]) -> None:
         """Show both file systems."""
-        super().__init__(
-            f"At {path} was {_name(was)}, now there is {_name(found)}. Mount the old one again, or "
-            "delete the target and register it anew."
-        )
+        message = f"At {path} was {_name(was)}, now there is {_name(found)}"
+        remedy = "Mount the old one again, or delete the target and register it anew."
+        super().__init__(f"{message}. {remedy}", [FieldError("path", message, remedy, path)])
         self.was, self.found = dict(was), dict(found)
 
     @property

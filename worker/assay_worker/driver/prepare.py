@@ -81,7 +81,8 @@ def _compare(job: Job, facts: dict[str, Any]) -> None:
         accept(target.path, facts, root_consent=target.root_consent)
     except Problem as problem:
         remedy = next((e.remedy for e in problem.errors if e.remedy), TargetRefusedError.remedy)
-        raise TargetRefusedError(problem.code, problem.detail, problem.title, remedy) from None
+        detail = problem.detail.removesuffix(remedy).rstrip()
+        raise TargetRefusedError(problem.code, detail, problem.title, remedy) from None
 
 
 def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:

@@ -66,6 +66,9 @@ def test_a_mount_that_is_gone_since_registration_is_not_written_to(
     run_id = installation.launch(installation.target(installation.local_host(), disk))
     subprocess.run(["umount", disk], check=True)
     assert refusal(installation, run_id) == "target_changed"
+    error = installation.run(run_id).error or {}
+    assert error["remedy"].startswith("Mount the old one again")
+    assert error["remedy"] not in error["detail"]
     assert files_below([disk]) == []
 
 

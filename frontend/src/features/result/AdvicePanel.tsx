@@ -4,8 +4,11 @@ import { Section } from "@/components/page/Section";
 import type { Reading } from "@/features/matrix/reading";
 import classes from "./AdvicePanel.module.css";
 
+/** `ended`: nothing will be measured any more. */
+type Props = { matrix: Matrix; reading: Reading; ended: boolean };
+
 /** The cheapest cell within noise of the best, as the settings that FileCatalyst takes. */
-export function AdvicePanel({ matrix, reading }: { matrix: Matrix; reading: Reading }) {
+export function AdvicePanel({ matrix, reading, ended }: Props) {
   const advice = matrix.advice[reading.rate];
   return (
     <Section title="Advice">
@@ -15,7 +18,11 @@ export function AdvicePanel({ matrix, reading }: { matrix: Matrix; reading: Read
           <CopyText label="the settings" text={settingsText(advice.settings)} />
         </div>
       ) : (
-        <p>There is no advice before a cell has been measured without a doubt about its rate.</p>
+        <p>
+          {ended
+            ? "There is no advice: no cell was measured without a doubt about its rate."
+            : "There is no advice before a cell has been measured without a doubt about its rate."}
+        </p>
       )}
     </Section>
   );

@@ -4,13 +4,20 @@ import type { Reading } from "@/features/matrix/reading";
 import classes from "./Answer.module.css";
 import { headlineParts } from "./headline";
 
+/** `ended`: nothing will be measured any more. */
+type Props = { matrix: Matrix; reading: Reading; ended: boolean };
+
 /**
  * What the run found, in one sentence with its figure large and in the reader's unit. It is of the
  * cheapest cell within noise of the best; switches of the matrix do not change it.
  */
-export function Answer({ matrix, reading }: { matrix: Matrix; reading: Reading }) {
+export function Answer({ matrix, reading, ended }: Props) {
   if (matrix.headline === null) {
-    return <p className={classes.sentence}>There is no answer yet: no cell has been measured.</p>;
+    return (
+      <p className={classes.sentence}>
+        {ended ? "Nothing was measured." : "There is no answer yet: no cell has been measured."}
+      </p>
+    );
   }
   const parts = headlineParts(matrix.headline);
   if (matrix.headline_bps === null || parts === null) {

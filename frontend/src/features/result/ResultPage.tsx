@@ -91,10 +91,11 @@ function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
 function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
   const { reading, cell: named, change } = useReading(matrix.rates);
   const cell = chosenCell(matrix, named, reading);
+  const ended = !isActive(run);
   return (
     <>
       <div className={classes.answer}>
-        <Answer matrix={matrix} reading={reading} />
+        <Answer matrix={matrix} reading={reading} ended={ended} />
         {run.waits_for ? <p>Waits: {run.waits_for.what}</p> : null}
         {failureOf(run)}
         {matrix.warnings.map((warning) => (
@@ -119,12 +120,14 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
             <CellDetail matrix={matrix} cell={cell} reading={reading} />
           ) : (
             <Empty title="No cell to look into">
-              The first one opens here as soon as its first trial has begun.
+              {ended
+                ? "The run ended before its first trial."
+                : "The first one opens here as soon as its first trial has begun."}
             </Empty>
           )}
         </PanelBoundary>
       </div>
-      <AdvicePanel matrix={matrix} reading={reading} />
+      <AdvicePanel matrix={matrix} reading={reading} ended={ended} />
     </>
   );
 }
