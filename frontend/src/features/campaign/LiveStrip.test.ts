@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { SamplePoint } from "./feed";
-import { liveStrips, movingPoints, rateOf } from "./LiveStrip";
+import { liveSamples, liveStrips, movingPoints, rateOf } from "./LiveStrip";
 
 const written: SamplePoint = [1e9, 1e9, 200e6, 800, 3e6, 1e6];
 const hanging: SamplePoint = [2e9, 1e9, 0, 0, 0, 900e6];
 const syncing: SamplePoint = [2e9, 1e9, 0, 0, 0, 900e6];
+const stripsOf = (points: SamplePoint[], moved: boolean) =>
+  liveStrips(liveSamples(9, points, moved), "MB/s");
 
 describe("the live strip", () => {
   it("tells a stall from the final sync, which comes when all bytes have moved", () => {
@@ -13,15 +15,22 @@ describe("the live strip", () => {
   });
 
   it("draws a stall as zero and shows the hanging operation's age", () => {
-    const [rate, latency] = liveStrips([written, hanging], false, "MB/s");
+    const [rate, latency] = stripsOf([written, hanging], false);
     expect(rate?.lines[0]).toMatchObject({ x: [0, 1, 2], y: [200, 200, 0] });
     expect(latency?.lines[0]?.y).toEqual([3, 3, 900]);
   });
 
   it("ends the throughput where the sync begins, and goes on with the sync's age", () => {
-    const [rate, latency] = liveStrips([written, syncing], true, "MB/s");
+    const [rate, latency] = stripsOf([written, syncing], true);
     expect(rate?.lines[0]?.x).toEqual([0, 1]);
     expect(latency?.lines[0]?.y).toEqual([3, 3, 900]);
+  });
+
+  it("draws no spike where the trial's end cut an interval off", () => {
+    const cut: SamplePoint = [1.003e9, 0.003e9, 9e6, 36, 2e6, 0];
+    const [rate] = stripsOf([written, cut], true);
+    expect(rate?.lines[0]?.x).toEqual([0, 1.003]);
+    expect(Math.max(...(rate?.lines[0]?.y ?? []).map(Number))).toBeLessThan(210);
   });
 
   it("counts bytes over the interval's real length", () => {

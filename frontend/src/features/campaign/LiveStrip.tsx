@@ -1,9 +1,19 @@
 import { useMemo } from "react";
+import type { Samples } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
 import { useChartPalette } from "@/charts/palette";
-import { type Phase, type Strip, stripsFigure } from "@/charts/strips";
+import { type Strip, stripsFigure } from "@/charts/strips";
+import type { TimeAxis } from "@/charts/timeAxis";
 import { formatRate, type RateUnit, rateIn } from "@/components/quantities";
+import {
+  latencyStrip,
+  type Series,
+  SYNC,
+  syncPhases,
+  throughputStrip,
+  WRITE,
+} from "@/features/matrix/series";
 import type { SamplePoint } from "./feed";
 
 interface LiveStripProps {
@@ -16,16 +26,18 @@ interface LiveStripProps {
 
 const HEIGHTS = { throughput: 140, latency: 72 };
 const CHART_HEIGHT = 330;
+const AXIS: TimeAxis = { unit: "s", size: 1e9 };
 
 /** The current trial as it runs: throughput, and how long the slowest operation took. */
 export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
     if (points.length === 0) return null;
-    return stripsFigure(liveStrips(points, moved, unit), {
+    const samples = liveSamples(trialId, points, moved);
+    return stripsFigure(liveStrips(samples, unit), {
       palette,
       xTitle: "Time since the trial began (s)",
-      phases: syncPhase(points, moved),
+      phases: syncPhases(samples, AXIS),
       revision: String(trialId),
     });
   }, [points, moved, unit, palette, trialId]);
@@ -58,46 +70,38 @@ export function movingPoints(points: readonly SamplePoint[], moved: boolean): nu
   return moved ? points.findLastIndex(([, , bytes]) => bytes > 0) + 1 : points.length;
 }
 
-export function liveStrips(
+/** The points as the samples of a trial, which is what pictures are made of. */
+export function liveSamples(
+  trialId: number,
   points: readonly SamplePoint[],
   moved: boolean,
-  unit: RateUnit,
-): Strip[] {
-  const [first] = points;
-  const start = first ? (first[0] - first[1]) / 1e9 : 0;
-  const moving = points.slice(0, movingPoints(points, moved));
-  const line = (
-    name: string,
-    shown: readonly SamplePoint[],
-    valueAt: (point: SamplePoint) => number,
-  ) => ({
-    name,
-    style: 0,
-    x: [start, ...shown.map(([endNs]) => endNs / 1e9)],
-    y: [...shown.slice(0, 1), ...shown].map(valueAt),
-    stepped: true,
-  });
-  return [
-    {
-      title: "Throughput",
-      unit,
-      height: HEIGHTS.throughput,
-      lines: [line("throughput", moving, (point) => rateIn(rateOf(point), unit))],
+): Samples {
+  const moving = movingPoints(points, moved);
+  // Every run has its own interval; nearly all of the newest samples are as long as it.
+  const sampleNs = Math.max(0, ...points.slice(-10).map(([, dtNs]) => dtNs));
+  return {
+    trial_id: trialId,
+    attempt: 1,
+    sample_ns: sampleNs,
+    count: points.length,
+    level: 0,
+    columns: {
+      t_ns: points.map(([endNs]) => endNs),
+      dt_ns: points.map(([, dtNs]) => dtNs),
+      phase: points.map((_, index) => (index < moving ? WRITE : SYNC)),
+      rate_mean: points.map(rateOf),
+      lat_max_ns: points.map(([, , , , latMaxNs]) => latMaxNs),
+      oldest_ns: points.map(([, , , , , oldestNs]) => oldestNs),
     },
-    {
-      title: "Peak latency",
-      unit: "ms",
-      height: HEIGHTS.latency,
-      lines: [line("peak latency", points, (point) => peakOf(point) / 1e6)],
-    },
-  ];
+  };
 }
 
-function syncPhase(points: readonly SamplePoint[], moved: boolean): Phase[] {
-  const sync = points.slice(movingPoints(points, moved));
-  const [first, last] = [sync[0], sync.at(-1)];
-  if (!first || !last) return [];
-  return [{ name: "final sync", from: (first[0] - first[1]) / 1e9, to: last[0] / 1e9 }];
+export function liveStrips(samples: Samples, unit: RateUnit): Strip[] {
+  const series: Series[] = [{ name: "current trial", label: "", style: 0, samples }];
+  return [
+    throughputStrip(series, unit, HEIGHTS.throughput, AXIS),
+    latencyStrip(series, HEIGHTS.latency, AXIS),
+  ];
 }
 
 function liveTable(points: readonly SamplePoint[], unit: RateUnit): DataTable {

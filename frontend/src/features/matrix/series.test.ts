@@ -29,6 +29,32 @@ describe("samples as strips", () => {
     expect(throughputStrip(single, "MB/s", 100).lines[0]?.band).toBeUndefined();
   });
 
+  it("draw no spike at the end of a phase, and keep its fragment in the table", () => {
+    const cut = {
+      ...columns,
+      t_ns: [1e9, 1.003e9, 2e9],
+      dt_ns: [1e9, 0.003e9, 0.997e9],
+      rate_mean: [100e6, 3090e6, 0],
+      rate_max: [100e6, 3090e6, 0],
+    };
+    const spiked = series.map((each) => ({
+      ...each,
+      samples: { ...samples, count: 3, columns: cut },
+    }));
+    const [line] = throughputStrip(spiked, "MB/s", 100).lines;
+    expect(line?.x).toEqual([0, 1.003]);
+    expect(Math.max(...(line?.y ?? []).map(Number))).toBeLessThan(110);
+    const table = seriesTable(spiked, "MB/s");
+    const mean = table.columns.indexOf("throughput mean (MB/s)");
+    expect(table.rows.map((row) => row[mean])).toEqual([100, 3090, 0]);
+  });
+
+  it("raise no band above all others at its end, where a fragment may be the fastest sample", () => {
+    const long = { ...columns, phase: [0, 0, 0], rate_max: [110e6, 90e6, 3090e6] };
+    const thinned = series.map((each) => ({ ...each, samples: { ...samples, columns: long } }));
+    expect(throughputStrip(thinned, "MB/s", 100).lines[0]?.band?.high).toEqual([110, 110, 90, 110]);
+  });
+
   it("end the throughput where the final sync begins, and shade the rest", () => {
     expect(syncPhases(samples, { unit: "s", size: 1e9 })).toEqual([
       { name: "final sync", from: 2, to: 3 },

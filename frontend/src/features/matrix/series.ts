@@ -2,6 +2,7 @@ import type { Samples } from "@/api/shapes";
 import type { Line, Phase, Strip } from "@/charts/strips";
 import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
+import { joinedFragments } from "./fragments";
 
 /**
  * Samples of trials as strips. A sample speaks of the interval that ends at its time, so each value
@@ -46,7 +47,7 @@ export function throughputStrip(
     title: "Throughput",
     unit,
     height,
-    lines: series.map(({ name, label, style, samples }) => ({
+    lines: drawn(series).map(({ name, label, style, samples }) => ({
       ...stepped(samples, axis, rate(whileMoving(samples, "rate_mean"))),
       name,
       label,
@@ -56,11 +57,23 @@ export function throughputStrip(
   };
 }
 
+const drawn = (series: readonly Series[]): Series[] =>
+  series.map((each) => ({ ...each, samples: joinedFragments(each.samples) }));
+
 /** Minimum and maximum behind each point; none where every point is one sample, for they are equal then. */
 function bandOf(samples: Samples, rate: (values: Values) => Values): Pick<Line, "band"> {
   if (columnOf(samples, "t_ns").length === samples.count) return {};
-  const edge = (column: string) => fromStart(rate(whileMoving(samples, column)));
-  return { band: { low: edge("rate_min"), high: edge("rate_max") } };
+  const [low, high] = [whileMoving(samples, "rate_min"), highest(samples)];
+  return { band: { low: fromStart(rate(low)), high: fromStart(rate(high)) } };
+}
+
+/** The fastest sample of each point; the last one's may be a fragment, so it does not stand above all others. */
+function highest(samples: Samples): Values {
+  const values = whileMoving(samples, "rate_max");
+  const [before, last] = [values.slice(0, -1), values.at(-1) ?? null];
+  if (before.length === 0 || last === null) return values;
+  const mean = whileMoving(samples, "rate_mean").at(-1) ?? 0;
+  return [...before, Math.min(last, Math.max(mean, ...before.map((value) => value ?? 0)))];
 }
 
 export function latencyStrip(
@@ -72,7 +85,7 @@ export function latencyStrip(
     title: "Peak latency",
     unit: "ms",
     height,
-    lines: series.map(({ name, style, samples }) => ({
+    lines: drawn(series).map(({ name, style, samples }) => ({
       ...stepped(
         samples,
         axis,
@@ -84,7 +97,9 @@ export function latencyStrip(
   };
 }
 
-const SYNC = 1;
+/** Phases of a sample, as the API numbers them. */
+export const WRITE = 0;
+export const SYNC = 1;
 
 /** A column up to the final sync: no write is due then, so its zeros are no stall. */
 function whileMoving(samples: Samples, column: string): Values {

@@ -2,6 +2,7 @@ import type { Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
 import { timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
+import { joinedFragments } from "@/features/matrix/fragments";
 import { columnOf, mapped, stepped } from "@/features/matrix/series";
 
 /** What the host did meanwhile: processors and the target's device, for one trial. */
@@ -60,10 +61,11 @@ function linesOf(
   change: (value: number) => number,
 ): Line[] {
   const axis = timeAxis(longestNs);
+  const drawn = joinedFragments(samples);
   return columns
     .filter(([column]) => columnOf(samples, column).some((value) => value !== null))
     .map(([column, name, style]) => ({
-      ...stepped(samples, axis, mapped(columnOf(samples, column), change)),
+      ...stepped(drawn, axis, mapped(columnOf(drawn, column), change)),
       name,
       label: name,
       style,
