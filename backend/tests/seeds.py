@@ -94,6 +94,8 @@ def seed_run(
         host_id=host.id,
         target_id=target.id,
         inventory_id=inventory.id,
+        array_name=array.name,
+        array_cache_bytes=array.cache_bytes,
     )
     cells = [(r, b, t) for r in range(repeats) for b in blocks for t in threads]
     trials = [

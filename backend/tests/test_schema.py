@@ -13,8 +13,11 @@ from alembic.runtime.migration import MigrationContext
 from assay import schema
 from assay.database import make_engine
 from assay.models import Base
+from assay.runs.models import Participant
 from assay.settings import REPOSITORY
+from seeds import seed_run
 from sqlalchemy import Engine, inspect, text
+from sqlalchemy.orm import Session
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -64,6 +67,19 @@ def test_every_migration_can_be_taken_back(empty: Engine) -> None:
     schema.migrate(empty)
     command.downgrade(schema.configuration(empty), "base")
     assert inspect(empty).get_table_names() == ["alembic_version"]
+    empty.dispose()
+
+
+def test_results_of_the_version_before_keep_the_array_that_they_show_today(empty: Engine) -> None:
+    schema.migrate(empty)
+    with Session(empty.execution_options(writes=True)) as session, session.begin():
+        _, participant, _ = seed_run(session, cache_bytes=10**9)
+        participant_id = participant.id
+    command.downgrade(schema.configuration(empty), "0004")
+    schema.migrate(empty)
+    with Session(empty) as session:
+        kept = session.get_one(Participant, participant_id)
+        assert (kept.array_name, kept.array_cache_bytes) == ("array-1", 10**9)
     empty.dispose()
 
 

@@ -163,6 +163,8 @@ class Launch:
                 role=ROLES[test.kind],
                 host_id=place.host_id,
                 target_id=place.target_id,
+                array_name=place.array_name,
+                array_cache_bytes=place.array_cache_bytes,
             )
         )
         self.session.execute(insert(Trial), _trials(run.id, planned))

@@ -114,6 +114,7 @@ def _place(session: Session, target: Target) -> Place:
         cpus=cpus.get("count"),
         direct=facts["direct"],
         alignment=facts.get("alignment"),
+        array_name=target.array.name if target.array else None,
         array_cache_bytes=target.array.cache_bytes if target.array else None,
         best_write_bps=_best_bps(session, target.id, "write"),
         best_read_bps=_best_bps(session, target.id, "read"),

@@ -29,6 +29,7 @@ class Place:
     cpus: int | None
     direct: str
     alignment: int | None
+    array_name: str | None = None
     array_cache_bytes: int | None = None
     best_write_bps: float | None = None
     best_read_bps: float | None = None

@@ -1,5 +1,7 @@
 """Under which conditions a run measured: what a comparison has to hold against another's."""
 
+import re
+from pathlib import PurePosixPath
 from typing import Any
 
 from assay.runs.models import Participant, Run
@@ -51,12 +53,16 @@ _PARAMETERS = tuple(LABELS)[tuple(LABELS).index("kind") :]
 def conditions(
     run: Run, participant: Participant | None, inventory: dict[str, Any]
 ) -> dict[str, Any]:
-    """What is known, by the names of `LABELS`; null where it is not."""
+    """What is known, by the names of `LABELS`; null where it is not.
+
+    It comes from what was told when the run began (its launch, the inventory, the probe's `hello`),
+    never from what the target or its array are by now.
+    """
     hello: dict[str, Any] = (participant and participant.hello) or {}
     target = participant.target if participant else None
-    facts: dict[str, Any] = target.facts if target else {}
-    array = target.array if target else None
-    device = _device(inventory, hello.get("device") or facts.get("device"))
+    mounted = _mounted(inventory, target.path) if target else {}
+    device = hello.get("device") or mounted.get("device")
+    disk = _disk(inventory, device) if device else {}
     cpus: dict[str, Any] = inventory.get("cpus") or {}
     known = {
         "host": participant.host.name if participant else None,
@@ -66,25 +72,32 @@ def conditions(
         "cpus": hello.get("ncpu") or cpus.get("count"),
         "mem_total": hello.get("mem_total") or inventory.get("mem_total"),
         "mem_limit": hello.get("mem_limit") or inventory.get("mem_limit"),
-        "fs_type": hello.get("fs_type") or (target.fs_type if target else None),
-        "fs_source": hello.get("fs_source") or (target.fs_source if target else None),
-        "fs_options": facts.get("options"),
-        "device": hello.get("device") or facts.get("device"),
-        "device_model": device.get("model"),
-        "scheduler": facts.get("scheduler") or device.get("scheduler"),
-        "write_cache": facts.get("write_cache") or device.get("write_cache"),
-        "read_ahead_bytes": facts.get("read_ahead_bytes") or device.get("read_ahead_bytes"),
-        "alignment": hello.get("alignment") or facts.get("alignment"),
-        "array": array.name if array else None,
-        "array_cache_bytes": array.cache_bytes if array else None,
+        "fs_type": hello.get("fs_type") or mounted.get("type"),
+        "fs_source": hello.get("fs_source") or mounted.get("source"),
+        "fs_options": mounted.get("options"),
+        "device": device,
+        "device_model": disk.get("model"),
+        "scheduler": disk.get("scheduler"),
+        "write_cache": disk.get("write_cache"),
+        "read_ahead_bytes": disk.get("read_ahead_bytes"),
+        "alignment": hello.get("alignment"),
+        "array": participant.array_name if participant else None,
+        "array_cache_bytes": participant.array_cache_bytes if participant else None,
         "probe": hello.get("probe"),
     }
     return known | {name: run.parameters.get(name) for name in _PARAMETERS}
 
 
-def _device(inventory: dict[str, Any], name: str | None) -> dict[str, Any]:
+def _mounted(inventory: dict[str, Any], path: str) -> dict[str, Any]:
+    """The file system that `path` lies on: that of the deepest mount point above it."""
+    mounts: list[dict[str, Any]] = inventory.get("filesystems") or []
+    above = [one for one in mounts if PurePosixPath(path).is_relative_to(one["mount"])]
+    return max(above, key=lambda one: len(one["mount"])) if above else {}
+
+
+def _disk(inventory: dict[str, Any], device: str) -> dict[str, Any]:
+    """The disk of that name, or the one that it is a partition of: sda of sda1, md0 of md0p1."""
     devices: list[dict[str, Any]] = inventory.get("devices") or []
-    for device in devices:
-        if device.get("name") == name:
-            return device
-    return {}
+    disks = {disk["name"]: disk for disk in devices}
+    whole = re.sub(r"(?<=\d)p\d+$|(?<=[a-z])\d+$", "", device)
+    return disks.get(device) or disks.get(whole) or {}

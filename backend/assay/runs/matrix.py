@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from assay.analysis import honesty
 from assay.analysis.cells import Measured
@@ -170,7 +170,6 @@ def bps(size: int, duration_ns: int | None) -> float | None:
 def _place(session: Session, run_id: int) -> _Place:
     first = session.scalars(
         select(Participant)
-        .options(joinedload(Participant.target).joinedload(Target.array))
         .where(Participant.run_id == run_id)
         .order_by(Participant.position)
         .limit(1)
@@ -178,5 +177,4 @@ def _place(session: Session, run_id: int) -> _Place:
     if first is None:
         return _Place(None, None)
     hello: dict[str, Any] = first.hello or {}
-    array = first.target.array if first.target else None
-    return _Place(hello.get("fs_type"), array.cache_bytes if array else None)
+    return _Place(hello.get("fs_type"), first.array_cache_bytes)

@@ -56,6 +56,8 @@ class Run(Base):
 class Participant(Base):
     """A run's place on a host; the probe, its spool and the offset read belong to it.
 
+    The inventory, and the array's name and declared cache at launch, are what its result speaks of,
+    whatever becomes of the target or the array later.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     """
 
@@ -69,6 +71,8 @@ class Participant(Base):
     host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id"), index=True)
     target_id: Mapped[int | None] = mapped_column(ForeignKey("targets.id"), index=True)
     inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
+    array_name: Mapped[str | None] = mapped_column(String(200))
+    array_cache_bytes: Mapped[int | None]
     run_dir: Mapped[str | None] = mapped_column(String(4096))
     hello: Mapped[dict[str, Any] | None]
     offset: Mapped[int] = mapped_column(default=0)

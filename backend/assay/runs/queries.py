@@ -24,7 +24,6 @@ from assay.runs.schemas import (
     TargetRef,
 )
 from assay.samples.queries import rates
-from assay.targets.models import Target
 
 SPARKLINE_POINTS = 40
 
@@ -118,14 +117,11 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
 
 
 def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
-    """Each run's participants with host, target and array, in their order."""
+    """Each run's participants with host and target, in their order."""
     found: defaultdict[int, list[Participant]] = defaultdict(list)
     for participant in session.scalars(
         select(Participant)
-        .options(
-            joinedload(Participant.host),
-            joinedload(Participant.target).joinedload(Target.array),
-        )
+        .options(joinedload(Participant.host), joinedload(Participant.target))
         .where(Participant.run_id.in_(run_ids))
         .order_by(Participant.run_id, Participant.position)
     ):

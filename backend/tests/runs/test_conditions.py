@@ -1,0 +1,135 @@
+"""What a result says of its conditions is what was true when it was measured."""
+
+from typing import Any
+
+from appliance import FOUND, GB, INVENTORY, Appliance
+from assay.arrays.models import Array
+from assay.database import now, writing
+from assay.hosts.models import Inventory
+from assay.runs.conditions import conditions
+from assay.runs.ingest import ingest
+from assay.targets.models import Target
+from seeds import seed_run
+from spools import Spool
+from sqlalchemy import update
+
+DISK: dict[str, Any] = {
+    "model": "Acme P5",
+    "scheduler": "none",
+    "write_cache": "write through",
+    "read_ahead_bytes": 131072,
+}
+MEASURED: dict[str, Any] = {
+    **INVENTORY,
+    "filesystems": [
+        {"mount": "/", "type": "ext4", "source": "/dev/sda1", "options": "rw", "device": "sda1"},
+        {
+            "mount": "/mnt/a",
+            "type": "ext4",
+            "source": "/dev/nvme0n1p1",
+            "options": "rw,noatime",
+            "device": "nvme0n1p1",
+        },
+        {"mount": "/mnt/ab", "type": "xfs", "source": "/dev/sdb", "options": "rw", "device": "sdb"},
+    ],
+    "devices": [
+        {"name": "sda", "scheduler": "bfq"},
+        {"name": "nvme0n1", **DISK},
+        {"name": "nvme0n11", "scheduler": "kyber"},
+    ],
+}
+"""A host whose target lies on a partition of its NVMe disk."""
+
+HELLO: dict[str, Any] = {"fs_source": "/dev/nvme0n1p1", "device": "nvme0n1p1", "alignment": 512}
+
+
+def measured(cache_bytes: int | None = None) -> int:
+    """A run that is over, on the host of `MEASURED`; its id."""
+    with writing() as session:
+        run, participant, trials = seed_run(session, cache_bytes=cache_bytes)
+        session.get_one(Inventory, participant.inventory_id).body = MEASURED
+        spool = Spool().hello(**HELLO).trial(trials[0].id).result(trials[0].id)
+        ingest(session, participant.id, 1, 0, spool.end().data)
+        run.state, run.started_at, run.ended_at = "done", now(), now()
+        return run.id
+
+
+def target_of(appliance: Appliance, run_id: int) -> dict[str, Any]:
+    return appliance.viewer.get(f"/runs/{run_id}").json()["target"]
+
+
+def result(appliance: Appliance, run_id: int) -> tuple[Any, Any]:
+    """What a reader is told of a run's conditions, and its marks."""
+    cell = appliance.viewer.get(f"/runs/{run_id}/matrix").json()["cells"][0]
+    return appliance.viewer.get(f"/runs/{run_id}").json()["conditions"], cell["marks"]
+
+
+def test_the_conditions_are_those_of_the_inventory_that_was_taken_then(
+    appliance: Appliance,
+) -> None:
+    found, _ = result(appliance, measured())
+    assert (found["fs_source"], found["fs_options"]) == ("/dev/nvme0n1p1", "rw,noatime")
+    assert (found["device"], found["device_model"]) == ("nvme0n1p1", DISK["model"])
+    assert {name: found[name] for name in ("scheduler", "write_cache", "read_ahead_bytes")} == {
+        name: DISK[name] for name in ("scheduler", "write_cache", "read_ahead_bytes")
+    }
+    assert found["alignment"] == 512
+
+
+def test_a_later_look_at_the_target_changes_no_result(appliance: Appliance) -> None:
+    run_id = measured()
+    before = result(appliance, run_id)
+    remounted = {
+        "scheduler": "bfq",
+        "options": "ro",
+        "write_cache": "write back",
+        "alignment": 4096,
+    }
+    with writing() as session:
+        facts = {**FOUND, **remounted, "read_ahead_bytes": 1, "device": "sda"}
+        session.execute(update(Target).values(facts=facts))
+    assert result(appliance, run_id) == before
+
+
+def test_a_target_that_is_registered_anew_on_another_file_system_changes_no_result(
+    appliance: Appliance,
+) -> None:
+    run_id = measured()
+    before = result(appliance, run_id)
+    host_id = appliance.viewer.get(f"/runs/{run_id}").json()["host"]["id"]
+    target_id = target_of(appliance, run_id)["id"]
+    assert appliance.operator.delete(f"/targets/{target_id}").status_code == 204
+    appliance.target(host_id, type="xfs", source="/dev/sdc", uuid="new", options="rw,nobarrier")
+    assert result(appliance, run_id) == before
+
+
+def test_what_is_declared_of_an_array_later_changes_no_result(appliance: Appliance) -> None:
+    run_id = measured(cache_bytes=None)
+    before = result(appliance, run_id)
+    with writing() as session:
+        session.execute(update(Array).values(name="vault", cache_bytes=1000 * GB))
+    assert result(appliance, run_id) == before
+    with writing() as session:
+        session.execute(update(Target).values(array_id=None))
+    assert result(appliance, run_id) == before
+
+
+def test_a_launched_run_keeps_its_array_as_it_was(appliance: Appliance) -> None:
+    array = appliance.operator.post("/arrays", {"name": "vault", "cache_bytes": 64 * GB}).json()
+    target = appliance.target(appliance.host())
+    appliance.operator.patch(f"/targets/{target}", {"array_id": array["id"]})
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    campaign = appliance.operator.post("/campaigns", plan).json()
+    appliance.operator.patch(f"/arrays/{array['id']}", {"name": "shelf", "cache_bytes": None})
+    run_id = appliance.viewer.get("/runs", campaign_id=campaign["id"]).json()["items"][0]["id"]
+    found = appliance.viewer.get(f"/runs/{run_id}").json()["conditions"]
+    assert (found["array"], found["array_cache_bytes"]) == ("vault", 64 * GB)
+
+
+def test_a_run_that_has_not_begun_promises_no_conditions(appliance: Appliance) -> None:
+    with writing() as session:
+        run, participant, _ = seed_run(session)
+        session.refresh(participant, ["host", "target"])
+        found = conditions(run, participant, {})
+    assert (found["path"], found["host"]) == ("/mnt/a", "host-1")
+    assert all(found[name] is None for name in ("fs_type", "fs_options", "device", "scheduler"))
