@@ -49,3 +49,6 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
+
+SYNC = 1
+"""The phase of a sample of the final sync; a sample of writing has 0, of reading 2."""

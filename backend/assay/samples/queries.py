@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from assay.errors import NotFound
 from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
-from assay.samples.columns import NAMES
+from assay.samples.columns import NAMES, SYNC
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
 from assay.samples.rollup import rate
 from assay.samples.schemas import SamplesOut
@@ -18,6 +18,9 @@ from assay.samples.series import COURSE, Course, columns, thin
 
 FRESH_LIMIT = 2000
 """Most samples that a live page is sent at once; it takes the rest from a snapshot."""
+
+FRAGMENTS = 5
+"""An interval more than so many times shorter than the sampling interval is a fragment."""
 
 _FRESH = ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
 
@@ -67,8 +70,18 @@ def series(
 
 
 def rates(session: Session, trial_id: int, points: int) -> list[float]:
-    """The throughput of a trial in bytes per second, in at most `points` points."""
-    return [value or 0 for value in series(session, trial_id, points).columns.rate_mean]
+    """The throughput of a trial in bytes per second, in at most `points` points.
+
+    It ends where the final sync begins, which moves no bytes. Fragments, shorter than a fifth of
+    the sampling interval, are no rate and are left out.
+    """
+    found = series(session, trial_id, points)
+    shown = found.columns
+    return [
+        speed or 0
+        for speed, phase, length in zip(shown.rate_mean, shown.phase, shown.dt_ns, strict=True)
+        if phase != SYNC and (length or 0) >= found.sample_ns / FRAGMENTS
+    ]
 
 
 def samples_since(session: Session, run_id: int, after: int | None) -> tuple[list[Fresh], int]:

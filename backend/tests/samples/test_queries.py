@@ -6,7 +6,7 @@ from assay.database import engine
 from assay.runs.ingest import ingest
 from assay.runs.models import Attempt
 from assay.samples.ingest import store
-from assay.samples.queries import samples_since
+from assay.samples.queries import rates, samples_since
 from fastapi.testclient import TestClient
 from seeds import seed_run
 from spools import SECOND, Spool, sample_values
@@ -105,6 +105,20 @@ def test_short_trials_are_shown_sample_by_sample(api: TestClient, database: Engi
     assert (found["level"], found["attempt"], found["sample_ns"]) == (0, 1, 10**8)
     assert found["columns"]["rate_mean"] == [10**7] * 10
     assert found["columns"]["t_ns"] == [n * 10**8 for n in range(1, 11)]
+
+
+def test_a_trials_rates_end_where_its_final_sync_begins(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session, sample_ms=1000)
+        trial = trials[0].id
+        spool = Spool().hello().trial(trial)
+        for number in (1, 2):
+            spool.sample(trial, end_ns=number * SECOND, dt_ns=SECOND, bytes=4 * 10**6)
+        end = 2 * SECOND + SECOND // 100  # a hundredth of a second, as the end of a phase leaves it
+        spool.sample(trial, end_ns=end, dt_ns=SECOND // 100, bytes=2 * 10**6)
+        spool.sample(trial, phase=1, end_ns=end + SECOND, dt_ns=SECOND)
+        ingest(session, participant.id, 1, 0, spool.data)
+        assert rates(session, trial, 40) == [4 * 10**6] * 2
 
 
 def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) -> None:
