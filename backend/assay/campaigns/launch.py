@@ -211,6 +211,7 @@ def _run_estimate(run: PlannedRun) -> RunEstimate:
         bytes_written=run.bytes_written,
         peak_bytes=run.peak_bytes,
         free_after_bytes=run.free_after_bytes,
+        free_at=run.place.free_at,
         shortest_s=run.shortest_s,
         longest_s=run.longest_s,
     )

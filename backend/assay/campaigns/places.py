@@ -14,6 +14,7 @@ from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import newest_inventory
 from assay.runs.models import Attempt, Participant, Run
+from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
 
@@ -100,7 +101,7 @@ def _place(session: Session, target: Target) -> Place:
     inventory = newest_inventory(session, target.host_id)
     body: dict[str, Any] = inventory.body if inventory else {}
     cpus: dict[str, Any] = body.get("cpus") or {}
-    facts = target.facts
+    facts, space = target.facts, free_space(target, inventory)
     return Place(
         target_id=target.id,
         target_name=target.name,
@@ -108,8 +109,9 @@ def _place(session: Session, target: Target) -> Place:
         host_name=target.host.name,
         fs_type=target.fs_type,
         kind=facts.get("kind"),
-        free_bytes=facts["free_bytes"],
-        reserve_bytes=reserve_bytes(target.reserve_bytes, facts["size_bytes"]),
+        free_bytes=space.free_bytes,
+        free_at=space.seen_at,
+        reserve_bytes=reserve_bytes(target.reserve_bytes, space.size_bytes),
         ram=body.get("mem_limit") or body.get("mem_total"),
         cpus=cpus.get("count"),
         direct=facts["direct"],

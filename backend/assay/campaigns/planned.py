@@ -1,6 +1,7 @@
 """The nouns of an estimate: a place to measure at, the cells of a matrix, a run that would be."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from assay.profiles.schemas import Test
 
@@ -13,8 +14,8 @@ class Place:
     """A target as estimates see it. None is "not known"; rates are the best ever seen there.
 
     `shared_file_system` names one that other hosts can reach too, `shared_array_id` an array that
-    serves one run at a time. `ram` is the memory that may cache: the host's, or its control
-    groups' limit.
+    serves one run at a time. `free_at` is when `free_bytes` was seen. `ram` is the memory that may
+    cache: the host's, or its control groups' limit.
     """
 
     target_id: int
@@ -24,6 +25,7 @@ class Place:
     fs_type: str
     kind: str | None
     free_bytes: int
+    free_at: datetime
     reserve_bytes: int
     ram: int | None
     cpus: int | None

@@ -68,7 +68,10 @@ class CampaignPlan(RequestBody):
 
 
 class RunEstimate(BaseModel):
-    """What one run would do. `peak_bytes` is the most that its files occupy at once."""
+    """What one run would do. `peak_bytes` is the most that its files occupy at once.
+
+    `free_after_bytes` is what they leave then of the space that was free at `free_at`.
+    """
 
     target_id: int
     host_id: int
@@ -80,6 +83,7 @@ class RunEstimate(BaseModel):
     bytes_written: int
     peak_bytes: int
     free_after_bytes: int
+    free_at: datetime
     shortest_s: float
     longest_s: float
 
@@ -123,6 +127,7 @@ class Estimate(BaseModel):
                             "bytes_written": 87_500_000_000,
                             "peak_bytes": 503_316_480,
                             "free_after_bytes": 899_496_683_520,
+                            "free_at": "2026-11-21T01:00:00Z",
                             "shortest_s": 8.8,
                             "longest_s": 10_500.0,
                         }

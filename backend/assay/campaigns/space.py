@@ -11,6 +11,8 @@ from assay.analysis.words import size as bytes_in_words
 from assay.campaigns.planned import PlannedRun
 from assay.field_errors import FieldError
 
+_FREE = "free space and check the host again."
+
 
 def lacking_space(
     runs: Sequence[PlannedRun], size_field: Callable[[PlannedRun], str]
@@ -42,7 +44,7 @@ def _refuse_alone(run: PlannedRun, lack: int, size_field: str) -> FieldError:
         f"{run.place.target_name}: {run.test.title} needs {bytes_in_words(run.peak_bytes)} at once;"
         f" {_left(run, lack)}"
     )
-    return FieldError(size_field, message, "Take smaller files, or free space.", run.test.file_size)
+    return FieldError(size_field, message, f"Take smaller files, or {_FREE}", run.test.file_size)
 
 
 def _refuse_together(name: str, runs: Sequence[PlannedRun]) -> Iterator[FieldError]:
@@ -57,7 +59,7 @@ def _refuse_together(name: str, runs: Sequence[PlannedRun]) -> Iterator[FieldErr
             f"runs of {len(largest)} hosts at the same time need {bytes_in_words(needed)} on the "
             f"one file system {name}; {_left(tightest, lack)}"
         )
-        yield FieldError("target_ids", message, "Take fewer hosts, smaller files, or free space.")
+        yield FieldError("target_ids", message, f"Take fewer hosts, smaller files, or {_FREE}")
 
 
 def _left(run: PlannedRun, lack: int) -> str:

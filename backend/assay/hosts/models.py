@@ -34,7 +34,7 @@ class Host(Base):
 
 
 class Inventory(Base):
-    """What a host was made of at one time; append-only, so that results keep their conditions."""
+    """What one look at a host found; append-only, so that results keep their conditions."""
 
     __tablename__ = "inventories"
 

@@ -1,7 +1,7 @@
 """Reading hosts, with what belongs to each, in a fixed number of statements."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import func, select
@@ -13,6 +13,7 @@ from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
 from assay.hosts.schemas import CheckError, CheckOut, HostOut, HostSummary, HostTarget
 from assay.runs.models import Reservation
+from assay.targets.free_space import free_space
 from assay.targets.models import Target
 
 
@@ -53,6 +54,17 @@ def newest_inventory(session: Session, host_id: int) -> Inventory | None:
     )
 
 
+def newest_inventories(session: Session, host_ids: Iterable[int]) -> dict[int, Inventory]:
+    """What each host was made of when it was last looked at, by the host's id."""
+    newest = (
+        select(func.max(Inventory.id))
+        .where(Inventory.host_id.in_(set(host_ids)))
+        .group_by(Inventory.host_id)
+    )
+    found = session.scalars(select(Inventory).where(Inventory.id.in_(newest)))
+    return {inventory.host_id: inventory for inventory in found}
+
+
 def shapes(session: Session, hosts: Sequence[Host]) -> list[HostOut]:
     """Hosts as the API shows them."""
     belongings = _belongings(session, hosts)
@@ -69,11 +81,8 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
     )
     for check in session.scalars(select(Check).where(Check.id.in_(newest_checks))):
         found[check.host_id].check = check
-    newest = (
-        select(func.max(Inventory.id)).where(Inventory.host_id.in_(ids)).group_by(Inventory.host_id)
-    )
-    for inventory in session.scalars(select(Inventory).where(Inventory.id.in_(newest))):
-        found[inventory.host_id].inventory = inventory
+    for host_id, inventory in newest_inventories(session, ids).items():
+        found[host_id].inventory = inventory
     resources = {f"host:{host_id}": host_id for host_id in ids}
     for reservation in session.scalars(
         select(Reservation).where(Reservation.resource.in_(resources))
@@ -89,7 +98,7 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
                 id=target.id,
                 path=target.path,
                 name=target.name,
-                free_bytes=target.facts.get("free_bytes"),
+                free_bytes=free_space(target, found[target.host_id].inventory).free_bytes,
             )
         )
     _find_twins(session, hosts, found)

@@ -15,7 +15,7 @@ from assay.errors import Conflict, Invalid
 from assay.field_errors import FieldError
 from assay.field_types import LARGEST_INTEGER, Id
 from assay.hosts import checks
-from assay.paging import Page, PageQuery, page
+from assay.paging import Page, PageQuery
 from assay.runs import lifecycle as run_lifecycle
 from assay.runs.models import Participant, Run
 from assay.targets import queries, registration
@@ -45,7 +45,8 @@ def list_targets(
     chosen = queries.living()
     if host_id is not None:
         chosen = chosen.where(Target.host_id == host_id)
-    return page(part.rows(session, chosen, Target.id), queries.shape)
+    targets, cursor = part.rows(session, chosen, Target.id)
+    return Page(items=queries.shapes(session, targets), next_cursor=cursor)
 
 
 @router.post("", status_code=201, summary="Register a target")
@@ -71,13 +72,13 @@ def _register(body: TargetIn, found: dict[str, object], who: Identity) -> Target
         target = registration.register(session, body, found, who)
         announce(f"host:{body.host_id}", after=session)
         session.expire(target, ["host", "array"])
-        return queries.shape(queries.find(session, target.id))
+        return queries.shape(session, queries.find(session, target.id))
 
 
 @router.get("/{target_id}", summary="Show a target")
 def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
     """Its file system and device, and what can not be proven there."""
-    return queries.shape(queries.find(session, target_id))
+    return queries.shape(session, queries.find(session, target_id))
 
 
 @router.patch("/{target_id}", summary="Change a target")
@@ -94,7 +95,7 @@ def change_target(target_id: Id, body: TargetChange, who: Operator, session: Wri
     session.expire(target, ["array"])
     record(session, who, "target.changed", f"target {target.id} {target.path}", **changes)
     announce(f"host:{target.host_id}", after=session)
-    return queries.shape(queries.find(session, target_id))
+    return queries.shape(session, queries.find(session, target_id))
 
 
 @router.delete("/{target_id}", status_code=204, summary="Delete a target")
@@ -133,7 +134,7 @@ def _refresh(target_id: int, found: dict[str, object], who: Identity) -> TargetO
         registration.refresh(session, target, found)
         record(session, who, "target.checked", f"target {target.id} {target.path}")
         announce(f"host:{target.host_id}", after=session)
-        return queries.shape(target)
+        return queries.shape(session, target)
 
 
 def _not_busy(session: Session, target: Target) -> None:

@@ -1,10 +1,15 @@
 """Reading targets."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
 from assay.errors import NotFound
+from assay.hosts.models import Inventory
+from assay.hosts.queries import newest_inventories
 from assay.targets.acceptance import notes
+from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
 from assay.targets.schemas import TargetOut
@@ -27,9 +32,19 @@ def find(session: Session, target_id: int) -> Target:
     return target
 
 
-def shape(target: Target) -> TargetOut:
+def shape(session: Session, target: Target) -> TargetOut:
     """A target as the API shows it."""
-    facts, array = target.facts, target.array
+    return shapes(session, [target])[0]
+
+
+def shapes(session: Session, targets: Sequence[Target]) -> list[TargetOut]:
+    """Targets as the API shows them."""
+    inventories = newest_inventories(session, (target.host_id for target in targets))
+    return [_shape(target, inventories.get(target.host_id)) for target in targets]
+
+
+def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
+    facts, array, space = target.facts, target.array, free_space(target, inventory)
     return TargetOut.model_validate(
         {
             "id": target.id,
@@ -57,10 +72,11 @@ def shape(target: Target) -> TargetOut:
             },
             "direct": facts["direct"],
             "alignment": facts.get("alignment"),
-            "free_bytes": facts["free_bytes"],
-            "size_bytes": facts["size_bytes"],
+            "free_bytes": space.free_bytes,
+            "size_bytes": space.size_bytes,
+            "free_at": space.seen_at,
             "is_root_fs": bool(facts.get("is_root_fs")),
-            "reserve_bytes": reserve_bytes(target.reserve_bytes, facts["size_bytes"]),
+            "reserve_bytes": reserve_bytes(target.reserve_bytes, space.size_bytes),
             "checked_at": target.checked_at,
             "notes": notes(
                 facts, array.cache_bytes if array else None, has_array=array is not None

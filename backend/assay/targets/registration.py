@@ -19,7 +19,7 @@ from assay.targets.schemas import TargetIn
 
 
 class HostNotReady(Conflict):
-    """The host has to be checked first."""
+    """Something has to be done about the host first."""
 
     code, title = "host_not_ready", "The host is not ready"
 
@@ -100,7 +100,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     target.fs_type, target.fs_source = found["type"], found["source"]
     target.fs_uuid = found.get("uuid")
     target.retired_at = None
-    _look(session, target, found)
+    remember(target, found)
     session.add(target)
     session.flush()
     detail = {**identity(found), "root_consent": body.root_consent}
@@ -114,10 +114,11 @@ def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
     accept(target.path, found, root_consent=True)
     if identity(found) != was:
         raise TargetChanged(target.path, was, identity(found))
-    _look(session, target, found)
+    remember(target, found)
 
 
-def _look(session: Session, target: Target, found: dict[str, Any]) -> None:
+def remember(target: Target, found: dict[str, Any]) -> None:
+    """Keep what a look at the target's own file system found."""
     target.facts = found
     target.checked_at = now()
 

@@ -39,6 +39,7 @@ _EXAMPLE: JsonDict = {
     "alignment": 512,
     "free_bytes": 900_000_000_000,
     "size_bytes": 1_000_000_000_000,
+    "free_at": "2026-11-21T01:00:00Z",
     "is_root_fs": False,
     "reserve_bytes": 50_000_000_000,
     "checked_at": "2026-11-21T01:00:00Z",
@@ -91,7 +92,10 @@ class DeviceInfo(BaseModel):
 
 
 class TargetOut(BaseModel):
-    """A directory in which tests may write, and what is under it."""
+    """A directory in which tests may write, and what is under it.
+
+    `free_at` is when its free space was seen: at any look at its host, not only at `checked_at`.
+    """
 
     model_config = ConfigDict(title="Target", json_schema_extra={"examples": [_EXAMPLE]})
 
@@ -113,6 +117,7 @@ class TargetOut(BaseModel):
     alignment: int | None
     free_bytes: int
     size_bytes: int
+    free_at: datetime
     is_root_fs: bool
     reserve_bytes: int
     checked_at: datetime

@@ -1,6 +1,7 @@
 """What a campaign would do, by example and by property."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ PLACE = Place(
     fs_type="ext4",
     kind="local",
     free_bytes=900 * GB,
+    free_at=datetime(2026, 11, 21, tzinfo=UTC),
     reserve_bytes=50 * GB,
     ram=64 * GB,
     cpus=16,

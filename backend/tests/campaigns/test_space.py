@@ -1,6 +1,7 @@
 """What does not fit by itself, and what does not fit together."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from assay.campaigns.planned import Cell, Place, PlannedRun
@@ -17,6 +18,7 @@ NAS = Place(
     fs_type="nfs4",
     kind="network",
     free_bytes=100 * GB,
+    free_at=datetime(2026, 11, 21, tzinfo=UTC),
     reserve_bytes=10 * GB,
     ram=None,
     cpus=None,
@@ -72,3 +74,9 @@ def test_what_does_not_fit_alone_is_refused_once() -> None:
     ((field, message),) = problems(run(host(1), 95 * GB), run(host(2)))
     assert field == "tests.0.file_size"
     assert "5.00 GB are missing" in message
+
+
+def test_who_frees_space_is_told_that_someone_has_to_look_again() -> None:
+    for runs in ([run(host(1), 95 * GB)], [run(host(number)) for number in (1, 2, 3)]):
+        (problem,) = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
+        assert "check the host again" in (problem.remedy or "")

@@ -1244,6 +1244,8 @@ export interface components {
             cells: number;
             file_size: number;
             free_after_bytes: number;
+            /** Format: date-time */
+            free_at: string;
             host_id: number;
             /** @enum {string} */
             kind: "write" | "read";
@@ -1390,6 +1392,8 @@ export interface components {
             device_info: components["schemas"]["DeviceInfo"];
             /** @enum {string} */
             direct: "real" | "buffered" | "refused" | "unprovable";
+            /** Format: date-time */
+            free_at: string;
             free_bytes: number;
             fs_options: string | null;
             fs_source: string;

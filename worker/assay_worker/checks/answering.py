@@ -11,6 +11,7 @@ from assay.hosts.models import Check, Host
 from sqlalchemy.orm import Session
 
 from assay_worker.checks.host import check_host
+from assay_worker.checks.inventory import record
 from assay_worker.checks.progress import Progress
 from assay_worker.errors import HostError
 from assay_worker.hosts import access, probe_on
@@ -101,4 +102,6 @@ def check_target(host_id: int, path: str, progress: Progress) -> dict[str, Any]:
     with probe_on(way) as probe:
         progress.step("inspect")
         found = wait_for(probe.inspect(path))
+    with writing() as session:
+        record(session, host_id, found, probe.digest)
     return found["target"]

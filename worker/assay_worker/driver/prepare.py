@@ -10,6 +10,8 @@ from assay.hosts.models import Host
 from assay.runs import lifecycle
 from assay.runs.models import Participant, Run
 from assay.targets.acceptance import TargetChanged, accept, identity
+from assay.targets.models import Target
+from assay.targets.registration import remember
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -39,16 +41,18 @@ def start(job: Job, probe: Probe) -> Job:
     found = wait_for(probe.inspect(job.target.path))
     facts = _target(found)
     _compare(job, facts)
+    with job.writing() as (session, run):
+        inventory = record(session, job.host.id, found, probe.digest)
+        session.get_one(Participant, job.participant.id).inventory_id = inventory.id
+        remember(session.get_one(Target, job.target.id), facts)
+        _note_reboot(session, job, run, found.get("boot_id"))
     with reading() as session:
         trials = plan.due(session, job)
     _check_attempts(job, trials)
     _check_space(job, facts, plan.peak_bytes(trials))
     run_dir = job.participant.run_dir or _new_run_dir(job, probe)
-    with job.writing() as (session, run):
-        participant = session.get_one(Participant, job.participant.id)
-        inventory = record(session, job.host.id, found, probe.digest)
-        participant.inventory_id, participant.run_dir = inventory.id, run_dir
-        _note_reboot(session, job, run, found.get("boot_id"))
+    with job.writing() as (session, _):
+        session.get_one(Participant, job.participant.id).run_dir = run_dir
     job = load(job.ownership)
     answer = wait_for(probe.start(run_dir, plan.text(job, trials)))
     if answer.get("state") not in ("started", "running", "done"):

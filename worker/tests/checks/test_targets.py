@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from assay.database import writing
+from assay.campaigns.places import find_places
+from assay.database import reading, writing
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive
 from installation import MB, Installation, files_below
@@ -41,6 +42,11 @@ def refusal(installation: Installation, run_id: int) -> str:
     return run.error["code"]
 
 
+def free_bytes(target_id: int) -> int:
+    with reading() as session:
+        return find_places(session, [target_id]).places[0].free_bytes
+
+
 def test_what_is_wrong_with_a_directory_is_told(
     installation: Installation, tmp_path: Path, disk: Path
 ) -> None:
@@ -53,6 +59,23 @@ def test_what_is_wrong_with_a_directory_is_told(
     assert problem(installation, tmp_path / "link") == "symlink_other_fs"
     subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
     assert problem(installation, disk) == "read_only"
+
+
+def test_any_look_at_a_host_tells_the_free_space_of_its_targets(
+    installation: Installation, disk: Path, tmp_path: Path
+) -> None:
+    host = installation.local_host()
+    target = installation.target(host, disk)
+    empty = free_bytes(target)
+    (disk / "filler").write_bytes(bytes(20 * MB))
+    installation.check(host)
+    assert free_bytes(target) <= empty - 20 * MB
+    (disk / "filler").unlink()
+    installation.check(host, "target", path=str(tmp_path))
+    assert free_bytes(target) > empty - 20 * MB
+    (disk / "filler").write_bytes(bytes(20 * MB))
+    assert refusal(installation, installation.launch(target, file_size=40 * MB)) == "does_not_fit"
+    assert free_bytes(target) <= empty - 20 * MB
 
 
 def test_a_block_device_is_told(installation: Installation) -> None:

@@ -11,10 +11,11 @@ import {
   formatBytes,
   formatDuration,
   Headline,
+  RelativeTime,
   splitBytes,
 } from "@/components/quantities";
 import classes from "./EstimatePanel.module.css";
-import { driveWrites, leastFree } from "./plan";
+import { driveWrites, tightest } from "./plan";
 
 type Props = {
   estimate: Estimate | undefined;
@@ -119,20 +120,26 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
       <h3>Free space, at its least</h3>
       <ul className={classes.free}>
         {targets.map((target) => {
-          const left = leastFree(estimate, target.id);
+          const run = tightest(estimate, target.id);
+          const left = run?.free_after_bytes;
           return (
             <li key={target.id}>
               <span className={classes.where}>
                 {target.host_name} <code>{target.path}</code>
               </span>
               <span
-                data-short={left !== null && left < (target.reserve_bytes ?? 0) ? true : undefined}
+                data-short={left !== undefined && left < target.reserve_bytes ? true : undefined}
               >
                 <Bytes bytes={left} />
                 {target.reserve_bytes
                   ? `, ${formatBytes(target.reserve_bytes)} are kept free`
                   : null}
               </span>
+              {run ? (
+                <span className={classes.where}>
+                  seen <RelativeTime at={run.free_at} />
+                </span>
+              ) : null}
             </li>
           );
         })}

@@ -1,36 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Estimate, Target } from "@/api/shapes";
-import { type Draft, driveWrites, leastFree, obstacle, planOf } from "./plan";
+import { estimate } from "./estimates";
+import { type Draft, driveWrites, obstacle, planOf, tightest } from "./plan";
 
 const draft: Draft = { name: " ", profileId: 3, targetIds: [7], texts: { repeats: "2" } };
 
-const run = {
-  target_id: 7,
-  host_id: 1,
-  kind: "write" as const,
-  title: "Write",
-  cells: 4,
-  trials: 8,
-  file_size: 1e9,
-  bytes_written: 8e9,
-  peak_bytes: 1e9,
-  free_after_bytes: 5e9,
-  shortest_s: 10,
-  longest_s: 500,
-};
-
-const estimate: Estimate = {
-  cells: 4,
-  trials: 8,
-  bytes_written: 8e9,
-  shortest_s: 10,
-  longest_s: 500,
-  runs: [run, { ...run, free_after_bytes: 4e9 }],
-  hosts_busy: [],
-  problems: [],
-  warnings: [],
-  fits: true,
-};
+const [run] = estimate.runs as [Estimate["runs"][number]];
 
 describe("a launch", () => {
   it("asks only for what was typed", () => {
@@ -83,7 +58,7 @@ describe("the estimate", () => {
     expect(driveWrites(estimate, [unknown])).toBeNull();
   });
   it("shows the least space left on a target", () => {
-    expect(leastFree(estimate, 7)).toBe(4e9);
-    expect(leastFree(estimate, 8)).toBeNull();
+    expect(tightest(estimate, 7)?.free_after_bytes).toBe(4e9);
+    expect(tightest(estimate, 8)).toBeUndefined();
   });
 });

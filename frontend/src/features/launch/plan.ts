@@ -1,6 +1,8 @@
 import type { Estimate, FieldProblem, Plan, Target } from "@/api/shapes";
 import { readTexts, type Texts } from "@/features/parameters/parameters";
 
+type RunEstimate = Estimate["runs"][number];
+
 /** What the launch form holds. */
 export type Draft = {
   name: string;
@@ -63,11 +65,8 @@ export function driveWrites(estimate: Estimate, targets: Target[]): number | nul
   return most > 0 ? most : null;
 }
 
-/** The least space that the campaign leaves free on a target; null when it is not known. */
-export function leastFree(estimate: Estimate, targetId: number): number | null {
-  const known = estimate.runs
+/** The run that leaves the least space free on a target; undefined where none was planned. */
+export const tightest = (estimate: Estimate, targetId: number): RunEstimate | undefined =>
+  estimate.runs
     .filter((run) => run.target_id === targetId)
-    .map((run) => run.free_after_bytes)
-    .filter((bytes): bytes is number => bytes !== null);
-  return known.length > 0 ? Math.min(...known) : null;
-}
+    .sort((one, other) => one.free_after_bytes - other.free_after_bytes)[0];

@@ -24,7 +24,8 @@ export function TargetFacts({ target }: { target: Target }) {
           [
             "Free",
             <span key="free">
-              <Bytes bytes={target.free_bytes} /> of <Bytes bytes={target.size_bytes} />
+              <Bytes bytes={target.free_bytes} /> of <Bytes bytes={target.size_bytes} />, seen{" "}
+              <RelativeTime at={target.free_at} />
             </span>,
           ],
           ["Kept free", <Bytes key="reserve" bytes={target.reserve_bytes} />],

@@ -1,0 +1,97 @@
+"""The free space of a target: the newest look counts, whoever looked, and for whatever reason."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from appliance import FOUND, GB, INVENTORY, Appliance
+from assay.database import now, writing
+from assay.hosts.models import Inventory
+
+MOUNTED = {name: FOUND[name] for name in ("mount", "source", "type", "uuid", "size_bytes")}
+
+
+def _look(host: int, *, ago: float = 0.0, **changes: Any) -> datetime:
+    """Someone looks at the host's file systems, so many seconds ago."""
+    taken_at = now() - timedelta(seconds=ago)
+    body = {**INVENTORY, "filesystems": [{**MOUNTED, "free_bytes": 5 * GB, **changes}]}
+    with writing() as session:
+        session.add(Inventory(host_id=host, probe="0.1.0", body=body, taken_at=taken_at))
+    return taken_at
+
+
+def _shown(appliance: Appliance, host: int, target: int) -> set[int]:
+    """The free bytes of the target, from each place that tells them."""
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    (run,) = appliance.viewer.post("/campaigns/estimate", plan).json()["runs"]
+    return {
+        run["free_after_bytes"] + run["peak_bytes"],
+        appliance.viewer.get(f"/targets/{target}").json()["free_bytes"],
+        appliance.viewer.get("/targets").json()["items"][0]["free_bytes"],
+        appliance.viewer.get(f"/hosts/{host}").json()["targets"][0]["free_bytes"],
+    }
+
+
+def test_a_look_at_the_host_tells_the_free_space_of_its_targets(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    assert _shown(appliance, host, target) == {900 * GB}
+    _look(host)
+    assert _shown(appliance, host, target) == {5 * GB}
+    _look(host, free_bytes=800 * GB)
+    assert _shown(appliance, host, target) == {800 * GB}
+
+
+def test_a_later_look_at_the_target_counts_more_than_one_at_the_host(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    _look(host)
+    with appliance.answering({**FOUND, "free_bytes": 7 * GB}):
+        appliance.operator.post(f"/targets/{target}/check")
+    assert _shown(appliance, host, target) == {7 * GB}
+
+
+def test_an_earlier_look_at_the_host_says_nothing(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    _look(host, ago=60)
+    assert _shown(appliance, host, target) == {900 * GB}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"uuid": "other"},
+        {"source": "/dev/vda1"},
+        {"type": "xfs"},
+        {"mount": "/mnt"},
+        {"free_bytes": None, "size_bytes": None},
+    ],
+)
+def test_another_or_silent_file_system_says_nothing(
+    appliance: Appliance, change: dict[str, Any]
+) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    _look(host, **change)
+    assert _shown(appliance, host, target) == {900 * GB}
+
+
+def test_the_estimate_and_the_target_say_when_the_space_was_seen(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    taken_at = _look(host)
+    plan = {"profile_id": appliance.profile(), "target_ids": [target]}
+    (run,) = appliance.viewer.post("/campaigns/estimate", plan).json()["runs"]
+    shown = appliance.viewer.get(f"/targets/{target}").json()
+    for told in (run["free_at"], shown["free_at"]):
+        assert datetime.fromisoformat(told) == taken_at
+    assert datetime.fromisoformat(shown["checked_at"]) < taken_at
+    assert shown["fs_uuid"] == "6f1d"
+
+
+def test_the_reserve_goes_by_the_size_of_the_same_look(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host)
+    _look(host, size_bytes=2000 * GB)
+    assert appliance.viewer.get(f"/targets/{target}").json()["reserve_bytes"] == 100 * GB

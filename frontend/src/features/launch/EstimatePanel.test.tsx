@@ -1,0 +1,38 @@
+import { screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { Target } from "@/api/shapes";
+import { rendered } from "@/components/rendered";
+import { EstimatePanel } from "./EstimatePanel";
+import { estimate } from "./estimates";
+
+const target = {
+  id: 7,
+  host_id: 1,
+  host_name: "web-1",
+  path: "/mnt/a",
+  device: null,
+  reserve_bytes: 1e9,
+} as Target;
+
+function shown(changes: Partial<typeof estimate>) {
+  rendered(
+    <EstimatePanel
+      estimate={{ ...estimate, ...changes }}
+      targets={[target]}
+      refusal={null}
+      stale={false}
+      obstacle={null}
+      launching={false}
+      onLaunch={() => {}}
+    />,
+  );
+  return screen.getByRole("complementary", { name: "What will happen" }).textContent ?? "";
+}
+
+it("says how old the figure of the free space is", () => {
+  const runs = estimate.runs.map((run) => ({
+    ...run,
+    free_at: new Date(Date.now() - 3 * 3600e3).toISOString(),
+  }));
+  expect(shown({ runs })).toMatch(/4\.00\sGB, 1\.00\sGB are kept free.*seen 3\sh ago/);
+});
