@@ -80,14 +80,8 @@ def _judge_host(found: Places, name: str, target: Target) -> None:
             FieldError(name, "its host is being deleted", "Choose another target.", target.id)
         )
     elif host.state not in USABLE:
-        found.problems.append(
-            FieldError(
-                name,
-                f"its host {host.name!r} is not ready ({host.state})",
-                "Check the host first.",
-                target.id,
-            )
-        )
+        why, remedy = lifecycle.NOT_READY[host.state]
+        found.problems.append(FieldError(name, f"its host {host.name!r} {why}", remedy, target.id))
     elif host.state != lifecycle.READY:
         found.cautions.append(
             Caution(

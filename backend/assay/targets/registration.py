@@ -23,11 +23,24 @@ class HostNotReady(Conflict):
 
     code, title = "host_not_ready", "The host is not ready"
 
+    def __init__(self, host: Host) -> None:
+        """Say what, by its state."""
+        why, remedy = lifecycle.NOT_READY[host.state]
+        reason = f" ({host.state_reason.rstrip('.')})" if host.state_reason else ""
+        message = f"the host {host.name!r} {why}{reason}"
+        super().__init__(f"host_id: {message}", [FieldError("host_id", message, remedy, host.id)])
+
 
 class TargetExists(Conflict):
     """The directory is a target already."""
 
     code, title = "target_exists", "The directory is a target already"
+
+    def __init__(self, target: Target, path: str) -> None:
+        """Name the target."""
+        message = f"is target {target.id}, {target.name!r}"
+        remedy = "Use that one, or choose another directory."
+        super().__init__(f"path: {message}", [FieldError("path", message, remedy, path)])
 
 
 class CheckPending(Problem):
@@ -54,11 +67,8 @@ def ready_host(session: Session, host_id: int) -> Host:
     host = session.get(Host, host_id, with_for_update=True)
     if host is None:
         raise Invalid([FieldError("host_id", "there is no such host", "Choose one.", host_id)])
-    if host.state == lifecycle.DELETING:
-        raise HostNotReady(f"The host {host.name!r} is being deleted. Choose another.")
     if host.state != lifecycle.READY:
-        reason = f" ({host.state_reason})" if host.state_reason else ""
-        raise HostNotReady(f"The host {host.name!r} is {host.state}{reason}. Check it first.")
+        raise HostNotReady(host)
     return host
 
 
@@ -129,5 +139,5 @@ def _not_registered(session: Session, body: TargetIn) -> Target | None:
         select(Target).where(Target.host_id == body.host_id, Target.path == body.path)
     )
     if target is not None and target.retired_at is None:
-        raise TargetExists(f"It is target {target.id}, {target.name!r}.")
+        raise TargetExists(target, body.path)
     return target

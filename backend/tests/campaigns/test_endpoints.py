@@ -8,6 +8,7 @@ import pytest
 from appliance import GB, INVENTORY, Appliance, fields, on_sqlite, problem
 from assay.changes import _client, campaign_changed
 from assay.database import now, reading, writing
+from assay.hosts.lifecycle import NOT_READY
 from assay.hosts.models import Host, Inventory
 from assay.queue import redis_url
 from assay.runs.models import Reservation, Run, Trial
@@ -251,7 +252,10 @@ def test_a_host_whose_key_is_not_approved_is_not_touched(
     with writing() as session:
         session.execute(update(Host).values(state=state))
     answer = appliance.operator.post("/campaigns", _plan(appliance, target))
-    assert fields(problem(answer, 422, "invalid")) == ["target_ids.0"]
+    (error,) = problem(answer, 422, "invalid")["errors"]
+    assert error["field"] == "target_ids.0"
+    why, remedy = NOT_READY[state]
+    assert error["message"].endswith(why) and error["remedy"] == remedy
 
 
 def test_a_host_out_of_reach_may_be_waited_for(appliance: Appliance, target: int) -> None:

@@ -84,11 +84,25 @@ def test_a_path_that_no_host_can_have_is_refused_at_once(appliance: Appliance, p
     assert fields(problem(answer, 422, "invalid")) == ["path"]
 
 
-@pytest.mark.parametrize("state", ["new", "key_unapproved", "key_changed", "unreachable"])
-def test_a_host_has_to_be_ready(appliance: Appliance, state: str) -> None:
-    host = appliance.host(state=state)
+@pytest.mark.parametrize(
+    ("state", "why", "remedy"),
+    [
+        ("new", "still has to be checked", "Check"),
+        ("key_unapproved", "nobody has approved", "Compare"),
+        ("key_changed", "shows another key", "compare the new key"),
+        ("unreachable", "could not be reached", "Check"),
+        ("error", "could not be used", "Remove the cause"),
+        ("deleting", "is being deleted", "another host"),
+    ],
+)
+def test_a_host_has_to_be_ready(appliance: Appliance, state: str, why: str, remedy: str) -> None:
+    host = appliance.host("good", state=state, state_reason="Port 22 is closed.")
     answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a"})
-    problem(answer, 409, "host_not_ready")
+    (error,) = problem(answer, 409, "host_not_ready")["errors"]
+    assert (error["field"], error["value"]) == ("host_id", host)
+    assert why in error["message"] and "(Port 22 is closed)" in error["message"]
+    assert remedy in error["remedy"]
+    assert state == "new" or state not in error["message"]
 
 
 def test_unknown_host_and_array_are_named(appliance: Appliance) -> None:
@@ -104,7 +118,21 @@ def test_a_directory_is_registered_once(appliance: Appliance) -> None:
     host = appliance.host()
     appliance.target(host)
     answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a/"})
-    problem(answer, 409, "target_exists")
+    (error,) = problem(answer, 409, "target_exists")["errors"]
+    assert (error["field"], error["value"]) == ("path", "/mnt/a")
+
+
+def test_a_directory_is_registered_once_whatever_its_path_is_called(appliance: Appliance) -> None:
+    host = appliance.host()
+    target = appliance.target(host, real_path="/mnt/a")
+    for path in ("/mnt/a/../a", "/mnt/link"):
+        with appliance.answering({**FOUND, "path": path, "real_path": "/mnt/a"}):
+            answer = appliance.operator.post("/targets", {"host_id": host, "path": path})
+        assert "/mnt/a" in problem(answer, 409, "target_exists")["detail"]
+    elsewhere = appliance.host("web-2")
+    appliance.target(elsewhere, "/mnt/link", real_path="/mnt/a")
+    assert appliance.operator.delete(f"/targets/{target}").status_code == 204
+    appliance.target(host, "/mnt/link", real_path="/mnt/a")
 
 
 def test_a_look_that_fails_passes_on_the_workers_words(appliance: Appliance) -> None:
