@@ -52,8 +52,9 @@ DESCRIPTION = """\
 Everything that Assay's own pages do, for pipelines.
 
 Send `Authorization: Bearer assay_…`. Times are UTC, sizes bytes, durations nanoseconds unless their
-name says otherwise, rates bytes per second. Errors are `application/problem+json` and name the
-field, its value and the remedy. Lists come in pages: pass `next_cursor` as `cursor`.
+name says otherwise, rates bytes per second. Errors are `application/problem+json`: `detail` says
+what happened, and where fields of the request are to blame, `errors` names each, its value and the
+remedy. Lists come in pages: pass `next_cursor` as `cursor`.
 """
 
 

@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.errors import NotFound
+from assay.errors import NoSuchEndpoint, NotFound
 
 HEADERS = {
     # plotly.js writes style elements; nothing may come from another machine
@@ -79,7 +79,7 @@ def install(app: FastAPI, front_end: Path, prefix: str) -> None:
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str, request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         if request.url.path.startswith(prefix):
-            raise NotFound("endpoint", request.url.path)
+            raise NoSuchEndpoint(request.url.path)
         wanted = (root / path).resolve()
         if path and wanted.is_relative_to(root) and wanted.is_file():
             if path.startswith("assets/"):

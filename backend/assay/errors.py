@@ -137,10 +137,22 @@ class NameTaken(Conflict):
         )
 
 
+class NoSuchEndpoint(Problem):
+    """Nothing of the API is at this path."""
+
+    status, code, title = 404, "not_found", "There is no such endpoint"
+
+    def __init__(self, path: str) -> None:
+        """Say what was looked for, and where the paths are listed."""
+        super().__init__(f"There is no endpoint {path!r}. /api/v1/openapi.json lists all.")
+
+
 class _Plain(Problem):
     """An HTTP error of the framework, such as 405."""
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            detail = "/api/v1/openapi.json says which methods the path takes."
         super().__init__(detail, headers=headers)
         phrase = HTTPStatus(status).phrase
         self.status = status

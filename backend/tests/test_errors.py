@@ -28,8 +28,12 @@ def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
 
 @on_sqlite
 def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appliance) -> None:
-    problem(appliance.viewer.get("/nothing"), 404, "not_found")
-    problem(appliance.viewer.put("/hosts", {}), 405, "method_not_allowed")
+    for refused in (
+        problem(appliance.viewer.get("/nothing"), 404, "not_found"),
+        problem(appliance.viewer.put("/hosts", {}), 405, "method_not_allowed"),
+    ):
+        assert "deleted" not in refused["detail"]
+        assert "/api/v1/openapi.json" in refused["detail"]
 
 
 def test_ids_out_of_range_are_refused(appliance: Appliance) -> None:

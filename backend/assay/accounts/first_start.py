@@ -10,6 +10,7 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import Installation, User
 from assay.accounts.secrets import fingerprint, hash_password, new_code
 from assay.errors import Conflict, Problem
+from assay.field_errors import FieldError
 
 CODE = "set_up_code"
 ADMINISTRATOR = "admin"
@@ -25,6 +26,11 @@ class WrongSetUpCode(Problem):
     """Not the code that the first start printed."""
 
     status, code, title = 403, "wrong_setup_code", "That is not the set-up code"
+
+    def __init__(self) -> None:
+        """Say where the code is."""
+        message = "is not the code that the newest start of `assay up` printed"
+        super().__init__(f"code: {message}", [FieldError("code", message, "Take that one.")])
 
 
 def is_set_up(session: Session) -> bool:
@@ -56,7 +62,7 @@ def set_up(session: Session, code: str, name: str, password: str, address: str) 
         raise AlreadySetUp("The first administrator was made before. Log in instead.")
     given = fingerprint(code.strip().upper())
     if stored is None or not hmac.compare_digest(stored.value, given):
-        raise WrongSetUpCode("Take the code that the newest start of `assay up` printed.")
+        raise WrongSetUpCode
     user = User(name=name, password_hash=hash_password(password), role="admin")
     _add(session, user, Identity("set-up code", "admin", address))
     session.delete(stored)

@@ -54,7 +54,10 @@ def test_a_second_set_up_is_refused(appliance: Appliance, code: str, csrf: str) 
 
 
 def test_a_wrong_set_up_code_is_refused(appliance: Appliance, code: str) -> None:
-    problem(appliance.anonymous.post("/setup", {"code": "AAAA", **ADA}), 403, "wrong_setup_code")
+    answer = appliance.anonymous.post("/setup", {"code": "AAAA", **ADA})
+    document = problem(answer, 403, "wrong_setup_code")
+    assert fields(document) == ["code"]
+    assert "AAAA" not in answer.text
 
 
 def test_a_short_password_is_named_without_being_repeated(appliance: Appliance, code: str) -> None:
