@@ -36,6 +36,14 @@ def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appl
         assert "/api/v1/openapi.json" in refused["detail"]
 
 
+@on_sqlite
+def test_a_query_parameter_that_is_not_known_is_named(appliance: Appliance) -> None:
+    for path in ("/hosts", "/hosts/1", "/campaigns/1/stream"):
+        document = problem(appliance.viewer.get(path, colour="red", limitt=5), 422, "invalid")
+        assert fields(document) == ["colour", "limitt"]
+    assert fields(problem(appliance.viewer.get("/hosts/1", host_id=1), 422, "invalid"))
+
+
 def test_ids_out_of_range_are_refused(appliance: Appliance) -> None:
     for wrong in ("0", "-1", str(2**63), "1e3", "x", "%00"):
         answer = appliance.viewer.get(f"/hosts/{wrong}")
