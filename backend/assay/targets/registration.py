@@ -1,5 +1,6 @@
 """Registering a directory as a target, from what a worker found there."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -101,6 +102,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     ready_host(session, body.host_id)
     array_exists(session, body.array_id)
     target = _not_registered(session, body)
+    _not_under_another_path(session, body, found)
     if target is None:
         target = Target(host_id=body.host_id, path=body.path)
     target.name = body.name or body.path[:200]
@@ -141,3 +143,11 @@ def _not_registered(session: Session, body: TargetIn) -> Target | None:
     if target is not None and target.retired_at is None:
         raise TargetExists(target, body.path)
     return target
+
+
+def _not_under_another_path(session: Session, body: TargetIn, found: Mapping[str, Any]) -> None:
+    """Raise TargetExists when links or `..` lead to the directory of a target in use."""
+    in_use = select(Target).where(Target.host_id == body.host_id, Target.retired_at.is_(None))
+    for target in session.scalars(in_use):
+        if target.facts.get("real_path", target.path) == found.get("real_path", body.path):
+            raise TargetExists(target, body.path)

@@ -145,6 +145,7 @@ void inspect_target(struct text *text, const struct mounts *mounts, const char *
 {
     struct finding finding = {0};
     struct stat root;
+    char real[PATH_MAX];
     find_problem(path, &finding);
     bool is_directory = finding.exists && S_ISDIR(finding.found.st_mode);
     int dir = is_directory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -155,6 +156,7 @@ void inspect_target(struct text *text, const struct mounts *mounts, const char *
         try_writing(dir, mount ? mount_kind(mount) : "local", &finding);
     json_open(text, "target", '{');
     json_string(text, "path", path);
+    json_string(text, "real_path", realpath(path, real));
     json_bool(text, "exists", finding.exists);
     json_bool(text, "is_directory", is_directory);
     json_bool(text, "is_symlink_into_other_fs", finding.other_fs);

@@ -69,6 +69,15 @@ def test_inspect_sees_that_tmpfs_buffers_direct_writes(memory_target: Probe) -> 
     assert target["device"] is None
 
 
+def test_inspect_tells_one_directory_by_its_one_real_path(probe: Probe, tmp_path: Path) -> None:
+    (tmp_path / "near").symlink_to(probe.target)
+    real = os.path.realpath(probe.target)
+    for spelling in (probe.target, f"{probe.target}/../{Path(real).name}", tmp_path / "near"):
+        found = target_of(probe, spelling)
+        assert (found["path"], found["real_path"]) == (str(spelling), real)
+    assert target_of(probe, tmp_path / "nothing")["real_path"] is None
+
+
 def test_inspect_names_each_problem_of_a_target(probe: Probe, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "link").symlink_to("/dev/shm")
