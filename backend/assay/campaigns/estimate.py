@@ -1,8 +1,8 @@
 """What a campaign would do: cells, bytes, times, and all that speaks against it. Pure.
 
 Times are bounds, not predictions: the longest is every trial's timeout, the shortest takes the
-best rate that was ever seen on the target, or `FASTEST_BPS`. Final syncs and the preparing of the
-files of read tests are not in them.
+best rate that was ever seen on the target, or `FASTEST_BPS`. Preparing is in both at that rate; how
+much longer it takes, and final syncs, are in neither.
 """
 
 from collections import defaultdict

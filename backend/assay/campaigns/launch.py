@@ -209,6 +209,7 @@ def _run_estimate(run: PlannedRun) -> RunEstimate:
         trials=run.trials,
         file_size=run.file_size,
         bytes_written=run.bytes_written,
+        prepared_bytes=run.prepared_bytes,
         peak_bytes=run.peak_bytes,
         free_after_bytes=run.free_after_bytes,
         free_at=run.place.free_at,

@@ -113,13 +113,18 @@ class PlannedRun:
         return self.place.free_bytes - self.peak_bytes
 
     @property
+    def preparing_s(self) -> float:
+        """The least that preparing takes; it has no limit."""
+        return self.prepared_bytes / self.place.fastest_bps("write")
+
+    @property
     def shortest_s(self) -> float:
-        """All trials at the fastest rate."""
+        """Preparing and all trials at the fastest rate."""
         rate = self.place.fastest_bps(self.test.kind)
         each = (min(cell.bytes / rate, self.test.timeout_ms / 1000) for cell in self.cells)
-        return self.test.repeats * sum(each)
+        return self.preparing_s + self.test.repeats * sum(each)
 
     @property
     def longest_s(self) -> float:
-        """All trials until their timeout."""
-        return self.trials * self.test.timeout_ms / 1000
+        """As `shortest_s`, with all trials until their timeout."""
+        return self.preparing_s + self.trials * self.test.timeout_ms / 1000

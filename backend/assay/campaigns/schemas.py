@@ -70,7 +70,8 @@ class CampaignPlan(RequestBody):
 class RunEstimate(BaseModel):
     """What one run would do. `peak_bytes` is the most that its files occupy at once.
 
-    `free_after_bytes` is what they leave then of the space that was free at `free_at`.
+    `prepared_bytes` are those of `bytes_written` that are written before the first trial.
+    `free_after_bytes` is what then stays of the space that was free at `free_at`.
     """
 
     target_id: int
@@ -81,6 +82,7 @@ class RunEstimate(BaseModel):
     trials: int
     file_size: int
     bytes_written: int
+    prepared_bytes: int
     peak_bytes: int
     free_after_bytes: int
     free_at: datetime
@@ -104,7 +106,11 @@ class EstimateWarning(BaseModel):
 
 
 class Estimate(BaseModel):
-    """What a campaign would do; times are without final syncs and without preparing read files."""
+    """What a campaign would do; `longest_s` has every trial run into its timeout.
+
+    Preparing is in both times at the fastest rate; how much longer it takes, and final syncs, are
+    in neither.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -125,6 +131,7 @@ class Estimate(BaseModel):
                             "trials": 175,
                             "file_size": 500_000_000,
                             "bytes_written": 87_500_000_000,
+                            "prepared_bytes": 0,
                             "peak_bytes": 503_316_480,
                             "free_after_bytes": 899_496_683_520,
                             "free_at": "2026-11-21T01:00:00Z",

@@ -92,6 +92,16 @@ def test_a_rate_seen_before_bounds_the_shortest_time() -> None:
     assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
 
 
+@pytest.mark.parametrize("changes", [{"kind": "read"}, {"layout": "overwrite"}])
+def test_preparing_is_in_both_times_at_the_fastest_rate_of_writing(changes: dict[str, Any]) -> None:
+    place = replace(PLACE, best_write_bps=1_000_000.0, best_read_bps=1_000_000.0)
+    (run,) = _of(_with(**changes), place).runs
+    trials_s = sum(min(60, cell.bytes / 1_000_000) for cell in run.cells) * 3
+    assert run.prepared_bytes == 2 * 306 * 65536
+    assert run.shortest_s == pytest.approx(run.prepared_bytes / 1_000_000 + trials_s)
+    assert run.longest_s == pytest.approx(run.prepared_bytes / 1_000_000 + 12 * 60)
+
+
 def test_hosts_work_at_the_same_time_and_the_runs_of_one_host_after_each_other() -> None:
     other = replace(PLACE, target_id=4, host_id=6)
     assert _of(TEST, PLACE, other).longest_s == _of(TEST).longest_s

@@ -1251,6 +1251,7 @@ export interface components {
             kind: "write" | "read";
             longest_s: number;
             peak_bytes: number;
+            prepared_bytes: number;
             shortest_s: number;
             target_id: number;
             title: string;

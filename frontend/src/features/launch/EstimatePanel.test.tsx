@@ -36,3 +36,15 @@ it("says how old the figure of the free space is", () => {
   }));
   expect(shown({ runs })).toMatch(/4\.00\sGB, 1\.00\sGB are kept free.*seen 3\sh ago/);
 });
+
+it.each([
+  ["write", 0, "8 min 20 s, and final syncs"],
+  ["write", 1e9, "8 min 20 s, and preparing and final syncs"],
+  ["read", 1e9, "8 min 20 s, and preparing"],
+] as const)(
+  "says what may take longer for a %s with %d B prepared",
+  (kind, prepared_bytes, words) => {
+    const runs = estimate.runs.map((run) => ({ ...run, kind, prepared_bytes }));
+    expect(shown({ runs }).replaceAll("\u00a0", " ")).toContain(`${words}Hosts`);
+  },
+);

@@ -15,7 +15,7 @@ import {
   splitBytes,
 } from "@/components/quantities";
 import classes from "./EstimatePanel.module.css";
-import { driveWrites, tightest } from "./plan";
+import { driveWrites, tightest, unbounded } from "./plan";
 
 type Props = {
   estimate: Estimate | undefined;
@@ -107,7 +107,9 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
         <dt>At the shortest</dt>
         <dd>{formatDuration(estimate.shortest_s)}</dd>
         <dt>At the longest</dt>
-        <dd>{formatDuration(estimate.longest_s)}, and final syncs</dd>
+        <dd>
+          {formatDuration(estimate.longest_s)}, and {unbounded(estimate)}
+        </dd>
         <dt>Hosts it keeps busy</dt>
         <dd>{[...new Set(targets.map(({ host_name }) => host_name))].join(", ")}</dd>
         {wear === null ? null : (

@@ -10,6 +10,7 @@ const run: Estimate["runs"][number] = {
   trials: 8,
   file_size: 1e9,
   bytes_written: 8e9,
+  prepared_bytes: 0,
   peak_bytes: 1e9,
   free_after_bytes: 5e9,
   free_at: "2026-11-21T01:00:00Z",

@@ -65,6 +65,13 @@ export function driveWrites(estimate: Estimate, targets: Target[]): number | nul
   return most > 0 ? most : null;
 }
 
+/** What may take longer than an estimate's times say, because nothing bounds it there. */
+export function unbounded({ runs }: Estimate): string {
+  const isPrepared = runs.some(({ prepared_bytes }) => prepared_bytes > 0);
+  const isSynced = runs.some(({ kind }) => kind === "write");
+  return [isPrepared && "preparing", isSynced && "final syncs"].filter(Boolean).join(" and ");
+}
+
 /** The run that leaves the least space free on a target; undefined where none was planned. */
 export const tightest = (estimate: Estimate, targetId: number): RunEstimate | undefined =>
   estimate.runs
