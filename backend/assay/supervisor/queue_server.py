@@ -12,6 +12,8 @@ from pathlib import Path
 from assay.supervisor.place import CannotStartError
 
 ANSWER_WITHIN_S = 20.0
+NEEDLESS_ADVICE = "Memory overcommit must be enabled!"
+"""It advises so at each start, for copies of gigabytes; what this queue holds is kilobytes."""
 PAUSE_S = 0.02
 
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from assay.printable import printable
 from assay.settings import Settings, mistakes, settings
 from assay.supervisor import local_probes, place, queue_server
-from assay.supervisor.child import Child, ended
+from assay.supervisor.child import Child, Log, ended
 from assay.supervisor.place import CannotStartError
 
 ANSWER_WITHIN_S = 60.0
@@ -55,6 +55,12 @@ def log(name: str, line: str) -> None:
     with contextlib.suppress(BrokenPipeError):
         line = f"{name:<10} {printable(line)}"
         print(line, flush=True)  # noqa: T201 (the log of the whole appliance)
+
+
+def log_queue(name: str, line: str) -> None:
+    """Print a line of the queue, unless it is advice that does not concern it."""
+    if queue_server.NEEDLESS_ADVICE not in line:
+        log(name, line)
 
 
 @contextlib.contextmanager
@@ -109,7 +115,7 @@ class Supervisor:
             state = self.settings.home.resolve() / "queue"
             state.mkdir(mode=place.PRIVATE, exist_ok=True)
             socket = place.queue_socket(self.settings.home)
-            self.keep("queue", queue_server.command(state, socket))
+            self.keep("queue", queue_server.command(state, socket), log_queue)
             await queue_server.answers(socket)
         # imported while the queue starts: it takes a second
         from assay.supervisor import first_start
@@ -127,9 +133,9 @@ class Supervisor:
             log("assay", first_start.announcement(code))
         await self.once("first look", [python, "-m", "assay.supervisor.first_look"])
 
-    def keep(self, name: str, command: list[str]) -> None:
-        """Start a child and keep it alive."""
-        child = Child(name, command, self.environment, log)
+    def keep(self, name: str, command: list[str], told: Log = log) -> None:
+        """Start a child, keep it alive, and tell its lines."""
+        child = Child(name, command, self.environment, told)
         self.children.append(asyncio.create_task(child.keep(), name=name))
 
     async def once(self, name: str, command: list[str]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from assay.supervisor import place, queue_server
+from assay.supervisor import place, queue_server, up
 from assay.supervisor.child import Child
 
 
@@ -55,3 +55,13 @@ def test_a_server_that_does_not_come_is_one_line(
     monkeypatch.setattr(queue_server, "ANSWER_WITHIN_S", 0.2)
     with pytest.raises(place.CannotStartError, match="did not answer"):
         asyncio.run(queue_server.answers(tmp_path / "nothing"))
+
+
+def test_its_advice_for_a_store_of_gigabytes_is_no_line_of_ours(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert queue_server.NEEDLESS_ADVICE.encode() in queue_server.program().read_bytes()
+    up.log_queue("queue", f"1:M * WARNING {queue_server.NEEDLESS_ADVICE} Without it, a save may")
+    up.log_queue("queue", "1:M # Failed opening Unix socket: bind: Address already in use")
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("queue") and "Failed opening" in line
