@@ -67,15 +67,15 @@ _WORDS: dict[str, tuple[str, str]] = {
     "less_than_equal": ("must be at most {le}", "Give {le} or less."),
     "less_than": ("must be less than {lt}", "Give less than {lt}."),
     "string_too_short": (
-        "must have at least {min_length} characters",
-        "Give {min_length} characters or more.",
+        "must have {min_length} or more characters",
+        "Give {min_length} or more characters.",
     ),
     "string_too_long": (
-        "must have at most {max_length} characters",
-        "Give {max_length} characters or fewer.",
+        "must have {max_length} or fewer characters",
+        "Give {max_length} or fewer characters.",
     ),
-    "too_short": ("must have at least {min_length} entries", "Add an entry."),
-    "too_long": ("must have at most {max_length} entries", "Take entries out."),
+    "too_short": ("must have {min_length} or more entries", "Add an entry."),
+    "too_long": ("must have {max_length} or fewer entries", "Take entries out."),
     "literal_error": ("must be one of {expected}", "Choose one of {expected}."),
     "int_type": ("must be a whole number", "Give a number without quotes or fraction."),
     "int_parsing": ("must be a whole number", "Give a number such as 1."),
@@ -99,6 +99,11 @@ def from_pydantic(errors: Sequence[Mapping[str, Any]]) -> list[FieldError]:
     return [_one(error) for error in errors]
 
 
+def _whole(bound: object) -> object:
+    """`0` for a bound of 0.0."""
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
+
+
 def _one(error: Mapping[str, Any]) -> FieldError:
     location = tuple(error["loc"])
     if location and location[0] in ("body", "query", "path", "header", "cookie"):
@@ -113,6 +118,7 @@ def _one(error: Mapping[str, Any]) -> FieldError:
     if error["type"] == "missing":
         value = None
     if words := _WORDS.get(error["type"]):
-        message, remedy = (text.format_map(context) for text in words)
+        bounds = {name: _whole(value) for name, value in context.items()}
+        message, remedy = (text.format_map(bounds) for text in words)
         return FieldError(field, message, remedy, value)
     return FieldError(field, error["msg"], context.get("remedy"), value)

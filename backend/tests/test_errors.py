@@ -96,3 +96,13 @@ def test_numbers_that_no_database_can_hold_are_refused_in_queries_too(
 def test_a_body_that_is_too_large_is_refused(appliance: Appliance) -> None:
     answer = appliance.operator.post("/arrays", {"name": "a" * 3 * 2**20})
     problem(answer, 413, "body_too_large")
+
+
+def test_a_bound_is_said_without_a_wrong_plural_or_a_needless_fraction(
+    appliance: Appliance,
+) -> None:
+    (error,) = problem(appliance.operator.post("/arrays", {"name": ""}), 422, "invalid")["errors"]
+    assert error["message"] == "must have 1 or more characters"
+    assert error["remedy"] == "Give 1 or more characters."
+    answer = appliance.viewer.get("/campaigns/1", wait=-1)
+    assert problem(answer, 422, "invalid")["errors"][0]["remedy"] == "Give 0 or more."

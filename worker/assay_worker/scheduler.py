@@ -70,7 +70,7 @@ def run(stop: threading.Event) -> None:
         try:
             dispatch()
             if rung := reconcile():
-                log.info("%d runs were without a driver", rung)
+                log.info("runs without a driver, rung for: %d", rung)
             reconcile_checks()
         except SQLAlchemyError as error:
             log.warning("round not made: %s", error)

@@ -23,8 +23,8 @@ def rate(bytes_per_second: float) -> str:
 
 
 def size(count: int) -> str:
-    """An amount of bytes in decimal units, such as `60.0 GB`."""
-    return _scaled(count)
+    """An amount of bytes in decimal units, such as `60.0 GB`; single bytes are counted."""
+    return _scaled(count) if count >= 1000 else f"{count} B"
 
 
 def block(count: int) -> str:

@@ -78,7 +78,8 @@ BUILTINS: tuple[Builtin, ...] = (
     Builtin(
         "first-look",
         "First look",
-        "Write, then read, about a minute: O_DIRECT where that is real, else the page cache.",
+        "Write, then read, within a minute unless the storage is slow: O_DIRECT where that is "
+        "real, else the page cache.",
         ProfileBody(
             tests=[_first_look("write", "Write"), _first_look("read", "Read")], watch_ms=600_000
         ),

@@ -225,7 +225,7 @@ class ProfileOut(BaseModel):
                     "name": "First look",
                     "version": 1,
                     "builtin": True,
-                    "description": "Direct write, then read, about a minute.",
+                    "description": "Direct write, then read, within a minute.",
                     "created_at": "2026-11-21T01:00:00Z",
                     "body": _BODY,
                 }
