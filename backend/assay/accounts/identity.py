@@ -89,9 +89,9 @@ def _by_token(request: Request, token: str) -> Identity:
     if found is None:
         raise NotLoggedIn("There is no such token. It may have been deleted.")
     if found.user is not None and found.user.disabled:
-        raise NotLoggedIn(f"The user of the token {found.name!r} is disabled.")
+        raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
-        raise TokenExpired(f"The token {found.name!r} expired. Ask for a new one.")
+        raise TokenExpired(f"The token '{found.name}' expired. Ask for a new one.")
     stale = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
     if stale and request.method not in SAFE_METHODS:  # a GET never writes
         with writing() as session:

@@ -36,7 +36,7 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
 
 
 def cut_short(why: str, trials: Sequence[Measured]) -> Limit:
-    """That a run did not measure all that was planned; `why` is a sentence without its full stop."""
+    """That a run did not measure all that was planned; `why` is a sentence, not yet ended."""
     number = sum(trial.counts for trial in trials)
     rests = (
         f"the result rests on {number} of the {len(trials)} planned trials"

@@ -31,7 +31,7 @@ class CredentialInUse(Conflict):
 
     def __init__(self, hosts: list[HostName]) -> None:
         """Name the hosts."""
-        names = ", ".join(repr(host.name) for host in hosts)
+        names = ", ".join(f"'{host.name}'" for host in hosts)
         super().__init__(f"It opens {names}. Give these hosts another credential first.")
         self.hosts = hosts
 

@@ -143,7 +143,7 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "busy_run_id": has.busy_run_id,
             "targets": has.targets,
             "warnings": [
-                f"This is the same machine as {name!r} (one machine-id): tests of both would "
+                f"This is the same machine as '{name}' (one machine-id): tests of both would "
                 "measure each other."
                 for name in has.twins
             ],

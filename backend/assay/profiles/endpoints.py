@@ -100,7 +100,7 @@ def _own(session: Session, profile_id: int) -> Profile:
     """The newest version of a profile that may be changed."""
     profile = queries.find(session, profile_id, lock=True)
     if profile.builtin:
-        raise BuiltinProfile(f"{profile.name!r} comes with Assay. Copy it, and change the copy.")
+        raise BuiltinProfile(f"'{profile.name}' comes with Assay. Copy it, and change the copy.")
     newest = session.scalar(queries.newest().where(Profile.slug == profile.slug))
     if newest is None or newest.id != profile.id:
         raise OldVersion("It was changed or deleted by somebody else. Load it again.")

@@ -226,10 +226,10 @@ def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
 
 def test_two_entries_of_one_machine_warn(appliance: Appliance) -> None:
     first = appliance.host("web-1", machine_id="4f3c")
-    appliance.host("web-2", machine_id="4f3c")
+    appliance.host("web-2's\n\"twin\"", machine_id="4f3c")
     appliance.host("web-3")
     (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
-    assert "'web-2'" in warning
+    assert "as 'web-2's\n\"twin\"' (one" in warning
 
 
 def test_a_host_without_results_is_gone_when_deleted(appliance: Appliance) -> None:

@@ -75,7 +75,9 @@ function HostBody({ host }: { host: Host }) {
         <CheckProgress host={host} />
       </div>
       {mayChange && (host.state === "key_unapproved" || host.state === "key_changed") ? (
-        <HostKeyApproval host={host} />
+        <div className={classes.approval}>
+          <HostKeyApproval host={host} />
+        </div>
       ) : null}
       <Section
         title="Connection"

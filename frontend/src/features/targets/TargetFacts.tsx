@@ -1,7 +1,8 @@
 import type { Target } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
-import { Bytes, RelativeTime } from "@/components/quantities";
+import { Bytes, formatBlock, RelativeTime } from "@/components/quantities";
 import { arrayOf } from "@/features/arrays/describe";
+import classes from "./TargetFacts.module.css";
 
 const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
   real: "real: it bypasses the page cache",
@@ -44,9 +45,13 @@ export function TargetFacts({ target }: { target: Target }) {
           ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
         ]}
       />
-      {target.notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
+      {target.notes.length > 0 ? (
+        <div className={classes.notes}>
+          {target.notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
+      ) : null}
     </>
   );
 }
