@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { hostQuery, inventoryQuery, isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
@@ -64,8 +63,8 @@ function CheckButton({ host }: { host: Host }) {
 
 function HostBody({ host }: { host: Host }) {
   const mayChange = useCan("operator");
-  const inventory = useQuery({ ...inventoryQuery(host.id), retry: false });
-  const neverLookedAt = inventory.error ? asProblem(inventory.error).status === 404 : false;
+  const wasLookedAt = host.summary !== null;
+  const inventory = useQuery({ ...inventoryQuery(host.id), enabled: wasLookedAt });
   return (
     <>
       <div className={classes.remarks}>
@@ -135,11 +134,11 @@ function HostBody({ host }: { host: Host }) {
         />
       </Section>
       <TargetsOfHost host={host} />
-      {neverLookedAt ? null : (
+      {wasLookedAt ? (
         <Resolved query={inventory} what="inventory">
           {(found) => <InventoryView inventory={found} />}
         </Resolved>
-      )}
+      ) : null}
       {mayChange ? <DeleteHost host={host} /> : null}
     </>
   );

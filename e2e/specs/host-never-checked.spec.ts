@@ -1,0 +1,19 @@
+import { expect, test } from "../fixtures.ts";
+
+test("a host that nobody has looked at yet opens without an error", async ({ page, api, sshd }) => {
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  const host = await api.post<{ id: number }>("/hosts", {
+    name: "never checked",
+    address: "127.0.0.1",
+    port: sshd.port,
+    user: sshd.user,
+  });
+  await page.goto(`/hosts/${host.id}`);
+  await expect(page.getByText("not looked at yet")).toBeVisible();
+  await expect(page.getByText("No target yet")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  expect(errors).toEqual([]);
+});
