@@ -6,14 +6,16 @@ import { rendered } from "@/components/rendered";
 import { ParameterFields } from "./ParameterFields";
 import { readTexts, type Texts } from "./parameters";
 
-function Form() {
+const ofProfile = ({ name }: { name: string }) => `the profile's ${name}`;
+
+function Form({ inherited = ofProfile }: { inherited?: typeof ofProfile }) {
   const [texts, setTexts] = useState<Texts>({});
   return (
     <ParameterFields
       texts={texts}
       errors={readTexts(texts).errors}
       onChange={(name, text) => setTexts({ ...texts, [name]: text })}
-      inherited={({ name }) => `the profile's ${name}`}
+      inherited={inherited}
     />
   );
 }
@@ -24,6 +26,14 @@ it("shows what the profile has where nothing is typed", () => {
   expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty(
     "value",
     "As in the profile: the profile's cache",
+  );
+});
+
+it("names no value of a profile that is not yet chosen", () => {
+  rendered(<Form inherited={() => ""} />);
+  expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty(
+    "value",
+    "As in the profile",
   );
 });
 

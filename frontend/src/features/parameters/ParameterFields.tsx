@@ -61,7 +61,10 @@ function Field({
     const data =
       standing === undefined
         ? choices
-        : [{ value: INHERIT, label: `As in the profile: ${standing}` }, ...choices];
+        : [
+            { value: INHERIT, label: ["As in the profile", standing].filter(Boolean).join(": ") },
+            ...choices,
+          ];
     return (
       <Select {...shared} data={data} onChange={(value) => onChange(name, value ?? INHERIT)} />
     );
