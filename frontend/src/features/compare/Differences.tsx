@@ -1,5 +1,6 @@
 import type { Comparison } from "@/api/shapes";
-import { formatBlock, formatDuration } from "@/components/quantities";
+import { formatBlock } from "@/components/quantities";
+import { spanText } from "@/features/parameters/parse";
 import classes from "./Differences.module.css";
 import { letterOf } from "./letters";
 
@@ -44,7 +45,7 @@ export function textOf(name: string, value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") {
     if (name === "block") return formatBlock(value);
-    if (name.endsWith("_ms")) return formatDuration(value / 1000);
+    if (name.endsWith("_ms")) return spanText(value);
   }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,7 +1,7 @@
 import type { Device, Inspection, Inventory, NetworkCard } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
-import { Bytes, formatBytes, RelativeTime } from "@/components/quantities";
+import { Bytes, formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { cardSpeed } from "./describe";
 import { FileSystems } from "./FileSystems";
@@ -84,7 +84,11 @@ const DEVICES = device.columns([
   device.accessor((each) => each.read_ahead_bytes ?? 0, {
     id: "read_ahead",
     header: "Read-ahead",
-    cell: ({ row }) => <Bytes bytes={row.original.read_ahead_bytes} />,
+    cell: ({ row: { original } }) => (
+      <span className="figures">
+        {original.read_ahead_bytes === null ? "–" : formatBlock(original.read_ahead_bytes)}
+      </span>
+    ),
   }),
   device.accessor((each) => each.write_cache ?? "–", { id: "cache", header: "Write cache" }),
 ]);

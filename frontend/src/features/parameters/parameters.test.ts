@@ -37,6 +37,11 @@ describe("a test's parameters", () => {
       byParameter({ "tests.1.threads.0": "is 0", "overrides.file_size": "overflows", name: "?" }),
     ).toEqual({ threads: "is 0", file_size: "overflows" });
   });
+  it("keep a figure and its unit on one line", () => {
+    const block = PARAMETERS.find(({ name }) => name === "block");
+    if (!block) throw new Error("no such parameter");
+    expect(valuesOf([write], block)).toBe("64\u00a0KiB, 1\u00a0MiB");
+  });
   it("show what differs between a profile's tests", () => {
     const cache = PARAMETERS.find(({ name }) => name === "cache");
     if (!cache) throw new Error("no such parameter");

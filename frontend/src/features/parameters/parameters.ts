@@ -139,8 +139,8 @@ export const PARAMETERS: Parameter[] = [
   },
   {
     name: "sync_timeout_ms",
-    label: "Limit of the final sync",
-    help: "Past it the durable rate is a bound, and said to be.",
+    label: "Sync limit",
+    help: "Of the final sync. Past it the durable rate is a bound, and said to be.",
     group: "advanced",
     text: (test) => spanText(test.sync_timeout_ms),
     parse: (text) => parseSpan(text, 100, 100 * HOUR),
@@ -176,7 +176,8 @@ export function textsOf(test: Test): Texts {
 export function valuesOf(tests: Test[], { text, choices }: Parameter): string {
   const label = (value: string) =>
     choices?.find((each) => each.value === value)?.label.split(":")[0] ?? value;
-  return [...new Set(tests.map(text))].map(label).join(" / ");
+  const joined = [...new Set(tests.map(text))].map(label).join(" / ");
+  return joined.replace(/(\d) (?=[a-z])/gi, "$1\u00a0"); // a figure and its unit share a line
 }
 
 /** Reads the fields that have text; an empty one says nothing. */

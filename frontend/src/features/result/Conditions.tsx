@@ -3,7 +3,8 @@ import type { Run, Test } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
 import { placeOf } from "@/components/placeOf";
-import { formatBlock, formatBytes, formatDuration, RelativeTime } from "@/components/quantities";
+import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
+import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
 
 type Fact = [name: string, value: React.ReactNode];
@@ -35,33 +36,14 @@ export function Conditions({ run }: { run: Run }) {
   );
 }
 
-function parameterFacts(test: Test): Fact[] {
-  const size = typeof test.file_size === "number" ? formatBytes(test.file_size) : test.file_size;
-  return [
-    ["File size", `${size}, ${test.files === 1 ? "one file" : `up to ${test.files} files`}`],
-    ["Block", test.block.map(formatBlock).join(", ")],
-    ["Threads", test.threads.join(", ")],
-    ["Repeats", `${test.repeats}, order ${test.order}`],
-    ["Cache", CACHE_WORDS[test.cache] ?? test.cache],
-    ["Open mode", OPEN_WORDS[test.open_mode] ?? test.open_mode],
-    ["Layout", test.layout],
-    ["Time limit", formatDuration(test.timeout_ms / 1000)],
-    ["Sync limit", formatDuration(test.sync_timeout_ms / 1000)],
-    ["Sampling", `every ${formatDuration(test.sample_ms / 1000)}`],
-  ];
-}
-
-const CACHE_WORDS: Record<string, string> = {
-  page: "page cache, as ordinary programs use it",
-  direct: "direct (O_DIRECT)",
-  direct_if_real: "direct where it is real, else page cache",
-};
-
-const OPEN_WORDS: Record<string, string> = {
-  rw: "rw: synced at the end",
-  rwd: "rwd: each write synced (O_DSYNC)",
-  rws: "rws: each write and its metadata synced (O_SYNC)",
-};
+/** In the words of the launch form and the profile; the size is the one that was worked out. */
+const parameterFacts = (test: Test): Fact[] =>
+  PARAMETERS.map((parameter) => [
+    parameter.label,
+    parameter.name === "file_size" && typeof test.file_size === "number"
+      ? formatBytes(test.file_size)
+      : valuesOf([test], parameter),
+  ]);
 
 function placeFacts(run: Run): Fact[] {
   return [

@@ -38,7 +38,10 @@ export function TargetFacts({ target }: { target: Target }) {
           ],
           ["Write cache", device?.write_cache],
           ["Scheduler", device?.scheduler],
-          ["Read-ahead", <Bytes key="ahead" bytes={device?.read_ahead_bytes} />],
+          [
+            "Read-ahead",
+            device?.read_ahead_bytes == null ? null : formatBlock(device.read_ahead_bytes),
+          ],
           ["O_DIRECT", target.direct ? DIRECT[target.direct] : null],
           ["Alignment", target.alignment ? `${target.alignment} B` : null],
           ["Array", target.array ? arrayOf(target.array) : "none"],

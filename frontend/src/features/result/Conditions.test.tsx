@@ -1,0 +1,44 @@
+import { screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import type { Run, Test } from "@/api/shapes";
+import { rendered } from "@/components/rendered";
+import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
+import { Conditions } from "./Conditions";
+
+vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+
+const parameters: Test = {
+  kind: "write",
+  title: "Write",
+  block: [65_536],
+  threads: [1, 2],
+  files: 1,
+  file_size: 16_777_216_000,
+  layout: "fresh",
+  cache: "page",
+  open_mode: "rw",
+  timeout_ms: 60_000,
+  sync_timeout_ms: 600_000,
+  repeats: 5,
+  sample_ms: 1000,
+  order: "shuffled",
+};
+
+it("names parameters and their values as the launch form and the profile do", () => {
+  const run = {
+    parameters,
+    host: { id: 1, name: "alpha" },
+    target: null,
+    probe: null,
+    started_at: null,
+    ended_at: null,
+    conditions: {},
+    notices: [],
+  } as unknown as Run;
+  rendered(<Conditions run={run} />);
+  for (const parameter of PARAMETERS) {
+    const shown = screen.getByText(parameter.label).nextElementSibling?.textContent;
+    const size = "16.8\u00a0GB"; // worked out from an expression, so not as someone typed it
+    expect(shown).toBe(parameter.name === "file_size" ? size : valuesOf([parameters], parameter));
+  }
+});
