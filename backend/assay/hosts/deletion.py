@@ -1,7 +1,8 @@
 """Deleting a host: refused while it is needed; what was measured on it stays readable.
 
 What Assay left on the host is removed by a worker first, as well as it goes: the host may be gone
-for ever. The audit log says how that ended.
+for ever. The audit log says how that ended. A folder that a host is told to use no more is cleared
+in the same way.
 """
 
 from sqlalchemy import delete as delete_rows
@@ -18,7 +19,10 @@ from assay.runs.models import Participant
 from assay.targets.models import Target
 
 FAREWELL = "farewell"
-"""The kind of check that removes Assay's folder from a host."""
+"""The kind of check that removes Assay's folder from a host, which is forgotten then."""
+
+CLEARING = "clearing"
+"""The kind of check that removes Assay's former folder from a host that stays."""
 
 WORKER = Identity("worker", "operator", "local")
 
@@ -37,20 +41,35 @@ def delete(session: Session, host: Host) -> None:
         .values(retired_at=now())
     )
     session.flush()
-    if host.connection == "ssh" and host.last_seen_at is not None:
-        checks.ask(session, host.id, FAREWELL, {})
+    if _has_folder(host):
+        checks.ask(session, host.id, FAREWELL, {"folder": host.probe_dir})
     else:
         _forget(session, host)
 
 
+def leave_folder(session: Session, host: Host, folder: str | None) -> None:
+    """Have a worker remove what Assay left in the host's former folder; None is its default."""
+    if _has_folder(host):
+        checks.ask(session, host.id, CLEARING, {"folder": folder})
+
+
 def part(session: Session, host: Host, problem: str | None) -> None:
-    """The farewell is over: forget the host, and say in the audit log what stays there, if so."""
+    """The farewell is over: forget the host."""
+    note_cleared(session, host, problem)
+    _forget(session, host)
+
+
+def note_cleared(session: Session, host: Host, problem: str | None) -> None:
+    """Say in the audit log that a folder was removed, or why something stays there."""
     what = f"host {host.id} {host.name}"
     if problem is None:
         record(session, WORKER, "host.cleared", what)
     else:
         record(session, WORKER, "host.not_cleared", what, reason=problem)
-    _forget(session, host)
+
+
+def _has_folder(host: Host) -> bool:
+    return host.connection == "ssh" and host.last_seen_at is not None
 
 
 def _forget(session: Session, host: Host) -> None:

@@ -18,7 +18,7 @@ from assay.field_types import Id
 from assay.hosts import checks, lifecycle, queries
 from assay.hosts.approval import approve
 from assay.hosts.busy import check_free
-from assay.hosts.deletion import delete
+from assay.hosts.deletion import delete, leave_folder
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
 from assay.hosts.schemas import (
@@ -73,7 +73,8 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
         _free(session, changes["name"])
     _credential_exists(session, changes.get("credential_id"))
     moved = any(changes.get(f, getattr(host, f)) != getattr(host, f) for f in ("address", "port"))
-    if moved:
+    former = host.probe_dir
+    if moved or changes.get("probe_dir", former) != former:
         check_free(session, host.id)
     for field, value in changes.items():
         if value is None and field in ("name", "port"):
@@ -83,6 +84,8 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
     if moved:
         host.approved_key = host.offered_key = host.state_reason = None
         host.state = lifecycle.NEW
+    elif host.probe_dir != former:
+        leave_folder(session, host, former)
     session.flush()
     record(session, who, "host.changed", f"host {host.id} {host.name}", **changes)
     announce(f"host:{host.id}", after=session)

@@ -10,7 +10,7 @@ from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts.models import AuditEntry
 from assay.changes import _client
 from assay.database import now, reading, writing
-from assay.hosts.deletion import FAREWELL, part
+from assay.hosts.deletion import CLEARING, FAREWELL, part
 from assay.hosts.models import Check, Host
 from assay.queue import redis_url
 from assay.runs.models import Participant, Run
@@ -259,6 +259,22 @@ def test_a_host_that_was_reached_is_cleared_by_a_worker_before_it_is_forgotten(
     assert appliance.admin.delete(f"/credentials/{credential}").status_code == 204
 
 
+def test_a_former_folder_is_cleared_by_a_worker(appliance: Appliance) -> None:
+    credential = appliance.credential()
+    reached = {"connection": "ssh", "address": "10.0.0.7", "user": "assay", "last_seen_at": now()}
+    host = appliance.host(credential_id=credential, probe_dir="/srv/a", **reached)
+    path = f"/hosts/{host}"
+    assert appliance.operator.patch(path, {"probe_dir": "/srv/a"}).status_code == 200
+    assert appliance.operator.patch(path, {"probe_dir": None}).status_code == 200
+    assert appliance.operator.patch(path, {"probe_dir": "/srv/b"}).status_code == 200
+    with reading() as session:
+        asked = session.scalars(select(Check).order_by(Check.id)).all()
+    assert [(check.kind, check.request) for check in asked] == [
+        (CLEARING, {"folder": "/srv/a"}),
+        (CLEARING, {"folder": None}),
+    ]
+
+
 def test_a_host_with_active_runs_is_not_deleted(appliance: Appliance) -> None:
     host = appliance.host()
     campaign = _launch(appliance, host)
@@ -272,7 +288,8 @@ def test_a_host_with_active_runs_is_not_moved(appliance: Appliance) -> None:
     host = appliance.host(address="10.0.0.7")
     _launch(appliance, host)
     path = f"/hosts/{host}"
-    problem(appliance.operator.patch(path, {"address": "10.0.0.8"}), 409, "host_busy")
+    for change in ({"address": "10.0.0.8"}, {"probe_dir": "/srv/b"}):
+        problem(appliance.operator.patch(path, change), 409, "host_busy")
     assert appliance.operator.patch(path, {"name": "web-2"}).status_code == 200
 
 

@@ -1,12 +1,13 @@
 """One message "run check 7": claim it, find the answer, write it down."""
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from assay.changes import announce
 from assay.database import now, reading, writing
-from assay.hosts.deletion import FAREWELL, part
+from assay.hosts.deletion import CLEARING, FAREWELL, note_cleared, part
 from assay.hosts.models import Check, Host
 from sqlalchemy.orm import Session
 
@@ -59,9 +60,10 @@ def conclude(
     """Write down how a check ended; after a farewell its host is forgotten, and the check too."""
     check.state = "failed" if error else "ok"
     check.answer, check.error, check.ended_at = answer, error, now()
-    if check.kind == FAREWELL:
+    if check.kind in (FAREWELL, CLEARING):
         problem = f"{error['title']}: {error['detail']}" if error else None
-        part(session, session.get_one(Host, check.host_id), problem)
+        end = part if check.kind == FAREWELL else note_cleared
+        end(session, session.get_one(Host, check.host_id), problem)
 
 
 def _claim(check_id: int) -> Check | None:
@@ -79,16 +81,16 @@ def _answer(check: Check) -> dict[str, Any]:
     progress = Progress(check.id, check.host_id)
     if check.kind == "host":
         return check_host(check.host_id, progress)
-    if check.kind == FAREWELL:
-        return clear_host(check.host_id)
+    if check.kind in (FAREWELL, CLEARING):
+        return clear_host(check.host_id, check.request["folder"])
     return check_target(check.host_id, str(check.request["path"]), progress)
 
 
-def clear_host(host_id: int) -> dict[str, Any]:
-    """Remove what runs left on a host, and the probe; raises HostError."""
+def clear_host(host_id: int, folder: str | None) -> dict[str, Any]:
+    """Remove what runs left in a folder of a host, and the probe; raises HostError."""
     with reading() as session:
         way = access(session, session.get_one(Host, host_id))
-    with probe_on(way) as probe:
+    with probe_on(replace(way, folder=folder)) as probe:
         wait_for(probe.sweep())
         wait_for(uninstall(probe))
     return {}

@@ -4,7 +4,7 @@ from typing import Any
 
 from assay.accounts.models import AuditEntry
 from assay.database import now, reading, writing
-from assay.hosts.deletion import delete
+from assay.hosts.deletion import delete, leave_folder
 from assay.hosts.models import Check, Host
 from assay_worker import scheduler
 from assay_worker.checks.answering import run_check
@@ -58,6 +58,27 @@ def test_what_others_keep_in_the_chosen_folder_stays(
     assert [path.name for path in (folder / "probe").iterdir()] == ["notes"]
     assert [path.name for path in (folder / "runs").iterdir()] == ["r1-p0-of-another"]
     assert hosts() == []
+
+
+def test_a_former_folder_keeps_nothing_of_assay_and_the_new_one_all(
+    installation: Installation, sshd: Sshd
+) -> None:
+    former, new = sshd.home / "former", sshd.home / "new"
+    host_id = installation.ssh_host(sshd, probe_dir=str(former))
+    assert installation.check(host_id).error is None
+    with writing() as session:
+        host = session.get_one(Host, host_id)
+        host.probe_dir = str(new)
+        leave_folder(session, host, str(former))
+    assert installation.check(host_id).error is None
+    assert former.is_dir()
+    with reading() as session:
+        check_id = session.scalars(select(Check.id).where(Check.kind == "clearing")).one()
+    run_check(check_id)
+    assert outcome() == ("host.cleared", {})
+    assert not former.exists()
+    assert list(new.glob("probe/*/assay-probe"))
+    assert installation.host(host_id).state == "ready"
 
 
 def test_a_host_that_does_not_answer_is_forgotten_and_the_log_says_why(
