@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { LiveMatrix } from "@/features/matrix/LiveMatrix";
@@ -14,21 +15,24 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
   const { unit } = useRateUnit();
   const { current } = run;
   const shown = live?.trialId ?? current?.trial_id;
+  const isCurrent = current !== null && current.trial_id === shown;
+  // The strip keeps the trial before until the new one's first sample is here; so do its words.
+  const [drawn, setDrawn] = useState(current);
+  if (isCurrent && drawn !== current) setDrawn(current);
   return (
     <div className={classes.live}>
       <LiveMatrix run={run} />
       {shown === undefined || ENDED.has(run.state) ? null : (
         <div className={classes.trial}>
           <p className={classes.words}>
-            {current
-              ? `${placeWords(current)}, repeat ${current.repeat}: ${progressWords(run.kind, current, unit)}`
-              : "Between two trials"}
+            {drawn?.trial_id === shown
+              ? `${placeWords(drawn)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.kind, drawn, unit) : "ended"}`
+              : "A new trial has begun"}
           </p>
-          {/* The strip keeps the trial before until the new one's first sample is here. */}
           <LiveStrip
             trialId={shown}
             points={live?.points ?? NO_POINTS}
-            moved={current?.trial_id !== shown || hasMoved(current)}
+            moved={!isCurrent || hasMoved(current)}
             unit={unit}
           />
         </div>

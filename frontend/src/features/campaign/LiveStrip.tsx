@@ -28,7 +28,7 @@ const HEIGHTS = { throughput: 140, latency: 72 };
 const CHART_HEIGHT = 330;
 const AXIS: TimeAxis = { unit: "s", size: 1e9 };
 
-/** The current trial as it runs: throughput, and how long the slowest operation took. */
+/** The latest trial as it runs: throughput, and how long the slowest operation took. */
 export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
@@ -44,8 +44,8 @@ export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
   const last = points.at(-1);
   return (
     <Chart
-      title="Current trial: throughput and peak latency"
-      description={`Throughput and peak latency of the current trial; last ${last ? formatRate(rateOf(last), unit) : "unknown"}.`}
+      title="Latest trial: throughput and peak latency"
+      description={`Throughput and peak latency of the latest trial; last ${last ? formatRate(rateOf(last), unit) : "unknown"}.`}
       figure={figure}
       empty="Waiting for the first sample of this trial."
       height={CHART_HEIGHT}
@@ -97,7 +97,7 @@ export function liveSamples(
 }
 
 export function liveStrips(samples: Samples, unit: RateUnit): Strip[] {
-  const series: Series[] = [{ name: "current trial", label: "", style: 0, samples }];
+  const series: Series[] = [{ name: "latest trial", label: "", style: 0, samples }];
   return [
     throughputStrip(series, unit, HEIGHTS.throughput, AXIS),
     latencyStrip(series, HEIGHTS.latency, AXIS),

@@ -79,6 +79,18 @@ describe("a matrix as a grid", () => {
     expect(told?.sentence).toMatch(/repeats\. After the sync, .* 7\.0 times the bytes/);
   });
 
+  it("outlines one cell, where a matrix from before still calls another one running", () => {
+    const before = matrixOf([
+      cell(65536, 1, { state: "running", repeats_done: 1 }),
+      cell(65536, 2, { state: "empty", durable: null, repeats_done: 0 }),
+    ]);
+    const states = (running: { block: number; threads: number } | null | undefined) =>
+      matrixGrid(before, reading, { running }).rows[0]?.cells.map(({ state }) => state);
+    expect(states(undefined)).toEqual(["running", "empty"]);
+    expect(states({ block: 65536, threads: 2 })).toEqual(["partial", "running"]);
+    expect(states(null)).toEqual(["partial", "empty"]);
+  });
+
   it("says how far an unfinished cell is, and that one runs now", () => {
     expect(first({ state: "partial", repeats_done: 2 })).toMatchObject({
       state: "partial",

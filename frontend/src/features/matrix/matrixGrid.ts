@@ -5,11 +5,18 @@ import { formatBlock, formatRate, rateFigure } from "@/components/quantities";
 import { badgeOf } from "./marks";
 import { type CellKey, cellName, RATE_WORDS, type Reading, valueIn } from "./reading";
 
+interface MatrixGridOptions {
+  /** A scale shared with other matrices. */
+  scale?: Scale | null;
+  /** The cell being measured now, or null for none: newer than the matrix. Otherwise the matrix says it. */
+  running?: CellKey | null;
+}
+
 /** Lays a run's matrix out as a grid: a row a block size, a column a thread count, as FileCatalyst prints it. */
 export function matrixGrid(
   matrix: Matrix,
   reading: Reading,
-  options: { scale?: Scale | null; running?: CellKey | null } = {},
+  options: MatrixGridOptions = {},
 ): Grid {
   const cells = new Map(matrix.cells.map((cell) => [cellName(cell), cell]));
   const scale = options.scale ?? matrixScale(matrix, reading);
@@ -26,10 +33,17 @@ export function matrixGrid(
       label: formatBlock(block),
       cells: matrix.axes.threads.map((threads) => {
         const cell = cells.get(cellName({ block, threads })) ?? emptyCell(block, threads);
-        return gridCell(cell, reading, scale, running === cellName(cell));
+        const told = options.running === undefined ? cell : asLeft(cell);
+        return gridCell(told, reading, scale, running === cellName(cell));
       }),
     })),
   };
+}
+
+/** A cell without the trial under way in it, which a matrix from before may still call running. */
+function asLeft(cell: MatrixCell): MatrixCell {
+  if (cell.state !== "running") return cell;
+  return { ...cell, state: cell.repeats_done > 0 ? "partial" : "empty" };
 }
 
 /** The colour scale that a matrix spans by itself. */

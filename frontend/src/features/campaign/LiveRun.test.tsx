@@ -1,0 +1,81 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, it, vi } from "vitest";
+import type { RunSummary } from "@/api/shapes";
+import { rendered } from "@/components/rendered";
+import type { LiveTrial } from "./feed";
+import { LiveRun } from "./LiveRun";
+
+// The pictures have tests of their own; here it matters which trial they are told to show.
+vi.mock("@/features/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
+vi.mock("./LiveStrip", () => ({
+  LiveStrip: ({ trialId }: { trialId: number }) => <p>strip of trial {trialId}</p>,
+}));
+
+const at = (current: object | null) =>
+  ({ id: 4, kind: "write", state: "running", current }) as unknown as RunSummary;
+const trial = (id: number, threads: number) => ({
+  trial_id: id,
+  block: 262144,
+  threads,
+  repeat: 1,
+  bytes: 25,
+  total_bytes: 100,
+  rate_bps: null,
+});
+const sampled = (trialId: number): LiveTrial => ({ trialId, points: [] });
+const words = () =>
+  (screen.getByText(/strip of/).previousSibling?.textContent ?? "").replaceAll("\u00a0", " ");
+
+/** What the page learns one thing after the other: the run's current trial, and whose samples came. */
+function Learning({ steps }: { steps: [current: object | null, samplesOf: number][] }) {
+  const [step, setStep] = useState(0);
+  const [current, samplesOf] = steps[step] as [object | null, number];
+  return (
+    <>
+      <LiveRun run={at(current)} live={sampled(samplesOf)} />
+      <button type="button" onClick={() => setStep(step + 1)}>
+        next
+      </button>
+    </>
+  );
+}
+const next = () => userEvent.click(screen.getByRole("button", { name: "next" }));
+
+it("says of which trial the strip is, also when the next one has begun without a sample", async () => {
+  const [first, second] = [trial(9, 1), trial(10, 2)];
+  rendered(
+    <Learning
+      steps={[
+        [first, 9],
+        [null, 9],
+        [second, 9],
+        [second, 10],
+      ]}
+    />,
+  );
+  expect(words()).toBe("256 KiB × 1 thread, repeat 1: 25 % written");
+  await next();
+  expect(words()).toBe("256 KiB × 1 thread, repeat 1: ended");
+  await next();
+  expect(screen.getByText("strip of trial 9")).toBeDefined();
+  expect(words()).toBe("256 KiB × 1 thread, repeat 1: ended");
+  await next();
+  expect(words()).toBe("256 KiB × 2 threads, repeat 1: 25 % written");
+});
+
+it("does not caption a trial's first samples with the trial before", async () => {
+  const first = trial(9, 1);
+  rendered(
+    <Learning
+      steps={[
+        [first, 9],
+        [first, 10],
+      ]}
+    />,
+  );
+  await next();
+  expect(screen.getByText("strip of trial 10")).toBeDefined();
+  expect(words()).toBe("A new trial has begun");
+});
