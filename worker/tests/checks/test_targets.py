@@ -3,10 +3,12 @@
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from assay.campaigns.places import find_places
 from assay.database import reading, writing
+from assay.runs.queries import one
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive
 from installation import MB, Installation, files_below
@@ -93,6 +95,31 @@ def test_a_mount_that_is_gone_since_registration_is_not_written_to(
     assert error["remedy"].startswith("Mount the old one again")
     assert error["remedy"] not in error["detail"]
     assert files_below([disk]) == []
+
+
+def conditions_of(run_id: int) -> dict[str, Any]:
+    with reading() as session:
+        return one(session, run_id).conditions
+
+
+def test_a_remount_between_two_runs_differs_in_their_conditions_alone(
+    installation: Installation, disk: Path
+) -> None:
+    target = installation.target(installation.local_host(), disk)
+    with reading() as session:
+        facts = session.get_one(Target, target).facts
+    first = installation.launch(target)
+    installation.drive_to_the_end(first)
+    before = conditions_of(first)
+    told = ("device", "scheduler", "write_cache", "read_ahead_bytes", "alignment")
+    assert {name: before[name] for name in told} == {name: facts[name] for name in told}
+    assert before["fs_options"] == facts["options"]
+    subprocess.run(["mount", "-o", "remount,noatime", disk], check=True)
+    second = installation.launch(target)
+    installation.drive_to_the_end(second)
+    after = conditions_of(second)
+    assert {name for name in after if after[name] != before[name]} == {"fs_options"}
+    assert conditions_of(first) == before
 
 
 def test_a_directory_that_is_gone_is_told(installation: Installation, tmp_path: Path) -> None:
