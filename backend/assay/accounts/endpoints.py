@@ -114,9 +114,12 @@ def _keep_an_administrator(session: Session, leaving: User) -> None:
 
 
 @router.get("/tokens", tags=["tokens"], summary="List API tokens")
-def list_tokens(_who: Viewer, session: Reading, part: PageQuery) -> Page[TokenOut]:
-    """Newest first, without their secrets."""
-    return page(part.rows(session, select(ApiToken), ApiToken.id), TokenOut.model_validate)
+def list_tokens(who: Viewer, session: Reading, part: PageQuery) -> Page[TokenOut]:
+    """Your own, or, for an administrator, all; newest first, without their secrets."""
+    shown = select(ApiToken)
+    if who.role != "admin":  # those of the command line belong to no user
+        shown = shown.where(ApiToken.user_id.is_not(None), ApiToken.user_id == who.user_id)
+    return page(part.rows(session, shown, ApiToken.id), TokenOut.model_validate)
 
 
 @router.post("/tokens", tags=["tokens"], status_code=201, summary="Make an API token")

@@ -90,6 +90,17 @@ def test_a_token_is_shown_once_and_stored_as_a_hash(appliance: Appliance, grace:
         assert row.token_hash == fingerprint(made["token"])
 
 
+def test_only_an_administrator_sees_the_tokens_of_others(appliance: Appliance, grace: str) -> None:
+    caller = Caller(appliance.http, _make_token(appliance).json()["token"])
+
+    def seen(by: Caller) -> list[str]:
+        return [token["name"] for token in by.get("/tokens").json()["items"]]
+
+    assert seen(caller) == ["ci"]
+    assert seen(appliance.viewer) == []
+    assert {"ci", "viewer", "operator", "admin"} <= set(seen(appliance.admin))
+
+
 def test_nobody_makes_a_token_above_their_own_role(appliance: Appliance, grace: str) -> None:
     problem(_make_token(appliance, role="admin"), 403, "not_allowed")
 
