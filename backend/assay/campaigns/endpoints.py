@@ -101,7 +101,10 @@ async def follow_campaign(
     request: Request,
     last_event_id: Annotated[int | None, Header(description="The newest revision seen")] = None,
 ) -> EventSourceResponse:
-    """The first event is the present state, unless `Last-Event-ID` says that it was seen."""
+    """The first event is the present state, unless `Last-Event-ID` says that it was seen.
+
+    The stream ends with the event of the campaign's end.
+    """
     await run_in_threadpool(stream.revision_of, campaign_id)
     seen = -1 if last_event_id is None else last_event_id
     ending = anyio.Event()

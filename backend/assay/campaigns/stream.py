@@ -68,7 +68,11 @@ class _View:
 async def events(
     broadcaster: Broadcaster, campaign_id: int, revision: int, ending: anyio.Event
 ) -> AsyncGenerator[ServerSentEvent]:
-    """Events for one listener who has seen `revision`, until it goes away or the server ends."""
+    """Events for one listener who has seen `revision`.
+
+    They end with the campaign, with the server, or when the listener goes away. Whoever comes back
+    after the campaign's end hears nothing more: a browser would come back again and again.
+    """
     view = _View(campaign_id, revision)
     with (
         broadcaster.listening(f"campaign:{campaign_id}") as bell,
@@ -85,6 +89,8 @@ async def events(
                     event="campaign",
                     id=str(found.campaign.revision),
                 )
+                if found.campaign.state in FINAL:
+                    return
             await asyncio.sleep(SHORTEST_PAUSE_S)
             await wait_for(bell, LONGEST_SILENCE_S)
 

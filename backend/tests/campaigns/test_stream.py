@@ -109,6 +109,23 @@ def test_whoever_has_seen_the_newest_revision_hears_only_what_follows(
         assert json.loads(event["data"])["runs"][0]["trials_done"] == 1
 
 
+def test_the_stream_ends_with_the_campaign(
+    appliance: Appliance, address: str, campaign: dict[str, Any]
+) -> None:
+    stream, _ = _follow(appliance, address, campaign["id"])
+    with stream as answer:
+        events = _events(answer.iter_lines())
+        next(events)
+        for run in campaign["runs"]:
+            _set(run["id"], state="done", ended_at=now())
+        rest = [json.loads(event["data"])["state"] for event in events if "data" in event]
+    assert rest[-1] == "done"
+    stream, _ = _follow(appliance, address, campaign["id"])
+    with stream as answer:
+        (only,) = _events(answer.iter_lines())
+    assert json.loads(only["data"])["state"] == "done"
+
+
 def test_new_samples_are_sent_once(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:
