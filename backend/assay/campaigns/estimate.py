@@ -27,12 +27,15 @@ FieldName = Callable[[int, str], str]
 
 @dataclass
 class Forecast:
-    """The runs that a campaign would have, what speaks against it, and what to bear in mind."""
+    """The runs that a campaign would have, what speaks against it, and what to bear in mind.
+
+    `fits` is None where nothing planned lacks space, and something could not be planned.
+    """
 
     runs: list[PlannedRun] = field(default_factory=list[PlannedRun])
     problems: list[FieldError] = field(default_factory=list[FieldError])
     cautions: list[Caution] = field(default_factory=list[Caution])
-    fits: bool = True
+    fits: bool | None = None
 
     @property
     def cells(self) -> int:
@@ -62,17 +65,19 @@ class Forecast:
 
 def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) -> Forecast:
     """Each test on each place, in that order; `name` says which field to blame."""
-    found = Forecast()
+    found, complete = Forecast(), True
     for number, test in enumerate(tests):
         for place in places:
             run, problems = _plan(number, test, place, name)
             found.problems.extend(problems)
             if run is None:
+                complete = False
                 continue
             found.runs.append(run)
             found.cautions.extend(cautions(run))
     lacking = lacking_space(found.runs, lambda run: name(run.number, "file_size"))
-    found.fits = not lacking
+    if lacking or complete:
+        found.fits = not lacking
     found.problems.extend(lacking)
     if found.trials > MOST_TRIALS:
         message = f"makes {found.trials} trials in all; {MOST_TRIALS} are the most"

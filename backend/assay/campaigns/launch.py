@@ -78,7 +78,10 @@ class Launch:
         found = find_places(session, plan.target_ids, lock=lock)
         self.deleting = found.deleting
         self.forecast = forecast(resolution.tests, found.places, resolution.field)
-        self.forecast.problems[:0] = [*found.problems, *resolution.problems]
+        if unplanned := [*found.problems, *resolution.problems]:
+            self.forecast.problems[:0] = unplanned
+            if self.forecast.fits:
+                self.forecast.fits = None
         self.forecast.cautions[:0] = found.cautions
 
     def estimate(self) -> Estimate:
@@ -107,7 +110,7 @@ class Launch:
         problems = self.forecast.problems
         if problems or self.profile is None:
             refused = HostDeleting if self.deleting else CampaignRefused
-            if not self.forecast.fits and not self.deleting:
+            if self.forecast.fits is False and not self.deleting:
                 refused = DoesNotFit
             raise refused(problems, self.estimate())
         campaign = self._campaign(self.profile, who)

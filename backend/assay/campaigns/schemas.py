@@ -109,7 +109,8 @@ class Estimate(BaseModel):
     """What a campaign would do; `longest_s` has every trial run into its timeout.
 
     Preparing is in both times at the fastest rate; how much longer it takes, and final syncs, are
-    in neither.
+    in neither. `fits` is null where a problem keeps some of it from being planned, and the rest
+    fits.
     """
 
     model_config = ConfigDict(
@@ -157,7 +158,7 @@ class Estimate(BaseModel):
     hosts_busy: list[BusyHost]
     problems: list[FieldProblem]
     warnings: list[EstimateWarning]
-    fits: bool
+    fits: bool | None
 
 
 class ProfileOfCampaign(BaseModel):

@@ -235,6 +235,32 @@ def test_every_problem_is_named_at_once(appliance: Appliance) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"profile_id": 999},
+        {"target_ids": [999]},
+        {"overrides": {"files": 5, "threads": [2]}},
+        {"overrides": {"file_size": "free - free"}},
+    ],
+)
+def test_what_can_not_be_planned_is_not_said_to_fit(
+    appliance: Appliance, target: int, wrong: dict[str, Any]
+) -> None:
+    estimate = appliance.viewer.post(
+        "/campaigns/estimate", {**_plan(appliance, target), **wrong}
+    ).json()
+    assert estimate["problems"]
+    assert estimate["fits"] is None
+
+
+def test_what_does_not_fit_is_said_not_to_whatever_else_is_wrong(
+    appliance: Appliance, target: int
+) -> None:
+    plan = _plan(appliance, target, 999, overrides={"file_size": 900 * GB})
+    assert appliance.viewer.post("/campaigns/estimate", plan).json()["fits"] is False
+
+
 def test_a_campaign_on_a_host_that_is_being_deleted_is_refused(
     appliance: Appliance, target: int
 ) -> None:

@@ -898,7 +898,7 @@ export interface components {
         Estimate: {
             bytes_written: number;
             cells: number;
-            fits: boolean;
+            fits: boolean | null;
             hosts_busy: components["schemas"]["BusyHost"][];
             longest_s: number;
             problems: components["schemas"]["FieldProblem"][];

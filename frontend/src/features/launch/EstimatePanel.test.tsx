@@ -14,10 +14,10 @@ const target = {
   reserve_bytes: 1e9,
 } as Target;
 
-function shown(changes: Partial<typeof estimate>) {
+function shown(changes: Partial<typeof estimate> | null) {
   rendered(
     <EstimatePanel
-      estimate={{ ...estimate, ...changes }}
+      estimate={changes ? { ...estimate, ...changes } : undefined}
       targets={[target]}
       refusal={null}
       stale={false}
@@ -28,6 +28,10 @@ function shown(changes: Partial<typeof estimate>) {
   );
   return screen.getByRole("complementary", { name: "What will happen" }).textContent ?? "";
 }
+
+it("says what it waits for as long as there is nothing to plan", () => {
+  expect(shown(null)).toContain("once profile, targets and parameters are set");
+});
 
 it("says how old the figure of the free space is", () => {
   const runs = estimate.runs.map((run) => ({
@@ -48,3 +52,17 @@ it.each([
     expect(shown({ runs }).replaceAll("\u00a0", " ")).toContain(`${words}Hosts`);
   },
 );
+
+it("names the problem instead of figures where something can not be planned", () => {
+  const problem = { field: "overrides.files", message: "is over 2", remedy: "Give 2.", value: 5 };
+  const text = shown({ problems: [problem], runs: [], trials: 0, bytes_written: 0, fits: null });
+  expect(text).toContain("is over 2");
+  expect(text).not.toMatch(/to be written|Trials|Free space/);
+});
+
+it("keeps the figures beside the problem where it is they that do not fit", () => {
+  const problem = { field: "overrides.file_size", message: "1 GB are missing" };
+  const text = shown({ problems: [problem], fits: false });
+  expect(text).toContain("1 GB are missing");
+  expect(text).toMatch(/to be written.*Trials.*Free space/);
+});

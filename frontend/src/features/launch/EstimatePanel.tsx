@@ -33,6 +33,8 @@ type Props = {
 /** The width up to which the panel stands below the form, out of sight; as in the style sheet. */
 const NARROW = "(max-width: 960px)";
 
+const NO_FIGURES = "The figures show here once profile, targets and parameters are set.";
+
 /**
  * What will happen, always in sight, and the button that makes it happen: where there is no room
  * beside the form, a bar at the foot of the window carries both in short.
@@ -44,9 +46,11 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
       <aside className={classes.panel} aria-label="What will happen">
         <h2>What will happen</h2>
         {refusal ? <ProblemPanel error={refusal} /> : null}
+        {estimate || refusal ? null : <p className={classes.hint}>{NO_FIGURES}</p>}
         {estimate ? (
           <div className={classes.figures} data-stale={stale || undefined} aria-live="polite">
-            <Figures estimate={estimate} targets={targets} />
+            {estimate.fits === null ? null : <Figures estimate={estimate} targets={targets} />}
+            <Remarks estimate={estimate} />
           </div>
         ) : null}
         {isNarrow ? null : <LaunchButton {...button} />}
@@ -64,6 +68,8 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
 function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal" | "stale">) {
   if (refusal) return <p className={classes.refused}>{asProblem(refusal).message}</p>;
   if (!estimate) return null;
+  if (estimate.fits === null)
+    return <p className={classes.refused}>{estimate.problems[0]?.message}</p>;
   return (
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> to be written
@@ -155,13 +161,20 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
           ))}
         </Notice>
       ) : null}
-      {estimate.problems.map((problem) => (
+    </>
+  );
+}
+
+function Remarks({ estimate: { problems, warnings } }: { estimate: Estimate }) {
+  return (
+    <>
+      {problems.map((problem) => (
         <div key={`${problem.field} ${problem.message}`} className={classes.problem} role="alert">
           <p>{problem.message}</p>
           {problem.remedy ? <p>{problem.remedy}</p> : null}
         </div>
       ))}
-      {estimate.warnings.map(({ code, message }) => (
+      {warnings.map(({ code, message }) => (
         <Notice key={code + message}>{message}</Notice>
       ))}
     </>
