@@ -130,7 +130,7 @@ def doing(one: dict[str, Any]) -> str:
 
 
 def _show(client: Client, one: dict[str, Any]) -> None:
-    """Print a run's matrix: a row a block, a column a thread count, the best cell marked."""
+    """Print a run's matrix (a row a block, a column a thread count) and what limits its value."""
     matrix = client.get(f"/runs/{one['id']}/matrix")
     rate = matrix["rates"][0]
     title = f"{one['title']} on {one['target']['name']}: {rate} rate, MB/s (* is the best)"
@@ -146,6 +146,8 @@ def _show(client: Client, one: dict[str, Any]) -> None:
         output.print(shown(f"{one['error']['title']}: {one['error']['detail']}"))
     if matrix["headline"]:
         output.print(shown(matrix["headline"]), highlight=False)
+    for warning in matrix["warnings"]:
+        output.print(shown(warning["message"]), highlight=False)
 
 
 def _cell(stat: dict[str, Any] | None) -> str:

@@ -183,7 +183,9 @@ def test_a_campaign_that_fails_exits_with_one(
     options = ["--profile", "first-look", "--target", str(target), "--wait"]
     assert _run(monkeypatch, "campaign", "run", *options) == 1
     worker.join()
-    assert "is cancelled" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "is cancelled" in shown.err
+    assert "The run was cancelled: none of the planned trials was measured." in shown.out
 
 
 def test_what_the_api_refuses_is_told_in_its_words(
