@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Grid, GridCell } from "./grid";
@@ -69,6 +69,20 @@ describe("a heat grid", () => {
     render(<HeatGrid grid={grid} caption="rates" />);
     await user.hover(screen.getByRole("gridcell", { name: "cell b1" }));
     expect(screen.getAllByText("cell b1").map((each) => each.tagName)).toContain("P");
+  });
+
+  it("tells of columns beyond its edge, until they are in sight", () => {
+    const sizes = { scrollWidth: 431, clientWidth: 353 };
+    for (const [name, value] of Object.entries(sizes)) {
+      vi.spyOn(Element.prototype, name as keyof typeof sizes, "get").mockReturnValue(value);
+    }
+    render(<HeatGrid grid={grid} caption="rates" />);
+    expect(screen.getByTitle("More columns")).toBeDefined();
+    const scrolling = screen.getByRole("grid").parentElement as HTMLElement;
+    scrolling.scrollLeft = 78;
+    fireEvent.scroll(scrolling);
+    expect(screen.queryByTitle("More columns")).toBeNull();
+    vi.restoreAllMocks();
   });
 
   it("says which cell is open", () => {

@@ -3,6 +3,7 @@ import { BadgeSign } from "./BadgeSign";
 import { inkOn } from "./colour";
 import { cellAt, type Grid, type GridCell, moved, type Place, placeOf } from "./grid";
 import classes from "./HeatGrid.module.css";
+import { useMoreToTheRight } from "./useMoreToTheRight";
 
 interface HeatGridProps {
   grid: Grid;
@@ -21,6 +22,8 @@ interface HeatGridProps {
  */
 export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGridProps) {
   const table = useRef<HTMLTableElement>(null);
+  const scroll = useRef<HTMLDivElement>(null);
+  const more = useMoreToTheRight(scroll);
   const [focus, setFocus] = useState<Place | null>(null);
   const [pointed, setPointed] = useState<Place | null>(null);
   const home = placeOf(grid, (cell) => cell.key === selected) ??
@@ -45,65 +48,68 @@ export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGri
 
   return (
     <div className={classes.frame} data-compact={compact || undefined}>
-      <div className={classes.scroll}>
-        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table walked by arrow keys is a grid */}
-        <table ref={table} role="grid" className={classes.grid} onKeyDown={onKeyDown}>
-          <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              <th rowSpan={2} scope="col" className={classes.corner}>
-                {grid.rowTitle}
-              </th>
-              <th colSpan={grid.columns.length} scope="colgroup" className={classes.across}>
-                {grid.columnTitle}
-              </th>
-            </tr>
-            <tr>
-              {grid.columns.map((column) => (
-                <th key={column.key} scope="col" className={classes.column}>
-                  {column.label}
+      <div className={classes.sideways}>
+        <div ref={scroll} className={classes.scroll}>
+          {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table walked by arrow keys is a grid */}
+          <table ref={table} role="grid" className={classes.grid} onKeyDown={onKeyDown}>
+            <caption className="visually-hidden">{caption}</caption>
+            <thead>
+              <tr>
+                <th rowSpan={2} scope="col" className={classes.corner}>
+                  {grid.rowTitle}
                 </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody onMouseLeave={() => setPointed(null)}>
-            {grid.rows.map((row, rowIndex) => (
-              <tr key={row.key}>
-                <th scope="row" className={classes.row}>
-                  {row.label}
+                <th colSpan={grid.columns.length} scope="colgroup" className={classes.across}>
+                  {grid.columnTitle}
                 </th>
-                {row.cells.map((cell, columnIndex) => {
-                  const place = { row: rowIndex, column: columnIndex };
-                  const isCurrent = current.row === rowIndex && current.column === columnIndex;
-                  return (
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: the table takes the keys of all its cells
-                    <td
-                      key={cell.key}
-                      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
-                      role="gridcell"
-                      data-place={`${rowIndex}-${columnIndex}`}
-                      data-state={cell.state}
-                      data-best={cell.best || undefined}
-                      data-noise={cell.withinNoise || undefined}
-                      data-clickable={onSelect ? true : undefined}
-                      aria-selected={onSelect ? cell.key === selected : undefined}
-                      tabIndex={isCurrent ? 0 : -1}
-                      className={classes.cell}
-                      style={fillOf(cell)}
-                      onMouseEnter={() => setPointed(place)}
-                      onFocus={() => setFocus(place)}
-                      onBlur={() => setFocus(null)}
-                      onClick={() => onSelect?.(cell.key)}
-                    >
-                      <span className="visually-hidden">{cell.sentence}</span>
-                      <CellContent cell={cell} />
-                    </td>
-                  );
-                })}
               </tr>
-            ))}
-          </tbody>
-        </table>
+              <tr>
+                {grid.columns.map((column) => (
+                  <th key={column.key} scope="col" className={classes.column}>
+                    {column.label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody onMouseLeave={() => setPointed(null)}>
+              {grid.rows.map((row, rowIndex) => (
+                <tr key={row.key}>
+                  <th scope="row" className={classes.row}>
+                    {row.label}
+                  </th>
+                  {row.cells.map((cell, columnIndex) => {
+                    const place = { row: rowIndex, column: columnIndex };
+                    const isCurrent = current.row === rowIndex && current.column === columnIndex;
+                    return (
+                      // biome-ignore lint/a11y/useKeyWithClickEvents: the table takes the keys of all its cells
+                      <td
+                        key={cell.key}
+                        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of that grid
+                        role="gridcell"
+                        data-place={`${rowIndex}-${columnIndex}`}
+                        data-state={cell.state}
+                        data-best={cell.best || undefined}
+                        data-noise={cell.withinNoise || undefined}
+                        data-clickable={onSelect ? true : undefined}
+                        aria-selected={onSelect ? cell.key === selected : undefined}
+                        tabIndex={isCurrent ? 0 : -1}
+                        className={classes.cell}
+                        style={fillOf(cell)}
+                        onMouseEnter={() => setPointed(place)}
+                        onFocus={() => setFocus(place)}
+                        onBlur={() => setFocus(null)}
+                        onClick={() => onSelect?.(cell.key)}
+                      >
+                        <span className="visually-hidden">{cell.sentence}</span>
+                        <CellContent cell={cell} />
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {more ? <span className={classes.more} title="More columns" /> : null}
       </div>
       <p className={classes.readout} aria-hidden="true">
         {read?.sentence ?? "Point at a cell, or walk with the arrow keys, to read it."}
