@@ -1,6 +1,6 @@
 /** What every spec stands on: one appliance for all, a page that is logged in, a host by SSH. */
 
-import { test as base, type Page } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import { Api, type Campaign } from "./stack/api.ts";
 import { Appliance } from "./stack/appliance.ts";
 import { Sshd } from "./stack/sshd.ts";
@@ -11,6 +11,8 @@ interface Shared {
   sshd: Sshd;
   /** A finished write matrix on this machine's scratch target. */
   result: Campaign;
+  /** Another one, with other threads, to stand beside it. */
+  another: Campaign;
 }
 
 interface Own {
@@ -46,6 +48,14 @@ export const test = base.extend<Own, Shared>({
   ],
   result: [
     async ({ api }, use) => use(await api.ended(await api.launch("A finished matrix"))),
+    { scope: "worker", timeout: 120_000 },
+  ],
+  another: [
+    async ({ api, result }, use) => {
+      // The first has ended: two that ran at once would wait for one another.
+      expect(result.state).toBe("done");
+      await use(await api.ended(await api.launch("Another matrix", { threads: [1, 4] })));
+    },
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: async ({ appliance }, use) => use(appliance.url),

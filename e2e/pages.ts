@@ -2,8 +2,9 @@
 
 import type { Campaign } from "./stack/api.ts";
 
-export function pages(result: Campaign): { name: string; path: string }[] {
-  const run = result.runs[0]?.id;
+/** `another` is a second finished run, for what is shown of two. */
+export function pages(result: Campaign, another: Campaign): { name: string; path: string }[] {
+  const [run, second] = [result.runs[0]?.id, another.runs[0]?.id];
   return [
     { name: "Overview", path: "/" },
     { name: "Campaigns", path: "/campaigns" },
@@ -14,7 +15,7 @@ export function pages(result: Campaign): { name: string; path: string }[] {
     { name: "Host", path: "/hosts/1" },
     { name: "Launch", path: "/launch?targets=1" },
     { name: "Arrays", path: "/arrays" },
-    { name: "Compare", path: `/compare?runs=${run},${run}` },
+    { name: "Compare", path: `/compare?runs=${run},${second}` },
     { name: "Profiles", path: "/profiles" },
     { name: "Profile", path: "/profiles/1" },
     { name: "Tokens", path: "/settings/tokens" },

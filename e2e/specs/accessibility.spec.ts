@@ -12,10 +12,10 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const theme of ["light", "dark"] as const) {
-  test(`axe finds nothing on any page in the ${theme} theme`, async ({ page, result }) => {
+  test(`axe finds nothing on any page in the ${theme} theme`, async ({ page, result, another }) => {
     test.setTimeout(180_000);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-    for (const { name, path } of pages(result)) {
+    for (const { name, path } of pages(result, another)) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await page.waitForLoadState("networkidle");

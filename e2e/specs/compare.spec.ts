@@ -1,12 +1,13 @@
 import { expect, test } from "../fixtures.ts";
+import { pages } from "../pages.ts";
 
 test("two runs stand side by side behind a link that can be shared", async ({
   page,
   api,
   result,
+  another,
 }) => {
-  const second = await api.ended(await api.launch("A second matrix"));
-  const [a, b] = [result.runs[0]?.id, second.runs[0]?.id];
+  const [a, b] = [result.runs[0]?.id, another.runs[0]?.id];
   const { answer } = await api.get<{ answer: string }>(`/compare?runs=${a},${b}`);
   await page.goto(`/compare?runs=${a},${b}`);
   await expect(page.getByText(answer).first()).toBeVisible();
@@ -15,4 +16,17 @@ test("two runs stand side by side behind a link that can be shared", async ({
   await page.goto("/");
   await page.goto(link);
   await expect(page.getByText(answer).first()).toBeVisible();
+});
+
+test("the Compare page that all checks of pages open is a filled one", async ({
+  page,
+  result,
+  another,
+}) => {
+  const compare = pages(result, another).find(({ name }) => name === "Compare");
+  await page.goto(compare?.path ?? "");
+  for (const section of ["What differs", "Answer", "Matrices on one scale", "A against B"]) {
+    await expect(page.getByRole("heading", { name: section })).toBeVisible();
+  }
+  await expect(page.getByRole("columnheader", { name: "B", exact: true })).toBeVisible();
 });

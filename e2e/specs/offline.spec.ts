@@ -5,6 +5,7 @@ test("no page asks another machine for anything, and none logs an error", async 
   page,
   appliance,
   result,
+  another,
 }) => {
   test.setTimeout(120_000);
   const foreign: string[] = [];
@@ -17,7 +18,7 @@ test("no page asks another machine for anything, and none logs an error", async 
     if (message.type() === "error") errors.push(message.text());
   });
   page.on("pageerror", (error) => errors.push(error.message));
-  for (const { path } of pages(result)) {
+  for (const { path } of pages(result, another)) {
     await page.goto(path);
     await page.waitForLoadState("networkidle");
   }
