@@ -5,11 +5,16 @@ test("a host that nobody has looked at yet opens without an error", async ({ pag
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
+  const credential = await api.post<{ id: number }>("/credentials", {
+    name: "key of a host never checked",
+    kind: "generated",
+  });
   const host = await api.post<{ id: number }>("/hosts", {
     name: "never checked",
     address: "127.0.0.1",
     port: sshd.port,
     user: sshd.user,
+    credential_id: credential.id,
   });
   await page.goto(`/hosts/${host.id}`);
   await expect(page.getByText("not looked at yet")).toBeVisible();
