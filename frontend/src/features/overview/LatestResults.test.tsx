@@ -25,7 +25,7 @@ it("names one rate, that of the setting in the sentence", () => {
   rendered(<LatestResults latest={[result]} />);
   const row = screen.getByRole("listitem");
   expect(row.textContent?.match(/[\d.]+\s[kMGT]?B\/s/g)).toEqual(["2.91 GB/s"]);
-  expect(row.textContent).toContain("with one reader and 1 MiB blocks; more threads don't help");
+  expect(row.textContent).toContain("With one reader and 1 MiB blocks; more threads don't help");
 });
 
 it.each([

@@ -4,9 +4,10 @@ export function headlineParts(headline: string): { doubt: string | null; rest: s
   return match?.[2] ? { doubt: match[1] ?? null, rest: match[2] } : null;
 }
 
-/** The headline without its figure, for where that stands large beside it. */
+/** The headline without its figure, as a sentence of its own, for where that stands large beside it. */
 export function withoutFigure(headline: string): string {
   const parts = headlineParts(headline);
   if (parts === null) return headline;
-  return parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`;
+  const rest = parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
