@@ -226,7 +226,7 @@ def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
 
 def test_two_entries_of_one_machine_warn(appliance: Appliance) -> None:
     first = appliance.host("web-1", machine_id="4f3c")
-    appliance.host("web-2's\n\"twin\"", machine_id="4f3c")
+    appliance.host('web-2\'s\n"twin"', machine_id="4f3c")
     appliance.host("web-3")
     (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
     assert "as 'web-2's\n\"twin\"' (one" in warning
