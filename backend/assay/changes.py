@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from assay.after_commit import after_commit
 from assay.campaigns.models import Campaign
-from assay.queue import TIMEOUT_S, QueueAwayError, QueueNotSetError, redis_url, trying
+from assay.queue import FAILURES, TIMEOUT_S, QueueAwayError, QueueNotSetError, redis_url, trying
 
 CHANNEL = "assay:changes"
 LOOK_AGAIN_S = 2.0
@@ -43,11 +43,11 @@ def announce(*topics: str, after: Session | None = None) -> None:
         after_commit(after, lambda: announce(*topics))
         return
     try:
-        with trying(redis.RedisError), _client(redis_url()).pipeline(transaction=False) as bells:
+        with trying(*FAILURES), _client(redis_url()).pipeline(transaction=False) as bells:
             for topic in topics:
                 bells.publish(CHANNEL, topic)
             bells.execute()
-    except (redis.RedisError, QueueAwayError, QueueNotSetError) as error:
+    except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
         log.warning("change of %s not announced: %s", ", ".join(topics), error)
 
 
@@ -55,7 +55,7 @@ def ping() -> str | None:
     """What is wrong with the queue server, or None when it answers."""
     try:
         _client(redis_url()).ping()
-    except (redis.RedisError, QueueNotSetError) as error:
+    except (*FAILURES, QueueNotSetError) as error:
         return str(error)
     return None
 
@@ -113,7 +113,7 @@ class Broadcaster:
         while True:
             try:
                 await self._listen()
-            except (redis.RedisError, QueueNotSetError, OSError) as error:
+            except (*FAILURES, QueueNotSetError) as error:
                 log.warning("changes are not heard: %s", error)
             await asyncio.sleep(RECONNECT_S)
 

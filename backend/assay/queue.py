@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
+import redis
 from celery import Celery  # pyright: ignore[reportMissingTypeStubs]
 from kombu.exceptions import OperationalError
 from sqlalchemy.orm import Session
@@ -27,7 +28,11 @@ TIMEOUT_S = 1.0
 OUTAGE_S = 1.0
 """After a failure nobody tries for so long."""
 
-_FAILURES = (OperationalError, OSError)
+FAILURES = (redis.RedisError, OperationalError, OSError, ValueError)
+"""What a client raises whose queue does not answer.
+
+redis-py sometimes tells a time-out by ValueError: it reads on in a buffer that it has closed.
+"""
 
 log = logging.getLogger(__name__)
 
@@ -110,8 +115,8 @@ def enqueue(task: str, *args: int | str, after: Session | None = None) -> None:
         after_commit(after, lambda: enqueue(task, *args))
         return
     try:
-        with trying(*_FAILURES):
+        with trying(*FAILURES):
             _producer(broker_url()).send_task(task, args=args)
-    except (*_FAILURES, QueueAwayError, QueueNotSetError) as error:
+    except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
         where = urlsplit(settings().redis_url or "").path
         log.warning("queue %s: %s not sent (%s); the scheduler will find it", where, task, error)

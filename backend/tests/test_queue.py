@@ -19,6 +19,7 @@ from assay.queue import (
     trying,
 )
 from assay.settings import settings
+from redis.connection import AbstractConnection
 
 
 @pytest.fixture
@@ -54,6 +55,19 @@ def test_a_queue_that_is_away_fails_nothing(
     announce("campaign:7")
     assert "assay.drive_run not sent" in caplog.text
     assert "change of campaign:7 not announced" in caplog.text
+
+
+def test_a_client_that_stumbles_over_its_own_time_out_fails_nothing(
+    queue: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def stumble(_self: object) -> None:
+        raise ValueError("I/O operation on closed file.")  # as redis-py has done
+
+    monkeypatch.setattr(AbstractConnection, "connect", stumble)
+    _client(redis_url()).connection_pool.disconnect()
+    announce("campaign:7")
+    assert "change of campaign:7 not announced" in caplog.text
+    assert ping() == "I/O operation on closed file."
 
 
 @pytest.fixture
