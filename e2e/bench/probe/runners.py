@@ -1,7 +1,7 @@
 """One timed write by each tool: the probe through its own verbs, fio through its JSON.
 
-Both write the same fresh files with the same block, threads, size and open flags, from one
-thread a file, without preallocation, and end with a sync that their rate includes.
+Both write the same files with the same block, threads, size and open flags, from one thread a
+file, without preallocation, and end with a sync that their rate includes.
 """
 
 import json
@@ -31,6 +31,8 @@ class Load:
     threads: int
     size: int
     direct: bool
+    overwrites: int = 0
+    """How often files that were laid out before are written over; 0 writes fresh ones once."""
 
     @property
     def file_size(self) -> int:
@@ -60,17 +62,19 @@ def require_fio() -> str:
 
 
 def plan_of(loads: list[Load], target: Path, sample_ms: int) -> str:
-    """A plan with a trial for each load."""
+    """A plan with a trial for each load, or for each time that it writes over its files."""
     lines = [
         f"plan v=1 run=bench generation=1 target={quote(str(target))} watch_ms=600000"
         f" sample_ms={sample_ms} reserve_bytes=0"
     ]
+    trials = [load for load in loads for _ in range(load.overwrites or 1)]
     lines += [
         f"trial id={number} attempt=1 kind=write file_size={load.file_size} block={load.block}"
-        f" threads={load.threads} files={load.threads} layout=fresh"
+        f" threads={load.threads} files={load.threads}"
+        f" layout={'overwrite' if load.overwrites else 'fresh'}"
         f" cache={'direct' if load.direct else 'page'}"
         " open=rw timeout_ms=600000 sync_timeout_ms=600000"
-        for number, load in enumerate(loads)
+        for number, load in enumerate(trials)
     ]
     return "\n".join([*lines, "end", ""])
 
@@ -110,12 +114,14 @@ def results_of(events: list[dict]) -> list[dict]:
 
 def probe_rate(binary: Path, load: Load, target: Path, sample_ms: int = 1000) -> float:
     """Bytes per second until the final sync returned."""
-    result = results_of(probe_events(binary, [load], target, sample_ms))[0]
-    return result["bytes"] / result["durable_ns"] * 1e9
+    results = results_of(probe_events(binary, [load], target, sample_ms))
+    took_ns = sum(result["durable_ns"] for result in results)
+    return sum(result["bytes"] for result in results) / took_ns * 1e9
 
 
 def fio_command(load: Load, target: Path, memory: str = "malloc") -> list[str]:
     """Fio's command line for a load, without output options."""
+    over = ["--overwrite=1", f"--loops={load.overwrites}"] if load.overwrites else []
     return [
         "fio",
         "--name=bench",
@@ -129,6 +135,7 @@ def fio_command(load: Load, target: Path, memory: str = "malloc") -> list[str]:
         "--end_fsync=1",
         "--unlink=1",
         "--group_reporting",
+        *over,
     ]
 
 
@@ -141,6 +148,7 @@ def fio_rate(load: Load, target: Path, memory: str = "malloc") -> float:
         text=True,
     )
     job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
-    if job["error"] or job["write"]["io_bytes"] != load.file_size * load.threads:
+    wanted = load.file_size * load.threads * (load.overwrites or 1)
+    if job["error"] or job["write"]["io_bytes"] != wanted:
         raise SystemExit(f"fio did not complete: {done.stdout}")
     return job["write"]["io_bytes"] / job["write"]["runtime"] * 1e3
