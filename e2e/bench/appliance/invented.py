@@ -71,7 +71,7 @@ def sample(chance: random.Random, trial: Trial, number: int, mean: float) -> dic
         "net_tx_bytes": chance.randrange(10**5),
         "psi_io_some_ns": int(SAMPLE_NS * chance.uniform(0.2, 0.6)),
         "psi_io_full_ns": int(SAMPLE_NS * chance.uniform(0.1, 0.2)),
-        "fs_free_bytes": FREE - number * 10**6,
+        "fs_free_bytes": max(0, FREE - number * 10**6),
     }
 
 
