@@ -7,6 +7,7 @@ database session, and hundreds of connections still share one loop.
 import asyncio
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from assay.once import once
@@ -21,6 +22,11 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
+def begin(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+    """Run `coroutine` on the loop."""
+    return asyncio.run_coroutine_threadsafe(coroutine, _loop())
+
+
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run `coroutine` on the loop and wait for its result or its exception."""
-    return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result()
+    return begin(coroutine).result()

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from assay.analysis.ranking import Stat
-from assay.runs.ingest import raw_log
+from assay.runs.record import raw_log
 from assay.runs.schemas import MatrixOut
 
 # each figure of a rate and its column; those in bytes per second say so, as latencies do

@@ -1,42 +1,27 @@
-"""From the bytes of a participant's spool to rows, exactly once.
+"""From the bytes of participants' spools to rows, exactly once, many runs in one transaction.
 
-One call stores a batch: attempts, samples with their roll-ups, notices, the raw lines, and the
-participant's new offset, all in the caller's writing transaction. What was stored before is
-skipped, so a batch may come as often as it likes. The raw chunks are the record: samples can be
-made anew from them.
+A batch brings attempts, samples with their roll-ups, notices, the raw lines, and the participant's
+new offset. What was stored before is skipped, so a batch may come as often as it likes. All batches
+share their statements: a fleet's runs say little each, but all at once.
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from assay.changes import campaign_changed
-from assay.runs import events
+from assay.database import among, now
+from assay.runs import events, lifecycle
 from assay.runs.attempts import FINISHED, INTERRUPTED, RUNNING
-from assay.runs.models import (
-    CHUNK_LEVEL,
-    Attempt,
-    Notice,
-    Participant,
-    RawChunk,
-    Run,
-    Trial,
-)
-from assay.samples.columns import NAMES
-from assay.samples.ingest import store
-from assay.samples.models import rollups, samples
-from assay.samples.rollup import Row
-
-_OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
-_MAX = 2**63 - 1
-ENDED = "ended"
-"""Set in the stored hello of a segment that has ended."""
-
-_NO_CLOCK = {"wall_ns": 0, "t": 0}
+from assay.runs.increment import Increment, OpenAttempt, Place
+from assay.runs.models import CHUNK_LEVEL, Attempt, Notice, Participant, RawChunk, Run, Trial
+from assay.samples.bulk import update_rows
+from assay.samples.ingest import NewSamples, store
 
 
 class StaleGenerationError(Exception):
@@ -62,7 +47,17 @@ class SpoolGapError(Exception):
         self.participant_id, self.start, self.offset = participant_id, start, offset
 
 
-@dataclass
+@dataclass(frozen=True)
+class Batch:
+    """Bytes of a participant's spool from `start` on, as a worker of `generation` read them."""
+
+    participant_id: int
+    generation: int
+    start: int
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Ingested:
     """What a batch brought. `consumed` counts from the batch's own first byte."""
 
@@ -79,18 +74,6 @@ class Ingested:
         return self.consumed > 0
 
 
-@dataclass
-class _Batch:
-    """What is being read: where, the attempt under way, and its samples not yet stored."""
-
-    session: Session
-    run: Run
-    participant: Participant
-    done: Ingested
-    attempt: Attempt | None
-    pending: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
-
-
 def ingest(
     session: Session, participant_id: int, generation: int, start: int, data: bytes
 ) -> Ingested:
@@ -100,265 +83,297 @@ def ingest(
     with the broken line. Raises StaleGenerationError when the run has another generation, and
     SpoolGapError when `start` lies past what is stored.
     """
-    run, participant = _lock(session, participant_id, generation)
-    if start > participant.offset:
-        raise SpoolGapError(participant_id, start, participant.offset)
-    known = participant.offset - start
-    fresh = data[known:]
-    batch = _Batch(
-        session, run, participant, Ingested(participant.offset, 0), _under_way(session, participant)
-    )
-    length = 0
-    try:
-        for event, past in events.read(fresh, participant.offset, participant.next_seq):
-            _apply(batch, event, participant.offset + length)
-            length = past
-    except events.BrokenEventError:
-        if length == 0:
-            raise
-    if length == 0:
-        return batch.done
-    _store_samples(batch)
-    _finish(batch, fresh[:length])
-    batch.done.offset = participant.offset
-    batch.done.consumed = known + length
-    return batch.done
+    (found,) = ingest_all(session, [Batch(participant_id, generation, start, data)])
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
-def rebuild(session: Session, participant_id: int) -> int:
-    """Make a participant's samples and roll-ups anew from its raw chunks; returns how many."""
-    attempts = {
-        (attempt.trial_id, attempt.number): attempt.id
-        for attempt in session.scalars(
-            select(Attempt).where(Attempt.participant_id == participant_id)
-        )
-    }
-    session.execute(delete(rollups).where(rollups.c.attempt_id.in_(attempts.values())))
-    session.execute(delete(samples).where(samples.c.participant_id == participant_id))
-    counts = dict.fromkeys(attempts.values(), 0)
-    next_seq = 0
-    for start, data in raw_log(session, participant_id):
-        found: dict[int, list[tuple[int, Row]]] = {}
-        for event, _ in events.read(data, start, next_seq):
-            next_seq = event.seq + 1
-            if isinstance(event, events.Sample):
-                attempt_id = attempts[event.trial, event.attempt]
-                found.setdefault(attempt_id, []).append((event.seq, event.s))
-        for attempt_id, sequence in found.items():
-            store(session, participant_id, attempt_id, counts[attempt_id], sequence)
-            counts[attempt_id] += len(sequence)
-    return sum(counts.values())
+def ingest_all(session: Session, batches: Sequence[Batch]) -> list[Ingested | Exception]:
+    """Store batches of different participants; what became of each, in their order.
+
+    A batch that is refused (see `ingest`) is answered by its exception, and the others are stored.
+    Whatever `session` has loaded may be old afterwards, and is expired.
+    """
+    read = _read(session, batches)
+    increments = [one for one in read if isinstance(one, Increment)]
+    _take(session, increments)
+    brought = [one for one in increments if one.count]
+    if brought:
+        _write(session, brought)
+    return [
+        (one.refused or _told(one, batch)) if isinstance(one, Increment) else one
+        for one, batch in zip(read, batches, strict=True)
+    ]
 
 
-def raw_log(session: Session, participant_id: int, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """A participant's spool as it was read, chunk by chunk from `start`: (first byte, bytes)."""
-    chunks = session.execute(
-        select(RawChunk.start, RawChunk.data)
-        .where(RawChunk.participant_id == participant_id, RawChunk.start >= start)
-        .order_by(RawChunk.start)
-        .execution_options(yield_per=10)
-    )
-    for first, data in chunks:
-        yield first, zlib.decompress(data)
+def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Exception]:
+    """What is new in each batch, or why it is refused; the runs stay locked."""
+    generations = _lock(session, [batch.participant_id for batch in batches])
+    places = _places(session, generations)
+    found: list[Increment | Exception] = []
+    for batch in batches:
+        place, current = places.get(batch.participant_id), generations.get(batch.participant_id)
+        if place is None or current is None:
+            found.append(LookupError(f"there is no participant {batch.participant_id}"))
+        elif batch.generation != current:
+            found.append(StaleGenerationError(place.run_id, batch.generation, current))
+        elif batch.start > place.offset:
+            found.append(SpoolGapError(batch.participant_id, batch.start, place.offset))
+        else:
+            found.append(Increment(place, batch.data[place.offset - batch.start :]))
+    return found
 
 
-def _lock(session: Session, participant_id: int, generation: int) -> tuple[Run, Participant]:
-    """The run and its participant, held against other writers until the transaction ends."""
-    run = session.scalars(
-        select(Run)
-        .join(Participant, Participant.run_id == Run.id)
-        .where(Participant.id == participant_id)
+def _lock(session: Session, participant_ids: Sequence[int]) -> dict[int, int]:
+    """The generation of each participant's run, held against other writers."""
+    rows = session.execute(
+        select(Participant.id, Run.generation)
+        .join(Run, Run.id == Participant.run_id)
+        .where(among(session, Participant.id, participant_ids))
+        .order_by(Run.id)  # every worker locks in this order
         .with_for_update(of=Run)
-        .execution_options(populate_existing=True)
-    ).one()
-    if run.generation != generation:
-        raise StaleGenerationError(run.id, generation, run.generation)
-    participant = session.get_one(Participant, participant_id, populate_existing=True)
-    return run, participant
-
-
-def _under_way(session: Session, participant: Participant) -> Attempt | None:
-    return session.scalars(
-        select(Attempt).where(Attempt.participant_id == participant.id, Attempt.status == RUNNING)
-    ).one_or_none()
-
-
-def _apply(batch: _Batch, event: events.AnyEvent, byte: int) -> None:
-    if batch.participant.hello is None and not isinstance(event, events.Hello):
-        raise events.BrokenEventError(byte, "the log does not begin with a hello")
-    if (batch.participant.hello or {}).get(ENDED) and not isinstance(event, events.Hello):
-        raise events.BrokenEventError(byte, f"the segment ended, but {event.ev} came after it")
-    match event:
-        case events.Sample():
-            _check_under_way(batch, event, byte)
-            batch.pending.append((event.seq, event.s))
-        case events.TrialBegan():
-            _begin(batch, event, byte)
-        case events.Result():
-            _end_attempt(batch, event, byte)
-        case events.Hello():
-            _interrupt(batch)
-            batch.participant.hello = event.model_dump(mode="json")
-            batch.done.hello, batch.done.end = event, None
-        case events.Told():
-            _tell(batch, event, "info", event.detail)
-        case events.Failed():
-            _tell(batch, event, "error", {"errno": event.errno, "trial": event.trial})
-        case events.End():
-            _interrupt(batch)
-            batch.participant.hello = (batch.participant.hello or {}) | {ENDED: True}
-            batch.done.end = event
-
-
-def _begin(batch: _Batch, event: events.TrialBegan, byte: int) -> None:
-    trial = batch.session.get(Trial, event.trial)
-    if trial is None or trial.run_id != batch.run.id:
-        raise events.BrokenEventError(byte, f"trial {event.trial} is not of run {batch.run.id}")
-    again = batch.session.scalars(
-        select(Attempt.id).where(
-            Attempt.trial_id == trial.id,
-            Attempt.participant_id == batch.participant.id,
-            Attempt.number == event.attempt,
-        )
-    ).first()
-    if again is not None:
-        raise events.BrokenEventError(
-            byte, f"attempt {event.attempt} of trial {trial.id} begins a second time"
-        )
-    _interrupt(batch)
-    batch.attempt = Attempt(
-        trial_id=trial.id,
-        participant_id=batch.participant.id,
-        number=event.attempt,
-        status=RUNNING,
-        started_at=_wall(batch, event.t),
-        total_bytes=event.total_bytes,
-        bytes=0,
-        ops=0,
-        sample_count=0,
     )
-    batch.session.add(batch.attempt)
-    batch.session.flush()
-    batch.participant.current_trial_id = trial.id
+    return dict(map(tuple[int, int], rows))
 
 
-def _end_attempt(batch: _Batch, event: events.Result, byte: int) -> None:
-    attempt = _check_under_way(batch, event, byte)
-    _store_samples(batch)
-    if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):
-        raise events.BrokenEventError(
-            byte,
-            f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
-            f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
+def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Place]:
+    """Where the participants are, read once their runs are locked."""
+    rows = session.execute(
+        select(
+            Run.id,
+            Run.campaign_id,
+            Participant.id,
+            Participant.offset,
+            Participant.next_seq,
+            Participant.hello,
+            Attempt.trial_id,
+            Attempt.number,
+            Attempt.id,
+            Attempt.total_bytes,
+            Attempt.started_at,
+            Attempt.sample_count,
+            Attempt.bytes,
+            Attempt.ops,
+            Attempt.lat_max_ns,
         )
-    attempt.status, attempt.reason = event.status, event.reason
-    attempt.bytes, attempt.ops = event.bytes, event.ops
-    attempt.app_ns, attempt.durable_ns = event.app_ns, event.durable_ns
-    attempt.lat_max_ns = event.lat_max
-    if event.started is not None:
-        attempt.started_at = _wall(batch, event.started)
-    attempt.histogram = event.hist
-    attempt.result = event.model_dump(mode="json", exclude={"hist", "v", "ev"})
-    batch.attempt = None
-    batch.participant.current_trial_id = None
-    batch.done.results += 1
-
-
-def _check_under_way(batch: _Batch, event: events.Sample | events.Result, byte: int) -> Attempt:
-    attempt = batch.attempt
-    if attempt is None or (attempt.trial_id, attempt.number) != (event.trial, event.attempt):
-        raise events.BrokenEventError(
-            byte,
-            f"a {event.ev} of attempt {event.attempt} of trial {event.trial}, "
-            "which is not under way",
+        .join(Run, Run.id == Participant.run_id)
+        .outerjoin(
+            Attempt, (Attempt.participant_id == Participant.id) & (Attempt.status == RUNNING)
         )
-    return attempt
+        .where(among(session, Participant.id, participant_ids))
+    )
+    places: dict[int, Place] = {}
+    for row in map(tuple[Any, ...], rows):
+        place, attempt = row[:6], row[6:]
+        under_way = OpenAttempt(*attempt) if attempt[0] is not None else None
+        places[place[2]] = Place(*place, open=under_way)
+    return places
 
 
-def _interrupt(batch: _Batch) -> None:
-    """An attempt that never told its result: its samples stay, but it enters no cell."""
-    if batch.attempt is not None:
-        _store_samples(batch)
-        batch.attempt.status = INTERRUPTED
-        batch.attempt = None
-    batch.participant.current_trial_id = None
+def _take(session: Session, increments: Sequence[Increment]) -> None:
+    """Let each take its events, knowing what is stored of the trials that begin in them."""
+    beginning = {trial for one in increments for trial in one.begins()}
+    trials: defaultdict[int, set[int]] = defaultdict(set)
+    begun: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+    if beginning:
+        for run_id, trial_id in session.execute(
+            select(Trial.run_id, Trial.id).where(among(session, Trial.id, beginning))
+        ):
+            trials[run_id].add(trial_id)
+        for participant_id, trial_id, number in session.execute(
+            select(Attempt.participant_id, Attempt.trial_id, Attempt.number).where(
+                among(session, Attempt.trial_id, beginning)
+            )
+        ):
+            begun[participant_id].add((trial_id, number))
+    for one in increments:
+        one.take(trials[one.place.run_id], begun[one.place.participant_id])
 
 
-@dataclass(frozen=True)
-class Sums:
-    """What the samples of an attempt have added up to."""
-
-    bytes: int
-    ops: int
-    lat_max_ns: int | None
-
-
-def add_up(sums: Sums, sequence: Sequence[tuple[int, Row]]) -> Sums:
-    """The sums with further samples, which are one or more."""
-    return Sums(
-        min(_MAX, sums.bytes + sum(row[_BYTES] or 0 for _, row in sequence)),
-        min(_MAX, sums.ops + sum(row[_OPS] or 0 for _, row in sequence)),
-        max(sums.lat_max_ns or 0, *(row[_LAT_MAX] or 0 for _, row in sequence)),
+def _told(one: Increment, batch: Batch) -> Ingested:
+    return Ingested(
+        offset=one.place.offset + one.length,
+        consumed=one.place.offset - batch.start + one.length if one.count else 0,
+        samples=sum(len(attempt.fresh) for attempt in one.attempts),
+        results=one.results,
+        end=one.end,
+        hello=one.said_hello,
     )
 
 
-def _store_samples(batch: _Batch) -> None:
-    """Write the pending samples of the attempt under way, and add them to its running sums."""
-    attempt, pending = batch.attempt, batch.pending
-    if attempt is None or not pending:
+def _write(session: Session, increments: Sequence[Increment]) -> None:
+    _store_attempts(session, increments)
+    _store_logs(session, increments)
+    notices = [
+        {"run_id": one.place.run_id, **asdict(notice)}
+        for one in increments
+        for notice in one.notices
+    ]
+    if notices:
+        session.execute(insert(Notice), notices)
+    _count_trials(session, {one.place.run_id for one in increments if one.results})
+    _enter_running(session, {one.place.run_id for one in increments if one.said_hello})
+    campaign_changed(session, *(one.place.campaign_id for one in increments))
+    session.expire_all()
+
+
+def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
+    """Attempts that began, the samples of all, and what they and the results made of them."""
+    of = [(one.place.participant_id, attempt) for one in increments for attempt in one.attempts]
+    _insert(session, [(participant, attempt) for participant, attempt in of if not attempt.id])
+    store(
+        session,
+        [
+            NewSamples(
+                participant,
+                attempt.id,
+                attempt.sample_count - len(attempt.fresh),
+                attempt.fresh,
+            )
+            for participant, attempt in of
+            if attempt.fresh
+        ],
+    )
+    grown = [attempt for _, attempt in of if attempt.fresh]
+    update_rows(
+        session,
+        Attempt.__table__,
+        ("id", "sample_count", "bytes", "ops", "lat_max_ns"),
+        [(one.id, one.sample_count, one.bytes, one.ops, one.lat_max_ns) for one in grown],
+    )
+    _store_results(session, [attempt for _, attempt in of])
+    interrupted = [attempt.id for _, attempt in of if attempt.status == INTERRUPTED]
+    if interrupted:
+        session.execute(
+            update(Attempt)
+            .where(among(session, Attempt.id, interrupted))
+            .values(status=INTERRUPTED)
+        )
+
+
+def _insert(session: Session, begun: Sequence[tuple[int, OpenAttempt]]) -> None:
+    if not begun:
         return
-    store(batch.session, batch.participant.id, attempt.id, attempt.sample_count, pending)
-    attempt.sample_count += len(pending)
-    sums = add_up(Sums(attempt.bytes, attempt.ops, attempt.lat_max_ns), pending)
-    attempt.bytes, attempt.ops, attempt.lat_max_ns = sums.bytes, sums.ops, sums.lat_max_ns
-    batch.done.samples += len(pending)
-    batch.pending = []
-
-
-def _finish(batch: _Batch, lines: bytes) -> None:
-    """Keep the raw lines, move the offset on, and let the campaign's watchers know."""
-    session, run, participant = batch.session, batch.run, batch.participant
-    session.add(
-        RawChunk(
-            participant_id=participant.id,
-            start=participant.offset,
-            length=len(lines),
-            data=zlib.compress(lines, CHUNK_LEVEL),
-        )
+    ids = session.execute(
+        insert(Attempt).returning(
+            Attempt.participant_id, Attempt.trial_id, Attempt.number, Attempt.id
+        ),
+        [
+            {
+                "trial_id": attempt.trial_id,
+                "participant_id": participant_id,
+                "number": attempt.number,
+                "status": RUNNING,
+                "started_at": attempt.started_at,
+                "total_bytes": attempt.total_bytes,
+            }
+            for participant_id, attempt in begun
+        ],
     )
-    participant.offset += len(lines)
-    participant.next_seq += lines.count(b"\n")
-    if batch.done.results:
-        session.flush()
-        run.trials_done = session.scalars(
-            select(func.count(Attempt.trial_id.distinct()))
-            .join(Trial)
-            .where(Trial.run_id == run.id, Attempt.status.in_(FINISHED))
-        ).one()
-    campaign_changed(session, run.campaign_id)
+    id_of = {tuple(key): attempt_id for *key, attempt_id in ids}
+    for participant_id, attempt in begun:
+        attempt.id = id_of[participant_id, attempt.trial_id, attempt.number]
+
+
+def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
+    rows = [
+        {
+            "the_id": attempt.id,
+            "ended": result.status,
+            "why": result.reason,
+            "began": attempt.started_at,
+            "app": result.app_ns,
+            "durable": result.durable_ns,
+            "longest": result.lat_max,
+            "steps": result.hist,
+            "told": result.model_dump(mode="json", exclude={"hist", "v", "ev"}),
+        }
+        for attempt in attempts
+        if (result := attempt.result) is not None
+    ]
+    if rows:
+        session.connection().execute(
+            update(Attempt)
+            .where(Attempt.id == bindparam("the_id"))
+            .values(
+                status=bindparam("ended"),
+                reason=bindparam("why"),
+                started_at=bindparam("began"),
+                app_ns=bindparam("app"),
+                durable_ns=bindparam("durable"),
+                lat_max_ns=bindparam("longest"),
+                histogram=bindparam("steps"),
+                result=bindparam("told"),
+            ),
+            rows,
+        )
+
+
+def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
+    """Keep the raw lines, and move the offsets on."""
+    received = now()
+    session.execute(
+        insert(RawChunk),
+        [
+            {
+                "participant_id": one.place.participant_id,
+                "start": one.place.offset,
+                "length": one.length,
+                "received_at": received,
+                "data": zlib.compress(one.lines, CHUNK_LEVEL),
+            }
+            for one in increments
+        ],
+    )
+    update_rows(
+        session,
+        Participant.__table__,
+        ("id", "offset", "next_seq", "current_trial_id"),
+        [
+            (
+                one.place.participant_id,
+                one.place.offset + one.length,
+                one.place.next_seq + one.count,
+                one.open.trial_id if one.open else None,
+            )
+            for one in increments
+        ],
+    )
+    hellos = [
+        {"the_id": one.place.participant_id, "said": one.hello}
+        for one in increments
+        if one.new_hello
+    ]
+    if hellos:
+        session.connection().execute(
+            update(Participant)
+            .where(Participant.id == bindparam("the_id"))
+            .values(hello=bindparam("said")),
+            hellos,
+        )
+
+
+def _count_trials(session: Session, run_ids: Collection[int]) -> None:
+    if not run_ids:
+        return
+    finished = (
+        select(func.count(Attempt.trial_id.distinct()))
+        .join(Trial)
+        .where(Trial.run_id == Run.id, Attempt.status.in_(FINISHED))
+        .scalar_subquery()
+    )
+    session.execute(
+        update(Run).where(among(session, Run.id, run_ids)).values(trials_done=finished),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def _enter_running(session: Session, run_ids: Collection[int]) -> None:
+    """A run whose probe has said hello is running."""
+    if not run_ids:
+        return
+    preparing = select(Run).where(among(session, Run.id, run_ids), Run.state == lifecycle.PREPARING)
+    for run in session.scalars(preparing.execution_options(populate_existing=True)):
+        lifecycle.enter(run, lifecycle.RUNNING)
     session.flush()
-
-
-def _tell(
-    batch: _Batch,
-    event: events.Told | events.Failed,
-    level: str,
-    detail: dict[str, object],
-) -> None:
-    batch.session.add(
-        Notice(
-            run_id=batch.run.id,
-            at=_wall(batch, event.t),
-            level=level,
-            code=event.code,
-            message=event.message[:2000],
-            detail=detail,
-        )
-    )
-
-
-def _wall(batch: _Batch, t: int) -> datetime:
-    """The host's wall clock at `t` nanoseconds of the present segment."""
-    hello = batch.participant.hello or _NO_CLOCK
-    microseconds = (hello["wall_ns"] - hello["t"] + t) // 1000
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
-from assay.database import now
+from assay.database import among, now
 from assay.runs.ingest import StaleGenerationError
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Run
@@ -65,20 +65,22 @@ def take(session: Session, run_id: int, owner: str) -> Ownership | None:
 
 def renew(session: Session, ownerships: Sequence[Ownership]) -> set[Ownership]:
     """Move the ownerships' end; returns those neither taken by another worker nor let go."""
-    by_claim = {(one.run_id, one.generation): one for one in ownerships}
-    ours = session.execute(
+    claimed = [one.run_id for one in ownerships]
+    owned = session.execute(
         select(Run.id, Run.generation)
-        .where(tuple_(Run.id, Run.generation).in_(list(by_claim)), Run.owner.is_not(None))
+        .where(among(session, Run.id, claimed), Run.owner.is_not(None))
         .order_by(Run.id)  # every worker locks in this order
         .with_for_update()
     ).all()
+    generations = dict(map(tuple[int, int], owned))
+    ours = {one for one in ownerships if generations.get(one.run_id) == one.generation}
     session.execute(
         update(Run)
-        .where(Run.id.in_([run_id for run_id, _ in ours]))
+        .where(among(session, Run.id, [one.run_id for one in ours]))
         .values(owned_until=_end())
         .execution_options(synchronize_session=False)
     )
-    return {by_claim[run_id, generation] for run_id, generation in ours}
+    return ours
 
 
 def release(session: Session, ownership: Ownership) -> None:

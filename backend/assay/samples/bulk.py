@@ -7,8 +7,10 @@ single statement.
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
+from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import FromClause, Table
 from sqlalchemy.orm import Session
 
 Values = tuple[int | None, ...]
@@ -30,6 +32,52 @@ def write(session: Session, table: Table, rows: Sequence[Values], *, replace: bo
     else:
         source = f"VALUES ({', '.join('?' * len(table.columns))})"
         connection.exec_driver_sql(_statement(table, source, replace=replace), list(rows))
+
+
+def update_rows(
+    session: Session, table: FromClause, columns: Sequence[str], rows: Sequence[Values]
+) -> None:
+    """Set integer columns of rows that exist; the first of `columns` says which row."""
+    if not rows:
+        return
+    connection = session.connection()
+    key, *others = columns
+    if connection.dialect.name == "postgresql":
+        arrays = ", ".join(["%s::bigint[]"] * len(columns))
+        names = ", ".join(f'"{name}"' for name in columns)
+        sets = ", ".join(f'"{name}" = new."{name}"' for name in others)
+        connection.exec_driver_sql(
+            f"UPDATE {table} SET {sets} FROM unnest({arrays}) AS new ({names}) "  # noqa: S608
+            f'WHERE {table}."{key}" = new."{key}"',
+            tuple(map(list, zip(*rows, strict=True))),
+        )
+    else:
+        sets = ", ".join(f'"{name}" = ?' for name in others)
+        connection.exec_driver_sql(
+            f'UPDATE {table} SET {sets} WHERE "{key}" = ?',  # noqa: S608
+            [(*row[1:], row[0]) for row in rows],
+        )
+
+
+def read_rows(session: Session, table: Table, keys: Sequence[Values]) -> Sequence[Any]:
+    """The rows with these primary keys, as far as there are any, with all columns in order."""
+    if not keys:
+        return []
+    connection = session.connection()
+    names = ", ".join(f'"{column.name}"' for column in table.columns)
+    key = ", ".join(f'"{column.name}"' for column in table.primary_key)
+    if connection.dialect.name == "postgresql":
+        arrays = ", ".join(["%s::bigint[]"] * len(table.primary_key))
+        wanted = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
+        values = tuple(map(list, zip(*keys, strict=True)))
+    else:
+        one = f"({', '.join('?' * len(table.primary_key))})"
+        wanted = f"VALUES {', '.join([one] * len(keys))}"
+        values = tuple(chain.from_iterable(keys))
+    return connection.exec_driver_sql(
+        f"SELECT {names} FROM {table.name} WHERE ({key}) IN ({wanted})",  # noqa: S608
+        values,
+    ).all()
 
 
 @cache

@@ -3,15 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from assay.samples.bulk import write
-from assay.samples.columns import NAMES
+from assay.samples.bulk import read_rows, write
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
 from assay.samples.rollup import Bucket, Row, merge, roll_up
-
-_KEY = (rollups.c.attempt_id, rollups.c.level, rollups.c.bucket)
 
 Place = tuple[int, int, int]
 """Where a bucket belongs: attempt, level, number."""
@@ -27,19 +23,7 @@ class NewSamples:
     sequence: Sequence[tuple[int, Row]]
 
 
-def store(
-    session: Session,
-    participant_id: int,
-    attempt_id: int,
-    first: int,
-    sequence: Sequence[tuple[int, Row]],
-) -> None:
-    """Add samples `first`, `first` + 1, … of one attempt, given as (seq, values)."""
-    if sequence:
-        store_all(session, [NewSamples(participant_id, attempt_id, first, sequence)])
-
-
-def store_all(session: Session, news: Sequence[NewSamples]) -> None:
+def store(session: Session, news: Sequence[NewSamples]) -> None:
     """Add samples of several attempts; each has one or more."""
     write(
         session,
@@ -75,11 +59,6 @@ def _store_rollups(session: Session, news: Sequence[NewSamples]) -> None:
 
 
 def _stored(session: Session, places: Sequence[Place]) -> Iterable[tuple[Place, Bucket]]:
-    if not places:
-        return
-    for attempt_id, level, number, count, least, most, *values in session.execute(
-        select(*_KEY, rollups.c.count, rollups.c.rate_min, rollups.c.rate_max)
-        .add_columns(*(rollups.c[name] for name in NAMES))
-        .where(tuple_(*_KEY).in_(places))
-    ):
+    for row in read_rows(session, rollups, places):
+        attempt_id, level, number, count, least, most, *values = row
         yield (attempt_id, level, number), Bucket(count, least, most, tuple(values))

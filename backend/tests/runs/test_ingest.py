@@ -1,8 +1,9 @@
 import pytest
 from assay.campaigns.models import Campaign
 from assay.runs.events import BrokenEventError
-from assay.runs.ingest import SpoolGapError, StaleGenerationError, ingest, raw_log, rebuild
+from assay.runs.ingest import SpoolGapError, StaleGenerationError, ingest
 from assay.runs.models import Attempt, Notice, Participant, RawChunk
+from assay.runs.record import raw_log, rebuild
 from assay.samples.models import rollups, samples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

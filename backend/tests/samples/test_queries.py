@@ -5,7 +5,7 @@ import pytest
 from assay.database import engine
 from assay.runs.ingest import ingest
 from assay.runs.models import Attempt
-from assay.samples.ingest import store
+from assay.samples.ingest import NewSamples, store
 from assay.samples.queries import rates, samples_since
 from fastapi.testclient import TestClient
 from seeds import seed_run
@@ -60,7 +60,8 @@ def store_long_trial(database: Engine, count: int) -> int:
         # in batches that end in the middle of buckets, as a probe's do
         for first in range(0, count, 997):
             part = rows[first : first + 997]
-            store(session, participant.id, attempt.id, first, list(enumerate(part, first)))
+            new = NewSamples(participant.id, attempt.id, first, list(enumerate(part, first)))
+            store(session, [new])
         return trials[0].id
 
 

@@ -14,7 +14,8 @@ import re
 from typing import Any
 
 from assay.runs.events import BrokenEventError
-from assay.runs.ingest import ingest, raw_log
+from assay.runs.ingest import ingest
+from assay.runs.record import raw_log
 from databases import database
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st

@@ -7,8 +7,8 @@ from typing import Any
 from assay.database import reading
 from assay.hosts.models import Host as HostRow
 from assay.runs.attempts import COUNTED
-from assay.runs.ingest import raw_log
 from assay.runs.models import Attempt, Participant, Reservation, Run
+from assay.runs.record import raw_log
 from assay.samples.models import rollups, samples
 from fleet.host import Host
 from sqlalchemy import func, select

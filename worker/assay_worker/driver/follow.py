@@ -1,24 +1,22 @@
 """Following a probe: its events into the database, until something else is due."""
 
-import asyncio
 import math
 import threading
 import time
+from concurrent.futures import Future
+from contextlib import suppress
 from enum import Enum, auto
 
-from assay.database import writing
-from assay.runs import lifecycle
 from assay.runs.events import MAX_LINE
-from assay.runs.ingest import ingest
-from assay.runs.models import Run
-from assay.runs.steady import Spooled
+from assay.runs.ingest import Batch
 
 from assay_worker.connectors.connection import Stream
 from assay_worker.driver import together
 from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.job import Job
+from assay_worker.driver.keeper import holds
 from assay_worker.errors import GenerationTooLowError, ProbeFailedError
-from assay_worker.loop import wait_for
+from assay_worker.loop import begin, wait_for
 from assay_worker.probe import ExitCode, Probe, failure
 
 BATCH_BYTES = 256 * 1024
@@ -48,26 +46,25 @@ class Batches:
     def __init__(self, stream: Stream) -> None:
         """Read nothing yet."""
         self._stream = stream
-        self._reading: asyncio.Task[bytes] | None = None
+        self._reading: Future[bytes] | None = None
         self.over = False
 
-    async def next(self) -> bytes:
+    def next(self) -> bytes:
         """The next piece; empty when nothing came for `IDLE_S`, or at the end (`over`)."""
-        if self._reading is None:
-            self._reading = asyncio.ensure_future(self._stream.read(BATCH_BYTES))
-        await asyncio.wait({self._reading}, timeout=IDLE_S)
-        if not self._reading.done():
+        reading = self._reading = self._reading or begin(self._stream.read(BATCH_BYTES))
+        with suppress(TimeoutError):
+            reading.result(IDLE_S)
+        if not reading.done():
             return b""
-        part = self._reading.result()
-        self._reading = None
+        self._reading, part = None, reading.result()
         self.over = not part
         return part
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Leave the stream."""
         if self._reading is not None:
             self._reading.cancel()
-        await self._stream.close()
+        wait_for(self._stream.close())
 
 
 class Follower:
@@ -93,9 +90,10 @@ class Follower:
         try:
             with of_this_process().watching(job.campaign.id) as cancelled:
                 while not batches.over:
-                    if stopping.is_set() or time.monotonic() > until:
+                    over = stopping.is_set() or time.monotonic() > until
+                    if over or not holds(job.ownership):
                         return Outcome.SLICE_OVER
-                    self._take(wait_for(batches.next()))
+                    self._take(batches.next())
                     if self._stop_answer is None and cancelled():
                         self._stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
                         self._stopped_at = time.monotonic()
@@ -105,7 +103,7 @@ class Follower:
                         raise ProbeFailedError("`follow` has no end, though the probe was stopped")
             finished = wait_for(stream.finish())
         finally:
-            wait_for(batches.close())
+            batches.close()
         match finished.exit_code:
             case ExitCode.OK:
                 return Outcome.ENDED
@@ -127,23 +125,10 @@ class Follower:
             pass
 
     def _store(self) -> int:
-        """Store whole lines, with those of other runs if they are steady; how many bytes."""
+        """Store whole lines; how many bytes."""
         own, participant_id = self._job.ownership, self._job.participant.id
-        consumed = together.store(
-            Spooled(own.run_id, participant_id, own.generation, self._start, self._data)
-        )
-        if consumed is None:
-            consumed = self._store_alone()
+        batch = Batch(participant_id, own.generation, self._start, self._data)
+        consumed = together.store(batch).consumed
         self._start += consumed
         self._data = self._data[consumed:]
         return consumed
-
-    def _store_alone(self) -> int:
-        own, participant_id = self._job.ownership, self._job.participant.id
-        with writing(hurried=True) as session:  # the ingest locks the run, and announces itself
-            done = ingest(session, participant_id, own.generation, self._start, self._data)
-            if done.hello:
-                run = session.get_one(Run, own.run_id)
-                if run.state == lifecycle.PREPARING:
-                    lifecycle.enter(run, lifecycle.RUNNING)
-        return done.consumed

@@ -1,4 +1,8 @@
-"""Renewing the ownerships that this process has, in one thread for all."""
+"""Renewing the ownerships that this process has, in one thread for all.
+
+Each holds until an end that this process knows by its own clock. A follower whose ownership could
+not be renewed in time leaves before anybody else may take the run: two never follow it at once.
+"""
 
 import logging
 import threading
@@ -14,18 +18,26 @@ from sqlalchemy.exc import SQLAlchemyError
 
 log = logging.getLogger(__name__)
 
-_kept: set[Ownership] = set()
+_lock = threading.Lock()
+_ends: dict[Ownership, float] = {}
 
 
 @contextmanager
-def keeping(ownership: Ownership) -> Generator[None]:
-    """Renew `ownership` for as long as the block lasts."""
+def keeping(ownership: Ownership, since: float) -> Generator[None]:
+    """Renew `ownership` for as long as the block lasts; it was asked for at `since`, monotonic."""
     _thread()
-    _kept.add(ownership)
+    with _lock:
+        _ends[ownership] = since + settings().ownership_seconds
     try:
         yield
     finally:
-        _kept.discard(ownership)
+        with _lock:
+            _ends.pop(ownership, None)
+
+
+def holds(ownership: Ownership) -> bool:
+    """Whether nobody else can have taken the run."""
+    return time.monotonic() < _ends.get(ownership, 0)
 
 
 @once
@@ -38,12 +50,24 @@ def _thread() -> threading.Thread:
 def _renew_forever() -> None:
     while True:
         time.sleep(settings().ownership_seconds / 3)
-        kept = list(_kept)
-        if not kept:
-            continue
         try:
-            with writing() as session:
-                renewed = renew(session, kept)
-            _kept.difference_update(set(kept) - renewed)
+            renew_all()
         except SQLAlchemyError as error:
             log.warning("ownerships not renewed: %s", error)
+
+
+def renew_all() -> None:
+    """Renew what is kept; what another worker has taken is kept no longer."""
+    kept = list(_ends)
+    if not kept:
+        return
+    since = time.monotonic()
+    with writing() as session:
+        renewed = renew(session, kept)
+    end = since + settings().ownership_seconds
+    with _lock:
+        for ownership in _ends.keys() & kept:
+            if ownership in renewed:
+                _ends[ownership] = end
+            else:
+                del _ends[ownership]

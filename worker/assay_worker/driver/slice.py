@@ -68,13 +68,14 @@ def drive(run_id: int) -> None:
     if _waits(run_id):
         dispatch()
     owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    since = time.monotonic()
     with writing() as session:
         own = ownership.take(session, run_id, owner)
     if own is None:
         return
     after = After.NOTHING
     try:
-        with keeping(own):
+        with keeping(own, since):
             after = _slice(load(own))
     except (StaleGenerationError, GenerationTooLowError) as error:
         log.info("run %s: another worker drives it: %s", run_id, error)

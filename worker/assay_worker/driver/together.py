@@ -1,9 +1,8 @@
-"""One writer for all that this process follows: steady batches share a transaction.
+"""One writer for all that this process follows: the batches of many runs share a transaction.
 
 A follower hands its batch over and waits. The writer stores a lone one at once; where there were
-several the last time, it takes what comes within `GATHER_S`. A batch that it leaves out (see
-`assay.runs.steady`), and every batch of a transaction that failed, goes back to its follower,
-which stores it alone and learns why.
+several the last time, it takes what comes within `GATHER_S`. Each batch of a transaction that
+failed goes back to its follower, which stores it alone and learns whether it was to blame.
 
 The commit is hurried: what a crash of the database took back with its offset is read again from
 the host, whose spool is removed only after an ordinary commit.
@@ -12,26 +11,34 @@ the host, whose spool is removed only after an ordinary commit.
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 
 from assay.database import writing
 from assay.once import once
-from assay.runs.steady import Spooled, store_steady
+from assay.runs.ingest import Batch, Ingested, ingest_all
 from sqlalchemy.exc import SQLAlchemyError
 
 GATHER_S = 0.2
 
 log = logging.getLogger(__name__)
 
-_Handed = tuple[Spooled, Future[int | None]]
+_Answer = Ingested | Exception | None
+_Handed = tuple[Batch, Future[_Answer]]
 
 
-def store(batch: Spooled) -> int | None:
-    """Store a batch with those of other runs; how many bytes, or None when it is left out."""
-    answer: Future[int | None] = Future()
+def store(batch: Batch) -> Ingested:
+    """Store a batch with those of other runs; raises what `assay.runs.ingest.ingest` does."""
+    answer: Future[_Answer] = Future()
     _writer().put((batch, answer))
-    return answer.result()
+    found = answer.result()
+    if found is None:
+        with writing(hurried=True) as session:
+            (found,) = ingest_all(session, [batch])
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 @once
@@ -50,17 +57,18 @@ def _write_forever(handed: SimpleQueue[_Handed]) -> None:
         while not handed.empty():
             gathered.append(handed.get())
         several = len(gathered) > 1
-        stored = _store([batch for batch, _ in gathered])
-        for batch, answer in gathered:
-            answer.set_result(stored.get(batch.participant_id))
+        found = _store([batch for batch, _ in gathered])
+        for (_, answer), one in zip(gathered, found, strict=True):
+            answer.set_result(one)
 
 
-def _store(batches: list[Spooled]) -> dict[int, int]:
+def _store(batches: Sequence[Batch]) -> Sequence[_Answer]:
+    """What became of each; None for all where nothing was stored."""
     try:
         with writing(hurried=True) as session:
-            return store_steady(session, batches)
+            return ingest_all(session, batches)
     except SQLAlchemyError as error:
         log.warning("%d batches go alone: %s", len(batches), error)
     except Exception:  # whatever it is, all followers wait for this thread
         log.exception("%d batches go alone", len(batches))
-    return {}
+    return [None] * len(batches)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from assay.database import reading
-from assay.runs.ingest import raw_log
+from assay.runs.record import raw_log
 from assay_worker.driver import follow
 from assay_worker.driver.slice import drive
 from installation import MB, SLOW, Installation, files_below, probes_of, wait_until

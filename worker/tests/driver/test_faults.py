@@ -389,7 +389,7 @@ def test_what_the_database_refuses_ends_the_run_after_a_few_tries(
         raise DataError("INSERT", {}, ValueError("out of range"))
 
     monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
-    monkeypatch.setattr("assay_worker.driver.follow.ingest", refuse)
+    monkeypatch.setattr("assay_worker.driver.together.ingest_all", refuse)
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target)
     installation.drive_to_the_end(run_id)

@@ -1,0 +1,68 @@
+"""How long an ownership holds by its worker's own clock."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from assay.database import now, writing
+from assay.runs.models import Run
+from assay.runs.ownership import take
+from assay_worker.driver import keeper
+from assay_worker.driver.slice import drive
+from installation import SLOW, Installation, wait_until
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def short(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_OWNERSHIP_SECONDS", "3")
+    installation.reread_settings()
+
+
+@BOTH
+def test_an_ownership_holds_until_its_end_and_a_renewal_moves_it(
+    installation: Installation,
+) -> None:
+    run_id = installation.launch(installation.target_row(installation.local_host()))
+    with writing() as session:
+        session.get_one(Run, run_id).state = "running"
+    with writing() as session:
+        own = take(session, run_id, "a")
+    assert own is not None
+    assert not keeper.holds(own)
+    with keeper.keeping(own, time.monotonic() - 10):
+        assert not keeper.holds(own)
+        keeper.renew_all()
+        assert keeper.holds(own)
+        with writing() as session:
+            session.get_one(Run, run_id).owned_until = now()
+        with writing() as session:
+            assert take(session, run_id, "b") is not None
+        keeper.renew_all()
+        assert not keeper.holds(own)
+    assert not keeper.holds(own)
+
+
+def test_a_follower_that_could_not_renew_in_time_leaves_before_anybody_takes_the_run(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "renew_all", lambda: None)
+    target = installation.target(installation.local_host(), tmp_path / "disk")
+    run_id = installation.launch(target, **SLOW, repeats=60)
+    generations: list[int] = []
+
+    def drive_and_look() -> None:
+        drive(run_id)
+        generations.append(installation.run(run_id).generation)
+
+    driving = threading.Thread(target=drive_and_look)
+    driving.start()
+    driving.join(30)
+    assert generations == [1]
+    run = installation.run(run_id)
+    assert (run.state, run.owner) == ("running", None)
+    installation.cancel(run_id)
+    installation.drive_to_the_end(run_id)
+    wait_until(lambda: installation.run(run_id).state == "cancelled")
