@@ -94,7 +94,9 @@ class Increment:
         self._data = data
         self._parsed: list[tuple[events.AnyEvent, int]] = []
         self._broken: BrokenEventError | None = None
-        try:
+        self._trials: Container[int] = ()
+        self._begun: Container[tuple[int, int]] = ()
+        try:  # what came before a broken line stays
             self._parsed.extend(events.read(data, place.offset, place.next_seq))
         except BrokenEventError as error:
             self._broken = error

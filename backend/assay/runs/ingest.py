@@ -14,13 +14,13 @@ from typing import Any
 from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from assay.bulk import update_rows
 from assay.changes import campaign_changed
 from assay.database import among, now
 from assay.runs import events, lifecycle
 from assay.runs.attempts import FINISHED, INTERRUPTED, RUNNING
 from assay.runs.increment import Increment, OpenAttempt, Place
 from assay.runs.models import CHUNK_LEVEL, Attempt, Notice, Participant, RawChunk, Run, Trial
-from assay.samples.bulk import update_rows
 from assay.samples.ingest import NewSamples, store
 
 

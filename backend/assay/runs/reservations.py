@@ -11,23 +11,28 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, select, text, update
+from sqlalchemy import and_, delete, insert, select, text
 from sqlalchemy.orm import Session
 
 from assay.arrays.models import Array
+from assay.bulk import update_rows
 from assay.campaigns.models import SCHEDULE, Campaign
 from assay.changes import campaign_changed
 from assay.database import now
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
+from assay.queue import enqueue
 from assay.runs import lifecycle
 from assay.runs.admission import Obstacle, Wish, admit
-from assay.runs.doorbell import rests, ring
+from assay.runs.doorbell import DRIVE_RUN, rests, ring
 from assay.runs.models import Participant, Reservation, Run
 from assay.targets.models import Target
 
 DISPATCHER_LOCK = 0x41535341
 """Any number, the same in all processes: one dispatcher at a time on PostgreSQL."""
+
+MOST_ADMITTED = 64
+"""In one round: launches wait for a round's end, and each admitted run costs a message."""
 
 HOST_DELETED = {
     "code": "host_deleting",
@@ -76,9 +81,10 @@ class _Waiting:
 
 
 def dispatch(session: Session) -> list[int]:
-    """Admit every waiting run whose turn it is, and ring for their drivers.
+    """Admit the waiting runs whose turn it is, and ring for their drivers.
 
-    Returns the ids of the admitted ones, which are *preparing* now.
+    Returns the ids of the admitted ones, which are *preparing* now: `MOST_ADMITTED` at most. Where
+    more could begin, a message asks for the next round.
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": DISPATCHER_LOCK})
@@ -97,10 +103,13 @@ def dispatch(session: Session) -> list[int]:
         {resource: run_id for resource, run_id, _ in reserved},
         present,
     )
-    runs = _enter(session, decided.admitted, lifecycle.PREPARING)
-    admitted = [run_id for run_id in decided.admitted if run_id in runs]
+    turn, later = decided.admitted[:MOST_ADMITTED], decided.admitted[MOST_ADMITTED:]
+    runs = _enter(session, turn, lifecycle.PREPARING)
+    admitted = [run_id for run_id in turn if run_id in runs]
     _reserve(session, [waiting[run_id] for run_id in admitted])
     ring(session, *admitted)
+    for run_id in later[:1]:  # whoever hears it finds that the run waits, and makes the next round
+        enqueue(DRIVE_RUN, run_id, after=session)
     changed |= {waiting[run_id].campaign_id for run_id in admitted}
     changed |= _tell(session, waiting, decided.obstacles, titles)
     campaign_changed(session, *changed)
@@ -193,20 +202,15 @@ def _tell(
     titles: Mapping[int, str],
 ) -> set[int]:
     """Write down what runs wait for, where that is new; returns their campaigns."""
-    news: list[dict[str, Any]] = []
+    news: list[tuple[int, dict[str, Any]]] = []
     for one in waiting.values():
         why = _why(one, obstacles.get(one.id), titles)
         known = {name: value for name, value in (one.waits_for or {}).items() if name != "since"}
         if why is not None and why != known:
-            news.append({"waiting": one.id, "why": {**why, "since": now().isoformat()}})
-    if news:
-        session.connection().execute(
-            update(Run)
-            .where(Run.id == bindparam("waiting"), Run.state == lifecycle.WAITING)
-            .values(waits_for=bindparam("why")),
-            news,
-        )
-    return {waiting[row["waiting"]].campaign_id for row in news}
+            news.append((one.id, {**why, "since": now().isoformat()}))
+    still = Run.state == lifecycle.WAITING
+    update_rows(session, Run.__table__, ("id", "waits_for"), news, only=still)
+    return {waiting[run_id].campaign_id for run_id, _ in news}
 
 
 def _why(

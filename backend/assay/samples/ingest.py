@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from assay.samples.bulk import read_rows, write
+from assay.bulk import read_rows, write
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
 from assay.samples.rollup import Bucket, Row, merge, roll_up
 

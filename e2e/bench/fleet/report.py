@@ -156,7 +156,7 @@ def of_rounds(what: str, took: list[tuple[float, float]]) -> list[Figure]:
             milliseconds=took,
         ),
         _figure(
-            f"{what}: the first round, which admits to all hosts",
+            f"{what}: the first round, when all hosts are free",
             f"< {ROUND_MS:g} ms",
             f"{short(first)} ms",
             f"its own CPU {short(first_cpu)}",

@@ -13,8 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,20 +23,18 @@ ROOT = BENCH.parents[1]
 sys.path[:0] = [str(BENCH), str(ROOT / "worker/tests"), str(ROOT / "backend/tests")]
 
 import machine  # noqa: E402
-import services  # noqa: E402
 from all import MEASUREMENTS, write  # noqa: E402
-from assay import database, schema  # noqa: E402
 from assay.database import reading  # noqa: E402
 from assay.runs import lifecycle  # noqa: E402
 from assay.runs.models import Run  # noqa: E402
-from assay.settings import settings  # noqa: E402
 from assay.supervisor.child import end_with  # noqa: E402
 from figures import Figure, text  # noqa: E402
-from fleet import meters, recording, report, seed, truth  # noqa: E402
+from fleet import meters, recording, report, rounds, seed, truth  # noqa: E402
 from fleet.host import Host  # noqa: E402
 from fleet.links import Link, Links, link_of  # noqa: E402
 from fleet.observer import Observer  # noqa: E402
 from fleet.replay import SOCKET  # noqa: E402
+from fleet.setup import Setup, installed  # noqa: E402
 from sqlalchemy import func, select  # noqa: E402
 
 PROBE = ROOT / "worker/probe/build/x86_64/assay-probe"
@@ -48,20 +45,6 @@ TRIAL_S = 60
 SETTLE_S = 10.0
 LOOK_S = 5.0
 READY_WITHIN_S, OVER_WITHIN_S = 180.0, 180.0
-
-
-@dataclass(frozen=True)
-class Setup:
-    """One measurement: how many hosts, on which database, by how many workers, for how long."""
-
-    hosts: int
-    database: str
-    workers: int
-    minutes: float
-
-    def __str__(self) -> str:
-        plural = "" if self.workers == 1 else "s"
-        return f"{self.hosts} hosts, {self.database}, {self.workers} worker{plural}"
 
 
 WHOLE = (
@@ -136,29 +119,6 @@ class Stack:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-
-
-@contextmanager
-def installed(setup: Setup, home: Path) -> Iterator[tuple[str, dict[str, int]]]:
-    """A private queue and database; the database's address, and the services' process ids."""
-    with ExitStack() as stack:
-        queue = stack.enter_context(services.valkey())
-        os.environ |= {"ASSAY_HOME": str(home), "ASSAY_REDIS_URL": queue}
-        os.environ.pop("ASSAY_DATABASE_URL", None)
-        if setup.database == "postgresql":
-            server = stack.enter_context(services.postgres(durable=True))
-            os.environ["ASSAY_DATABASE_URL"] = services.create_database(server, "fleet")
-        settings.cache_clear()
-        database.engine.cache_clear()
-        schema.migrate(database.engine())
-        yield settings().resolved_database_url, children()
-        database.engine().dispose()
-
-
-def children() -> dict[str, int]:
-    """The queue's and the database's process, by name."""
-    found = {meters.name(pid): pid for pid in meters.children(os.getpid())}
-    return {name: pid for name, pid in found.items() if name.startswith(("valkey", "postgres"))}
 
 
 def measure(setup: Setup, home: Path, logs: Path | None = None) -> Measured:
@@ -305,6 +265,14 @@ def main() -> int:
     measurements: list[Measured] = []
     failed: list[Figure] = []
     found: list[Figure] = []
+
+    def keep() -> None:
+        """Write what is measured, whatever follows."""
+        if prefix:
+            write(prefix, when, facts, found)
+            with Path(f"{prefix}.md").open("a") as page:
+                page.write(f"\nFor [scale](../scale.md):\n\n{report.rows(measurements)}")
+
     for setup in setups(options):
         print(f"\n{datetime.now(UTC):%H:%M} {setup}, {setup.minutes:g} minutes", flush=True)
         with tempfile.TemporaryDirectory(prefix="assay-fleet-") as home:
@@ -315,10 +283,10 @@ def main() -> int:
                 failed.append(report.of_failure(str(setup), str(error)))
                 print(error, flush=True)
         found = [*failed, *report.figures(measurements)]
-        if prefix:  # what is measured is kept, whatever follows
-            write(prefix, when, facts, found)
-            with Path(f"{prefix}.md").open("a") as page:
-                page.write(f"\nFor [scale](../scale.md):\n\n{report.rows(measurements)}")
+        keep()
+    if options.whole:
+        found += rounds.figures(rounds.RUNS, rounds.HOSTS, "postgresql")
+        keep()
     print(f"\n{text(found)}\n\n{report.rows(measurements)}")
     if prefix:
         print(f"\nwritten to {prefix}.md and {prefix}.json")

@@ -1,8 +1,8 @@
-"""Integers by the thousand into a table, past SQLAlchemy: to name each value costs it three times
-what the database needs to store it.
+"""Rows by the thousand, in and out of a table.
 
-SQLite takes the rows one by one in a single call; PostgreSQL takes a column as an array each, in a
-single statement.
+SQLite takes them one by one in a single call; PostgreSQL takes a column as an array each, in a
+single statement. Integers go past SQLAlchemy: to name each value costs it three times what the
+database needs to store it.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,17 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import FromClause, Table
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    FromClause,
+    Table,
+    bindparam,
+    column,
+    func,
+    literal,
+    update,
+)
 from sqlalchemy.orm import Session
 
 Values = tuple[int | None, ...]
@@ -35,27 +45,41 @@ def write(session: Session, table: Table, rows: Sequence[Values], *, replace: bo
 
 
 def update_rows(
-    session: Session, table: FromClause, columns: Sequence[str], rows: Sequence[Values]
+    session: Session,
+    table: FromClause,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    only: ColumnElement[bool] | None = None,
 ) -> None:
-    """Set integer columns of rows that exist; the first of `columns` says which row."""
+    """Set columns of rows that exist; the first of `columns` is the key that says which row.
+
+    With `only`, rows that do not satisfy it stay as they are.
+    """
     if not rows:
         return
-    connection = session.connection()
-    key, *others = columns
-    if connection.dialect.name == "postgresql":
-        arrays = ", ".join(["%s::bigint[]"] * len(columns))
-        names = ", ".join(f'"{name}"' for name in columns)
-        sets = ", ".join(f'"{name}" = new."{name}"' for name in others)
-        connection.exec_driver_sql(
-            f"UPDATE {table} SET {sets} FROM unnest({arrays}) AS new ({names}) "  # noqa: S608
-            f'WHERE {table}."{key}" = new."{key}"',
-            tuple(map(list, zip(*rows, strict=True))),
+    key, *others = (table.c[name] for name in columns)
+    changing: Any = update(table)  # pyright: ignore[reportArgumentType]
+    if only is not None:
+        changing = changing.where(only)
+    if session.get_bind().dialect.name == "postgresql":
+        values = zip(*rows, strict=True)
+        arrays = (
+            literal(list(of_one), ARRAY(table.c[name].type))
+            for name, of_one in zip(columns, values, strict=True)
         )
+        named = (column(name, table.c[name].type) for name in columns)
+        new = func.unnest(*arrays).table_valued(*named).render_derived(name="new")
+        changing = changing.where(key == new.c[key.name])
+        session.connection().execute(changing.values({one: new.c[one.name] for one in others}))
     else:
-        sets = ", ".join(f'"{name}" = ?' for name in others)
-        connection.exec_driver_sql(
-            f'UPDATE {table} SET {sets} WHERE "{key}" = ?',  # noqa: S608
-            [(*row[1:], row[0]) for row in rows],
+        changing = changing.where(key == bindparam("the_key"))
+        session.connection().execute(
+            changing.values({one: bindparam(f"new_{one.name}") for one in others}),
+            [
+                {"the_key": row[0]}
+                | {f"new_{one.name}": value for one, value in zip(others, row[1:], strict=True)}
+                for row in rows
+            ],
         )
 
 

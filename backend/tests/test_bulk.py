@@ -1,15 +1,18 @@
 """Rows go in as they are, and take the place of others only when asked to."""
 
 import pytest
+from assay.bulk import read_rows, update_rows, write
 from assay.runs.ingest import ingest
 from assay.runs.models import Attempt
-from assay.samples.bulk import read_rows, update_rows, write
 from assay.samples.models import rollups
+from databases import database
 from seeds import seed_run
 from spools import Spool
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+
+__all__ = ["database"]
 
 REST = len(rollups.columns) - 3
 
