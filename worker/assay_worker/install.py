@@ -32,15 +32,20 @@ machine=$(uname -m)
 printf '%s\0%s\0%s\0' "$(uname -s)" "$machine" "$base"
 case $machine in x86_64 | amd64) hash=$2 ;; aarch64 | arm64) hash=$3 ;; *) exit 0 ;; esac
 file=$base/probe/$hash/assay-probe
+find "$base/probe" -name 'assay-probe.*.new' -mmin +60 -exec rm -f -- {} + 2>/dev/null
 [ ! -f "$file" ] || sha256sum < "$file"
 """
-"""System, machine, the folder for Assay, and the hash of the probe if it is there."""
+"""System, machine, the folder for Assay, and the hash of the probe if it is there.
+
+What an upload has left that was cut off is removed on the way: an hour later, since a younger one
+may be the upload of another worker, under way.
+"""
 
 
 REMOVAL = r"""
 cd -- "$1" || exit
-for probe in probe/*/assay-probe; do
-  rm -f -- "$probe" && rmdir -- "${probe%/*}"
+for file in probe/*/assay-probe.*.new probe/*/assay-probe; do
+  [ ! -f "$file" ] || { rm -f -- "$file"; rmdir -- "${file%/*}"; }
 done
 rmdir -- probe runs "$1"
 [ ! -e probe ]

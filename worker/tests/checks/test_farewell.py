@@ -1,7 +1,13 @@
 """What stays on a host that is deleted: nothing of Assay's, if the host answers."""
 
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import asyncssh
+import pytest
 from assay.accounts.models import AuditEntry
 from assay.database import now, reading, writing
 from assay.hosts.deletion import delete, leave_folder
@@ -33,6 +39,24 @@ def hosts() -> list[Host]:
         return list(session.scalars(select(Host)))
 
 
+def cut_off(server: Sshd) -> list[Path]:
+    """What is left of uploads that did not come to their end."""
+    return list(server.home.glob(".cache/assay/probe/*/assay-probe.*.new"))
+
+
+@pytest.fixture
+def cut_uploads() -> Iterator[pytest.MonkeyPatch]:
+    """The connection is lost when an upload is about to be renamed to its place."""
+
+    async def lost(sftp: asyncssh.SFTPClient, *_: Any) -> None:
+        sftp.exit()
+        raise asyncssh.ConnectionLost("cut")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncssh.SFTPClient, "posix_rename", lost)
+        yield patch
+
+
 def test_a_deleted_host_keeps_nothing_of_assay(installation: Installation, sshd: Sshd) -> None:
     host_id = installation.ssh_host(sshd)
     assert installation.check(host_id).error is None
@@ -41,6 +65,39 @@ def test_a_deleted_host_keeps_nothing_of_assay(installation: Installation, sshd:
     assert outcome() == ("host.cleared", {})
     assert hosts() == []
     assert list((sshd.home / ".cache").iterdir()) == []
+
+
+def test_uploads_that_were_cut_off_leave_nothing_either(
+    installation: Installation, sshd: Sshd, cut_uploads: pytest.MonkeyPatch
+) -> None:
+    host_id = installation.ssh_host(sshd)
+    for _ in range(2):
+        assert installation.check(host_id).error is not None
+    of_an_older_probe, _ = cut_off(sshd)
+    older = sshd.home / ".cache/assay/probe" / ("0" * 64)
+    older.mkdir()
+    of_an_older_probe.rename(older / of_an_older_probe.name)
+    cut_uploads.undo()
+    assert installation.check(host_id).error is None
+    assert len(cut_off(sshd)) == 2
+    run_check(leave(host_id))
+    assert outcome() == ("host.cleared", {})
+    assert list((sshd.home / ".cache").iterdir()) == []
+
+
+def test_the_rest_of_an_upload_goes_when_it_can_not_be_another_workers_any_more(
+    installation: Installation, sshd: Sshd, cut_uploads: pytest.MonkeyPatch
+) -> None:
+    host_id = installation.ssh_host(sshd)
+    assert installation.check(host_id).error is not None
+    cut_uploads.undo()
+    assert installation.check(host_id).error is None
+    (rest,) = cut_off(sshd)
+    two_hours_ago = time.time() - 7200
+    os.utime(rest, (two_hours_ago, two_hours_ago))
+    assert installation.check(host_id).error is None
+    assert cut_off(sshd) == []
+    assert list(sshd.home.glob(".cache/assay/probe/*/assay-probe"))
 
 
 def test_what_others_keep_in_the_chosen_folder_stays(
