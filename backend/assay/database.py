@@ -49,6 +49,17 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def counted_from(moment: datetime | None) -> datetime:
+    """Since when to count: `moment`, or the present when there is none or it is in the future.
+
+    A moment in the future was written by a clock that has been set back since. Counting anew what
+    lasts from then, and writing that down, thinks nothing over too early, and lets nothing wait
+    for the clock to be there again.
+    """
+    present = now()
+    return min(moment or present, present)
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """A point in time, always in UTC; SQLite, which knows no zones, stores it naive."""
 

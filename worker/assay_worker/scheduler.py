@@ -11,17 +11,17 @@ import threading
 from datetime import timedelta
 
 from assay.changes import announce
-from assay.database import now, writing
+from assay.database import counted_from, now, writing
 from assay.hosts.models import Check
 from assay.queue import enqueue
 from assay.runs.doorbell import RING_AGAIN, is_due, ring
 from assay.runs.models import Run
 from assay.runs.ownership import without_driver
 from assay.settings import settings
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay_worker.checks.answering import LONGEST_CHECK, RUN_CHECK, conclude
+from assay_worker.checks.answering import LONGEST_CHECK, OPEN, RUN_CHECK, conclude
 from assay_worker.driver.slice import dispatch
 
 UNANSWERED = timedelta(minutes=5)
@@ -51,17 +51,24 @@ def reconcile() -> int:
 
 def reconcile_checks() -> None:
     """Ring again for checks whose worker or message was lost; end those that are too old."""
-    lost = or_(
-        (Check.state == "queued") & (Check.created_at < now() - RING_AGAIN),
-        (Check.state == "running") & (Check.started_at < now() - LONGEST_CHECK),
-    )
     with writing() as session:
-        for check in session.scalars(select(Check).where(lost)):
-            if check.created_at < now() - UNANSWERED:
+        for check in session.scalars(select(Check).where(Check.state.in_(OPEN))):
+            if not _is_lost(check):
+                continue
+            if now() - check.created_at > UNANSWERED:
                 announce(f"check:{check.id}", f"host:{check.host_id}", after=session)
                 conclude(session, check, None, NOBODY_ANSWERED)
             else:
                 enqueue(RUN_CHECK, check.id, after=session)
+
+
+def _is_lost(check: Check) -> bool:
+    """Whether nobody answers an open check; its times are made right after a clock's setback."""
+    check.created_at = counted_from(check.created_at)
+    if check.started_at is None:
+        return now() - check.created_at > RING_AGAIN
+    check.started_at = since = counted_from(check.started_at)
+    return now() - since > LONGEST_CHECK
 
 
 def run(stop: threading.Event) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from sqlalchemy import exists, select
+from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay import __version__
@@ -32,15 +32,19 @@ def health() -> Health:
     )
 
 
+def heard_lately() -> ColumnElement[bool]:
+    """Whether a worker is named: one heard far in the future was heard before a clock's setback."""
+    present = now()
+    return WorkerSeen.seen_at.between(present - WORKER_SILENCE, present + WORKER_SILENCE)
+
+
 def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
     kind = engine().dialect.name
     try:
         with reading() as session:
             setup_required = not session.scalar(select(exists().where(User.id.is_not(None))))
             seen = session.scalars(
-                select(WorkerSeen)
-                .where(WorkerSeen.seen_at > now() - WORKER_SILENCE)
-                .order_by(WorkerSeen.name)
+                select(WorkerSeen).where(heard_lately()).order_by(WorkerSeen.name)
             )
             workers = [WorkerHealth(name=one.name, seen_at=one.seen_at) for one in seen]
     except SQLAlchemyError as error:

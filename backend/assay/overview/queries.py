@@ -6,8 +6,7 @@ from typing import Literal
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
-from assay.database import now
-from assay.health.queries import WORKER_SILENCE
+from assay.health.queries import heard_lately
 from assay.hosts import lifecycle as hosts
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes
@@ -75,8 +74,7 @@ def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
 
 
 def _need_of_worker(session: Session, *, unfinished: bool) -> list[Need]:
-    heard = exists().where(WorkerSeen.seen_at > now() - WORKER_SILENCE)
-    if not unfinished or session.scalar(select(heard)):
+    if not unfinished or session.scalar(select(exists(WorkerSeen).where(heard_lately()))):
         return []
     message = "No worker has been heard for 30 s: nothing is measured. Is `assay up` running?"
     return [Need(kind="no_worker", message=message, link="/settings")]

@@ -26,6 +26,14 @@ def test_it_is_well_when_database_queue_and_a_worker_answer(
     assert health["workers"][0]["seen_at"].endswith("Z")
 
 
+def test_a_dead_worker_is_not_named_when_the_clock_was_set_back(appliance: Appliance) -> None:
+    with writing() as session:
+        session.add(WorkerSeen(name="worker@dead", seen_at=now() + timedelta(hours=1)))
+        session.add(WorkerSeen(name="worker@ahead", seen_at=now() + timedelta(seconds=1)))
+    health = appliance.anonymous.get("/health").json()
+    assert [worker["name"] for worker in health["workers"]] == ["worker@ahead"]
+
+
 def test_it_is_degraded_without_a_worker(appliance: Appliance) -> None:
     assert appliance.anonymous.get("/health").json()["status"] == "degraded"
 

@@ -55,10 +55,11 @@ def test_what_runs_and_what_waits_and_for_what(
     assert overview["needs"] == []
 
 
+@pytest.mark.parametrize("seconds_ago", [60, -3600], ids=["long ago", "before a clock's setback"])
 def test_without_a_worker_nothing_is_measured_and_it_says_so(
-    appliance: Appliance, campaign: dict[str, Any]
+    appliance: Appliance, campaign: dict[str, Any], seconds_ago: float
 ) -> None:
-    _heard(seconds_ago=60)
+    _heard(seconds_ago=seconds_ago)
     (need,) = appliance.viewer.get("/overview").json()["needs"]
     assert need["kind"] == "no_worker"
 

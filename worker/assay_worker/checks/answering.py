@@ -20,6 +20,9 @@ from assay_worker.install import uninstall
 from assay_worker.loop import wait_for
 
 RUN_CHECK = "assay.run_check"
+OPEN = ("queued", "running")
+"""States of a check that has no answer yet."""
+
 LONGEST_CHECK = timedelta(seconds=90)
 """A check that runs for longer lost its worker, and may be claimed again."""
 
@@ -69,7 +72,7 @@ def conclude(
 def _claim(check_id: int) -> Check | None:
     with writing() as session:
         check = session.get(Check, check_id, with_for_update=True)
-        if check is None or check.state not in ("queued", "running"):
+        if check is None or check.state not in OPEN:
             return None
         if check.started_at is not None and now() - check.started_at < LONGEST_CHECK:
             return None

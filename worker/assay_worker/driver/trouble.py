@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from assay.campaigns.models import Campaign
-from assay.database import now
+from assay.database import counted_from, now
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.runs import lifecycle, reservations
@@ -78,7 +78,7 @@ def out_of_reach(job: Job, error: HostError) -> None:
     A run that has not begun waits meanwhile, and holds nothing that others could use.
     """
     with job.writing() as (session, run):
-        run.unreachable_since = since = run.unreachable_since or now()
+        run.unreachable_since = since = counted_from(run.unreachable_since)
         gone = now() - since
         retry_after(run, _pause(gone))
         blame(session, job.host.id, error)
@@ -106,7 +106,8 @@ def out_of_reach(job: Job, error: HostError) -> None:
 def stumble(job: Job, error: HostError) -> bool:
     """The host answers, but going on failed: try again soon; False once that was tried enough.
 
-    Tries are counted by their notices, as long as the event log has not grown in between.
+    Tries are counted by their notices, as long as the event log has not grown in between; of a
+    run that was cancelled they all count.
     """
     place = {"offset": job.participant.offset}
     with job.writing() as (session, run):
@@ -114,7 +115,8 @@ def stumble(job: Job, error: HostError) -> bool:
         note(session, run, "warning", error.code, title, **place)
         blame(session, job.host.id, error)
         found = select(Notice.detail).where(Notice.run_id == run.id, Notice.code == error.code)
-        tries = sum(detail == place for detail in session.scalars(found))
+        every = cancelled(session, job)
+        tries = sum(every or detail == place for detail in session.scalars(found))
         log.warning("run %s: try %d: %s", run.id, tries, title)
         if tries < MOST_TRIES:
             run.state_reason = _told(error)
@@ -149,7 +151,8 @@ def reached(job: Job) -> None:
         greet(session, job.host.id)
         if run.unreachable_since is None:
             return
-        gone = (now() - run.unreachable_since).total_seconds()
+        since = counted_from(run.unreachable_since)
+        gone = (now() - since).total_seconds()
         run.unreachable_since = run.state_reason = None
         if run.state == lifecycle.LOST:
             message = f"The host answers again after {gone:.0f} s."
