@@ -21,6 +21,7 @@ def up() -> None:
         lines = [_described(lab, number) for number in range(len(ARRAYS))]
         if "SUDO_UID" in os.environ:  # the key is for whoever called, who may not read root's
             shutil.chown(lab.key, int(os.environ["SUDO_UID"]))
+        lab.outlast()
     except BaseException:
         lab.down()
         raise

@@ -44,14 +44,18 @@ def call(*argv: str | Path, stdin: str = "", timeout_s: float = TIMEOUT_S) -> st
 
 
 def begin(
-    argv: Sequence[str | Path], log: Path, variables: Mapping[str, str], lasting: bool
+    argv: Sequence[str | Path],
+    log: Path,
+    variables: Mapping[str, str],
+    lasting: bool,
+    stdin: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
     """Start a process of the lab; unless it is `lasting`, the kernel kills it with this one."""
     leash = [] if lasting else ["setpriv", "--pdeathsig", "KILL", "--"]
     with log.open("ab") as output:
         return subprocess.Popen(
             [*leash, *argv],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=output,
             stderr=output,
             start_new_session=True,  # Ctrl-C is for the lab, which ends its processes in order

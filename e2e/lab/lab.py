@@ -20,14 +20,15 @@ MOST_HOSTS = 32
 class Lab:
     """Use it as a context manager: whatever happens inside, nothing stays behind.
 
-    Killed labs are removed when the next one begins. A lasting lab outlives this process, until
-    `site.remove` is called with its number.
+    When this process ends without it, even by SIGKILL, a guardian does that. A lab that is made
+    as a `lasting` one stays from `outlast` on, until `site.remove` is called with its number.
     """
 
     def __init__(self, lasting: bool = False) -> None:
         """Take a number; raises MissingMechanismError where no lab can be made."""
         require(*EVERY_LAB)
         self.site = site.claim(lasting)
+        self._guardian = self.site.guard()
         self.hosts: dict[str, Host] = {}
         self._links = 0
         self._is_up = True
@@ -75,6 +76,16 @@ class Lab:
             site.remove(self.site.number)
             for host in self.hosts.values():
                 host.down()
+            self._dismiss_guardian()
+
+    def outlast(self) -> None:
+        """Stay when this process ends: it is a lasting lab, and whole."""
+        site.outlast(self.site)
+        self._dismiss_guardian()
+
+    def _dismiss_guardian(self) -> None:
+        self._guardian.kill()
+        self._guardian.communicate()
 
     def __enter__(self) -> Self:
         """The lab itself."""

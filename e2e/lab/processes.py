@@ -1,6 +1,7 @@
 """Processes of this machine: how they are told apart, found and seen to end."""
 
 import contextlib
+import os
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,11 @@ class Process:
     def of(cls, pid: int) -> Self:
         """The process that has this number now."""
         return cls(pid, _started(pid))
+
+    @classmethod
+    def of_this(cls) -> Self:
+        """The process that asks."""
+        return cls.of(os.getpid())
 
     def is_gone(self) -> bool:
         """Whether it has ended; the first of a namespace ends after all others in it."""

@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ PACKAGE_PARENT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Site:
-    """Where a lab is. A lasting one outlives the process that made it."""
+    """Where a lab is. A lasting one outlives the process that made it, once it is whole."""
 
     number: int
     lasting: bool
@@ -61,6 +62,16 @@ class Site:
         variables = {MARKER: str(self.number), "PYTHONPATH": str(PACKAGE_PARENT)}
         return begin(argv, log, variables, self.lasting)
 
+    def guard(self) -> subprocess.Popen[bytes]:
+        """Start the lab's guardian; this process is the lab's maker, and holds its pipe."""
+        maker = processes.Process.of_this()
+        words = [str(self.number), str(maker.pid), maker.started]
+        command = [sys.executable, "-m", "lab.guardian", *words]
+        log = self.folder / "guardian.log"
+        # without the lab's mark: it ends after all that has it
+        variables = {"PYTHONPATH": str(PACKAGE_PARENT)}
+        return begin(command, log, variables, lasting=True, stdin=subprocess.PIPE)
+
 
 def claim(lasting: bool) -> Site:
     """Take a number, after dead labs were removed: a lasting lab the first, others in turn."""
@@ -71,10 +82,14 @@ def claim(lasting: bool) -> Site:
         site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
         site.folder.chmod(0o755)  # users of the hosts pass through it, whatever our umask
-        mine = processes.Process.of(os.getpid())
-        owner = "lasting" if lasting else f"{mine.pid} {mine.started}"
-        (site.folder / "owner").write_text(owner)
+        maker = processes.Process.of_this()
+        (site.folder / "owner").write_text(f"{maker.pid} {maker.started}")
         return site
+
+
+def outlast(site: Site) -> None:
+    """Let a lasting lab, which is whole, be in use when its maker has ended."""
+    (site.folder / "owner").write_text("lasting")
 
 
 def _next_number() -> int:
@@ -109,6 +124,13 @@ def remove_all() -> int:
         for number in gone:
             remove(number)
         return len(gone)
+
+
+def remove_if_dead(number: int) -> None:
+    """Remove what a lab has left whose maker has ended; another's that has its number stays."""
+    with _alone():
+        if not _is_in_use(number):
+            remove(number)
 
 
 def remove(number: int) -> None:

@@ -1,5 +1,7 @@
 """Nothing of a lab survives it, however it ends."""
 
+import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -58,6 +60,18 @@ class Seen:
         return {kind: things for kind, things in found.items() if things}
 
 
+def guardians(number: int) -> list[int]:
+    """The processes that wait for the end of a lab's maker."""
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if words[1:4] == [b"-m", b"lab.guardian", str(number).encode()]:
+                    found.append(int(entry.name))
+    return found
+
+
 @pytest.fixture
 def other_process() -> subprocess.Popen[str]:
     """A lab that another process has made, as a test run beside this one."""
@@ -93,17 +107,29 @@ def test_an_interrupted_lab_takes_everything_with_it(
     other_process.send_signal(signal.SIGINT)
     other_process.wait(30)
     assert it.left() == {}
+    assert guardians(it.number) == []
 
 
-def test_the_kernel_ends_a_killed_lab_and_the_next_one_removes_its_rest(
+def test_the_guardian_of_a_killed_lab_takes_everything_with_it(
     other_process: subprocess.Popen[str],
 ) -> None:
     it = seen(other_process)
     other_process.kill()
     other_process.wait()
-    kinds = ("processes", "loop devices", "links")
+    wait_until("the guardian removes the lab", lambda: it.left() == {}, 120)
+    wait_until("the guardian ends", lambda: guardians(it.number) == [], 120)
+
+
+def test_the_kernel_ends_a_lab_killed_with_its_guardian_and_the_next_one_removes_its_rest(
+    other_process: subprocess.Popen[str],
+) -> None:
+    it = seen(other_process)
+    (guardian,) = guardians(it.number)
+    os.kill(guardian, signal.SIGKILL)
+    other_process.kill()
+    other_process.wait()
     kinds = ("processes", "mounts", "links")
-    wait_until("the kernel ends the lab", lambda: not any(kind in it.left() for kind in kinds))
+    wait_until("the kernel ends the lab", lambda: not any(kind in it.left() for kind in kinds), 120)
     with Lab():
         assert it.left() == {}
 
