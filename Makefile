@@ -51,7 +51,9 @@ format: develop ## let ruff and Biome write the source their way
 	@for part in frontend e2e; do \
 	  PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npx --prefix $$part biome check --write $$part; done
 
-lab-up: develop ## three imaginary arrays on this machine (docs/lab.md); as root
+# What it prepares belongs to who called sudo: in files of root's, `make run` would fail later.
+lab-up: ## three imaginary arrays on this machine (docs/lab.md); as root
+	@$${SUDO_USER:+sudo -Hu "$$SUDO_USER"} $(PYTHON) bootstrap.py --development
 	@cd e2e && ../$(BIN)/python -m lab up
 
 lab-down: ## remove them, and what a killed lab has left

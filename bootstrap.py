@@ -296,6 +296,13 @@ def main():
     except Missing as missing:
         sys.stderr.write("assay: %s\n" % missing)
         return 1
+    except PermissionError as error:  # the usual way to it: a `sudo make` before
+        sys.stderr.write(
+            "assay: %s: %s. This checkout has files of another user, as a make by root leaves"
+            " them: make them yours with sudo chown -R %d %s, then repeat.\n"
+            % (error.filename, error.strerror, os.getuid(), ROOT)
+        )
+        return 1
     except KeyboardInterrupt:
         return 130
     return 0

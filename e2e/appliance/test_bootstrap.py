@@ -105,6 +105,22 @@ def test_a_port_that_is_none_is_one_line(port: str) -> None:
     assert "from 1 to 65535" in lacking("pass", "--check-port", ASSAY_PORT=port)
 
 
+def test_what_root_has_prepared_is_one_line_with_the_remedy(tmp_path: Path) -> None:
+    copy = shutil.copy(SCRIPT, tmp_path)
+    stamps = tmp_path / ".venv" / "stamps"
+    stamps.mkdir(parents=True)
+    (stamps / "venv").write_text("of another source")
+    stamps.chmod(0o555)
+    as_a_user = ["setpriv", "--bounding-set=-dac_override", "--"] if os.geteuid() == 0 else []
+    done = subprocess.run(
+        [*as_a_user, sys.executable, copy], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert f"{stamps}/venv: Permission denied" in done.stderr
+    assert f"sudo chown -R {os.getuid()} {tmp_path}" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def clean_copy(folder: Path) -> Path:
     """What a clone of the present source holds."""
     listed = subprocess.check_output(
