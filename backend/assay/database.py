@@ -5,6 +5,7 @@ once (`BEGIN IMMEDIATE` on SQLite): a deferred one that has read and then wants 
 told "database is locked" whatever its timeout.
 """
 
+import threading
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -42,6 +43,10 @@ Big = BigInteger().with_variant(Integer(), "sqlite")
 """64-bit integers; SQLite's own INTEGER is one, and only that name makes a key count up."""
 
 Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+_TURN = "turn"
+"""Set in a connection that keeps this process's other writers waiting."""
 
 
 def now() -> datetime:
@@ -114,6 +119,7 @@ def make_engine(url: str) -> Engine:
             max_overflow=40,
         )
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S})
+    turn = threading.Lock()
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
@@ -123,8 +129,23 @@ def make_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:  # pyright: ignore[reportUnusedFunction]
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if not connection.get_execution_options().get("writes", False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        # who waits in SQLite only looks now and then, and never finds a busy writer between two
+        connection.info[_TURN] = turn.acquire(timeout=BUSY_TIMEOUT_S)
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    def _end(connection: Any, *_: Any) -> None:
+        if connection.info.pop(_TURN, False):
+            turn.release()
+
+    for ending in ("commit", "rollback"):
+        event.listen(engine, ending, _end)
+
+    @event.listens_for(engine, "checkin")
+    def _checked_in(_connection: Any, record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        _end(record)  # a transaction that could not begin knows no end
 
     return engine
 

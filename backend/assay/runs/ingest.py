@@ -8,7 +8,7 @@ share their statements: a fleet's runs say little each, but all at once.
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
@@ -206,7 +206,7 @@ def _write(session: Session, increments: Sequence[Increment]) -> None:
     _store_attempts(session, increments)
     _store_logs(session, increments)
     notices = [
-        {"run_id": one.place.run_id, **asdict(notice)}
+        {"run_id": one.place.run_id, **vars(notice)}
         for one in increments
         for notice in one.notices
     ]
