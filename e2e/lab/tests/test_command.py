@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from lab import site
 from lab.arrays import ARRAYS
+from lab.commands import wait_until
 
 pytestmark = pytest.mark.alone
 
@@ -81,6 +82,13 @@ def test_what_a_killed_lab_up_has_made_goes_down(after_s: float) -> None:
     time.sleep(after_s)
     making.send_signal(signal.SIGKILL)
     making.wait()
+    folder = site.LABS / str(site.LASTING_NUMBER)
+    owner = folder / "owner"
+    wait_until(
+        "a lab that is not whole is removed by its guardian",
+        lambda: not folder.exists() or (owner.exists() and owner.read_text() == "lasting"),
+        120,
+    )
     assert lab("down").returncode == 0
     assert_nothing_is_left()
 
