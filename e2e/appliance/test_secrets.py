@@ -70,6 +70,28 @@ class Watch:
                             self.seen.add((entry / name).read_bytes())
 
 
+class Changes:
+    """Keeps what every request but a GET was answered, with its headers, by method and path."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, bytes] = {}
+
+    def client(self, appliance: Appliance, **headers: str) -> httpx.Client:
+        url = f"{appliance.url}/api/v1"
+        hooks: dict[str, Any] = {"response": [self._keep]}
+        return httpx.Client(base_url=url, headers=headers, timeout=120, event_hooks=hooks)
+
+    def _keep(self, answer: httpx.Response) -> None:
+        if answer.request.method != "GET":
+            place = f"{answer.request.method} {answer.request.url.path}"
+            said = answer.read() + repr(answer.headers.multi_items()).encode()
+            self.answers[place] = self.answers.get(place, b"") + said
+
+
+SHOWN_ONCE = ["session's cookie in POST /api/v1/setup", "token in POST /api/v1/tokens"]
+"""The answers that hand a secret to the one for whom it was made."""
+
+
 def secrets_of(appliance: Appliance, client: httpx.Client, key: asyncssh.SSHKey) -> dict[str, str]:
     """All that must not be seen; of the private key, every line in both of its forms."""
     plain = key.export_private_key().decode()
@@ -105,7 +127,8 @@ def test_no_secret_is_seen_after_a_campaign_over_password_and_key(
     appliance: Appliance = appliances(ASSAY_ADMIN_PASSWORD="")
     with Watch() as watch:
         appliance.start()
-        with httpx.Client(base_url=f"{appliance.url}/api/v1", timeout=120) as client:
+        changes = Changes()
+        with changes.client(appliance) as client:
             set_up(appliance, client)
             targets = [
                 register(client, hosts[0], tmp_path, password=PASSWORDS["host's password"]),
@@ -113,7 +136,8 @@ def test_no_secret_is_seen_after_a_campaign_over_password_and_key(
             ]
             refuse(client, hosts[0])
             token = made(client, "/tokens", {"name": "ci", "role": "operator"})
-            measure(appliance, token["token"], targets)
+            with changes.client(appliance, Authorization=f"Bearer {token['token']}") as pipeline:
+                measure(pipeline, targets)
             secrets = secrets_of(appliance, client, hosts[1].client_key)
             secrets["token"] = token["token"]
             answers = every_answer(client, targets)
@@ -124,6 +148,8 @@ def test_no_secret_is_seen_after_a_campaign_over_password_and_key(
     assert b"assay-probe" in processes
     assert b"uvicorn" in processes
     assert len(answers) > 25
+    assert {"POST /api/v1/credentials", "POST /api/v1/hosts"} <= set(changes.answers)
+    assert found_in(changes.answers, secrets) == SHOWN_ONCE
     assert len(found_in(places, {"what is no secret": "by-password"})) > 3
     assert found_in(places | {"a process": processes}, secrets) == []
 
@@ -177,20 +203,18 @@ def refuse(client: httpx.Client, server: Sshd) -> None:
     assert host["check"]["error"]["code"] == "auth_failed", host
 
 
-def measure(appliance: Appliance, token: str, targets: list[dict[str, Any]]) -> None:
+def measure(client: httpx.Client, targets: list[dict[str, Any]]) -> None:
     """A campaign on both, launched by a pipeline."""
-    headers = {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=f"{appliance.url}/api/v1", headers=headers, timeout=120) as client:
-        profiles = client.get("/profiles").json()["items"]
-        profile = next(one for one in profiles if one["slug"] == "filecatalyst-default-write")
-        plan = {
-            "profile_id": profile["id"],
-            "target_ids": [target["id"] for target in targets],
-            "overrides": {"file_size": 20 * MB, "repeats": 1},
-        }
-        campaign = made(client, "/campaigns", plan)
-        ended = client.get(f"/campaigns/{campaign['id']}", params={"wait": 100}).json()
-        assert ended["state"] == "done", ended
+    profiles = client.get("/profiles").json()["items"]
+    profile = next(one for one in profiles if one["slug"] == "filecatalyst-default-write")
+    plan = {
+        "profile_id": profile["id"],
+        "target_ids": [target["id"] for target in targets],
+        "overrides": {"file_size": 20 * MB, "repeats": 1},
+    }
+    campaign = made(client, "/campaigns", plan)
+    ended = client.get(f"/campaigns/{campaign['id']}", params={"wait": 100}).json()
+    assert ended["state"] == "done", ended
 
 
 def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[str, bytes]:
