@@ -2,7 +2,7 @@
 
 A moment is the begin or the end of a commit, or of a call to a host. Run as a script, this file is
 the parent of such workers: it has imported everything, has neither threads nor connections, and
-forks one for each line `RUN MOMENT` on its standard input; it answers with the exit code.
+forks one for each line `TASK ID MOMENT` on its standard input; it answers with the exit code.
 """
 
 import os
@@ -10,9 +10,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import asyncssh
 from assay_worker import hosts
+from assay_worker.checks import host
+from assay_worker.checks.answering import run_check
 from assay_worker.connectors.local import LocalConnection, LocalStream
 from assay_worker.connectors.ssh import SshConnection, SshStream
 from assay_worker.driver.slice import drive
@@ -20,9 +24,14 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session, configure_mappers
 
 DIED = 9
+TASKS = {"drive": drive, "check": run_check}
 CALLS = (
     (hosts, "connect"),
+    *((host, name) for name in ("resolve", "fetch_host_key", "connect")),
     *((kind, name) for kind in (LocalConnection, SshConnection) for name in ("run", "stream")),
+    (SshConnection, "upload"),
+    (asyncssh.SSHClientConnection, "start_sftp_client"),
+    *((asyncssh.SFTPClient, name) for name in ("chmod", "posix_rename")),
     *((kind, name) for kind in (LocalStream, SshStream) for name in ("finish", "close")),
 )
 
@@ -42,9 +51,16 @@ class DyingWorkers:
 
     def drive(self, run_id: int, moment: int) -> bool:
         """Have a worker drive a run for a slice; whether it died before the end of that."""
+        return self._do("drive", run_id, moment)
+
+    def check(self, check_id: int, moment: int) -> bool:
+        """Have a worker answer a check; whether it died before the end of that."""
+        return self._do("check", check_id, moment)
+
+    def _do(self, task: str, of: int, moment: int) -> bool:
         assert self._parent.stdin
         assert self._parent.stdout
-        print(run_id, moment, file=self._parent.stdin, flush=True)
+        print(task, of, moment, file=self._parent.stdin, flush=True)
         code = int(self._parent.stdout.readline())
         assert code in (0, DIED)
         return code == DIED
@@ -53,6 +69,12 @@ class DyingWorkers:
         """End the parent, and a worker that is still at work."""
         with self._parent:
             os.killpg(self._parent.pid, signal.SIGKILL)
+
+
+def let_an_hour_pass(home: Path) -> None:
+    """What a cut upload left on a host can not be another worker's any more, and may go."""
+    for rest in home.glob(".cache/assay/probe/*/*.new"):
+        os.utime(rest, (0, 0))
 
 
 class Countdown:
@@ -79,14 +101,14 @@ def with_moments(call: Callable[..., Any], countdown: Countdown) -> Callable[...
     return counted
 
 
-def live(run_id: int, moment: int) -> None:
-    """Drive a run as a worker that dies."""
-    countdown = Countdown(moment)
+def live(task: str, of: str, moment: str) -> None:
+    """Do a task as a worker that dies."""
+    countdown = Countdown(int(moment))
     for name in ("before_commit", "after_commit"):
         event.listen(Session, name, countdown)
     for owner, name in CALLS:
         setattr(owner, name, with_moments(getattr(owner, name), countdown))
-    drive(run_id)
+    TASKS[task](int(of))
 
 
 def main() -> None:
@@ -94,7 +116,7 @@ def main() -> None:
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
-            live(*map(int, line.split()))
+            live(*line.split())
             os._exit(0)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 

@@ -5,6 +5,7 @@ takes over, and the run ends as if nothing had been.
 """
 
 import itertools
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
 from assay_worker.driver.slice import drive
 from assay_worker.scheduler import reconcile
-from driver.dying import DyingWorkers
+from driver.dying import DyingWorkers, let_an_hour_pass
 from driver.test_driving import assert_complete, assert_nothing_stays, assert_record_is_whole
 from installation import SLOW, Installation, files_below
 from sshd import Sshd
@@ -71,6 +72,30 @@ def test_wherever_a_worker_dies_the_next_one_goes_on(
         assert files_below([installation.home / "runs"]) == []
         if not died:
             assert moment > 30
+            return
+
+
+def test_wherever_a_worker_dies_that_reaches_a_host_by_ssh_the_next_one_goes_on(
+    installation: Installation, tmp_path: Path, sshd: Sshd, dying: Dying
+) -> None:
+    """Each time on a host that has no probe yet, so that bringing it there is part of it."""
+    scratch = tmp_path / "scratch"
+    target = installation.target(installation.ssh_host(sshd), scratch)
+    workers = dying()
+    for moment in itertools.count(1):
+        shutil.rmtree(sshd.home / ".cache/assay/probe")
+        run_id = installation.launch(target, repeats=2, file_size=100_000)
+        died = workers.drive(run_id, moment)
+        let_an_hour_pass(sshd.home)
+        forsake(installation, run_id)
+        installation.drive_to_the_end(run_id)
+        assert_complete(installation, run_id)
+        assert len(installation.attempts(run_id)) == 2
+        assert_nothing_stays(tmp_path, scratch)
+        assert [path.name for path in sshd.home.rglob("*") if path.is_file()] == ["assay-probe"]
+        assert files_below([sshd.home / ".cache/assay/runs"]) == []
+        if not died:
+            assert moment > 40
             return
 
 

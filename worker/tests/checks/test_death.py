@@ -1,0 +1,78 @@
+"""The worker dies before or after each commit and each remote call of the check of a host."""
+
+import itertools
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from assay.database import reading, writing
+from assay.hosts.models import Check
+from assay.runs.doorbell import RING_AGAIN
+from assay_worker import scheduler
+from assay_worker.checks.answering import LONGEST_CHECK, run_check
+from driver.dying import DyingWorkers, let_an_hour_pass
+from installation import Installation, probes_of, wait_until
+from sshd import Sshd
+
+pytestmark = pytest.mark.timeout(900)
+"""Some fifty checks, twice half a second each on a quiet machine."""
+
+MOMENT = timedelta(seconds=1)
+
+
+@pytest.fixture
+def workers(installation: Installation) -> Iterator[DyingWorkers]:
+    made = DyingWorkers()
+    yield made
+    made.end()
+
+
+def test_wherever_a_worker_dies_in_a_check_of_a_host_the_next_one_answers(
+    installation: Installation, sshd: Sshd, workers: DyingWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each time on a host that has no probe yet, so that bringing it there is part of it."""
+    rung: list[int] = []
+    monkeypatch.setattr(scheduler, "enqueue", lambda _task, check_id, after: rung.append(check_id))
+    host_id = installation.ssh_host(sshd)
+    for moment in itertools.count(1):
+        shutil.rmtree(sshd.home / ".cache", ignore_errors=True)
+        check_id = queue_check(host_id)
+        died = workers.check(check_id, moment)
+        let_it_be_missed(check_id)
+        let_an_hour_pass(sshd.home)
+        rung.clear()
+        scheduler.reconcile_checks()
+        for missed in rung:
+            run_check(missed)
+        check = row(check_id)
+        assert (check.state, check.error, check.started_at is None) == ("ok", None, False)
+        assert installation.host(host_id).state == "ready"
+        wait_until(lambda: not probes_of(sshd.home), 10, "a probe stays")
+        assert [path.name for path in sshd.home.rglob("*") if path.is_file()] == ["assay-probe"]
+        if not died:
+            assert rung == []
+            assert moment > 30
+            return
+
+
+def queue_check(host_id: int) -> int:
+    with writing() as session:
+        check = Check(host_id=host_id, kind="host", request={})
+        session.add(check)
+        session.flush()
+        return check.id
+
+
+def row(check_id: int) -> Check:
+    with reading() as session:
+        return session.get_one(Check, check_id)
+
+
+def let_it_be_missed(check_id: int) -> None:
+    """So much time passes that the scheduler takes the check's worker for lost."""
+    with writing() as session:
+        check = session.get_one(Check, check_id)
+        check.created_at -= RING_AGAIN + MOMENT
+        if check.started_at is not None:
+            check.started_at -= LONGEST_CHECK + MOMENT
