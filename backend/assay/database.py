@@ -32,7 +32,11 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 
 from assay.once import once
+from assay.refusals import Refusals
 from assay.settings import settings
+
+refusals = Refusals()
+"""What this process could not write lately."""
 
 BUSY_TIMEOUT_S = 30
 IDLE_MS = 15_000
@@ -185,7 +189,7 @@ def writing(*, hurried: bool = False) -> Generator[Session]:
     ordinary commit keeps all before it. SQLite, as it is set here, always hurries.
     """
     writer = engine().execution_options(writes=True)
-    with Session(writer, expire_on_commit=False) as session, session.begin():
+    with refusals.watched(), Session(writer, expire_on_commit=False) as session, session.begin():
         if hurried and writer.dialect.name == "postgresql":
             session.execute(text("SET LOCAL synchronous_commit TO off"))
         yield session

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 
 from assay.field_errors import FieldError, from_pydantic
+from assay.refusals import why_refused
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -186,7 +187,9 @@ def as_problem(error: Exception) -> Problem:
             return Conflict("Another request changed the same thing at the same time. Try again.")
         case OperationalError():
             log.error("database: %s", error)
-            return Unavailable("The database does not answer. Look at /api/v1/health.")
+            refused = why_refused(error)
+            what = f"can not store anything: {refused}" if refused else "does not answer"
+            return Unavailable(f"The database {what}. Look at /api/v1/health.")
         case _:
             return Unexpected("The request failed inside Assay; its log says where.")
 

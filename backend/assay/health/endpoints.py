@@ -10,5 +10,8 @@ router = APIRouter(tags=["health"])
 
 @router.get("/health", summary="Whether Assay's parts answer")
 def health() -> Health:
-    """Asks database and queue now; names the workers heard in the last 30 s."""
+    """Asks database, disk and queue now; names the workers heard in the last 30 s.
+
+    Writes nothing: that the database refuses to store is known from the last write of others.
+    """
     return queries.health()

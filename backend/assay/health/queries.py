@@ -8,7 +8,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay import __version__
 from assay.accounts.models import User
 from assay.changes import ping
-from assay.database import engine, now, reading
+from assay.database import engine, now, reading, refusals
+from assay.health.disk import disk
 from assay.health.schemas import DatabaseHealth, Health, QueueHealth, WorkerHealth
 from assay.runs.models import WorkerSeen
 
@@ -17,16 +18,18 @@ WORKER_SILENCE = timedelta(seconds=30)
 
 
 def health() -> Health:
-    """Database, queue and workers, each asked now."""
+    """Database, disk, queue and workers, each asked now."""
     database, setup_required, workers = _database()
+    space = disk()
     problem = ping()
     queue = QueueHealth(ok=problem is None, detail=problem)
-    well = database.ok and queue.ok and bool(workers)
+    well = database.ok and space.ok and queue.ok and bool(workers)
     return Health(
         status="ok" if well else "degraded",
         version=__version__,
         setup_required=setup_required,
         database=database,
+        disk=space,
         queue=queue,
         workers=workers,
     )
@@ -50,4 +53,5 @@ def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
     except SQLAlchemyError as error:
         detail = str(error).partition("\n")[0][:300]
         return DatabaseHealth(ok=False, kind=kind, detail=detail), False, []
-    return DatabaseHealth(ok=True, kind=kind), setup_required, workers
+    refused = refusals.lately()
+    return DatabaseHealth(ok=refused is None, kind=kind, detail=refused), setup_required, workers

@@ -7,10 +7,19 @@ from pydantic import BaseModel, ConfigDict
 
 
 class DatabaseHealth(BaseModel):
-    """Whether the database answers."""
+    """Whether the database answers, and took the last write."""
 
     ok: bool
     kind: str
+    detail: str | None = None
+
+
+class DiskHealth(BaseModel):
+    """Whether the disk of the appliance's own state has space left."""
+
+    ok: bool
+    path: str
+    free_bytes: int
     detail: str | None = None
 
 
@@ -29,7 +38,7 @@ class WorkerHealth(BaseModel):
 
 
 class Health(BaseModel):
-    """The state of this installation; `degraded` when a part does not answer."""
+    """The state of this installation; `degraded` when a part does not answer, or has no space."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -39,6 +48,12 @@ class Health(BaseModel):
                     "version": "0.1.0",
                     "setup_required": False,
                     "database": {"ok": True, "kind": "sqlite", "detail": None},
+                    "disk": {
+                        "ok": True,
+                        "path": "/var/lib/assay",
+                        "free_bytes": 412_000_000_000,
+                        "detail": None,
+                    },
                     "queue": {"ok": True, "detail": None},
                     "workers": [{"name": "worker@host", "seen_at": "2026-11-21T01:00:00Z"}],
                 }
@@ -50,5 +65,6 @@ class Health(BaseModel):
     version: str
     setup_required: bool
     database: DatabaseHealth
+    disk: DiskHealth
     queue: QueueHealth
     workers: list[WorkerHealth]

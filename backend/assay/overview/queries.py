@@ -6,6 +6,8 @@ from typing import Literal
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from assay.database import refusals
+from assay.health.disk import disk
 from assay.health.queries import heard_lately
 from assay.hosts import lifecycle as hosts
 from assay.hosts.models import Host
@@ -34,13 +36,15 @@ def overview(session: Session) -> Overview:
     active = _in_states(session, sorted(runs.ACTIVE))
     waiting = _in_states(session, [runs.WAITING])
     lost = [run for run in active if run.state == runs.LOST]
+    storage = _needs_of_storage()
     return Overview(
         running=active,
         waiting=waiting,
         needs=[
+            *storage,
             *_needs_of_hosts(troubled),
             *_needs_of_runs(lost),
-            *_need_of_worker(session, unfinished=bool(active or waiting)),
+            *_need_of_worker(session, unfinished=bool(active or waiting), stored=not storage),
         ],
         latest=latest(session),
         hosts_with_trouble=shapes(session, troubled),
@@ -50,6 +54,13 @@ def overview(session: Session) -> Overview:
 def _in_states(session: Session, states: Sequence[str]) -> list[RunSummary]:
     chosen = select(Run).where(Run.state.in_(states)).order_by(Run.id).limit(MOST_RUNS)
     return summaries(session, session.scalars(chosen).all())
+
+
+def _needs_of_storage() -> list[Need]:
+    space, refused = disk(), refusals.lately()
+    if space.detail:
+        return [Need(kind="disk_full", message=space.detail, link=None)]
+    return [Need(kind="database", message=refused, link=None)] if refused else []
 
 
 def _needs_of_hosts(troubled: Sequence[Host]) -> list[Need]:
@@ -73,8 +84,13 @@ def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
     ]
 
 
-def _need_of_worker(session: Session, *, unfinished: bool) -> list[Need]:
+def _need_of_worker(session: Session, *, unfinished: bool, stored: bool) -> list[Need]:
     if not unfinished or session.scalar(select(exists(WorkerSeen).where(heard_lately()))):
         return []
-    message = "No worker has been heard for 30 s: nothing is measured. Is `assay up` running?"
+    message = (
+        "No worker has been heard for 30 s: nothing is measured. Is `assay up` running?"
+        if stored
+        else "No worker has been heard for 30 s. Mend the storage first: one that can not write "
+        "can not say that it lives."
+    )
     return [Need(kind="no_worker", message=message, link="/settings")]

@@ -9,11 +9,11 @@ from assay.runs.schemas import LatestResult, RunSummary
 
 
 class Need(BaseModel):
-    """Something that goes on only when a person acts; `link` is a page of the browser's."""
+    """Something that goes on only when a person acts; `link` is a page of the browser's, if any."""
 
-    kind: Literal["host_key", "host", "run_lost", "no_worker"]
+    kind: Literal["disk_full", "database", "host_key", "host", "run_lost", "no_worker"]
     message: str
-    link: str
+    link: str | None
 
 
 class Overview(BaseModel):

@@ -895,6 +895,12 @@ export interface components {
             size_bytes: number | null;
             write_cache: string | null;
         };
+        DiskHealth: {
+            detail?: string | null;
+            free_bytes: number;
+            ok: boolean;
+            path: string;
+        };
         Estimate: {
             bytes_written: number;
             cells: number;
@@ -919,6 +925,7 @@ export interface components {
         };
         Health: {
             database: components["schemas"]["DatabaseHealth"];
+            disk: components["schemas"]["DiskHealth"];
             queue: components["schemas"]["QueueHealth"];
             setup_required: boolean;
             /** @enum {string} */
@@ -1070,8 +1077,8 @@ export interface components {
         };
         Need: {
             /** @enum {string} */
-            kind: "host_key" | "host" | "run_lost" | "no_worker";
-            link: string;
+            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker";
+            link: string | null;
             message: string;
         };
         NewToken: {

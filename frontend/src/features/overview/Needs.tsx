@@ -21,18 +21,22 @@ export function Needs({
   return (
     <ul className={classes.rows}>
       {needs.map(({ kind, message, link }) => (
-        <li key={link + message}>
+        <li key={kind + message}>
           <StateBadge state={kind} />
           <p>
-            <a
-              href={link}
-              onClick={(event) => {
-                event.preventDefault();
-                history.push(link);
-              }}
-            >
-              {message}
-            </a>
+            {link === null ? (
+              message
+            ) : (
+              <a
+                href={link}
+                onClick={(event) => {
+                  event.preventDefault();
+                  history.push(link);
+                }}
+              >
+                {message}
+              </a>
+            )}
           </p>
         </li>
       ))}

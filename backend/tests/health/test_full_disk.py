@@ -1,0 +1,179 @@
+"""The appliance's own storage takes nothing more: what health and the first page say then."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from appliance import Appliance, problem
+from assay.app import app
+from assay.database import now, writing
+from assay.refusals import Refusals
+from assay.runs.models import WorkerSeen
+from assay.settings import settings
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+SIZE = "16m"
+
+
+def mounted(place: Path, options: str) -> Iterator[Path]:
+    """A small file system at `place`; needs root."""
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", place], check=True)
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "home"
+    place.mkdir()
+    yield from mounted(place, f"size={SIZE}")
+
+
+@pytest.fixture
+def appliance(
+    home: Path, on: None, new_sqlite: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Appliance]:
+    """An API whose SQLite database is on that file system, and a worker that was just heard."""
+    shutil.copy(new_sqlite().removeprefix("sqlite:///"), home / "assay.db")
+    monkeypatch.setenv("ASSAY_HOME", str(home))
+    settings.cache_clear()
+    with TestClient(app, raise_server_exceptions=False) as http:
+        made = Appliance(http)
+        with writing() as session:
+            session.add(WorkerSeen(name="worker@a"))
+        yield made
+
+
+def fill(folder: Path) -> Path:
+    """Write until nothing more fits; the file to be removed again."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(b"\0" * size)
+    return filler
+
+
+def write_much() -> None:
+    """More than finds place in what the database has on disk already."""
+    with writing() as session:
+        session.add_all(WorkerSeen(name=f"{i:0200}", seen_at=now()) for i in range(5000))
+
+
+def test_a_full_disk_is_named_and_the_write_that_it_refused_until_one_succeeds(
+    appliance: Appliance, home: Path
+) -> None:
+    health = appliance.anonymous.get("/health").json()
+    assert (health["status"], health["disk"]["ok"]) == ("ok", True)
+    assert health["disk"]["path"] == str(home)
+
+    filler = fill(home)
+    with pytest.raises(DBAPIError, match="full"):
+        write_much()
+    health = appliance.anonymous.get("/health").json()
+    assert health["status"] == "degraded"
+    disk = health["disk"]
+    assert (disk["ok"], disk["free_bytes"]) == (False, 0)
+    assert disk["detail"].startswith("The appliance's disk is full: 0.0 MB left on ")
+    assert str(home) in disk["detail"]
+    assert health["database"]["ok"] is False
+    assert "database or disk is full" in health["database"]["detail"]
+
+    filler.unlink()
+    write_much()
+    health = appliance.anonymous.get("/health").json()
+    assert health["status"] == "ok"
+    assert health["database"]["detail"] is health["disk"]["detail"] is None
+
+
+def test_a_disk_that_is_nearly_full_is_named_before_anything_is_refused(
+    appliance: Appliance, home: Path
+) -> None:
+    filler = home / "filler"
+    filler.write_bytes(bytes(os.statvfs(home).f_bavail * 4096 - 700_000))
+    disk = appliance.anonymous.get("/health").json()["disk"]
+    assert disk["ok"] is False
+    assert 0 < disk["free_bytes"] < 800_000
+
+
+def test_looking_at_health_writes_nothing(appliance: Appliance, home: Path) -> None:
+    appliance.anonymous.get("/health")
+    before = {file.name: file.stat().st_mtime_ns for file in home.iterdir()}
+    appliance.anonymous.get("/health")
+    assert {file.name: file.stat().st_mtime_ns for file in home.iterdir()} == before
+
+
+def test_the_first_page_names_the_disk_and_the_refused_request_says_why(
+    appliance: Appliance, home: Path
+) -> None:
+    fill(home)
+    tokens = ({"name": f"{number:0100}", "role": "viewer"} for number in range(2000))
+    answers = (appliance.admin.post("/tokens", token) for token in tokens)
+    refusal = next(answer for answer in answers if answer.status_code != 201)
+    assert "database or disk is full" in problem(refusal, 503, "unavailable")["detail"]
+    first, *_ = appliance.viewer.get("/overview").json()["needs"]
+    assert (first["kind"], first["link"]) == ("disk_full", None)
+    assert str(home) in first["message"]
+
+
+@pytest.fixture
+def small_tablespace(postgres_server: str) -> Iterator[str]:
+    """A place of PostgreSQL's on a small file system; its name."""
+    place = Path(tempfile.mkdtemp(prefix="assay-small-", dir="/tmp"))
+    dsn = postgres_server.format(database="assay").replace("+psycopg", "")
+    for folder in mounted(place, f"size={SIZE},uid=postgres,mode=0700"):
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute(f"CREATE TABLESPACE small LOCATION '{folder}'")  # pyright: ignore
+            yield "small"
+            connection.execute("DROP TABLE IF EXISTS filler")
+            connection.execute("DROP TABLESPACE small")
+    place.rmdir()
+
+
+@pytest.mark.parametrize("configured", ["postgresql"], indirect=True)
+def test_a_database_server_that_has_no_space_is_named(
+    configured: str, small_tablespace: str
+) -> None:
+    with TestClient(app, raise_server_exceptions=False) as http:
+        appliance = Appliance(http)
+        with writing() as session:
+            session.add(WorkerSeen(name="worker@a"))
+            session.execute(text(f"CREATE TABLE filler (line text) TABLESPACE {small_tablespace}"))
+        assert appliance.anonymous.get("/health").json()["status"] == "ok"
+        with pytest.raises(DBAPIError), writing() as session:
+            session.execute(
+                text("INSERT INTO filler SELECT md5(i::text) FROM generate_series(1, 1000000) i")
+            )
+        health = appliance.anonymous.get("/health").json()
+        assert health["status"] == "degraded"
+        assert health["disk"]["ok"] is True
+        assert "No space left on device" in health["database"]["detail"]
+        (need,) = appliance.viewer.get("/overview").json()["needs"]
+        assert need["kind"] == "database"
+        assert "No space left on device" in need["message"]
+
+
+def test_a_refusal_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = Refusals()
+    error = psycopg.errors.DiskFull("could not extend file")
+    with pytest.raises(DBAPIError), refusals.watched():
+        raise DBAPIError("INSERT", None, error)
+    assert "could not extend file" in (refusals.lately() or "")
+    monkeypatch.setattr("assay.refusals.REMEMBERED_S", -1)
+    assert refusals.lately() is None
+
+
+def test_an_error_that_has_nothing_to_do_with_storage_is_no_refusal() -> None:
+    refusals = Refusals()
+    with pytest.raises(DBAPIError), refusals.watched():
+        raise DBAPIError("INSERT", None, psycopg.errors.DeadlockDetected("deadlock"))
+    assert refusals.lately() is None

@@ -1,0 +1,26 @@
+import { screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { rendered } from "@/components/rendered";
+import { Needs } from "./Needs";
+
+vi.mock("@tanstack/react-router", () => ({
+  Link: "a",
+  useRouter: () => ({ history: { push: vi.fn() } }),
+}));
+
+it("links a need to the page that helps, and says plainly what no page mends", () => {
+  const full = "The appliance's disk is full: 0.0 MB left on /var/lib/assay. Free some.";
+  const away = "web-1 can not be reached";
+  rendered(
+    <Needs
+      needs={[
+        { kind: "disk_full", message: full, link: null },
+        { kind: "host", message: away, link: "/hosts/5" },
+      ]}
+      hosts={[]}
+    />,
+  );
+  expect(screen.getByText(full).closest("a")).toBeNull();
+  expect(screen.getByText("disk full")).toBeTruthy();
+  expect(screen.getByText(away).getAttribute("href")).toBe("/hosts/5");
+});
