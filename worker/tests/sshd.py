@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 import asyncssh
@@ -25,11 +26,14 @@ class Sshd:
     def __init__(
         self,
         folder: Path,
-        sftp: bool = True,
+        sftp: str | None = "internal-sftp",
         password_only: bool = False,
         password: str | None = None,
     ) -> None:
-        """With `password` it is the user's here, and the only way in; that needs root."""
+        """`sftp` is the program that speaks it, or none.
+
+        With `password` it is the user's here, and the only way in; that needs root.
+        """
         self.folder, self.sftp, self.password = folder, sftp, password
         self.password_only = password_only or password is not None
         self.home = folder / "home"
@@ -75,7 +79,7 @@ class Sshd:
             "SetEnv " + " ".join(f'"{k}={v}"' for k, v in self._session().items()),
         ]
         if self.sftp:
-            lines.append("Subsystem sftp internal-sftp")
+            lines.append(f"Subsystem sftp {self.sftp}")
         config = self.folder / "sshd_config"
         config.write_text("\n".join(lines) + "\n")
         program = shutil.which("sshd") or "/usr/sbin/sshd"
@@ -120,6 +124,21 @@ class Sshd:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         self._process = None
+
+    @contextlib.contextmanager
+    def frozen(self) -> Generator[None]:
+        """Keep all connections for as long as the block lasts, and do nothing."""
+        self._signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self._process
+        for pid in [self._process.pid, *(pid for pid, _ in _descendants(self._process.pid))]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _await_port(self) -> None:
         until = time.monotonic() + 10

@@ -43,7 +43,7 @@ def _check(host_id: int, progress: Progress) -> dict[str, Any]:
     try:
         if isinstance(connection, SshConnection):
             progress.step("sftp")
-            wait_for(_sftp_works(connection))
+            wait_for(connection.check_sftp())
         progress.step("probe")
         probe = wait_for(install(way, connection))
         wait_for(probe.version())
@@ -66,11 +66,6 @@ def _check_key(host: Host) -> None:
             f"approved is {fingerprint(host.approved_key)}, shown is {fingerprint(offered)}",
             offered,
         )
-
-
-async def _sftp_works(connection: SshConnection) -> None:
-    async with await connection.sftp():
-        pass
 
 
 def _store(host_id: int, probe: Probe, found: dict[str, Any]) -> dict[str, Any]:

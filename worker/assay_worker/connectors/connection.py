@@ -4,13 +4,21 @@ Whatever a host sends is bounded: an answer larger than its limit, or one that n
 error, never memory.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from assay_worker.errors import ProbeFailedError
 
 COMMAND_TIMEOUT_S = 60.0
+OPEN_TIMEOUT_S = END_TIMEOUT_S = 25.0
+"""How long a host may take to start a command, and to end one that has closed its output.
+
+Longer than a silent network takes to be noticed: that is another trouble.
+"""
+
 MAX_OUTPUT = 4 * 2**20
 MAX_STDERR = 8 * 2**10
 
@@ -37,7 +45,10 @@ class Stream(Protocol):
         ...
 
     async def finish(self) -> Finished:
-        """How the command ended; raises ConnectionLostError when that is not known."""
+        """How the command ended, once its output has.
+
+        Raises ConnectionLostError when that is not known, ProbeFailedError when it goes on.
+        """
         ...
 
     async def close(self) -> None:
@@ -73,6 +84,16 @@ class Reader(Protocol):
     async def read(self, n: int = -1) -> bytes:
         """At most `n` bytes; empty at the end."""
         ...
+
+
+@asynccontextmanager
+async def within(seconds: float, trouble: str) -> AsyncGenerator[None]:
+    """Raise ProbeFailedError with `trouble` when the block takes longer than `seconds`."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise ProbeFailedError(f"{trouble} within {seconds:g} s") from None
 
 
 async def read_all(reader: Reader, limit: int) -> bytes:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from assay_worker.connectors.connection import (
     COMMAND_TIMEOUT_S,
+    END_TIMEOUT_S,
     MAX_OUTPUT,
     Finished,
     read_all,
     read_tail,
+    within,
 )
 from assay_worker.errors import ConnectionLostError, HomeReadOnlyError, ProbeFailedError
 
@@ -52,8 +54,9 @@ class LocalStream:
 
     async def finish(self) -> Finished:
         """How the child ended; one that was killed counts as a lost connection."""
-        code = await self._process.wait()
-        stderr = await self._stderr
+        async with within(END_TIMEOUT_S, "a command closed its output, but did not end"):
+            code = await self._process.wait()
+            stderr = await self._stderr
         if code < 0:
             raise ConnectionLostError(f"a process on this machine was ended by signal {-code}")
         return Finished(code, b"", stderr)
@@ -61,8 +64,10 @@ class LocalStream:
     async def close(self) -> None:
         """End the child if it still runs."""
         _kill(self._process)
-        await self._process.wait()
-        await self._stderr
+        self._stderr.cancel()
+        with suppress(TimeoutError):  # what is stuck in the kernel outlives SIGKILL
+            async with asyncio.timeout(END_TIMEOUT_S):
+                await self._process.wait()
 
 
 class LocalConnection:
@@ -75,15 +80,13 @@ class LocalConnection:
         process = await _start(argv, PIPE if stdin else DEVNULL)
         assert process.stdout and process.stderr  # noqa: S101 - both are pipes
         try:
-            async with asyncio.timeout(timeout_s):
+            async with within(timeout_s, f"{argv[0]} did not end"):
                 stdout, stderr, _ = await asyncio.gather(
                     read_all(process.stdout, MAX_OUTPUT),
                     read_tail(process.stderr),
                     _feed(process, stdin),
                 )
                 return Finished(await process.wait(), stdout, stderr)
-        except TimeoutError:
-            raise ProbeFailedError(f"{argv[0]} did not end within {timeout_s:g} s") from None
         finally:
             _kill(process)
 

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,13 @@ import asyncssh
 
 from assay_worker.connectors.connection import (
     COMMAND_TIMEOUT_S,
+    END_TIMEOUT_S,
     MAX_OUTPUT,
+    OPEN_TIMEOUT_S,
     Finished,
     read_all,
     read_tail,
+    within,
 )
 from assay_worker.connectors.keys import dial, fetch_host_key, fingerprint, parse_line
 from assay_worker.errors import (
@@ -30,7 +33,6 @@ from assay_worker.errors import (
     HomeReadOnlyError,
     HostKeyChangedError,
     NoSftpError,
-    ProbeFailedError,
     UnreachableError,
 )
 
@@ -38,6 +40,9 @@ LOGIN_TIMEOUT_S = 20.0
 KEEPALIVE_S = 5.0
 KEEPALIVE_LOST = 3
 """A silent network is noticed after `KEEPALIVE_S * (KEEPALIVE_LOST + 1)` seconds."""
+
+SLOWEST_UPLOAD = 16 * 1024
+"""Bytes per second, below which a link does not serve."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,9 +90,11 @@ class SshStream:
 
     async def finish(self) -> Finished:
         """How the command ended; without an exit code the connection was lost."""
+        goes_on = "a command on the host closed its output, but did not end"
         try:
-            await self._process.wait_closed()
-            stderr = await self._stderr
+            async with within(END_TIMEOUT_S, goes_on):
+                await self._process.wait_closed()
+                stderr = await self._stderr
         except (OSError, asyncssh.Error) as error:
             raise _lost(error) from None
         code = self._process.exit_status
@@ -113,10 +120,8 @@ class SshConnection:
     ) -> Finished:
         """Run a command to its end."""
         try:
-            async with asyncio.timeout(timeout_s):
+            async with within(timeout_s, f"{argv[0]} did not end"):
                 return await self._run(argv, stdin)
-        except TimeoutError:
-            raise ProbeFailedError(f"{argv[0]} did not end within {timeout_s:g} s") from None
         except (OSError, asyncssh.Error) as error:
             raise _lost(error) from None
 
@@ -143,15 +148,17 @@ class SshConnection:
     async def stream(self, argv: Sequence[str]) -> SshStream:
         """Start a command whose output is read as it comes; its standard input stays open."""
         try:
-            return SshStream(await self._process(argv))
+            async with within(OPEN_TIMEOUT_S, f"{argv[0]} was not started"):
+                return SshStream(await self._process(argv))
         except (OSError, asyncssh.Error) as error:
             raise _lost(error) from None
 
     async def upload(self, data: bytes, path: str) -> None:
         """Put `data` at `path`, whole or not at all, executable by the user alone."""
         temporary = f"{path}.{secrets.token_hex(4)}.new"
+        limit_s = OPEN_TIMEOUT_S + len(data) / SLOWEST_UPLOAD
         try:
-            async with await self.sftp() as sftp:
+            async with self._aborted_after(limit_s), await self.sftp() as sftp:
                 async with sftp.open(temporary, "wb", asyncssh.SFTPAttrs(permissions=0o700)) as f:
                     await f.write(data)
                 await sftp.chmod(temporary, 0o700)
@@ -161,13 +168,33 @@ class SshConnection:
         except (OSError, asyncssh.Error) as error:
             raise _lost(error) from None
 
+    async def check_sftp(self) -> None:
+        """Open an SFTP session and end it; raises NoSftpError."""
+        async with self._aborted_after(OPEN_TIMEOUT_S), await self.sftp():
+            pass
+
     async def sftp(self) -> asyncssh.SFTPClient:
         """An SFTP session; raises NoSftpError."""
         try:
-            async with asyncio.timeout(LOGIN_TIMEOUT_S):
-                return await self._connection.start_sftp_client()
-        except (asyncssh.SFTPError, asyncssh.ChannelOpenError, TimeoutError) as error:
+            return await self._connection.start_sftp_client()
+        except (asyncssh.SFTPError, asyncssh.ChannelOpenError) as error:
             raise NoSftpError(f"{self._where}: {error}") from None
+
+    @contextlib.asynccontextmanager
+    async def _aborted_after(self, seconds: float) -> AsyncGenerator[None]:
+        """Abort the connection when the block takes longer, and raise NoSftpError.
+
+        Were the block cancelled instead, it would wait for the host once more, to end the session.
+        """
+        loop = asyncio.get_running_loop()
+        limit = loop.call_later(seconds, self._connection.abort)
+        try:
+            yield
+        finally:
+            limit.cancel()
+            if limit.when() <= loop.time():
+                late = f"{self._where}: SFTP did not do its work within {seconds:g} s"
+                raise NoSftpError(late) from None
 
     async def close(self) -> None:
         """End the connection without waiting for the host's agreement."""

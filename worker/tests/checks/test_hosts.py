@@ -106,7 +106,7 @@ def test_a_credential_sealed_with_another_key_is_told(
 
 
 def test_a_host_without_sftp_is_told(installation: Installation, tmp_path: Path) -> None:
-    server = Sshd(tmp_path / "without", sftp=False)
+    server = Sshd(tmp_path / "without", sftp=None)
     server.start()
     try:
         assert error_code(installation.check(installation.ssh_host(server))) == "no_sftp"

@@ -6,6 +6,7 @@ from typing import Any
 
 import asyncssh
 import pytest
+from assay_worker.connectors import ssh
 from assay_worker.connectors.keys import fetch_host_key, fingerprint
 from assay_worker.connectors.ssh import Login, SshConnection, connect
 from assay_worker.errors import (
@@ -101,6 +102,33 @@ def test_a_server_that_dies_ends_a_stream_as_a_lost_connection(sshd: Sshd) -> No
         on(sshd, work)
 
 
+def test_a_command_that_closes_its_output_and_stays_is_given_up(
+    sshd: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "END_TIMEOUT_S", 0.3)
+
+    async def work(connection: SshConnection) -> None:
+        stream = await connection.stream(["sh", "-c", "exec cat >/dev/null 2>&1"])
+        assert await stream.read(100) == b""
+        await stream.finish()
+
+    with pytest.raises(ProbeFailedError, match="closed its output, but did not end within"):
+        on(sshd, work)
+
+
+def test_a_session_that_the_host_does_not_open_is_given_up(
+    sshd: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "OPEN_TIMEOUT_S", 0.3)
+
+    async def work(connection: SshConnection) -> None:
+        with sshd.frozen():
+            await connection.stream(["true"])
+
+    with pytest.raises(ProbeFailedError, match="true was not started within"):
+        on(sshd, work)
+
+
 def test_an_upload_is_whole_and_executable(sshd: Sshd, tmp_path: Path) -> None:
     place = tmp_path / "it's a probe"
     on(sshd, lambda c: c.upload(b"#!/bin/sh\necho ran\n" * 1000, str(place)))
@@ -115,11 +143,40 @@ def test_an_upload_into_a_missing_folder_says_so(sshd: Sshd, tmp_path: Path) -> 
 
 
 def test_a_host_without_sftp_says_so(tmp_path: Path) -> None:
-    server = Sshd(tmp_path / "sshd", sftp=False)
+    server = Sshd(tmp_path / "sshd", sftp=None)
     server.start()
     try:
         with pytest.raises(NoSftpError):
             on(server, lambda c: c.upload(b"x", str(tmp_path / "x")))
+    finally:
+        server.stop()
+
+
+VERSION = r"printf '\0\0\0\5\2\0\0\0\3'"
+"""What an SFTP server says first."""
+
+SILENT = {
+    "from the first": ("cat >/dev/null", "check_sftp"),
+    "in the middle": (f"{VERSION}; cat >/dev/null", "upload"),
+    "at the end": (f"{VERSION}; timeout 60 tail --pid=$PPID -f /dev/null", "check_sftp"),
+}
+
+
+@pytest.mark.parametrize("case", SILENT)
+def test_an_sftp_server_that_falls_silent_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    script, work = SILENT[case]
+    monkeypatch.setattr(ssh, "OPEN_TIMEOUT_S", 0.5)
+    program = tmp_path / "sftp"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    server = Sshd(tmp_path / "sshd", sftp=str(program))
+    server.start()
+    arguments = [] if work == "check_sftp" else [b"x" * 1000, str(tmp_path / "x")]
+    try:
+        with pytest.raises(NoSftpError, match="did not do its work within"):
+            on(server, lambda c: getattr(c, work)(*arguments))
     finally:
         server.stop()
 

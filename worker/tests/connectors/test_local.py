@@ -1,0 +1,39 @@
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from assay_worker.connectors import local
+from assay_worker.connectors.local import LocalConnection
+from assay_worker.errors import ProbeFailedError
+
+
+def here(work: Callable[[LocalConnection], Coroutine[Any, Any, Any]]) -> Any:
+    return asyncio.run(work(LocalConnection()))
+
+
+def test_a_stream_is_read_as_it_comes_and_ends_with_its_exit_code_and_complaint() -> None:
+    async def work(connection: LocalConnection) -> tuple[bytes, int, str]:
+        stream = await connection.stream(["sh", "-c", "echo one; echo why >&2; exit 10"])
+        told = await stream.read(100)
+        done = await stream.finish()
+        return told, done.exit_code, done.complaint
+
+    assert here(work) == (b"one\n", 10, "why")
+
+
+def test_a_command_that_closes_its_output_and_stays_is_given_up_and_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(local, "END_TIMEOUT_S", 0.3)
+
+    async def work(connection: LocalConnection) -> int | None:
+        stream = await connection.stream(["sh", "-c", "exec cat >/dev/null 2>&1"])
+        assert await stream.read(100) == b""
+        with pytest.raises(ProbeFailedError, match="closed its output, but did not end within"):
+            await stream.finish()
+        monkeypatch.undo()
+        await stream.close()
+        return stream._process.returncode  # pyright: ignore
+
+    assert here(work) == -9
