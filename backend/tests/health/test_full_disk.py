@@ -13,11 +13,10 @@ import pytest
 from appliance import Appliance, problem
 from assay.app import app
 from assay.database import now, writing
-from assay.refusals import Refusals
 from assay.runs.models import WorkerSeen
 from assay.settings import settings
 from fastapi.testclient import TestClient
-from sqlalchemy import text
+from sqlalchemy import delete, text
 from sqlalchemy.exc import DBAPIError
 
 SIZE = "16m"
@@ -115,14 +114,25 @@ def test_looking_at_health_writes_nothing(appliance: Appliance, home: Path) -> N
 def test_the_first_page_names_the_disk_and_the_refused_request_says_why(
     appliance: Appliance, home: Path
 ) -> None:
+    test = {"kind": "write", "block": [65536], "threads": [1], "file_size": 1000}
+    plan = {
+        "profile_id": appliance.profile(),
+        "target_ids": [appliance.target(appliance.host())],
+        "tests": [{**test, "title": "Write"}],
+    }
+    assert appliance.operator.post("/campaigns", plan).status_code == 201
+    with writing() as session:
+        session.execute(delete(WorkerSeen))
     fill(home)
     tokens = ({"name": f"{number:0100}", "role": "viewer"} for number in range(2000))
     answers = (appliance.admin.post("/tokens", token) for token in tokens)
     refusal = next(answer for answer in answers if answer.status_code != 201)
     assert "database or disk is full" in problem(refusal, 503, "unavailable")["detail"]
-    first, *_ = appliance.viewer.get("/overview").json()["needs"]
-    assert (first["kind"], first["link"]) == ("disk_full", None)
-    assert str(home) in first["message"]
+    disk, worker = appliance.viewer.get("/overview").json()["needs"]
+    assert (disk["kind"], disk["link"]) == ("disk_full", None)
+    assert str(home) in disk["message"]
+    assert worker["kind"] == "no_worker"
+    assert "storage first" in worker["message"]
 
 
 @pytest.fixture
@@ -160,20 +170,3 @@ def test_a_database_server_that_has_no_space_is_named(
         (need,) = appliance.viewer.get("/overview").json()["needs"]
         assert need["kind"] == "database"
         assert "No space left on device" in need["message"]
-
-
-def test_a_refusal_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    refusals = Refusals()
-    error = psycopg.errors.DiskFull("could not extend file")
-    with pytest.raises(DBAPIError), refusals.watched():
-        raise DBAPIError("INSERT", None, error)
-    assert "could not extend file" in (refusals.lately() or "")
-    monkeypatch.setattr("assay.refusals.REMEMBERED_S", -1)
-    assert refusals.lately() is None
-
-
-def test_an_error_that_has_nothing_to_do_with_storage_is_no_refusal() -> None:
-    refusals = Refusals()
-    with pytest.raises(DBAPIError), refusals.watched():
-        raise DBAPIError("INSERT", None, psycopg.errors.DeadlockDetected("deadlock"))
-    assert refusals.lately() is None

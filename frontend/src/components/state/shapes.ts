@@ -28,7 +28,7 @@ const LOOKS: Record<string, Look> = {
   error: { shape: "cross", colour: "--fail", label: "check failed" },
   deleting: { shape: "slash", colour: "--waived", label: "being deleted" },
   // what needs a person
-  disk_full: { shape: "cross", colour: "--fail", label: "disk full" },
+  disk_full: { shape: "cross", colour: "--fail", label: "disk space" },
   database: { shape: "cross", colour: "--fail", label: "database" },
   host_key: { shape: "diamond", colour: "--inconclusive", label: "key to approve" },
   host: { shape: "gap", colour: "--lost", label: "host in trouble" },

@@ -21,6 +21,6 @@ it("links a need to the page that helps, and says plainly what no page mends", (
     />,
   );
   expect(screen.getByText(full).closest("a")).toBeNull();
-  expect(screen.getByText("disk full")).toBeTruthy();
+  expect(screen.getByText("disk space")).toBeTruthy();
   expect(screen.getByText(away).getAttribute("href")).toBe("/hosts/5");
 });
