@@ -17,6 +17,7 @@ class HostileHost(Sshd):
         self.real = build(platform.machine())
         self.programs = folder / "programs"
         self.programs.mkdir()
+        self._verbs = ""
         self.environment["PATH"] = f"{self.programs}:/usr/local/bin:/usr/bin:/bin"
 
     def replaces(self, program: str, script: str) -> None:
@@ -29,8 +30,9 @@ class HostileHost(Sshd):
         self.replaces("sha256sum", f"echo '{hashed}  -'")
         probe = self.home / ".cache/assay/probe" / hashed / "assay-probe"
         probe.parent.mkdir(parents=True, exist_ok=True)
-        chosen = f'if [ "$1" = {verb} ]; then\n{script}\nexit\nfi'
-        self._write(probe, f'REAL={self.real}\n{chosen}\nexec $REAL "$@"')
+        self._verbs += f"{verb})\n{script}\nexit ;;\n"
+        choice = f"case $1 in\n{self._verbs}esac"
+        self._write(probe, f'REAL={self.real}\n{choice}\nexec $REAL "$@"')
 
     def _write(self, path: Path, script: str) -> None:
         path.write_text(f"#!/bin/sh\n{script}\n")

@@ -38,6 +38,11 @@ class Job:
         return self.participant.run_dir is not None
 
     @property
+    def cancelled(self) -> bool:
+        """Whether somebody had cancelled the campaign when this was loaded."""
+        return self.campaign.cancel_requested_at is not None
+
+    @property
     def run_dir(self) -> str:
         """The run's folder on the host."""
         return self.participant.run_dir or ""

@@ -29,6 +29,7 @@ from assay_worker.errors import (
     GenerationTooLowError,
     HostError,
     PlanRefusedError,
+    ProbeFailedError,
     ProbeKeepsDyingError,
     SpoolGoneError,
     TargetRefusedError,
@@ -100,10 +101,8 @@ def _is_active(run_id: int) -> bool:
 
 def _slice(job: Job) -> After:
     """Connect and go on; whatever is in the way ends the run or makes it wait."""
-    if not job.started and job.campaign.cancel_requested_at is not None:
-        with job.writing() as (session, run):
-            trouble.end(session, run, lifecycle.CANCELLED)
-        return After.NOTHING
+    if not job.started and job.cancelled:
+        return _cancel(job)
     answered = False
     try:
         with probe_on(job.way()) as probe:
@@ -140,31 +139,51 @@ def _give_up(job: Job, error: dict[str, str]) -> After:
     return After.NEXT_SLICE if job.started else After.NOTHING
 
 
+def _cancel(job: Job) -> After:
+    """End the run: at once when nothing began, else after what began is cleared away."""
+    with job.writing() as (session, run):
+        if job.started:
+            lifecycle.enter(run, lifecycle.FINISHING)
+            return After.NEXT_SLICE
+        trouble.end(session, run, lifecycle.CANCELLED)
+    return After.NOTHING
+
+
 def _with_probe(job: Job, probe: Probe) -> After:
     """Start, follow and finish, until the slice or the run is over."""
     until = time.monotonic() + length_s()
+    to_start, started_at = not job.started, None
     while True:
         if job.run.error is not None or job.run.state == lifecycle.FINISHING:
             if not finish.finish(job, probe):
                 return _later(job)
             return After.NOTHING
-        if not job.started:
+        if to_start:
+            if job.cancelled:
+                return _cancel(job)
             job = prepare.start(job, probe)
-        match Follower(job, probe).follow(until):
+            started_at = job.participant.offset
+        outcome = Follower(job, probe).follow(until)
+        job = load(job.ownership)
+        offset = job.participant.offset
+        match outcome:
             case Outcome.SLICE_OVER:
                 return After.NEXT_SLICE
             case Outcome.STUCK:
                 finish.stuck(job)
                 return _later(job)
+            case Outcome.ABSENT if offset > 0:
+                raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
+            case _ if offset == started_at:
+                raise ProbeFailedError(
+                    f"the probe was started, but `follow` finds it {outcome.name.lower()}, "
+                    f"with nothing new after byte {offset}"
+                )
             case Outcome.ABSENT:
-                if job.participant.offset > 0:
-                    raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
-                job = prepare.start(job, probe)
+                to_start = True
             case Outcome.ENDED | Outcome.DEAD:
+                to_start = finish.goes_on(job)
                 job = load(job.ownership)
-                if finish.goes_on(job):
-                    job = prepare.start(job, probe)
-        job = load(job.ownership)
 
 
 def length_s() -> float:

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from assay_worker.driver import follow
+from assay_worker.connectors import ssh
+from assay_worker.driver import follow, trouble
+from assay_worker.driver.slice import drive
 from hostile import GIGABYTE, HostileHost
 from installation import Installation
 
@@ -138,34 +140,121 @@ def test_a_flood_of_good_events_takes_no_memory_and_ends_when_the_run_is_cancell
 
 
 LOGS = {
-    "endless lines": ("yes '<b>'", "at byte 0"),
-    "a line of 1 GB": (GIGABYTE, "a line grows past 262144 bytes"),
-    "no UTF-8": (r"printf '\377\376\n'", "at byte 0"),
+    "endless lines": ("yes '<b>'", "broken_log", "at byte 0"),
+    "a line of 1 GB": (GIGABYTE, "broken_log", "a line grows past 262144 bytes"),
+    "no UTF-8": (r"printf '\377\376\n'", "broken_log", "at byte 0"),
     "a seq that jumps back": (
         '$REAL "$@" | sed -u \'3s/"seq":2/"seq":0/\'',
+        "broken_log",
         "event 2 was expected, but event 0 came",
     ),
-    "another run's trial": ('$REAL "$@" | sed -u \'s/"trial":[0-9]*/"trial":99999/\'', "99999"),
-    "terminal escapes": (r"""printf '{"v":1,"seq":0,"t":0,"ev":"\033[2J"}\n'""", "at byte 0"),
+    "another run's trial": (
+        '$REAL "$@" | sed -u \'s/"trial":[0-9]*/"trial":99999/\'',
+        "broken_log",
+        "99999",
+    ),
+    "terminal escapes": (
+        r"""printf '{"v":1,"seq":0,"t":0,"ev":"\033[2J"}\n'""",
+        "broken_log",
+        "at byte 0",
+    ),
+    "closes its output and stays": (
+        "exec cat >/dev/null 2>&1",
+        "probe_failed",
+        "closed its output, but did not end within",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", LOGS)
 def test_an_event_log_that_means_harm_fails_the_run_with_its_reason(
-    installation: Installation, host: HostileHost, tmp_path: Path, case: str
+    installation: Installation,
+    host: HostileHost,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    case: str,
 ) -> None:
-    script, words = LOGS[case]
+    monkeypatch.setattr(ssh, "END_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(trouble, "FIRST_PAUSE_S", 0.0)
+    script, code, words = LOGS[case]
     target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
     host.stop()
     host.answers("follow", script)
     host.start()
     run_id = installation.launch(target, repeats=3)
     with bounded_memory():
-        installation.drive_to_the_end(run_id)
+        installation.drive_to_the_end(run_id, 120)
     run = installation.run(run_id)
     assert run.state == "failed"
     assert run.error is not None
-    assert (run.error["code"], words in run.error["detail"]) == ("broken_log", True), run.error
+    assert (run.error["code"], words in run.error["detail"]) == (code, True), run.error
     assert not NOT_PRINTABLE.search(json.dumps(run.error, ensure_ascii=False))
     assert installation.reservations(run_id) == []
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+ENDS = {"ended": 0, "dead": 10, "absent": 11}
+"""What `follow` calls a run, and the exit code by which it does."""
+
+
+@pytest.fixture
+def liar(host: HostileHost) -> HostileHost:
+    """Its `start` says that it began, and does nothing."""
+    host.answers("start", """cat >/dev/null; echo '{"state":"started"}'""")
+    return host
+
+
+@pytest.mark.parametrize("word", ENDS)
+def test_a_probe_that_begins_and_never_tells_anything_fails_the_run_after_a_few_tries(
+    installation: Installation,
+    liar: HostileHost,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+) -> None:
+    monkeypatch.setattr(trouble, "FIRST_PAUSE_S", 0.0)
+    target = installation.target(installation.ssh_host(liar), tmp_path / "scratch")
+    liar.answers("follow", f"exit {ENDS[word]}")
+    run_id = installation.launch(target)
+    installation.drive_to_the_end(run_id, 120)
+    run = installation.run(run_id)
+    assert run.state == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "probe_failed"
+    assert f"`follow` finds it {word}, with nothing new after byte 0" in run.error["detail"]
+    assert len(installation.notices(run_id)) <= 3 * trouble.MOST_TRIES
+    assert installation.reservations(run_id) == []
+
+
+@pytest.mark.parametrize("word", ENDS)
+def test_a_run_whose_probe_never_tells_anything_can_be_cancelled(
+    installation: Installation, liar: HostileHost, tmp_path: Path, word: str
+) -> None:
+    target = installation.target(installation.ssh_host(liar), tmp_path / "scratch")
+    liar.answers("follow", f"exit {ENDS[word]}")
+    run_id = installation.launch(target)
+    drive(run_id)
+    assert installation.run(run_id).state == "running"
+    installation.cancel(run_id)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "cancelled"
+    assert installation.notices(run_id).count("probe_failed") == 1
+
+
+def test_a_cancelled_run_ends_though_its_host_gives_the_record_in_crumbs(
+    installation: Installation,
+    host: HostileHost,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ssh, "END_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(trouble, "FIRST_PAUSE_S", 0.0)
+    target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
+    host.answers("follow", '$REAL "$@" | head -n 1; exec cat >/dev/null 2>&1')
+    run_id = installation.launch(target, repeats=50)
+    drive(run_id)
+    installation.cancel(run_id)
+    installation.drive_to_the_end(run_id, 120)
+    assert installation.run(run_id).state == "failed"
+    assert len(installation.notices(run_id)) <= 3 * trouble.MOST_TRIES
     assert list((tmp_path / "scratch").iterdir()) == []
