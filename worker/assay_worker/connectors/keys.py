@@ -16,6 +16,12 @@ from assay_worker.errors import (
 
 CONNECT_TIMEOUT_S = 10.0
 
+FAILURES = (OSError, asyncssh.Error, ValueError)
+"""What a connection ends with, whoever is to blame.
+
+asyncssh tells some nonsense in packets, and a version that is no text, by ValueError.
+"""
+
 
 async def resolve(address: str, port: int) -> list[tuple[socket.AddressFamily, tuple[str, int]]]:
     """The numeric addresses of a host; raises UnknownHostError."""
@@ -99,7 +105,7 @@ async def _fetch(address: str, port: int, algorithms: Sequence[bytes]) -> str:
         raise UnreachableError(
             f"{address} port {port} accepts connections, but speaks no SSH"
         ) from None
-    except (OSError, asyncssh.Error) as error:
+    except FAILURES as error:
         raise ConnectionLostError(f"{address} port {port}: {error}") from None
     finally:
         channel.close()

@@ -25,7 +25,7 @@ from assay_worker.connectors.connection import (
     read_tail,
     within,
 )
-from assay_worker.connectors.keys import dial, fetch_host_key, fingerprint, parse_line
+from assay_worker.connectors.keys import FAILURES, dial, fetch_host_key, fingerprint, parse_line
 from assay_worker.errors import (
     AuthenticationError,
     ConnectionLostError,
@@ -85,7 +85,7 @@ class SshStream:
         """At most `limit` bytes as soon as there are some; empty at the end."""
         try:
             return await self._process.stdout.read(limit)
-        except (OSError, asyncssh.Error) as error:
+        except FAILURES as error:
             raise _lost(error) from None
 
     async def finish(self) -> Finished:
@@ -95,7 +95,7 @@ class SshStream:
             async with within(END_TIMEOUT_S, goes_on):
                 await self._process.wait_closed()
                 stderr = await self._stderr
-        except (OSError, asyncssh.Error) as error:
+        except FAILURES as error:
             raise _lost(error) from None
         code = self._process.exit_status
         if code is None or code < 0:
@@ -122,7 +122,7 @@ class SshConnection:
         try:
             async with within(timeout_s, f"{argv[0]} did not end"):
                 return await self._run(argv, stdin)
-        except (OSError, asyncssh.Error) as error:
+        except FAILURES as error:
             raise _lost(error) from None
 
     async def _run(self, argv: Sequence[str], stdin: bytes) -> Finished:
@@ -150,7 +150,7 @@ class SshConnection:
         try:
             async with within(OPEN_TIMEOUT_S, f"{argv[0]} was not started"):
                 return SshStream(await self._process(argv))
-        except (OSError, asyncssh.Error) as error:
+        except FAILURES as error:
             raise _lost(error) from None
 
     async def upload(self, data: bytes, path: str) -> None:
@@ -165,7 +165,7 @@ class SshConnection:
                 await sftp.posix_rename(temporary, path)
         except asyncssh.SFTPError as error:
             raise HomeReadOnlyError(f"{path} on {self._where}: {error.reason}") from None
-        except (OSError, asyncssh.Error) as error:
+        except FAILURES as error:
             raise _lost(error) from None
 
     async def check_sftp(self) -> None:
@@ -214,7 +214,7 @@ async def connect(login: Login) -> SshConnection:
     except TimeoutError:
         channel.close()
         raise UnreachableError(f"{where}: no login within {LOGIN_TIMEOUT_S:g} s") from None
-    except (OSError, asyncssh.Error) as error:
+    except FAILURES as error:
         channel.close()
         await _compare_key(login)
         raise ConnectionLostError(f"{where}: {error}") from None

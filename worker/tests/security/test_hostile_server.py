@@ -27,6 +27,8 @@ SAYS = {
     "one banner line without end": (b"", b"x" * CHUNK, "Banner line too long"),
     "a version without end": (b"SSH-2.0-", b"x" * CHUNK, "Banner line too long"),
     "one packet of 4 GB": (VERSION + b"\xff\xff\xff\xf0", bytes(CHUNK), "Max packet size exceeded"),
+    "packets of nothing": (VERSION, bytes(CHUNK), "Incomplete packet"),
+    "a version that is no text": (b"SSH-2.0-\xff\xfe\r\n", b"x" * CHUNK, "decode"),
 }
 
 
