@@ -5,7 +5,7 @@ single statement. Integers go past SQLAlchemy: to name each value costs it three
 database needs to store it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -35,7 +35,7 @@ def write(session: Session, table: Table, rows: Sequence[Values], *, replace: bo
         return
     connection = session.connection()
     if connection.dialect.name == "postgresql":
-        columns = tuple(map(list, zip(*rows, strict=True)))
+        columns = tuple(map(_array, zip(*rows, strict=True)))
         arrays = ", ".join(["%s::bigint[]"] * len(columns))
         source = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
         connection.exec_driver_sql(_statement(table, source, replace=replace), columns)
@@ -93,7 +93,7 @@ def read_rows(session: Session, table: Table, keys: Sequence[Values]) -> Sequenc
     if connection.dialect.name == "postgresql":
         arrays = ", ".join(["%s::bigint[]"] * len(table.primary_key))
         wanted = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
-        values = tuple(map(list, zip(*keys, strict=True)))
+        values = tuple(map(_array, zip(*keys, strict=True)))
     else:
         one = f"({', '.join('?' * len(table.primary_key))})"
         wanted = f"VALUES {', '.join([one] * len(keys))}"
@@ -102,6 +102,11 @@ def read_rows(session: Session, table: Table, keys: Sequence[Values]) -> Sequenc
         f"SELECT {names} FROM {table.name} WHERE ({key}) IN ({wanted})",  # noqa: S608
         values,
     ).all()
+
+
+def _array(values: Iterable[int | None]) -> str:
+    """Integers as PostgreSQL writes an array; the driver asks each one for its type."""
+    return "{" + ",".join("NULL" if value is None else str(value) for value in values) + "}"
 
 
 @cache

@@ -206,9 +206,7 @@ def _write(session: Session, increments: Sequence[Increment]) -> None:
     _store_attempts(session, increments)
     _store_logs(session, increments)
     notices = [
-        {"run_id": one.place.run_id, **vars(notice)}
-        for one in increments
-        for notice in one.notices
+        {"run_id": one.place.run_id, **vars(notice)} for one in increments for notice in one.notices
     ]
     if notices:
         session.execute(insert(Notice), notices)
