@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from faults.table import FAULTS, Fault, View
+from faults.table import FAULTS, Fault
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 STEPS = (1, 2, 5, 10, 15, 20, 30, 45, 60)
@@ -21,11 +21,13 @@ this page: it lets each fault strike a whole appliance that measures on four hos
 between two. An ordinary test run holds the appliance to the same table, and the page to the table.
 
 After every fault, on each of the four: the run has ended in a clear state; no trial was measured
-twice at once, on the host's own clock; the events are numbered without a gap, each sample is
-stored once, and those of a trial add up to its bytes; the host is free for the next run; no
-process, test file or run folder is left on it, where its disk failed after the next run there.
+twice at once, on the host's own clock, and no host had two probes at work; the events are numbered
+without a gap, each sample is stored once, and those of a trial add up to its bytes; the host is
+free for the next run; no process, test file or run folder is left on it, where its disk failed
+after the next run there.
 
-*Seen* is what the run's row shows meanwhile. *Goes on* counts from the fault, or from the end of
+*Seen* is what the run's row shows meanwhile; at *nothing* it never showed anything but a run that
+goes on. *Goes on* counts from the fault, or from the end of
 one that lasts, until what was measured after it is stored and the pages answer, or until the run
 has ended; it is the longest of the four, rounded up. All settings are as delivered, but for
 `ASSAY_LOST_AFTER_SECONDS`, which is 5.
@@ -57,12 +59,16 @@ def text(measured: Mapping[str, tuple[float, float]]) -> str:
 
 def _row(fault: Fault, seen_s: float, goes_on_s: float) -> str:
     within = rounded(seen_s) if fault.sees else ""
-    cells = [fault.name, _said(fault.sees), within, fault.ended_by, rounded(goes_on_s)]
+    cells = [fault.name, _said(fault), within, fault.ended_by, rounded(goes_on_s)]
     return "| " + " | ".join([*cells, _ends(fault), ", ".join(fault.notes)]) + " |"
 
 
-def _said(view: View | None) -> str:
-    return f"*{view.state}*: {view.reason}" if view else "nothing"
+def _said(fault: Fault) -> str:
+    view = fault.sees
+    if not view:
+        return "nothing"
+    said = f"*{view.state}*: {view.reason}" if view.state else view.reason
+    return f"{said} (a read: nothing)" if fault.spares_reads else said
 
 
 def _ends(fault: Fault) -> str:

@@ -92,6 +92,12 @@ class Place:
                     found.append(pid)
         return found
 
+    @property
+    def measuring(self) -> int:
+        """How many probes measure at one instant, of whichever run."""
+        found = [pid for pid in self.host.processes("assay-probe") if _is_detached(pid)]
+        return sum(map(_is_detached, found))  # again: the first may have ended as the last began
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the probe."""
         for pid in self.probes:
@@ -131,6 +137,17 @@ class Place:
         files = [path.name for path in target.iterdir() if path.name.startswith(".assay")]
         runs = [path.name for path in (self.host.home / SPOOLS).iterdir()]
         return [f"process {pid}" for pid in self.host.processes("assay-probe")] + files + runs
+
+
+def _is_detached(pid: int) -> bool:
+    """Whether a probe, or a thread that is left of it, has let go of whoever called `start`.
+
+    It does so before it measures; the call itself, and every other verb, has a pipe as its input.
+    """
+    inputs = Path(f"/proc/{pid}/task").glob("*/fd/0")
+    with contextlib.suppress(OSError):
+        return any(link.readlink() == Path("/dev/null") for link in inputs)
+    return False
 
 
 def _last_event(spool: BinaryIO) -> bytes:

@@ -31,7 +31,8 @@ class View:
 class Fault:
     """A row of the table.
 
-    `sees` is shown while it lasts, within `noticed_s` seconds; None is a run that just goes on.
+    `sees` is shown while it lasts, within `noticed_s` seconds; None is a run that just goes on, and
+    then nothing else may be shown.
     `why` is shown of a run that it ends. `notes` are codes of notices that stay with the run.
     """
 
@@ -65,6 +66,10 @@ class Fault:
         """Whether a matrix of this kind is disturbed."""
         return not (self.spares_reads and kind == "read")
 
+    def seen_of(self, kind: str) -> View | None:
+        """What the row of a matrix of this kind shows of it."""
+        return self.sees if self.feels(kind) else None
+
 
 def of_the_appliance(name: str, how: Callable[[Scene], strikes.Struck], **more: Any) -> Fault:
     """A fault that meets all runs at once."""
@@ -74,9 +79,11 @@ def of_the_appliance(name: str, how: Callable[[Scene], strikes.Struck], **more: 
 SUPERVISOR = "the supervisor starts it again"
 LOST_CONNECTION = View("running", ConnectionLostError.title, ConnectionLostError.remedy)
 LOST_HOST = View("lost", UnreachableError.title, UnreachableError.remedy)
+NO_PAGES = View("", "the pages do not answer")
 ENDED_THERE = View(
     "failed", "The test was ended on the host", "Mend what the detail names, and launch again."
 )
+NOT_ALL = View("done", "Not all was measured", "Mend what the notices name, and launch again.")
 STUCK = View(
     "running",
     "The probe does not end",
@@ -85,19 +92,21 @@ STUCK = View(
 
 OF_THE_APPLIANCE = (
     of_the_appliance("worker killed", strikes.killed("worker"), ended_by=SUPERVISOR),
-    of_the_appliance("API killed", strikes.killed("api"), ended_by=SUPERVISOR),
+    of_the_appliance("API killed", strikes.killed("api"), ended_by=SUPERVISOR, sees=NO_PAGES),
     of_the_appliance("scheduler killed", strikes.killed("scheduler"), ended_by=SUPERVISOR),
     of_the_appliance("queue (Valkey) killed", strikes.killed("queue"), ended_by=SUPERVISOR),
     of_the_appliance(
         "everything killed at once",
         strikes.power_lost,
         ended_by="it is started again",
+        sees=NO_PAGES,
         goes_on_s=60,
     ),
     of_the_appliance(
         "redeployed: SIGTERM to everything, then started",
         strikes.redeployed,
         ended_by="the start",
+        sees=NO_PAGES,
         goes_on_s=60,
     ),
     of_the_appliance(
@@ -114,6 +123,7 @@ OF_THE_APPLIANCE = (
         strikes.database_killed,
         ended_by="it is started again",
         lasts_s=3,
+        sees=NO_PAGES,
         on="postgresql",
     ),
     of_the_appliance(
@@ -121,6 +131,7 @@ OF_THE_APPLIANCE = (
         strikes.database_locked,
         ended_by="the lock is freed",
         lasts_s=10,
+        sees=NO_PAGES,
         on="postgresql",
     ),
     of_the_appliance(
@@ -151,6 +162,7 @@ OF_A_HOST = (
         "network silent for 25 s",
         strikes.network_silent,
         ended_by="packets pass again",
+        goes_on_s=60,  # a try may wait for ten seconds, and the next one come fifteen later
         lasts_s=25,
         sees=LOST_CONNECTION,
     ),
@@ -164,6 +176,7 @@ OF_A_HOST = (
         "host away for longer than the watch deadline (10 s)",
         strikes.host_away,
         ended_by="the host returns",
+        goes_on_s=60,
         lasts_s=12,
         sees=LOST_HOST,
         notes=("timeout", "host_returned", "watch_deadline"),
@@ -200,6 +213,7 @@ OF_A_HOST = (
         strikes.disk_full,
         ended_by="space is freed",
         lasts_s=1,
+        sees=ENDED_THERE,
         ends="failed",
         why=ENDED_THERE,
         notes=("no_space",),
@@ -211,6 +225,7 @@ OF_A_HOST = (
         strikes.disk_read_only,
         ended_by="it is mounted again",
         lasts_s=1,
+        sees=ENDED_THERE,
         ends="failed",
         why=ENDED_THERE,
         notes=("read_only", "not_swept"),
@@ -221,7 +236,8 @@ OF_A_HOST = (
         strikes.disk_broken,
         ended_by="it is mounted again",
         lasts_s=1,
-        why=View("done", "Not all was measured", "Mend what the notices name, and launch again."),
+        sees=NOT_ALL,
+        why=NOT_ALL,
         notes=("io", "not_swept"),
         clears_up=True,
     ),
@@ -230,6 +246,7 @@ OF_A_HOST = (
         strikes.unmounted,
         ended_by="it is mounted again",
         lasts_s=1,
+        sees=ENDED_THERE,
         ends="failed",
         why=ENDED_THERE,
         notes=("target_changed",),

@@ -13,12 +13,14 @@ import pytest
 from assay.database import make_engine
 from faults import document, records
 from faults.places import Place, Scene
-from faults.table import FAULTS, OF_A_HOST, Fault, View
+from faults.table import FAULTS, NO_PAGES, OF_A_HOST, Fault, View
 from faults.watching import Watch
 from sqlalchemy.orm import Session
 from stack import until
 
 OVER_WITHIN_S = 120
+USUAL = [View(state, "") for state in ("running", "finishing", "done")]
+"""What the row of an undisturbed run shows."""
 GROUPS = {
     "sqlite": "faults of a host",
     "postgresql": "faults, PostgreSQL",
@@ -97,7 +99,7 @@ def test_a_run_survives_or_says_why_not(
         if fault.hangs:
             ends.enter_context(scene.faulty_targets())
         campaigns = scene.launch(fault.repeats, fault.watch_ms, **fault.test)
-        watch = ends.enter_context(Watch(scene.client, scene.database, campaigns))
+        watch = ends.enter_context(Watch(scene, campaigns))
         struck = Struck(scene, fault)
         ends.callback(struck.mend)
         struck.strike()
@@ -116,7 +118,10 @@ def test_a_run_survives_or_says_why_not(
         print(f"{fault.name}: seen after {seen_s:.1f} s, went on after {goes_on_s:.1f} s")
         assert goes_on_s <= fault.goes_on_s
         for place in scene.places:
+            assert watch.probes[place.name] == 1, f"{place.name}: probes measured beside each other"
             ended_as_told(fault, place, scene, watch)
+            if fault.seen_of(place.kind) is None:
+                shows_nothing(watch, struck, place)
         if fault.clears_up:
             next_run_ends_well(scene)
         for place in scene.places:
@@ -131,18 +136,26 @@ def nothing_stays(place: Place) -> None:
     assert place.leftovers() == []
 
 
+def shows_nothing(watch: Watch, struck: Struck, place: Place) -> None:
+    """From the blow to its end the run's row is that of any other run."""
+    shown = watch.seen(place.run_id, struck.at[place.run_id])
+    assert [sight for sight in shown if sight[1] not in (*USUAL, NO_PAGES)] == []
+
+
 def seen(watch: Watch, struck: Struck, place: Place) -> float:
     """Wait until the operator sees what the table says; after how many seconds that was."""
-    fault = struck.fault
-    if fault.sees is None or not fault.feels(place.kind):
+    fault, at = struck.fault, struck.at[place.run_id]
+    view = fault.seen_of(place.kind)
+    if view is None:
+        until(f"a look at {place.name}", lambda: watch.has_looked(at), fault.noticed_s)
         return 0
-    shown, at = says(fault.sees), struck.at[place.run_id]
+    shown = says(view)
 
     def first() -> float | None:
-        return next((s for s, view in watch.seen(place.run_id, at) if shown(view)), None)
+        return next((s for s, found in watch.seen(place.run_id, at) if shown(found)), None)
 
     try:
-        seconds = until(f"{place.name} shows {fault.sees}", first, fault.noticed_s + 10)
+        seconds = until(f"{place.name} shows {view}", first, fault.noticed_s + 10)
     except AssertionError:
         print(watch.seen(place.run_id, at))
         raise

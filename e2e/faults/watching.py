@@ -1,8 +1,9 @@
-"""What an operator sees of the runs while a fault lasts, and when their records go on."""
+"""What an operator sees of runs while a fault lasts, when their records go on, and who measures."""
 
 import contextlib
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -10,30 +11,38 @@ import httpx
 from assay.database import make_engine
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Participant, Run
-from faults.table import View
+from faults.places import Scene
+from faults.table import NO_PAGES, View
+from lab.commands import LabError
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 LOOK_S = 0.1
+MISSED = (SQLAlchemyError, ValueError, KeyError, OSError, LabError)
+"""The database does not answer, a page is cut off, or a host is switched off."""
 
 
 class Watch:
-    """Looks at some runs over and over; a look that fails is a look less."""
+    """Looks at the runs of a scene over and over; a look that fails is a look less."""
 
-    def __init__(self, client: httpx.Client, database: str, campaigns: list[int]) -> None:
-        """`database` is where the offsets of the records are found."""
-        self._client, self._campaigns = client, campaigns
-        self._engine = make_engine(database)
+    def __init__(self, scene: Scene, campaigns: list[int]) -> None:
+        """The runs are those of the campaigns, one at each place."""
+        self._client, self._campaigns, self._places = scene.client, campaigns, scene.places
+        self._engine = make_engine(scene.database)
         self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._look_forever)
+        looks = (self._look_at_records, self._look_at_pages, self._look_at_probes)
+        self._threads = [threading.Thread(target=self._repeat, args=[look]) for look in looks]
         self.sights: dict[int, list[tuple[float, View]]] = {}
         self.answers: list[float] = []
-        """When the pages answered."""
+        """When the pages of all campaigns had answered."""
         self.offsets: dict[int, list[tuple[float, int, bool]]] = {}
+        self.probes: dict[str, int] = {}
+        """The most probes that measured at once, at each place."""
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
@@ -43,15 +52,14 @@ class Watch:
         trace: TracebackType | None,
     ) -> None:
         self._ends.set()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
         self._engine.dispose()
 
-    def _look_forever(self) -> None:
+    def _repeat(self, look: Callable[[], None]) -> None:
         while not self._ends.wait(LOOK_S):
-            with contextlib.suppress(SQLAlchemyError):
-                self._look_at_records()
-            with contextlib.suppress(httpx.HTTPError, ValueError, KeyError):
-                self._look_at_pages()
+            with contextlib.suppress(*MISSED):
+                look()
 
     def _look_at_records(self) -> None:
         with Session(self._engine) as session:
@@ -65,19 +73,33 @@ class Watch:
             self.offsets.setdefault(run_id, []).append((seen, offset, state in FINAL))
 
     def _look_at_pages(self) -> None:
-        for campaign in self._campaigns:
-            answer = self._client.get(f"/campaigns/{campaign}", timeout=2)
-            seen = time.monotonic()
-            self.answers.append(seen)
-            for run in answer.raise_for_status().json()["runs"]:
-                sights = self.sights.setdefault(run["id"], [])
-                sight = View.of(run)
-                if not sights or sights[-1][1] != sight:
-                    sights.append((seen, sight))
+        try:
+            for campaign in self._campaigns:
+                answer = self._client.get(f"/campaigns/{campaign}", timeout=2)
+                for run in answer.raise_for_status().json()["runs"]:
+                    self._note(run["id"], View.of(run))
+            self.answers.append(time.monotonic())
+        except httpx.HTTPError:
+            for run_id in self.sights:
+                self._note(run_id, NO_PAGES)
+
+    def _note(self, run_id: int, sight: View) -> None:
+        """Keep what is seen of a run now, if it is news."""
+        sights = self.sights.setdefault(run_id, [])
+        if not sights or sights[-1][1] != sight:
+            sights.append((time.monotonic(), sight))
+
+    def _look_at_probes(self) -> None:
+        for place in self._places:
+            self.probes[place.name] = max(self.probes.get(place.name, 0), place.measuring)
 
     def all_over(self, runs: list[int]) -> bool:
         """Whether all runs have ended."""
         return all(self.offsets.get(run) and self.offsets[run][-1][2] for run in runs)
+
+    def has_looked(self, since: float) -> bool:
+        """Whether pages have been asked for after a moment, and answered."""
+        return sum(at > since for at in self.answers) > 1  # the first was perhaps asked for before
 
     def ended(self, run_id: int) -> float | None:
         """When the run had ended."""
