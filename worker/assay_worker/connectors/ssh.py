@@ -156,7 +156,7 @@ class SshConnection:
     async def upload(self, data: bytes, path: str) -> None:
         """Put `data` at `path`, whole or not at all, executable by the user alone."""
         temporary = f"{path}.{secrets.token_hex(4)}.new"
-        limit_s = OPEN_TIMEOUT_S + len(data) / SLOWEST_UPLOAD
+        limit_s = OPEN_TIMEOUT_S + len(data) // SLOWEST_UPLOAD
         try:
             async with self._aborted_after(limit_s), await self.sftp() as sftp:
                 async with sftp.open(temporary, "wb", asyncssh.SFTPAttrs(permissions=0o700)) as f:
