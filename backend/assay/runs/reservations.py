@@ -31,7 +31,7 @@ from assay.targets.models import Target
 DISPATCHER_LOCK = 0x41535341
 """Any number, the same in all processes: one dispatcher at a time on PostgreSQL."""
 
-MOST_ADMITTED = 64
+MOST_ADMITTED = 48
 """In one round: launches wait for a round's end, and each admitted run costs a message."""
 
 HOST_DELETED = {

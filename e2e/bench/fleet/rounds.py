@@ -1,6 +1,6 @@
 """Rounds of the dispatcher: many waiting runs on hosts that they share, until all have begun.
 
-    rounds.py [--runs 1000] [--hosts 200] [--database sqlite]
+    rounds.py [--runs 1000] [--hosts 200] [--database sqlite] [--out PREFIX]
 
 One run in five needs two hosts; some campaigns are a schedule's. In each round a part of the runs
 at work end. No host may ever be at two, and none may starve; a round's time holds its transaction
@@ -12,12 +12,15 @@ import random
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parents[1]
 ROOT = BENCH.parents[1]
 sys.path[:0] = [str(BENCH), str(ROOT / "worker/tests"), str(ROOT / "backend/tests")]
 
+import machine  # noqa: E402
+from all import write  # noqa: E402
 from assay.campaigns.models import SCHEDULE, Campaign  # noqa: E402
 from assay.database import writing  # noqa: E402
 from assay.hosts.models import Host  # noqa: E402
@@ -98,9 +101,13 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--hosts", type=int, default=HOSTS)
     parser.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
+    parser.add_argument("--out", type=Path, help="PREFIX of the reports")
     options = parser.parse_args()
+    when, facts = datetime.now(UTC), machine.describe(ROOT)
     found = figures(options.runs, options.hosts, options.database)
     print(text(found))
+    if options.out:
+        write(options.out, when, facts, found)
     return 1 if any(figure.holds is False for figure in found) else 0
 
 

@@ -118,7 +118,7 @@ def test_a_round_takes_as_many_statements_for_fifty_hosts_as_for_five(
             event.remove(engine(), "before_cursor_execute", note)
         return len(seen)
 
-    assert statements(5, "few") == statements(50, "many")
+    assert statements(5, "few") == statements(40, "many")
     with reading() as session:
         waiting = session.scalars(select(Run).where(Run.state == "waiting")).all()
     assert all(run.waits_for and run.waits_for["since"] for run in waiting)
