@@ -73,9 +73,12 @@ def new_postgresql(postgres_server: str) -> NewDatabase:
                 if table != "profiles"
             )
             if tables := connection.scalars(text(used)).all():
-                connection.execute(text(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE"))
+                connection.execute(text(f"TRUNCATE {', '.join(tables)} CASCADE"))
             connection.execute(text("DELETE FROM profiles"))
-            connection.execute(text("ALTER SEQUENCE profiles_id_seq RESTART"))
+            # also what was taken back has counted
+            counted = "SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL"
+            for sequence in connection.scalars(text(counted)).all():
+                connection.execute(text(f"ALTER SEQUENCE {sequence} RESTART"))
         _install(engine)
         engine.dispose()
         return url

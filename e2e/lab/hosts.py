@@ -150,6 +150,9 @@ class Host:
             self._process = None
             for process in first:
                 wait_until(f"host {self.name} ends", process.is_gone, 60)
+            link = Path("/sys/class/net", self._site.link_name(self._index))
+            # the kernel takes it away with the host's network, a little later
+            wait_until(f"the link of {self.name} ends", lambda: not link.exists(), 60)
 
     def reboot(self) -> None:
         """Switch it off and on."""
