@@ -14,9 +14,11 @@ from lab.processes import Process
 
 pytestmark = pytest.mark.alone
 
+# who runs tests in the background ignores Ctrl-C, and all their processes with them
 MAKE_ONE = """
-import sys, time
+import signal, sys, time
 from lab import GIB, MIB, Lab
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with Lab() as lab:
     disk = lab.disk("a", 1 * GIB, write=40 * MIB, read=40 * MIB)
     disk.slow_after(10 * MIB, rate=4 * MIB)
