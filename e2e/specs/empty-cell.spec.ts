@@ -1,6 +1,8 @@
 import { expect, test } from "../fixtures.ts";
+import type { Campaign } from "../stack/api.ts";
+import { until } from "../stack/processes.ts";
 
-test("a cell that was not measured says so, in the matrix and where its series would be", async ({
+test("a cell that was not measured says so, in the matrix and where a series was before", async ({
   page,
   api,
 }) => {
@@ -9,9 +11,15 @@ test("a cell that was not measured says so, in the matrix and where its series w
     open_mode: "rwd",
     repeats: 5,
   });
+  await until("the first trial", async () => {
+    const [run] = (await api.get<Campaign>(`/campaigns/${campaign.id}`)).runs;
+    return run !== undefined && run.trials_done > 0;
+  });
   await api.post(`/campaigns/${campaign.id}/cancel`);
   await api.ended(campaign);
   await page.goto(`/runs/${campaign.runs[0]?.id}`);
+  await page.getByRole("gridcell", { name: /durable/ }).first().click();
+  await expect(page.locator(".main-svg").first()).toBeVisible();
   const cell = page.getByRole("gridcell", { name: /not measured yet/ }).last();
   await cell.click();
   await expect(cell).toHaveAttribute("aria-selected", "true");

@@ -50,19 +50,6 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
   }, [figure]);
 
   useEffect(() => {
-    const drawn = element.current;
-    if (!drawn) return;
-    const observer = new ResizeObserver(() => {
-      if (lastDraw.current > 0) Plotly.Plots.resize(drawn);
-    });
-    observer.observe(drawn);
-    return () => {
-      observer.disconnect();
-      Plotly.purge(drawn);
-    };
-  }, []);
-
-  useEffect(() => {
     onReady(() => {
       const { data: traces, layout } = element.current ?? {};
       if (!element.current || !traces || !layout) return null;
@@ -81,6 +68,20 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
     listening.on("plotly_relayout", tell);
     return () => listening.removeListener("plotly_relayout", tell);
   }, [listening, onZoom, span]);
+
+  // The last effect is cleaned up last: what purge takes away, the others still need.
+  useEffect(() => {
+    const drawn = element.current;
+    if (!drawn) return;
+    const observer = new ResizeObserver(() => {
+      if (lastDraw.current > 0) Plotly.Plots.resize(drawn);
+    });
+    observer.observe(drawn);
+    return () => {
+      observer.disconnect();
+      Plotly.purge(drawn);
+    };
+  }, []);
 
   const point = (event: PointerEvent<HTMLDivElement>) => {
     const range = element.current?.layout?.xaxis?.range;
