@@ -49,7 +49,7 @@ reliability: develop ## let every fault strike, and write docs/reliability.md; a
 format: develop ## let ruff and Biome write the source their way
 	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .
 	@for part in frontend e2e; do \
-	  PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npx --prefix $$part biome check --write $$part; done
+	  PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npm --prefix $$part run -s format || exit 1; done
 
 # What it prepares belongs to who called sudo: in files of root's, `make run` would fail later.
 lab-up: ## three imaginary arrays on this machine (docs/lab.md); as root

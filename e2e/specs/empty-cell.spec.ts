@@ -18,7 +18,10 @@ test("a cell that was not measured says so, in the matrix and where a series was
   await api.post(`/campaigns/${campaign.id}/cancel`);
   await api.ended(campaign);
   await page.goto(`/runs/${campaign.runs[0]?.id}`);
-  await page.getByRole("gridcell", { name: /durable/ }).first().click();
+  await page
+    .getByRole("gridcell", { name: /durable/ })
+    .first()
+    .click();
   await expect(page.locator(".main-svg").first()).toBeVisible();
   const cell = page.getByRole("gridcell", { name: /not measured yet/ }).last();
   await cell.click();
