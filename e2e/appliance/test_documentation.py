@@ -13,8 +13,16 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
-def test_every_setting_is_documented(field: str) -> None:
-    assert f"| `ASSAY_{field.upper()}` |" in OPERATIONS
+def test_every_setting_is_documented_with_its_default(field: str) -> None:
+    row = f"| `ASSAY_{field.upper()}` | "
+    match Settings.model_fields[field].default:
+        case bool(default):
+            row += "`yes`" if default else "`no`"
+        case int() | float() | str() as default:
+            row += f"`{default}`"
+        case _:  # nothing, or a place: in words
+            pass
+    assert row in OPERATIONS
 
 
 def test_no_documented_setting_is_unknown() -> None:
