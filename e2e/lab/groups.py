@@ -96,8 +96,8 @@ class Group:
             (settings / "strict_limit").write_text("1")
 
     def release(self, device: str) -> None:
-        """Lift what stays with a device's number when its group or its image is gone."""
-        if blkio_root():
+        """Lift a device's rates, and what stays with its number when its image is gone."""
+        if blkio_root() or unified_root("io"):
             self.throttle(device, read=None, write=None)
         self.limit_waiting(device, None)
 

@@ -25,6 +25,8 @@ MARKER = "ASSAY_LAB"
 LASTING_NUMBER = 0
 HIGHEST_NUMBER = 255
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
+END_WITHIN_S = 120.0
+"""How long a lab's end may take: gigabytes may wait to be written to the machine's own disk."""
 
 
 @dataclass(frozen=True)
@@ -137,11 +139,10 @@ def remove(number: int) -> None:
     """Remove all that a lab made and left; harmless when nothing is left."""
     folder = LABS / str(number)
     site = Site(number, lasting=False)
-    _end_processes(number)
+    _end_processes(site)
     for device in _loop_devices(folder):
-        site.group.release(groups.number(device))  # before another lab has it
         call("losetup", "--detach", f"/dev/{device}")
-    wait_until(f"loop devices below {folder} end", lambda: not _loop_devices(folder))
+    wait_until(f"loop devices below {folder} end", lambda: not _loop_devices(folder), END_WITHIN_S)
     for interface in Path("/sys/class/net").glob(f"al{number}-*"):
         try:
             call("ip", "link", "delete", interface.name)
@@ -157,13 +158,21 @@ def living(number: int) -> list[int]:
     return processes.marked(f"{MARKER}={number}")
 
 
-def _end_processes(number: int) -> None:
-    ending = [processes.Process.of(pid) for pid in living(number)]
+def _end_processes(site: Site) -> None:
+    ending = [processes.Process.of(pid) for pid in living(site.number)]
     for process in ending:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
-    for process in ending:
-        wait_until(f"process {process.pid} of lab {number} ends", process.is_gone)
+
+    def ended() -> bool:
+        gone = all(process.is_gone() for process in ending)
+        # A host ends once what waited for its disks is written: not at their rate. The last cliff
+        # may set one as it is killed, and another lab must not find it at the device.
+        for device in _loop_devices(site.folder):
+            site.group.release(groups.number(device))
+        return gone
+
+    wait_until(f"the processes of lab {site.number} end", ended, END_WITHIN_S)
 
 
 def _loop_devices(folder: Path) -> list[str]:

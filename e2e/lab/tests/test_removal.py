@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,18 @@ def test_a_lab_takes_everything_with_it(lab: Lab) -> None:
     host = lab.host("one", disk)
     it = Seen([str(lab.site.number), disk.number, str(host.process), str(lab.host("b").process)])
     lab.down()
+    assert it.left() == {}
+
+
+def test_a_lab_ends_at_once_with_much_left_to_write_to_a_slow_disk(lab: Lab) -> None:
+    disk = lab.disk("a", 1 * GIB)
+    host = lab.host("one", disk)
+    disk.set_rate(write=1 * MIB)
+    host.log_in("head -c 100M /dev/zero >/mnt/a/file")
+    it = Seen([str(lab.site.number), disk.number, str(host.process)])
+    began = time.monotonic()
+    lab.down()
+    assert time.monotonic() - began < 60
     assert it.left() == {}
 
 
