@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay import __version__
-from assay.accounts.models import User
+from assay.accounts.first_start import is_set_up
 from assay.changes import ping
 from assay.database import engine, now, reading, refusals
 from assay.health.disk import disk
@@ -45,7 +45,7 @@ def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
     kind = engine().dialect.name
     try:
         with reading() as session:
-            setup_required = not session.scalar(select(exists().where(User.id.is_not(None))))
+            setup_required = not is_set_up(session)
             seen = session.scalars(
                 select(WorkerSeen).where(heard_lately()).order_by(WorkerSeen.name)
             )
