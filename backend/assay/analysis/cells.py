@@ -11,6 +11,8 @@ from assay.analysis.honesty import Mark, gravest
 from assay.analysis.ranking import Setting, Stat, describe
 
 COUNTED = ("complete", "timed_out")
+"""Statuses that enter a cell."""
+
 OPEN = ("waiting", "interrupted", "stopped")
 """Statuses of a trial that was not measured to its end, and may still be."""
 

@@ -21,7 +21,10 @@ RESIDENT_SHARE = 0.1
 """Share of pages in the page cache from which direct I/O, or a cold read, was none."""
 
 ARRAY_CACHE_FACTOR = 2
+"""A working set under so many times the array's cache is possibly served by it."""
+
 AMPLIFIED = 1.5
+"""Bytes that the device wrote for each byte claimed, from which that is said."""
 
 Kind = Literal["honest", "unprovable", "array", "cache"]
 _GRAVITY: tuple[Kind, ...] = ("honest", "unprovable", "array", "cache")

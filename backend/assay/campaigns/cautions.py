@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.analysis.honesty import ARRAY_CACHE_FACTOR
 from assay.analysis.words import size as bytes_in_words
 from assay.campaigns.planned import PlannedRun
-
-UNPROVABLE_KINDS = frozenset({"network", "parallel", "zfs", "memory", "overlay"})
-ARRAY_CACHE_FACTOR = 2
-"""A working set under so many times the array's cache is possibly served by it."""
+from assay.targets.acceptance import UNPROVABLE_KINDS
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,10 @@ from sqlalchemy.orm import Session
 
 from assay.analysis import honesty
 from assay.analysis.cells import Measured
-from assay.analysis.histogram import of_steps
 from assay.analysis.honesty import Evidence
 from assay.analysis.limits import cut_short
 from assay.analysis.matrix import Matrix, build
-from assay.runs.attempts import deciding
+from assay.runs.attempts import deciding, latency
 from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, LOST
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.schemas import Advices, Axes, BestSettings, MatrixOut
@@ -154,9 +153,7 @@ def _measured(run: Run, place: _Place, trial: Trial, attempts: Sequence[Attempt]
         durable_bps=bps(attempt.bytes, attempt.durable_ns) if write else None,
         bounded=result["sync"] == "bounded",
         verify_errors=result["verify_errors"],
-        latency=of_steps(
-            attempt.histogram or [], result["lat_min"], result["lat_max"] or 0, result["lat_sum"]
-        ),
+        latency=latency(attempt),
         application_mark=honesty.application(evidence),
         durable_mark=honesty.durable(evidence) if write else None,
     )

@@ -5,9 +5,9 @@ from collections import defaultdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
-from assay.analysis.histogram import Latency, lower, of_steps
+from assay.analysis.histogram import Latency, lower
 from assay.errors import NotFound
-from assay.runs.attempts import deciding
+from assay.runs.attempts import deciding, latency
 from assay.runs.matrix import bps
 from assay.runs.models import Attempt, Trial
 from assay.runs.queries import find
@@ -72,13 +72,6 @@ def one(session: Session, trial_id: int) -> TrialOut:
 
 
 def _attempt(attempt: Attempt) -> AttemptOut:
-    result = attempt.result
-    percentiles = None
-    if result is not None:
-        latency = of_steps(
-            attempt.histogram or [], result["lat_min"], result["lat_max"] or 0, result["lat_sum"]
-        )
-        percentiles = _percentiles(latency)
     return AttemptOut(
         number=attempt.number,
         status=attempt.status,
@@ -92,17 +85,17 @@ def _attempt(attempt: Attempt) -> AttemptOut:
         ops=attempt.ops,
         sample_count=attempt.sample_count,
         lat_max_ns=attempt.lat_max_ns,
-        percentiles=percentiles,
+        percentiles=_percentiles(latency(attempt)),
         histogram=[(lower(step), count) for step, count in attempt.histogram]
         if attempt.histogram is not None
         else None,
-        result=result,
+        result=attempt.result,
     )
 
 
-def _percentiles(latency: Latency) -> dict[str, int] | None:
-    if not latency.count:
+def _percentiles(of_all: Latency | None) -> dict[str, int] | None:
+    if of_all is None or not of_all.count:
         return None
-    read = {name: latency.percentile(q) for name, q in _SHARES.items()}
-    read |= {"max": latency.greatest, "mean": latency.mean}
+    read = {name: of_all.percentile(q) for name, q in _SHARES.items()}
+    read |= {"max": of_all.greatest, "mean": of_all.mean}
     return {name: round(value or 0) for name, value in read.items()}

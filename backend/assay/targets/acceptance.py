@@ -32,13 +32,14 @@ _PROBLEMS: dict[str, tuple[str, str, str]] = {
     ),
 }
 
-_UNPROVABLE_KINDS = {
+UNPROVABLE_KINDS = {
     "network": "a network file system: what its server caches can not be seen from here",
     "parallel": "a parallel file system: what its servers cache can not be seen from here",
     "zfs": "ZFS: its own cache (ARC) can not be told from its disks",
     "memory": "in memory: nothing here reaches a disk",
     "overlay": "an overlay: which device it writes to can not be seen",
 }
+"""Kinds of file system on which no result can be proven to come from the storage, and why."""
 
 
 class TargetRefused(Problem):
@@ -107,7 +108,7 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
 def notes(facts: Mapping[str, Any], cache_bytes: int | None, *, has_array: bool) -> list[str]:
     """What a result from there can not prove, in sentences."""
     found: list[str] = []
-    if what := _UNPROVABLE_KINDS.get(facts.get("kind") or ""):
+    if what := UNPROVABLE_KINDS.get(facts.get("kind") or ""):
         found.append(f"This is {what}. Results can not be proven to come from the storage.")
     match facts.get("direct"):
         case "refused":
