@@ -99,6 +99,9 @@ def delete_user(user_id: Id, who: Admin, session: Writing) -> None:
 
 
 def _user(session: Session, user_id: int) -> User:
+    """The user, to be changed; whoever else changes one waits, and sees then who is left."""
+    administrators = select(User.id).where(User.role == "admin").order_by(User.id)
+    session.execute(administrators.with_for_update())
     user = session.get(User, user_id, with_for_update=True)
     if user is None:
         raise NotFound("user", user_id)

@@ -1,10 +1,14 @@
 """Users, tokens and the audit log."""
 
 import base64
+import threading
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from appliance import Appliance, Caller, fields, problem
+from assay.accounts import endpoints
 from assay.accounts.identity import CSRF_HEADER
 from assay.accounts.models import ApiToken
 from assay.accounts.secrets import fingerprint
@@ -19,8 +23,8 @@ GRACE = {
 }
 
 
-def _admin(appliance: Appliance) -> int:
-    body = {"name": "root", "password": "correct horse", "role": "admin"}
+def _admin(appliance: Appliance, name: str = "root") -> int:
+    body = {"name": name, "password": "correct horse", "role": "admin"}
     return appliance.admin.post("/users", body).json()["id"]
 
 
@@ -52,6 +56,32 @@ def test_the_last_administrator_stays(appliance: Appliance) -> None:
     problem(appliance.admin.delete(path), 409, "last_administrator")
     problem(appliance.admin.patch(path, {"role": "viewer"}), 409, "last_administrator")
     problem(appliance.admin.patch(path, {"disabled": True}), 409, "last_administrator")
+
+
+def test_two_administrators_who_remove_each_other_at_once_do_not_both_go(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = [_admin(appliance, name) for name in ("ada", "grace")]
+    written, both = endpoints.record, threading.Barrier(2)
+
+    def together(*args: Any, **detail: Any) -> None:
+        with suppress(threading.BrokenBarrierError):  # one waits for the other, who must not come
+            both.wait(0.5)
+        written(*args, **detail)
+
+    monkeypatch.setattr(endpoints, "record", together)
+    codes: list[int] = []
+
+    def delete(user_id: int) -> None:
+        codes.append(appliance.admin.delete(f"/users/{user_id}").status_code)
+
+    threads = [threading.Thread(target=delete, args=[user_id]) for user_id in users]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(codes) == [204, 409]
+    assert len(appliance.admin.get("/users").json()["items"]) == 1
 
 
 def test_a_new_password_ends_the_sessions(appliance: Appliance) -> None:
