@@ -5,7 +5,7 @@ single statement. Integers go past SQLAlchemy: to name each value costs it three
 database needs to store it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -25,6 +25,10 @@ from sqlalchemy.orm import Session
 
 Values = tuple[int | None, ...]
 
+ROWS_AT_ONCE = 250
+"""The rows of a statement. libpq's connections keep the room of their largest message for good, and
+each of the pool's would come to hold half a megabyte. Many a SQLite takes 32,766 parameters."""
+
 
 def write(session: Session, table: Table, rows: Sequence[Values], *, replace: bool = False) -> None:
     """Insert rows, whose values stand as the table's columns do.
@@ -35,10 +39,12 @@ def write(session: Session, table: Table, rows: Sequence[Values], *, replace: bo
         return
     connection = session.connection()
     if connection.dialect.name == "postgresql":
-        columns = tuple(map(_array, zip(*rows, strict=True)))
-        arrays = ", ".join(["%s::bigint[]"] * len(columns))
+        arrays = ", ".join(["%s::bigint[]"] * len(table.columns))
         source = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
-        connection.exec_driver_sql(_statement(table, source, replace=replace), columns)
+        statement = _statement(table, source, replace=replace)
+        for part in _parts(rows):
+            columns = tuple(map(_array, zip(*part, strict=True)))
+            connection.exec_driver_sql(statement, columns)
     else:
         source = f"VALUES ({', '.join('?' * len(table.columns))})"
         connection.exec_driver_sql(_statement(table, source, replace=replace), list(rows))
@@ -83,25 +89,30 @@ def update_rows(
         )
 
 
-def read_rows(session: Session, table: Table, keys: Sequence[Values]) -> Sequence[Any]:
+def read_rows(session: Session, table: Table, keys: Sequence[Values]) -> list[Any]:
     """The rows with these primary keys, as far as there are any, with all columns in order."""
-    if not keys:
-        return []
     connection = session.connection()
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     key = ", ".join(f'"{column.name}"' for column in table.primary_key)
-    if connection.dialect.name == "postgresql":
-        arrays = ", ".join(["%s::bigint[]"] * len(table.primary_key))
-        wanted = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
-        values = tuple(map(_array, zip(*keys, strict=True)))
-    else:
-        one = f"({', '.join('?' * len(table.primary_key))})"
-        wanted = f"VALUES {', '.join([one] * len(keys))}"
-        values = tuple(chain.from_iterable(keys))
-    return connection.exec_driver_sql(
-        f"SELECT {names} FROM {table.name} WHERE ({key}) IN ({wanted})",  # noqa: S608
-        values,
-    ).all()
+    found: list[Any] = []
+    for part in _parts(keys):
+        if connection.dialect.name == "postgresql":
+            arrays = ", ".join(["%s::bigint[]"] * len(table.primary_key))
+            wanted = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
+            values = tuple(map(_array, zip(*part, strict=True)))
+        else:
+            one = f"({', '.join('?' * len(table.primary_key))})"
+            wanted = f"VALUES {', '.join([one] * len(part))}"
+            values = tuple(chain.from_iterable(part))
+        found += connection.exec_driver_sql(
+            f"SELECT {names} FROM {table.name} WHERE ({key}) IN ({wanted})",  # noqa: S608
+            values,
+        )
+    return found
+
+
+def _parts(rows: Sequence[Values]) -> Iterator[Sequence[Values]]:
+    return (rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE))
 
 
 def _array(values: Iterable[int | None]) -> str:
