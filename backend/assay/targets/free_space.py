@@ -34,8 +34,5 @@ def free_space(target: Target, inventory: Inventory | None) -> FreeSpace:
 
 
 def _is_of(target: Target, mounted: Mapping[str, Any]) -> bool:
-    return mounted.get("mount") == target.facts.get("mount") and identity(mounted) == {
-        "type": target.fs_type,
-        "source": target.fs_source,
-        "uuid": target.fs_uuid,
-    }
+    same_place = mounted.get("mount") == target.facts.get("mount")
+    return same_place and identity(mounted) == target.identity

@@ -38,3 +38,8 @@ class Target(Base):
 
     host: Mapped[Host] = relationship(lazy="raise")
     array: Mapped[Array | None] = relationship(lazy="raise")
+
+    @property
+    def identity(self) -> dict[str, str | None]:
+        """What tells the file system that was registered from another."""
+        return {"type": self.fs_type, "source": self.fs_source, "uuid": self.fs_uuid}

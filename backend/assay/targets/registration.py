@@ -122,10 +122,9 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
 
 def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
     """Take over what was found; raises TargetChanged when it is another file system."""
-    was = {"type": target.fs_type, "source": target.fs_source, "uuid": target.fs_uuid}
     accept(target.path, found, root_consent=True)
-    if identity(found) != was:
-        raise TargetChanged(target.path, was, identity(found))
+    if identity(found) != target.identity:
+        raise TargetChanged(target.path, target.identity, identity(found))
     remember(target, found)
 
 

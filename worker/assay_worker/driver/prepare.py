@@ -78,10 +78,9 @@ def _target(found: dict[str, Any]) -> dict[str, Any]:
 def _compare(job: Job, facts: dict[str, Any]) -> None:
     """Raise TargetRefusedError unless what was registered is still there, and may be written."""
     target = job.target
-    was = {"type": target.fs_type, "source": target.fs_source, "uuid": target.fs_uuid}
     try:
-        if identity(facts) != was and facts.get("exists"):
-            raise TargetChanged(target.path, was, identity(facts))
+        if identity(facts) != target.identity and facts.get("exists"):
+            raise TargetChanged(target.path, target.identity, identity(facts))
         accept(target.path, facts, root_consent=target.root_consent)
     except Problem as problem:
         remedy = next((e.remedy for e in problem.errors if e.remedy), TargetRefusedError.remedy)
