@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.errors import Conflict
-from assay.runs import lifecycle
-from assay.runs.models import Participant, Run
+from assay.runs.queries import unended
 
 
 class HostBusy(Conflict):
@@ -29,11 +27,5 @@ class HostBusy(Conflict):
 
 def check_free(session: Session, host_id: int) -> None:
     """Raise HostBusy when a run that has not ended needs the host."""
-    busy = session.scalars(
-        select(Run.id)
-        .join(Participant, Participant.run_id == Run.id)
-        .where(Participant.host_id == host_id, Run.state.not_in(lifecycle.FINAL))
-        .order_by(Run.id)
-    ).all()
-    if busy:
-        raise HostBusy(list(busy))
+    if busy := unended(session, host_id=host_id):
+        raise HostBusy(busy)

@@ -11,7 +11,7 @@ from assay.errors import NotFound
 from assay.hosts.models import Inventory
 from assay.runs import live
 from assay.runs.conditions import conditions
-from assay.runs.lifecycle import DONE
+from assay.runs.lifecycle import ACTIVE, DONE, WAITING
 from assay.runs.matrix import outcome
 from assay.runs.models import Notice, Participant, Run
 from assay.runs.schemas import (
@@ -53,6 +53,14 @@ def listed(
     if at:
         found = found.where(Run.id.in_(select(Participant.run_id).where(*at)))
     return found
+
+
+def unended(
+    session: Session, *, host_id: int | None = None, target_id: int | None = None
+) -> list[int]:
+    """Ids of the runs that wait for a host or a target, or are active there."""
+    found = listed(None, host_id, target_id, [WAITING, *ACTIVE])
+    return list(session.scalars(found.with_only_columns(Run.id).order_by(Run.id)))
 
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:

@@ -16,8 +16,8 @@ from assay.field_errors import FieldError
 from assay.field_types import LARGEST_INTEGER, Id
 from assay.hosts import checks
 from assay.paging import Page, PageQuery
-from assay.runs import lifecycle as run_lifecycle
-from assay.runs.models import Participant, Run
+from assay.runs.models import Participant
+from assay.runs.queries import unended
 from assay.targets import queries, registration
 from assay.targets.models import Target
 from assay.targets.schemas import TargetChange, TargetIn, TargetOut
@@ -138,12 +138,6 @@ def _refresh(target_id: int, found: dict[str, object], who: Identity) -> TargetO
 
 
 def _not_busy(session: Session, target: Target) -> None:
-    busy = session.scalars(
-        select(Run.id)
-        .join(Participant, Participant.run_id == Run.id)
-        .where(Participant.target_id == target.id, Run.state.not_in(run_lifecycle.FINAL))
-        .order_by(Run.id)
-    ).all()
-    if busy:
+    if busy := unended(session, target_id=target.id):
         listed = ", ".join(str(run) for run in busy)
         raise TargetBusy(f"Runs {listed} need it. Cancel their campaigns, or wait for their end.")
