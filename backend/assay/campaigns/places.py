@@ -100,7 +100,6 @@ def _place(session: Session, target: Target) -> Place:
         target_id=target.id,
         target_name=target.name,
         host_id=target.host_id,
-        host_name=target.host.name,
         fs_type=target.fs_type,
         kind=facts.get("kind"),
         free_bytes=space.free_bytes,

@@ -21,7 +21,6 @@ class Place:
     target_id: int
     target_name: str
     host_id: int
-    host_name: str
     fs_type: str
     kind: str | None
     free_bytes: int

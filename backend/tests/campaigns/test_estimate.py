@@ -18,7 +18,6 @@ PLACE = Place(
     target_id=3,
     target_name="a",
     host_id=5,
-    host_name="web-1",
     fs_type="ext4",
     kind="local",
     free_bytes=900 * GB,

@@ -14,7 +14,6 @@ NAS = Place(
     target_id=1,
     target_name="a",
     host_id=1,
-    host_name="web-1",
     fs_type="nfs4",
     kind="network",
     free_bytes=100 * GB,
