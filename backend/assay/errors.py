@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 
-from assay.field_errors import FieldError, from_pydantic
+from assay.field_errors import FieldError, from_pydantic, unreadable
 from assay.refusals import why_refused
 
 MEDIA_TYPE = "application/problem+json"
@@ -181,8 +181,7 @@ def as_problem(error: Exception) -> Problem:
         case RequestValidationError():
             return Invalid(from_pydantic(error.errors()))
         case HTTPException():
-            headers = dict(error.headers) if error.headers else None
-            return _Plain(error.status_code, error.detail, headers)
+            return _of_framework(error)
         case IntegrityError():
             return Conflict("Another request changed the same thing at the same time. Try again.")
         case OperationalError():
@@ -192,6 +191,13 @@ def as_problem(error: Exception) -> Problem:
             return Unavailable(f"The database {what}. Look at /api/v1/health.")
         case _:
             return Unexpected("The request failed inside Assay; its log says where.")
+
+
+def _of_framework(error: HTTPException) -> Problem:
+    if isinstance(error.__cause__, ValueError | RecursionError):  # of a body that is no JSON
+        return Invalid([unreadable(error.__cause__)])
+    headers = dict(error.headers) if error.headers else None
+    return _Plain(error.status_code, error.detail, headers)
 
 
 async def answer(_request: Request, error: Exception) -> JSONResponse:

@@ -10,6 +10,8 @@ SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token"})
 
 SHOWN_LENGTH = 200
 SHOWN_ITEMS = 20
+SHOWN_MISTAKES = 50
+"""A body of many unknown fields must not be answered by a larger one."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +25,14 @@ class FieldError:
 
     def __str__(self) -> str:
         """Field and reason."""
-        return _encodable(f"{self.field}: {self.message}")
+        return f"{_short(self.field)}: {_encodable(self.message)}"
 
     def document(self) -> dict[str, Any]:
         """As a member of a problem document."""
         return {
-            "field": _encodable(self.field),
+            "field": _short(self.field),
             "value": shown(self.field, self.value),
-            "message": self.message,
+            "message": _encodable(self.message),
             "remedy": self.remedy,
         }
 
@@ -40,8 +42,7 @@ def shown(field: str, value: object) -> object:
     if field.rsplit(".", 1)[-1] in SECRETS:
         return None
     if isinstance(value, str):
-        text = _encodable(value)
-        return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…"
+        return _short(value)
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -51,6 +52,11 @@ def shown(field: str, value: object) -> object:
         if all(isinstance(item, str | int) for item in items):
             return [shown(field, item) for item in items[:SHOWN_ITEMS]]
     return None
+
+
+def _short(text: str) -> str:
+    text = _encodable(text)
+    return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…"
 
 
 def _encodable(text: str) -> str:
@@ -95,8 +101,25 @@ _WORDS: dict[str, tuple[str, str]] = {
 
 
 def from_pydantic(errors: Sequence[Mapping[str, Any]]) -> list[FieldError]:
-    """Our words for pydantic's errors; a validator of ours gives its remedy in the context."""
-    return [_one(error) for error in errors]
+    """Our words for pydantic's errors; a validator of ours gives its remedy in the context.
+
+    Of very many only the first, and how many more there are.
+    """
+    found = [_one(error) for error in errors[:SHOWN_MISTAKES]]
+    if more := len(errors) - len(found):
+        found.append(FieldError("body", f"holds {more} more mistakes", "Correct these first."))
+    return found
+
+
+def unreadable(error: BaseException) -> FieldError:
+    """Why a body could not be read as JSON at all, by what the reader raised."""
+    match error:
+        case UnicodeDecodeError():
+            return FieldError("body", "is not UTF-8", "Send it as UTF-8.")
+        case RecursionError():
+            return FieldError("body", "is nested too deeply", "Send what is documented.")
+        case _:  # Python reads no endless integers
+            return FieldError("body", "holds a number of too many digits", "Give a smaller one.")
 
 
 def _whole(bound: object) -> object:

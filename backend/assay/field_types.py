@@ -1,12 +1,15 @@
 """Types of request fields that several nouns share."""
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 LARGEST_INTEGER = 2**63 - 1
+
+MOST_FIELDS = 100
+"""Far more than any body has: to name a million unknown ones takes the API's time from others."""
 
 
 def _storable(text: str) -> str:
@@ -48,3 +51,14 @@ class RequestBody(BaseModel):
     """A body from outside: a field that is not known is a mistake, and said to be one."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_no_flood_of_fields(cls, body: Any) -> Any:
+        if isinstance(body, dict) and len(cast("dict[Any, Any]", body)) > MOST_FIELDS:
+            raise PydanticCustomError(
+                "flood",
+                "has more than {most} fields",
+                {"most": MOST_FIELDS, "remedy": "Send those that are documented."},
+            )
+        return body

@@ -15,6 +15,50 @@ def test_all_wrong_fields_are_named_at_once(appliance: Appliance) -> None:
 
 
 @on_sqlite
+def test_of_endless_mistakes_the_first_are_named_and_the_rest_is_counted(
+    appliance: Appliance,
+) -> None:
+    body = {"name": "p", "body": {"tests": [{}] * 40}}
+    document = problem(appliance.operator.post("/profiles", body), 422, "invalid")
+    assert len(document["errors"]) == 51
+    assert document["errors"][0]["field"] == "body.tests.0.kind"
+    assert document["errors"][-1]["field"] == "body"
+    assert document["errors"][-1]["message"] == "holds 150 more mistakes"
+    assert document["detail"].endswith("; body: holds 150 more mistakes")
+
+
+@on_sqlite
+def test_a_flood_of_fields_is_not_answered_by_a_flood(appliance: Appliance) -> None:
+    login = {"name": "ada", "password": "correct horse"}
+    many = appliance.anonymous.post("/session", login | {f"{n}": n for n in range(99)})
+    (error,) = problem(many, 422, "invalid")["errors"]
+    assert (error["field"], error["message"]) == ("body", "has more than 100 fields")
+    long = appliance.anonymous.post("/session", login | {"x" * 10**6: 1})
+    assert fields(problem(long, 422, "invalid")) == ["x" * 200 + "…"]
+    assert len(long.content) < 2000
+
+
+@on_sqlite
+def test_a_body_that_can_not_be_read_says_why(appliance: Appliance) -> None:
+    cases = {
+        b'{"name": "\xff"}': "is not UTF-8",
+        b"[" * 10**5: "is nested too deeply",
+        b'{"cache_bytes": ' + b"9" * 5000 + b"}": "holds a number of too many digits",
+    }
+    for body, message in cases.items():
+        answer = appliance.http.post(
+            "/api/v1/arrays",
+            content=body,
+            headers={
+                "Authorization": f"Bearer {appliance.operator.token}",
+                "Content-Type": "application/json",
+            },
+        )
+        (error,) = problem(answer, 422, "invalid")["errors"]
+        assert (error["field"], error["message"]) == ("body", message)
+
+
+@on_sqlite
 def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
     headers = {
         "Authorization": f"Bearer {appliance.operator.token}",
