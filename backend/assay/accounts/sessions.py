@@ -1,5 +1,6 @@
 """A browser's session: opened by a password, carried by a cookie that scripts can not read."""
 
+import threading
 from datetime import timedelta
 
 from fastapi import Request, Response
@@ -16,7 +17,11 @@ from assay.database import now, reading
 from assay.errors import Problem
 from assay.settings import settings
 
+HASHES_AT_ONCE = 2
+"""Each takes 64 MiB by design; guesses at once must not fill the memory, or pass the throttle."""
+
 throttle = Throttle()
+_hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
 
 
 class WrongLogin(Problem):
@@ -34,12 +39,14 @@ def check_login(login: Login, address: str) -> User:
     throttle.check(*keys)
     with reading() as session:
         user = session.scalar(select(User).where(User.name == login.name))
-    matches = password_matches(login.password, user.password_hash if user else None)
-    if user is None or user.disabled or not matches:
-        throttle.failed(*keys)
-        raise WrongLogin("Check both. After some failures you have to wait between tries.")
-    throttle.succeeded(*keys)
-    return user
+    with _hashing:
+        throttle.check(*keys)  # others may have failed while this one waited
+        matches = password_matches(login.password, user.password_hash if user else None)
+        if user is None or user.disabled or not matches:
+            throttle.failed(*keys)
+            raise WrongLogin("Check both. After some failures you have to wait between tries.")
+        throttle.succeeded(*keys)
+        return user
 
 
 def begin(session: Session, request: Request, response: Response, user: User) -> SessionOut:

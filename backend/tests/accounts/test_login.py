@@ -1,12 +1,15 @@
 """Set-up, sessions, and how guesses are slowed."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from appliance import Appliance, fields, problem
-from assay.accounts import first_start
+from appliance import Appliance, fields, on_sqlite, problem
+from assay.accounts import first_start, sessions
 from assay.accounts.identity import COOKIE, CSRF_HEADER
 from assay.accounts.models import BrowserSession
+from assay.accounts.throttle import FREE_FAILURES
 from assay.database import now, writing
 from sqlalchemy import update
 
@@ -113,6 +116,27 @@ def test_after_five_failures_even_the_right_password_has_to_wait(
     answer = appliance.anonymous.post("/session", ADA)
     problem(answer, 429, "too_many_logins")
     assert int(answer.headers["Retry-After"]) > 0
+
+
+@on_sqlite
+def test_guesses_at_once_wait_like_guesses_one_after_the_other(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def slowly(password: str, _stored: str | None) -> bool:
+        tried.append(password)
+        time.sleep(0.05)
+        return False
+
+    monkeypatch.setattr(sessions, "password_matches", slowly)
+    guesses = [{"name": "ada", "password": f"guess {number}"} for number in range(20)]
+    with ThreadPoolExecutor(len(guesses)) as guessers:
+        answers = list(
+            guessers.map(lambda guess: appliance.anonymous.post("/session", guess), guesses)
+        )
+    assert FREE_FAILURES <= len(tried) < FREE_FAILURES + sessions.HASHES_AT_ONCE
+    assert [answer.status_code for answer in answers].count(429) == len(guesses) - len(tried)
 
 
 def test_an_administrator_from_the_settings_needs_no_code(appliance: Appliance) -> None:
