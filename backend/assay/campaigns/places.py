@@ -81,7 +81,7 @@ def _judge_host(found: Places, name: str, target: Target) -> None:
         )
     elif host.state not in USABLE:
         why, remedy = lifecycle.NOT_READY[host.state]
-        found.problems.append(FieldError(name, f"its host {host.name!r} {why}", remedy, target.id))
+        found.problems.append(FieldError(name, f"its host '{host.name}' {why}", remedy, target.id))
     elif host.state != lifecycle.READY:
         found.cautions.append(
             Caution(

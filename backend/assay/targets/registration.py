@@ -28,7 +28,7 @@ class HostNotReady(Conflict):
         """Say what, by its state."""
         why, remedy = lifecycle.NOT_READY[host.state]
         reason = f" ({host.state_reason.rstrip('.')})" if host.state_reason else ""
-        message = f"the host {host.name!r} {why}{reason}"
+        message = f"the host '{host.name}' {why}{reason}"
         super().__init__(f"host_id: {message}", [FieldError("host_id", message, remedy, host.id)])
 
 
@@ -39,7 +39,7 @@ class TargetExists(Conflict):
 
     def __init__(self, target: Target, path: str) -> None:
         """Name the target."""
-        message = f"is target {target.id}, {target.name!r}"
+        message = f"is target {target.id}, '{target.name}'"
         remedy = "Use that one, or choose another directory."
         super().__init__(f"path: {message}", [FieldError("path", message, remedy, path)])
 

@@ -281,7 +281,7 @@ def test_a_host_whose_key_is_not_approved_is_not_touched(
     (error,) = problem(answer, 422, "invalid")["errors"]
     assert error["field"] == "target_ids.0"
     why, remedy = NOT_READY[state]
-    assert error["message"].endswith(why) and error["remedy"] == remedy
+    assert error["message"] == f"its host 'web-1' {why}" and error["remedy"] == remedy
 
 
 def test_a_host_out_of_reach_may_be_waited_for(appliance: Appliance, target: int) -> None:
