@@ -11,6 +11,9 @@ from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Sto
 
 Connection = Literal["ssh", "local"]
 
+LONGEST_PATH = 2048
+"""Bytes; a row of PostgreSQL's index takes little more, and Linux not much more than that."""
+
 HostState = Literal[
     "new", "key_unapproved", "key_changed", "ready", "unreachable", "error", "deleting"
 ]
@@ -31,13 +34,22 @@ def _absolute(path: str) -> str:
         raise PydanticCustomError(
             "path", "must be an absolute path", {"remedy": "Begin it with a slash."}
         )
+    if len(path.encode()) > LONGEST_PATH:
+        raise PydanticCustomError(
+            "path",
+            "must have {most} or fewer bytes",
+            {"most": LONGEST_PATH, "remedy": "Give a shorter path."},
+        )
     return path.rstrip("/") or "/"
 
 
 Address = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_one_word)]
 
 AbsolutePath = Annotated[
-    str, StringConstraints(min_length=1, max_length=4096), Storable, AfterValidator(_absolute)
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_PATH),
+    Storable,
+    AfterValidator(_absolute),
 ]
 """A path on a host; quotes, blanks, newlines and other scripts are all right."""
 

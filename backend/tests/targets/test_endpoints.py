@@ -1,10 +1,12 @@
 """Targets: what may be one, and what is said about it."""
 
+import random
 from typing import Any
 
 import pytest
 from appliance import FOUND, GB, Appliance, fields, on_sqlite, problem
 from assay.database import writing
+from assay.hosts.schemas import LONGEST_PATH
 from assay.runs.models import Run
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import update
@@ -78,10 +80,18 @@ def test_the_root_file_system_needs_consent(appliance: Appliance) -> None:
 
 
 @on_sqlite
-@pytest.mark.parametrize("path", ["", "relative", "~/a", "a\x00b", "/" + "a" * 5000])
+@pytest.mark.parametrize(
+    "path", ["", "relative", "~/a", "a\x00b", "/" + "a" * 5000, "/" + "\u6f22" * 700]
+)
 def test_a_path_that_no_host_can_have_is_refused_at_once(appliance: Appliance, path: str) -> None:
     answer = appliance.operator.post("/targets", {"host_id": appliance.host(), "path": path})
     assert fields(problem(answer, 422, "invalid")) == ["path"]
+
+
+def test_the_longest_path_can_be_stored(appliance: Appliance) -> None:
+    path = f"/{random.Random(1).randbytes(LONGEST_PATH // 2).hex()}"[:LONGEST_PATH]
+    target = appliance.target(appliance.host(), path)
+    assert appliance.viewer.get(f"/targets/{target}").json()["path"] == path
 
 
 @pytest.mark.parametrize(
@@ -96,10 +106,11 @@ def test_a_path_that_no_host_can_have_is_refused_at_once(appliance: Appliance, p
     ],
 )
 def test_a_host_has_to_be_ready(appliance: Appliance, state: str, why: str, remedy: str) -> None:
-    host = appliance.host("good", state=state, state_reason="Port 22 is closed.")
+    host = appliance.host("Ada's", state=state, state_reason="Port 22 is closed.")
     answer = appliance.operator.post("/targets", {"host_id": host, "path": "/mnt/a"})
     (error,) = problem(answer, 409, "host_not_ready")["errors"]
     assert (error["field"], error["value"]) == ("host_id", host)
+    assert error["message"].startswith("the host 'Ada's' ")
     assert why in error["message"] and "(Port 22 is closed)" in error["message"]
     assert remedy in error["remedy"]
     assert state == "new" or state not in error["message"]
