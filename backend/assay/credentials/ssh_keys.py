@@ -32,7 +32,7 @@ def read(text: str, passphrase: str | None) -> KeyPair:
         return _pair(asyncssh.import_private_key(text, passphrase or None))
     except asyncssh.KeyEncryptionError as error:
         raise _wrong_passphrase() from error
-    except (asyncssh.KeyImportError, ValueError) as error:
+    except (asyncssh.KeyImportError, ValueError, RecursionError) as error:
         raise Invalid([_what_is_wrong(text, passphrase, error)]) from error
 
 

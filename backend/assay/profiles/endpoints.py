@@ -12,7 +12,7 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
 from assay.database import now
 from assay.errors import Conflict, NameTaken
-from assay.field_types import Id
+from assay.field_types import Id, Storable
 from assay.paging import Page, PageQuery, page
 from assay.profiles import queries
 from assay.profiles.models import Profile
@@ -23,7 +23,10 @@ router = APIRouter(prefix="/profiles", tags=["profiles"])
 
 LONGEST_SLUG = 100
 
-Slug = Annotated[str | None, Query(max_length=120, description="All versions of this profile")]
+Slug = Annotated[
+    Annotated[str, Storable] | None,
+    Query(max_length=120, description="All versions of this profile"),
+]
 
 
 class BuiltinProfile(Conflict):

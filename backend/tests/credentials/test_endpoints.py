@@ -1,5 +1,6 @@
 """Credentials: read, sealed, never shown, not deleted while in use."""
 
+import base64
 import stat
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,19 @@ from assay.credentials.sealing import SealError, seal, unseal
 from assay.database import reading
 from assay.settings import settings
 
+
+def nested(depth: int) -> str:
+    """A sequence in a sequence in a sequence, in base64."""
+    inner = b""
+    for _ in range(depth):
+        inner = b"\x30\x82" + len(inner).to_bytes(2) + inner
+    return base64.b64encode(inner).decode()
+
+
 KEY = asyncssh.generate_private_key("ssh-ed25519", comment="my key")
 PLAIN = KEY.export_private_key().decode()
 LOCKED = KEY.export_private_key(passphrase="open sesame", rounds=1).decode()
+NESTED = f"-----BEGIN PRIVATE KEY-----\n{nested(3000)}\n-----END PRIVATE KEY-----\n"
 
 
 def _stored(credential_id: int) -> Credential:
@@ -54,11 +65,21 @@ def test_a_locked_key_is_opened_with_its_passphrase(appliance: Appliance) -> Non
         ({"private_key": LOCKED}, "passphrase", "is needed"),
         ({"private_key": "garbage"}, "private_key", "can not be read"),
         ({"private_key": PLAIN[:-120]}, "private_key", "can not be read"),
+        ({"private_key": NESTED}, "private_key", "can not be read"),
         ({"private_key": KEY.export_public_key().decode()}, "private_key", "is a public key"),
         ({}, "private_key", "is missing"),
         ({"private_key": PLAIN, "password": "x"}, "password", "does not belong"),
     ],
-    ids=["wrong passphrase", "no passphrase", "garbage", "cut", "public", "none", "two kinds"],
+    ids=[
+        "wrong passphrase",
+        "no passphrase",
+        "garbage",
+        "cut",
+        "nested",
+        "public",
+        "none",
+        "two kinds",
+    ],
 )
 def test_a_key_that_can_not_be_used_says_why(
     appliance: Appliance, given: dict[str, Any], field: str, word: str

@@ -98,6 +98,7 @@ def test_all_versions_of_a_profile_are_listed_by_its_slug(appliance: Appliance) 
         (second["id"], 2, "Renamed"),
     ]
     assert appliance.viewer.get("/profiles", slug="no-such").json()["items"] == []
+    assert fields(problem(appliance.viewer.get("/profiles", slug="\0"), 422, "invalid")) == ["slug"]
 
 
 def test_a_built_in_profile_can_be_copied_but_not_changed(appliance: Appliance) -> None:
