@@ -5,6 +5,7 @@ Only complete and timed-out trials enter a cell's figures; latencies are merged,
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from assay.analysis.histogram import Latency, merge
 from assay.analysis.honesty import Mark, gravest
@@ -15,6 +16,10 @@ COUNTED = ("complete", "timed_out")
 
 OPEN = ("waiting", "interrupted", "stopped")
 """Statuses of a trial that was not measured to its end, and may still be."""
+
+
+State = Literal["empty", "running", "partial", "done", "failed"]
+"""Of a cell: whether its trials have been measured."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ class Cell:
     block: int
     threads: int
     files: int
-    state: str
+    state: State
     repeats_done: int
     repeats_total: int
     durable: Stat | None
@@ -132,7 +137,7 @@ def gather(trials: Sequence[Measured]) -> Cell:
     )
 
 
-def _state(trials: Sequence[Measured], counted: int) -> str:
+def _state(trials: Sequence[Measured], counted: int) -> State:
     if any(trial.status == "running" for trial in trials):
         return "running"
     if counted == len(trials):

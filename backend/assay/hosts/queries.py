@@ -11,7 +11,7 @@ from assay.errors import NotFound
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
-from assay.hosts.schemas import CheckError, CheckOut, HostOut, HostSummary, HostTarget
+from assay.hosts.schemas import CheckOut, Failure, HostOut, HostSummary, HostTarget
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
@@ -158,7 +158,7 @@ def shape_check(check: Check) -> CheckOut:
             "id": check.id,
             "state": check.state,
             "step": check.step,
-            "error": CheckError.model_validate(check.error) if check.error else None,
+            "error": Failure.model_validate(check.error) if check.error else None,
             "started_at": check.started_at,
             "ended_at": check.ended_at,
         }

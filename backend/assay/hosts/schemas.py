@@ -163,8 +163,8 @@ class KeyApproval(RequestBody):
     fingerprint: ShortText
 
 
-class CheckError(BaseModel):
-    """Why a check failed, and what to do."""
+class Failure(BaseModel):
+    """Why a check or a run failed, and what to do."""
 
     code: str
     title: str
@@ -180,7 +180,7 @@ class CheckOut(BaseModel):
     id: int
     state: Literal["queued", "running", "ok", "failed"]
     step: str | None
-    error: CheckError | None
+    error: Failure | None
     started_at: datetime | None
     ended_at: datetime | None
 

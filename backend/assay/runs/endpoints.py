@@ -11,6 +11,7 @@ from assay.accounts.identity import Viewer
 from assay.field_types import LARGEST_INTEGER, Id
 from assay.paging import Page, PageQuery
 from assay.runs import examples, export, queries, trials
+from assay.runs.lifecycle import State
 from assay.runs.matrix import matrix
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
@@ -18,9 +19,6 @@ from assay.transactions import Reading
 
 router = APIRouter()
 
-State = Literal[
-    "waiting", "preparing", "running", "finishing", "done", "failed", "cancelled", "lost"
-]
 Wanted = Annotated[
     int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only the runs of the one with this id")
 ]

@@ -1,9 +1,13 @@
 """The states of a run, and the only ways between them."""
 
-from typing import Any
+from typing import Any, Literal
 
 from assay.database import now
 from assay.runs.models import Run
+
+State = Literal[
+    "waiting", "preparing", "running", "finishing", "done", "failed", "cancelled", "lost"
+]
 
 WAITING = "waiting"
 PREPARING = "preparing"

@@ -9,7 +9,9 @@ from assay.analysis.advice import Advice
 from assay.analysis.cells import Cell
 from assay.analysis.limits import Limit
 from assay.analysis.ranking import Setting
+from assay.hosts.schemas import Failure
 from assay.runs import examples
+from assay.runs.lifecycle import State
 
 Kind = Literal["write", "read"]
 
@@ -45,15 +47,6 @@ class CurrentTrial(BaseModel):
     rate_bps: float | None
 
 
-class RunError(BaseModel):
-    """Why a run failed, and what to do."""
-
-    code: str
-    title: str
-    detail: str
-    remedy: str | None = None
-
-
 class WaitsFor(BaseModel):
     """What a waiting run waits for: a host, an array, or a host's key; and since when."""
 
@@ -72,7 +65,7 @@ class RunSummary(BaseModel):
     number: int
     title: str
     kind: Kind
-    state: str
+    state: State
     state_reason: str | None
     waits_for: WaitsFor | None
     host: HostRef
@@ -84,7 +77,7 @@ class RunSummary(BaseModel):
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
-    error: dict[str, Any] | None
+    error: Failure | None
     headline: str | None
     best_bps: float | None
 

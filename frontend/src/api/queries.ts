@@ -2,17 +2,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
 import type {
-  Campaign,
   CampaignState,
   Comparison,
   Host,
   Inventory,
   Matrix,
-  Overview,
   Page,
   Run,
   RunState,
-  RunSummary,
   Samples,
 } from "./shapes";
 
@@ -48,7 +45,7 @@ export const sessionQuery = queryOptions({
 
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
-  queryFn: () => unwrapAs<Overview>(api.GET("/api/v1/overview")),
+  queryFn: () => unwrap(api.GET("/api/v1/overview")),
   refetchInterval: 2000,
 });
 
@@ -147,9 +144,7 @@ export const campaignsQuery = (state?: CampaignState) =>
   infiniteQueryOptions({
     queryKey: ["campaigns", { state }],
     queryFn: ({ pageParam }) =>
-      unwrapAs<Page<Campaign>>(
-        api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, state } } }),
-      ),
+      unwrap(api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, state } } })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -159,9 +154,7 @@ export const campaignQuery = (id: number) =>
   queryOptions({
     queryKey: ["campaigns", id],
     queryFn: () =>
-      unwrapAs<Campaign>(
-        api.GET("/api/v1/campaigns/{campaign_id}", { params: { path: { campaign_id: id } } }),
-      ),
+      unwrap(api.GET("/api/v1/campaigns/{campaign_id}", { params: { path: { campaign_id: id } } })),
   });
 
 export const runsQuery = (
@@ -170,9 +163,7 @@ export const runsQuery = (
   queryOptions({
     queryKey: ["runs", filter],
     queryFn: () =>
-      unwrapAs<Page<RunSummary>>(
-        api.GET("/api/v1/runs", { params: { query: { limit: 200, ...filter } } }),
-      ),
+      unwrap(api.GET("/api/v1/runs", { params: { query: { limit: 200, ...filter } } })),
   });
 
 export const runQuery = (id: number) =>
@@ -189,13 +180,6 @@ export const matrixQuery = (runId: number) =>
       unwrapAs<Matrix>(
         api.GET("/api/v1/runs/{run_id}/matrix", { params: { path: { run_id: runId } } }),
       ),
-  });
-
-export const trialQuery = (id: number) =>
-  queryOptions({
-    queryKey: ["trials", id],
-    queryFn: () =>
-      unwrap(api.GET("/api/v1/trials/{trial_id}", { params: { path: { trial_id: id } } })),
   });
 
 /** A stretch of a trial, in whole nanoseconds since it began. */

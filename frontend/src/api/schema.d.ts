@@ -745,7 +745,8 @@ export interface components {
             marks: components["schemas"]["Marks"] | null;
             repeats_done: number;
             repeats_total: number;
-            state: string;
+            /** @enum {string} */
+            state: "empty" | "running" | "partial" | "done" | "failed";
             threads: number;
             trials?: components["schemas"]["TrialFigures"][];
         };
@@ -758,15 +759,9 @@ export interface components {
             significant: boolean;
             threads: number;
         };
-        CheckError: {
-            code: string;
-            detail: string;
-            remedy?: string | null;
-            title: string;
-        };
         CheckOut: {
             ended_at: string | null;
-            error: components["schemas"]["CheckError"] | null;
+            error: components["schemas"]["Failure"] | null;
             id: number;
             started_at: string | null;
             /** @enum {string} */
@@ -813,9 +808,7 @@ export interface components {
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
             ended_at: string | null;
-            error: {
-                [key: string]: unknown;
-            } | null;
+            error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
             headline: string | null;
             host: components["schemas"]["HostRef"];
@@ -832,7 +825,8 @@ export interface components {
             participants: components["schemas"]["ParticipantOut"][];
             probe: string | null;
             started_at: string | null;
-            state: string;
+            /** @enum {string} */
+            state: "waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost";
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
             title: string;
@@ -916,6 +910,12 @@ export interface components {
         EstimateWarning: {
             code: string;
             message: string;
+        };
+        Failure: {
+            code: string;
+            detail: string;
+            remedy?: string | null;
+            title: string;
         };
         FieldProblem: {
             field: string;
@@ -1274,9 +1274,7 @@ export interface components {
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
             ended_at: string | null;
-            error: {
-                [key: string]: unknown;
-            } | null;
+            error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
             headline: string | null;
             host: components["schemas"]["HostRef"];
@@ -1292,7 +1290,8 @@ export interface components {
             participants: components["schemas"]["ParticipantOut"][];
             probe: string | null;
             started_at: string | null;
-            state: string;
+            /** @enum {string} */
+            state: "waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost";
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
             title: string;
@@ -1307,9 +1306,7 @@ export interface components {
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
             ended_at: string | null;
-            error: {
-                [key: string]: unknown;
-            } | null;
+            error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
             headline: string | null;
             host: components["schemas"]["HostRef"];
@@ -1318,7 +1315,8 @@ export interface components {
             kind: "write" | "read";
             number: number;
             started_at: string | null;
-            state: string;
+            /** @enum {string} */
+            state: "waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost";
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
             title: string;

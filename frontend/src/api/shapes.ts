@@ -10,7 +10,6 @@ type Refined<T, Change> = Omit<T, keyof Change> & Change;
 
 export type Page<T> = { items: T[]; next_cursor?: string | null };
 
-export type Health = Schemas["Health"];
 export type Session = Schemas["SessionOut"];
 export type Role = Session["user"]["role"];
 export type User = Schemas["UserOut"];
@@ -20,7 +19,6 @@ export type Credential = Schemas["CredentialOut"];
 export type CredentialKind = Credential["kind"];
 export type StorageArray = Schemas["ArrayOut"];
 export type Host = Schemas["HostOut"];
-export type HostState = Host["state"];
 export type HostKey = Schemas["HostKey"];
 export type Target = Schemas["TargetOut"];
 export type Test = Schemas["Test"];
@@ -31,44 +29,19 @@ export type Estimate = Schemas["Estimate"];
 export type FieldProblem = Schemas["FieldProblem"];
 export type LatestResult = Schemas["LatestResult"];
 
-export type RunState =
-  | "waiting"
-  | "preparing"
-  | "running"
-  | "finishing"
-  | "done"
-  | "failed"
-  | "cancelled"
-  | "lost";
-
-/** Why something failed, and what to do. */
-export type Failure = { code: string; title: string; detail: string; remedy?: string | null };
-
-type RunRefinement = {
-  state: RunState;
-  waits_for: { kind: string; what: string; since: string } | null;
-  error: Failure | null;
-};
-
-export type RunSummary = Refined<Schemas["RunSummary"], RunRefinement>;
-export type Run = Refined<Schemas["RunOut"], RunRefinement & { parameters: Test }>;
-export type CampaignState = Schemas["CampaignOut"]["state"];
-export type Campaign = Refined<Schemas["CampaignOut"], { runs: RunSummary[] }>;
+export type RunSummary = Schemas["RunSummary"];
+export type RunState = RunSummary["state"];
+export type Run = Refined<Schemas["RunOut"], { parameters: Test }>;
+export type Campaign = Schemas["CampaignOut"];
+export type CampaignState = Campaign["state"];
 
 export type Stat = Schemas["Stat"];
 export type Mark = Schemas["Mark"];
 export type Advice = Schemas["Advice"];
 export type RateKind = Schemas["MatrixOut"]["rates"][number];
-export type MatrixCell = Refined<
-  Schemas["Cell"],
-  {
-    state: "empty" | "running" | "partial" | "done" | "failed";
-    trials: Schemas["TrialFigures"][];
-  }
->;
+export type MatrixCell = Refined<Schemas["Cell"], { trials: Schemas["TrialFigures"][] }>;
 export type Matrix = Refined<Schemas["MatrixOut"], { cells: MatrixCell[] }>;
 
-export type Trial = Schemas["TrialOut"];
 export type Samples = Refined<
   Schemas["SamplesOut"],
   { columns: Record<string, (number | null)[]> }
@@ -76,15 +49,10 @@ export type Samples = Refined<
 
 export type Comparison = Refined<
   Schemas["Comparison"],
-  {
-    runs: Refined<Schemas["ComparedRun"], RunRefinement & { parameters: Test; matrix: Matrix }>[];
-  }
+  { runs: Refined<Schemas["ComparedRun"], { parameters: Test; matrix: Matrix }>[] }
 >;
 
-export type Overview = Refined<
-  Schemas["Overview"],
-  { running: RunSummary[]; waiting: RunSummary[] }
->;
+export type Overview = Schemas["Overview"];
 
 export type FileSystem = {
   mount: string;
