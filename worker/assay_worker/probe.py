@@ -28,6 +28,7 @@ class ExitCode(IntEnum):
     FENCED = 4
     DEAD = 10
     NO_RUN = 11
+    STUCK = 13
     NOT_EXECUTABLE = 126
     NOT_FOUND = 127
 

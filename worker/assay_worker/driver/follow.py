@@ -111,6 +111,8 @@ class Follower:
                 return Outcome.DEAD
             case ExitCode.NO_RUN:
                 return Outcome.ABSENT
+            case ExitCode.STUCK:
+                return Outcome.STUCK
             case ExitCode.FENCED:
                 raise GenerationTooLowError(finished.complaint)
             case _:

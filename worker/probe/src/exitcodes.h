@@ -10,6 +10,7 @@ enum exit_code {
     EXIT_DEAD = 10,
     EXIT_NO_RUN = 11,
     EXIT_SYSTEM = 12,
+    EXIT_STUCK = 13,
 };
 
 #endif

@@ -2,10 +2,12 @@
  *
  * While it is connected it moves the watch deadline. Whether the probe lives is known by
  * the run lock alone. It ends when its reader goes (the output's other end closes), when a
- * higher generation was seen, after `end`, or when the lock is free and no `end` came. */
+ * higher generation was seen, after `end`, when the lock is free and no `end` came, or when
+ * the probe was killed and a thread of it, stuck in the kernel, holds the lock all the same. */
 #include "clock.h"
 #include "rundir.h"
 #include "spool.h"
+#include "threads.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -19,6 +21,7 @@
 
 #define LOOK_MS 20
 #define RENEW_NS (NS_PER_S / 2)
+#define DYING_NS (5 * NS_PER_S) /* longer than a killed process takes that is not stuck */
 
 struct follower {
     int rundir;
@@ -26,6 +29,7 @@ struct follower {
     uint64_t offset;
     uint64_t generation;
     uint64_t next_renewal;
+    uint64_t alive_at; /* when the probe was last seen not to be dying */
     bool ended; /* the last line printed was an `end` */
     char buffer[1 << 18];
 };
@@ -81,21 +85,28 @@ static bool reader_is_gone(void)
     return poll(&output, 1, LOOK_MS) > 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL));
 }
 
-/* Renews the watch deadline; false when another worker owns the run by now. */
-static bool stay_connected(struct follower *follower)
+/* Renews the watch deadline, as long as there is something to wait for: EXIT_OK, or the code
+ * to return, with the complaint said. */
+static int stay_connected(struct follower *follower)
 {
     uint64_t now = clock_mono();
     if (now < follower->next_renewal)
-        return true;
+        return EXIT_OK;
     follower->next_renewal = now + RENEW_NS;
     if (rundir_generation(follower->rundir) > follower->generation)
-        return false;
+        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low by now: another worker owns this run",
+                        follower->generation);
+    if (!threads_were_killed(rundir_pid(follower->rundir)))
+        follower->alive_at = now;
+    else if (now - follower->alive_at > DYING_NS)
+        return complain(EXIT_STUCK, "the probe was killed, and a thread of it is stuck in the kernel");
     rundir_watch_renew(follower->rundir);
-    return true;
+    return EXIT_OK;
 }
 
 static int follow(struct follower *follower)
 {
+    follower->alive_at = clock_mono();
     for (;;) {
         bool locked = rundir_locked(follower->rundir); /* looked at before the last lines are */
         int printed;
@@ -109,9 +120,9 @@ static int follow(struct follower *follower)
             return EXIT_OK;
         if (!locked)
             return complain(EXIT_DEAD, "the probe is dead: its lock is free and no end was written");
-        if (!stay_connected(follower))
-            return complain(EXIT_FENCED, "generation %" PRIu64 " is too low by now: another worker owns this run",
-                            follower->generation);
+        int connected = stay_connected(follower);
+        if (connected != EXIT_OK)
+            return connected;
         if (reader_is_gone())
             return EXIT_OK;
     }

@@ -2,41 +2,16 @@
 #include "clock.h"
 #include "rundir.h"
 #include "spool.h"
+#include "threads.h"
 #include "verbs.h"
 #include "workdir.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define WAIT_MS 20000
 #define LOOK_NS (10 * NS_PER_MS)
-
-/* A thread in state D waits in the kernel and can not be ended from outside. */
-static bool waits_in_kernel(pid_t pid)
-{
-    char path[320], text[512];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *tasks = pid > 0 ? opendir(path) : NULL;
-    bool found = false;
-    if (!tasks)
-        return false;
-    for (struct dirent *entry; !found && (entry = readdir(tasks));) {
-        snprintf(path, sizeof path, "%s/stat", entry->d_name);
-        int stat = entry->d_name[0] == '.' ? -1 : openat(dirfd(tasks), path, O_RDONLY | O_CLOEXEC);
-        ssize_t length = stat < 0 ? -1 : read(stat, text, sizeof text - 1);
-        if (stat >= 0)
-            close(stat);
-        text[length > 0 ? length : 0] = '\0';
-        const char *name_end = strrchr(text, ')');
-        found = name_end && strncmp(name_end, ") D", 3) == 0;
-    }
-    closedir(tasks);
-    return found;
-}
 
 /* Asks again as long as it waits: a `start` that has just taken the lock clears old requests. */
 static bool await_free(int rundir, uint64_t wait_ms)
@@ -97,5 +72,5 @@ int verb_stop(int count, char **arguments)
         return complain(EXIT_SYSTEM, "the stop can not be asked for: %s", strerror(errno));
     if (await_free(rundir, wait_ms))
         return answer_free(rundir);
-    return answer(waits_in_kernel(rundir_pid(rundir)) ? "stuck" : "stopping");
+    return answer(threads_wait_in_kernel(rundir_pid(rundir)) ? "stuck" : "stopping");
 }

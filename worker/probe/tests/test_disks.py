@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import spool_rules
 from probe_driver import LONG, Probe, is_gone, is_locked, of, samples
 
 DISK_BYTES = 320 << 20  # the least that mkfs.xfs takes is 300 MiB
@@ -80,6 +81,25 @@ def test_a_write_that_hangs_in_the_kernel_is_stuck_until_the_kernel_lets_go(disk
     assert is_gone(pid)
 
 
+def test_a_killed_probe_is_stuck_as_long_as_the_kernel_holds_a_thread_of_it(disk: Probe) -> None:
+    disk.start(disk.plan(HANGING | {"threads": 2}))
+    disk.wait_for("sample")
+    call("fsfreeze", "--freeze", disk.target.parent)
+    frozen_at = len(of(disk.events(), "sample"))
+    disk.wait_for("sample", count=frozen_at + 4)
+    os.kill(disk.pid(), signal.SIGKILL)
+    for _ in range(2):  # a worker asks again and again
+        stuck = disk.follow(check=False)
+        assert stuck.returncode == 13, stuck.stderr
+        assert b"stuck in the kernel" in stuck.stderr
+        assert spool_rules.parse(stuck.stdout) == disk.events()
+    assert disk.stop(wait_ms=200) == "stuck"
+    assert disk.answer("start", disk.run_dir, stdin=disk.plan(HANGING))["state"] == "running"
+    call("fsfreeze", "--unfreeze", disk.target.parent)
+    assert disk.follow(check=False).returncode == 10
+    assert disk.stop() == "dead"
+
+
 def test_cleaning_that_hangs_in_the_kernel_is_stuck_too(disk: Probe) -> None:
     slow = {"file_size": 64 << 20, "kind": "read", "block": 512, "cache": "direct"}
     disk.start(disk.plan(slow | {"timeout_ms": 3000}))
@@ -107,7 +127,7 @@ def fill(target: Path, left: int) -> Path:
 def test_a_full_disk_ends_the_trial_and_leaves_nothing(disk: Probe) -> None:
     disk.start(disk.plan(LONG | {"file_size": 32 << 20}, {"file_size": 1 << 16}))
     disk.wait_for("sample")
-    other = fill(disk.target, 2 << 20)
+    other = fill(disk.target, 128 << 10)  # also a busy machine writes that within the trial
     disk.follow()
     first = of(disk.events(), "result")[0]
     assert (first["status"], first["reason"]) == ("failed", "no_space")

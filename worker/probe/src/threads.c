@@ -1,0 +1,65 @@
+#include "threads.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STATE 3
+#define PENDING 31 /* signals for this thread alone, of which SIGKILL is sent to each */
+
+/* A field of a stat file as proc(5) numbers them, or NULL; the name before may hold anything. */
+static const char *field(const char *stat, int number)
+{
+    const char *name_end = strrchr(stat, ')');
+    const char *at = name_end && name_end[1] ? name_end + 2 : NULL;
+    for (int i = STATE; at && i < number; i++)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    return at;
+}
+
+static bool waits(const char *stat)
+{
+    const char *state = field(stat, STATE);
+    return state && *state == 'D';
+}
+
+static bool was_killed(const char *stat)
+{
+    const char *pending = field(stat, PENDING);
+    return pending && strtoul(pending, NULL, 10) & 1ul << (SIGKILL - 1);
+}
+
+static bool any_thread(pid_t pid, bool (*is_so)(const char *stat))
+{
+    char path[320], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = pid > 0 ? opendir(path) : NULL;
+    bool found = false;
+    if (!tasks)
+        return false;
+    for (struct dirent *entry; !found && (entry = readdir(tasks));) {
+        snprintf(path, sizeof path, "%s/stat", entry->d_name);
+        int stat = entry->d_name[0] == '.' ? -1 : openat(dirfd(tasks), path, O_RDONLY | O_CLOEXEC);
+        ssize_t length = stat < 0 ? -1 : read(stat, text, sizeof text - 1);
+        if (stat >= 0)
+            close(stat);
+        text[length > 0 ? length : 0] = '\0';
+        found = is_so(text);
+    }
+    closedir(tasks);
+    return found;
+}
+
+bool threads_wait_in_kernel(pid_t pid)
+{
+    return any_thread(pid, waits);
+}
+
+bool threads_were_killed(pid_t pid)
+{
+    return any_thread(pid, was_killed);
+}
