@@ -27,10 +27,10 @@ free for the next run; no process, test file or run folder is left on it, where 
 after the next run there.
 
 *Seen* is what the run's row shows meanwhile; at *nothing* it never showed anything but a run that
-goes on. *Goes on* counts from the fault, or from the end of
-one that lasts, until what was measured after it is stored and the pages answer, or until the run
-has ended; it is the longest of the four, rounded up. All settings are as delivered, but for
-`ASSAY_LOST_AFTER_SECONDS`, which is 5.
+goes on. What lasts for some seconds does so from when it is seen on. *Goes on* counts from the
+fault, or from the end of one that lasts, until what was measured after it is stored and the pages
+answer, or until the run has ended; it is the longest of the four, rounded up. All settings are as
+delivered, but for `ASSAY_LOST_AFTER_SECONDS`, which is 5.
 
 | fault | seen | within | what ends it | goes on within | ends as | noted with the run |
 |---|---|---|---|---|---|---|

@@ -5,6 +5,7 @@ in the middle of a trial and one between two. So one strike meets all four.
 """
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -18,6 +19,7 @@ from typing import Any, BinaryIO
 import httpx
 from assay.database import make_engine
 from assay.runs.models import Reservation, Run
+from assay.samples.columns import NAMES
 from assay.supervisor import place as installed
 from assay.supervisor.child import end_with
 from lab import GIB, MIB, Disk, Host, Lab
@@ -80,6 +82,15 @@ class Place:
             return self.spool.stat().st_size
         except OSError:
             return 0
+
+    @property
+    def oldest_s(self) -> float:
+        """How long the oldest operation had been under way, by the newest sample."""
+        with contextlib.suppress(OSError):
+            for line in reversed(self.spool.read_bytes().split(b"\n")[:-1]):
+                if b'"ev":"sample"' in line:
+                    return json.loads(line)["s"][NAMES.index("oldest_ns")] / 1e9
+        return 0
 
     @property
     def probes(self) -> list[int]:

@@ -20,6 +20,8 @@ from sqlalchemy import text
 from stack import until
 
 HOUR_S = 3600
+HUNG_S = 1.0
+"""An operation that is under way for so long hangs: on healthy storage they take milliseconds."""
 
 Struck = contextlib.AbstractContextManager[None]
 
@@ -211,6 +213,15 @@ def storage_hung(place: Place) -> Generator[None]:
     place.host.trouble(name, Trouble(place.kind, hang=True))
     yield
     place.host.trouble(name, None)
+
+
+@contextlib.contextmanager
+def killed_while_hung(place: Place) -> Generator[None]:
+    with storage_hung(place):
+        place.go_on()
+        until("an operation hangs", lambda: place.oldest_s > HUNG_S, 30)
+        place.signal(signal.SIGKILL)
+        yield
 
 
 @contextlib.contextmanager

@@ -58,6 +58,8 @@ class Fault:
     """Whether the runs are launched on a file system that can hang."""
     cancels: bool = False
     """Whether the operator cancels the runs while it lasts."""
+    keeps_host: bool = False
+    """Whether each host has to stay taken as long as it lasts."""
     repeats: int = 20
     watch_ms: int = 600_000
     test: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -261,6 +263,16 @@ OF_A_HOST = (
         test={"cache": "page"},
     ),
     Fault(
+        "storage (FUSE) hangs, and the probe is killed",
+        strikes.killed_while_hung,
+        ended_by="it answers again",
+        lasts_s=1,
+        sees=STUCK,
+        notes=("stuck", "probe_died", "resumed"),
+        hangs=True,
+        keeps_host=True,
+    ),
+    Fault(
         "storage (FUSE) hangs, and the run is cancelled",
         strikes.storage_hung,
         ended_by="it answers again",
@@ -271,6 +283,7 @@ OF_A_HOST = (
         notes=("stuck",),
         hangs=True,
         cancels=True,
+        keeps_host=True,
         repeats=60,
         test={"cache": "page"},
     ),

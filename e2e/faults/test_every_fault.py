@@ -108,7 +108,7 @@ def test_a_run_survives_or_says_why_not(
                 scene.client.post(f"/campaigns/{campaign}/cancel")
         seen_s = max((seen(watch, struck, place) for place in scene.places), default=0)
         time.sleep(fault.lasts_s or 0)
-        if fault.cancels:
+        if fault.keeps_host:
             assert all(scene.reserved(place) for place in scene.places), "its host stays taken"
         struck.mend()
         runs = [place.run_id for place in scene.places]
