@@ -77,8 +77,7 @@ async def show_campaign(
 @router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
 def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
     """Its runs stop, their files are removed, and what was measured is kept."""
-    campaign = queries.find(session, campaign_id, lock=True)
-    cancellation.cancel(session, campaign, who)
+    cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
 
 

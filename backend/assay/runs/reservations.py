@@ -80,14 +80,23 @@ class _Waiting:
         return Wish(self.id, frozenset(self.resources), self.launched_at, self.origin == SCHEDULE)
 
 
+def take_turn(session: Session) -> None:
+    """Until the commit, nobody else dispatches.
+
+    Whoever changes a campaign and dispatches then takes its turn before: the dispatcher of that
+    moment may be about to change the same campaign, and each would wait for the other.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": DISPATCHER_LOCK})
+
+
 def dispatch(session: Session) -> list[int]:
     """Admit the waiting runs whose turn it is, and ring for their drivers.
 
     Returns the ids of the admitted ones, which are *preparing* now: `MOST_ADMITTED` at most. Where
     more could begin, a message asks for the next round.
     """
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": DISPATCHER_LOCK})
+    take_turn(session)
     waiting = _waiting(session)
     if not waiting:
         return []

@@ -1,7 +1,9 @@
 """Campaigns: estimated, launched, refused, cancelled, waited for."""
 
 import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,7 +14,8 @@ from assay.hosts.lifecycle import NOT_READY
 from assay.hosts.models import Host, Inventory
 from assay.queue import redis_url
 from assay.runs.models import Reservation, Run, Trial
-from sqlalchemy import func, select, update
+from assay.runs.reservations import take_turn
+from sqlalchemy import func, select, text, update
 
 ODD_NAME = "after 'x' \"y\"\n$(reboot) \u00fc \u6f22"
 
@@ -282,6 +285,22 @@ def test_a_host_whose_key_is_not_approved_is_not_touched(
     assert error["field"] == "target_ids.0"
     why, remedy = NOT_READY[state]
     assert error["message"] == f"its host 'web-1' {why}" and error["remedy"] == remedy
+
+
+@pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # SQLite has one writer
+def test_a_cancel_lets_a_dispatcher_change_the_same_campaign_first(
+    appliance: Appliance, target: int
+) -> None:
+    path = f"/campaigns/{_launch(appliance, target)['id']}"
+    with ThreadPoolExecutor(1) as person:
+        with writing() as session:
+            take_turn(session)
+            cancelling = person.submit(appliance.operator.post, f"{path}/cancel")
+            waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            while not session.scalar(waits) and not cancelling.done():
+                time.sleep(0.01)
+            campaign_changed(session, int(path.rpartition("/")[2]))
+        assert cancelling.result().json()["cancel_requested"] is True
 
 
 def test_a_host_out_of_reach_may_be_waited_for(appliance: Appliance, target: int) -> None:
