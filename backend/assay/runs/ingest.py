@@ -17,22 +17,12 @@ from sqlalchemy.orm import Session
 from assay.bulk import update_rows
 from assay.changes import campaign_changed
 from assay.database import among, now
+from assay.ownership import StaleGenerationError
 from assay.runs import events, lifecycle
 from assay.runs.attempts import FINISHED, INTERRUPTED, RUNNING
 from assay.runs.increment import Increment, OpenAttempt, Place
 from assay.runs.models import CHUNK_LEVEL, Attempt, Notice, Participant, RawChunk, Run, Trial
 from assay.samples.ingest import NewSamples, store
-
-
-class StaleGenerationError(Exception):
-    """A worker that lost its ownership tried to write."""
-
-    def __init__(self, run_id: int, generation: int, current: int) -> None:
-        """Keep the facts beside the sentence."""
-        super().__init__(
-            f"run {run_id} has generation {current}; a write of generation {generation} is refused"
-        )
-        self.run_id, self.generation, self.current = run_id, generation, current
 
 
 class SpoolGapError(Exception):
@@ -117,7 +107,7 @@ def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Except
         if place is None or current is None:
             found.append(LookupError(f"there is no participant {batch.participant_id}"))
         elif batch.generation != current:
-            found.append(StaleGenerationError(place.run_id, batch.generation, current))
+            found.append(StaleGenerationError(f"run {place.run_id}", batch.generation, current))
         elif batch.start > place.offset:
             found.append(SpoolGapError(batch.participant_id, batch.start, place.offset))
         else:

@@ -9,23 +9,23 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from assay.campaigns.models import Campaign
 from assay.database import Base, now
 from assay.hosts.models import Host
+from assay.ownership import Owned
 from assay.targets.models import Target
 
 CHUNK_LEVEL = 1
 """How hard zlib tries: level 6 saved a twentieth of the space, for a quarter of all the time."""
 
 
-class Run(Base):
+class Run(Owned):
     """One test over one or more participants: the unit of scheduling.
 
-    `owner`, `generation` and `owned_until` are the ownership: every write of a worker names the
-    generation that it took. `parameters` is the test with its expressions resolved to values.
+    Its owner is the worker that drives it. `parameters` is the test with its expressions resolved
+    to values.
     """
 
     __tablename__ = "runs"
     __table_args__ = (Index("ix_runs_state_owned_until", "state", "owned_until"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     campaign_id: Mapped[int] = mapped_column(
         ForeignKey("campaigns.id", ondelete="CASCADE"), index=True
     )
@@ -38,9 +38,6 @@ class Run(Base):
     state_reason: Mapped[str | None] = mapped_column(String(1000))
     waits_for: Mapped[dict[str, Any] | None]
     error: Mapped[dict[str, Any] | None]
-    owner: Mapped[str | None] = mapped_column(String(120))
-    generation: Mapped[int] = mapped_column(default=0)
-    owned_until: Mapped[datetime | None]
     unreachable_since: Mapped[datetime | None]
     retry_at: Mapped[datetime | None]
     trials_total: Mapped[int]

@@ -1,7 +1,8 @@
 import pytest
 from assay.campaigns.models import Campaign
+from assay.ownership import StaleGenerationError
 from assay.runs.events import BrokenEventError
-from assay.runs.ingest import SpoolGapError, StaleGenerationError, ingest
+from assay.runs.ingest import SpoolGapError, ingest
 from assay.runs.models import Attempt, Notice, Participant, RawChunk
 from assay.runs.record import raw_log, rebuild
 from assay.samples.models import rollups, samples

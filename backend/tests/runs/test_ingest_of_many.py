@@ -1,12 +1,12 @@
 """Batches of many runs in one transaction: the same rows as one by one, and each its own answer."""
 
 import pytest
+from assay.ownership import StaleGenerationError
 from assay.runs.events import BrokenEventError
 from assay.runs.ingest import (
     Batch,
     Ingested,
     SpoolGapError,
-    StaleGenerationError,
     ingest,
     ingest_all,
 )

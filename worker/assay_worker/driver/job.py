@@ -10,8 +10,8 @@ from assay.campaigns.models import Campaign
 from assay.changes import campaign_changed
 from assay.database import reading, writing
 from assay.hosts.models import Host
+from assay.ownership import Ownership, held
 from assay.runs.models import Participant, Run
-from assay.runs.ownership import Ownership, held
 from assay.targets.models import Target
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
@@ -25,7 +25,7 @@ DEFAULT_WATCH_MS = 600_000
 class Job:
     """A run with its one participant; matrices have no second one."""
 
-    ownership: Ownership
+    ownership: Ownership[Run]
     run: Run
     campaign: Campaign
     participant: Participant
@@ -78,12 +78,12 @@ class Job:
             campaign_changed(session, self.campaign.id)
 
 
-def load(ownership: Ownership) -> Job:
+def load(ownership: Ownership[Run]) -> Job:
     """The run as it is now."""
     with reading() as session:
         participant = session.scalars(
             select(Participant)
-            .where(Participant.run_id == ownership.run_id)
+            .where(Participant.run_id == ownership.id)
             .order_by(Participant.position)
             .options(
                 joinedload(Participant.run).joinedload(Run.campaign),
@@ -92,6 +92,6 @@ def load(ownership: Ownership) -> Job:
             )
         ).first()
         if participant is None or participant.target is None:
-            raise LookupError(f"run {ownership.run_id} has no participant with a target")
+            raise LookupError(f"run {ownership.id} has no participant with a target")
         run = participant.run
         return Job(ownership, run, run.campaign, participant, participant.host, participant.target)

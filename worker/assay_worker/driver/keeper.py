@@ -5,25 +5,34 @@ not be renewed in time leaves before anybody else may take the run: two never fo
 """
 
 import logging
+import os
+import secrets
+import socket
 import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
 from assay.database import writing
 from assay.once import once
-from assay.runs.ownership import Ownership, renew
+from assay.ownership import Owned, Ownership, renew
 from assay.settings import settings
 from sqlalchemy.exc import SQLAlchemyError
 
 log = logging.getLogger(__name__)
 
 _lock = threading.Lock()
-_ends: dict[Ownership, float] = {}
+_ends: dict[Ownership[Any], float] = {}
+
+
+def new_owner() -> str:
+    """The name of an owner in this process: each task is one of its own."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 @contextmanager
-def keeping(ownership: Ownership, since: float) -> Generator[None]:
+def keeping(ownership: Ownership[Any], since: float) -> Generator[None]:
     """Renew `ownership` for as long as the block lasts; it was asked for at `since`, monotonic."""
     _thread()
     with _lock:
@@ -35,8 +44,8 @@ def keeping(ownership: Ownership, since: float) -> Generator[None]:
             _ends.pop(ownership, None)
 
 
-def holds(ownership: Ownership) -> bool:
-    """Whether nobody else can have taken the run."""
+def holds(ownership: Ownership[Any]) -> bool:
+    """Whether nobody else can have taken what is owned."""
     return time.monotonic() < _ends.get(ownership, 0)
 
 
@@ -59,11 +68,14 @@ def _renew_forever() -> None:
 def renew_all() -> None:
     """Renew what is kept; what another worker has taken is kept no longer."""
     kept = list(_ends)
-    if not kept:
-        return
+    for of in {ownership.of for ownership in kept}:
+        _renew(of, [ownership for ownership in kept if ownership.of is of])
+
+
+def _renew(of: type[Owned], kept: list[Ownership[Any]]) -> None:
     since = time.monotonic()
     with writing() as session:
-        renewed = renew(session, kept)
+        renewed = renew(session, of, kept)
     end = since + settings().ownership_seconds
     with _lock:
         for ownership in _ends.keys() & kept:

@@ -4,18 +4,15 @@ Ownership is taken at its begin and given back at its end; while it lasts, the k
 """
 
 import logging
-import os
 import random
-import secrets
-import socket
 import time
 from enum import Enum, auto
 
 from assay.database import reading, writing
+from assay.ownership import StaleGenerationError, release
 from assay.runs import lifecycle, ownership, reservations
 from assay.runs.doorbell import ring
 from assay.runs.events import BrokenEventError
-from assay.runs.ingest import StaleGenerationError
 from assay.runs.models import Run
 from assay.settings import settings
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -24,7 +21,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from assay_worker.driver import finish, prepare, trouble
 from assay_worker.driver.follow import Follower, Outcome, stopping
 from assay_worker.driver.job import Job, load
-from assay_worker.driver.keeper import keeping
+from assay_worker.driver.keeper import keeping, new_owner
 from assay_worker.errors import (
     GenerationTooLowError,
     HostError,
@@ -68,10 +65,9 @@ def drive(run_id: int) -> None:
     """Drive a run for one slice; returns at once when it has a driver, or needs none."""
     if _waits(run_id):
         dispatch()
-    owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
     since = time.monotonic()
     with writing() as session:
-        own = ownership.take(session, run_id, owner)
+        own = ownership.take(session, run_id, new_owner())
     if own is None:
         return
     after = After.NOTHING
@@ -81,7 +77,7 @@ def drive(run_id: int) -> None:
     except (StaleGenerationError, GenerationTooLowError) as error:
         log.info("run %s: another worker drives it: %s", run_id, error)
     with writing() as session:
-        ownership.release(session, own)
+        release(session, own)
         if after is After.NEXT_SLICE and not stopping.is_set():
             ring(session, run_id)  # a worker that shuts down would take the message with it
     if not _is_active(run_id):

@@ -5,17 +5,17 @@ from datetime import timedelta
 
 import pytest
 from assay.database import now, writing
+from assay.ownership import Ownership, StaleGenerationError, held, release, renew
 from assay.runs import reservations
-from assay.runs.ingest import StaleGenerationError
 from assay.runs.models import Run
-from assay.runs.ownership import Ownership, held, release, renew, take
+from assay.runs.ownership import take
 from assay_worker.scheduler import reconcile
 from installation import Installation
 
 BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
 
 
-def taken(run_id: int, owner: str = "a") -> Ownership | None:
+def taken(run_id: int, owner: str = "a") -> Ownership[Run] | None:
     with writing() as session:
         return take(session, run_id, owner)
 
@@ -30,7 +30,7 @@ def run_id(installation: Installation) -> int:
 
 @BOTH
 def test_of_many_workers_one_becomes_the_owner(installation: Installation, run_id: int) -> None:
-    won: list[Ownership] = []
+    won: list[Ownership[Run]] = []
 
     def contend(owner: str) -> None:
         if own := taken(run_id, owner):
@@ -57,7 +57,7 @@ def test_each_taking_raises_the_generation_and_shuts_the_earlier_owner_out(
     assert second is not None
     assert second.generation == first.generation + 1
     with writing() as session:
-        assert renew(session, [first, second]) == {second}
+        assert renew(session, Run, [first, second]) == {second}
         release(session, first)
     assert installation.run(run_id).owner == "b"
     with writing() as session, pytest.raises(StaleGenerationError):
@@ -70,7 +70,7 @@ def test_an_owner_that_renews_keeps_the_run_and_one_that_lets_go_frees_it(
     own = taken(run_id)
     assert own is not None
     with writing() as session:
-        assert renew(session, [own]) == {own}
+        assert renew(session, Run, [own]) == {own}
     assert taken(run_id, "b") is None
     with writing() as session:
         release(session, own)
@@ -85,7 +85,7 @@ def test_a_renewal_that_comes_after_the_owner_let_go_does_not_hold_the_run(
     with writing() as session:
         release(session, own)
     with writing() as session:
-        assert renew(session, [own]) == set()
+        assert renew(session, Run, [own]) == set()
     assert taken(run_id, "b") is not None
 
 
