@@ -12,7 +12,9 @@ from datetime import timedelta
 
 from assay.changes import announce
 from assay.database import counted_from, now, writing
-from assay.hosts.models import Check
+from assay.hosts.checks import unclaimed
+from assay.hosts.models import Check, Host
+from assay.ownership import take
 from assay.queue import enqueue
 from assay.runs.doorbell import RING_AGAIN, is_due, ring
 from assay.runs.models import Run
@@ -21,7 +23,8 @@ from assay.settings import settings
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay_worker.checks.answering import LONGEST_CHECK, OPEN, RUN_CHECK, conclude
+from assay_worker.checks.answering import RUN_CHECK, conclude
+from assay_worker.driver.keeper import new_owner
 from assay_worker.driver.slice import dispatch
 
 UNANSWERED = timedelta(minutes=5)
@@ -51,24 +54,26 @@ def reconcile() -> int:
 
 def reconcile_checks() -> None:
     """Ring again for checks whose worker or message was lost; end those that are too old."""
+    too_old: list[Check] = []
     with writing() as session:
-        for check in session.scalars(select(Check).where(Check.state.in_(OPEN))):
-            if not _is_lost(check):
-                continue
-            if now() - check.created_at > UNANSWERED:
-                announce(f"check:{check.id}", f"host:{check.host_id}", after=session)
-                conclude(session, check, None, NOBODY_ANSWERED)
-            else:
+        for check in session.scalars(select(Check).where(unclaimed())):
+            check.created_at = counted_from(check.created_at)
+            age = now() - check.created_at
+            if age > UNANSWERED:
+                too_old.append(check)
+            elif check.state == "running" or age > RING_AGAIN:
                 enqueue(RUN_CHECK, check.id, after=session)
+    for check in too_old:
+        _give_up(check.id, check.host_id)
 
 
-def _is_lost(check: Check) -> bool:
-    """Whether nobody answers an open check; its times are made right after a clock's setback."""
-    check.created_at = counted_from(check.created_at)
-    if check.started_at is None:
-        return now() - check.created_at > RING_AGAIN
-    check.started_at = since = counted_from(check.started_at)
-    return now() - since > LONGEST_CHECK
+def _give_up(check_id: int, host_id: int) -> None:
+    """End a check as its owner, so that no worker answers it any more."""
+    with writing() as session:
+        session.get(Host, host_id, with_for_update=True)  # before the check, as a worker does
+        if take(session, Check, check_id, new_owner(), unclaimed()):
+            conclude(session, session.get_one(Check, check_id), None, NOBODY_ANSWERED)
+            announce(f"check:{check_id}", f"host:{host_id}", after=session)
 
 
 def run(stop: threading.Event) -> None:

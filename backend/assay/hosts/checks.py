@@ -5,13 +5,14 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request
 from fastapi.concurrency import run_in_threadpool
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session
 
 from assay.changes import Broadcaster, wait_for
 from assay.database import now, reading
 from assay.deadline import Deadline
 from assay.hosts.models import Check
+from assay.ownership import Ownership, take, without_owner
 from assay.queue import enqueue
 
 ENDED = frozenset({"ok", "failed"})
@@ -42,6 +43,17 @@ def ask(session: Session, host_id: int, kind: str, request: dict[str, Any]) -> C
     session.flush()
     enqueue("assay.run_check", check.id, after=session)
     return check
+
+
+def unclaimed() -> ColumnElement[bool]:
+    """Whether a check that is not answered yet is nobody's."""
+    return and_(Check.state.not_in(ENDED), without_owner(Check))
+
+
+def claim(session: Session, check_id: int, owner: str) -> Ownership[Check] | None:
+    """Begin to answer a check; None when another worker does, or nobody needs to."""
+    begun = {"state": "running", "started_at": now()}
+    return take(session, Check, check_id, owner, unclaimed(), **begun)
 
 
 async def ended(request: Request, check_id: int, seconds: float) -> Check:

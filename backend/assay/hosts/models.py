@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.database import Base, now
+from assay.ownership import Owned
 
 
 class Host(Base):
@@ -45,16 +46,16 @@ class Inventory(Base):
     body: Mapped[dict[str, Any]]
 
 
-class Check(Base):
+class Check(Owned):
     """One question to a host, asked by the API and answered by a worker.
 
-    `kind` is `host` or `target`; `state` is queued, running, ok or failed; `error` has code,
-    title, detail and remedy.
+    Its owner is the worker that answers it. `kind` is `host` or `target`, or one of
+    `deletion.py`; `state` is queued, running, ok or failed; `error` has code, title, detail and
+    remedy.
     """
 
     __tablename__ = "checks"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id", ondelete="CASCADE"), index=True)
     kind: Mapped[str] = mapped_column(String(20))
     request: Mapped[dict[str, Any]] = mapped_column(default=dict)

@@ -1,31 +1,27 @@
 """One message "run check 7": claim it, find the answer, write it down."""
 
 import logging
+import time
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
-from assay.changes import announce
 from assay.database import now, reading, writing
+from assay.hosts.checks import claim
 from assay.hosts.deletion import CLEARING, FAREWELL, note_cleared, part
 from assay.hosts.models import Check, Host
+from assay.ownership import StaleGenerationError
 from sqlalchemy.orm import Session
 
 from assay_worker.checks.host import check_host
 from assay_worker.checks.inventory import record
 from assay_worker.checks.progress import Progress
+from assay_worker.driver.keeper import keeping, new_owner
 from assay_worker.errors import HostError
 from assay_worker.hosts import access, probe_on
 from assay_worker.install import uninstall
 from assay_worker.loop import wait_for
 
 RUN_CHECK = "assay.run_check"
-OPEN = ("queued", "running")
-"""States of a check that has no answer yet."""
-
-LONGEST_CHECK = timedelta(seconds=90)
-"""A check that runs for longer lost its worker, and may be claimed again."""
-
 UNEXPECTED = {
     "code": "internal",
     "title": "Assay made a mistake",
@@ -38,23 +34,20 @@ log = logging.getLogger(__name__)
 
 def run_check(check_id: int) -> None:
     """Answer a check, unless another worker does."""
-    check = _claim(check_id)
-    if check is None:
-        return
-    answer, error = None, None
-    try:
-        answer = _answer(check)
-    except HostError as found:
-        error = found.facts
-    except Exception:
-        log.exception("check %s", check_id)
-        error = UNEXPECTED
+    since = time.monotonic()
     with writing() as session:
-        check = session.get(Check, check_id)
-        if check is None:
-            return  # the scheduler did not wait any longer, and forgot the host with its checks
-        conclude(session, check, answer, error)
-        announce(f"check:{check_id}", f"host:{check.host_id}", after=session)
+        own = claim(session, check_id, new_owner())
+        if own is None:
+            return
+        check = session.get_one(Check, check_id)
+    progress = Progress(own, check.host_id)
+    try:
+        with keeping(own, since):
+            answer, error = _outcome(check, progress)
+            with progress.writing() as (session, current):
+                conclude(session, current, answer, error)
+    except StaleGenerationError as error:
+        log.info("check %s: answered by another worker, or needed no more: %s", check_id, error)
 
 
 def conclude(
@@ -69,19 +62,22 @@ def conclude(
         end(session, session.get_one(Host, check.host_id), problem)
 
 
-def _claim(check_id: int) -> Check | None:
-    with writing() as session:
-        check = session.get(Check, check_id, with_for_update=True)
-        if check is None or check.state not in OPEN:
-            return None
-        if check.started_at is not None and now() - check.started_at < LONGEST_CHECK:
-            return None
-        check.state, check.started_at = "running", now()
-        return check
+def _outcome(
+    check: Check, progress: Progress
+) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The answer, or what is in its way; raises StaleGenerationError."""
+    try:
+        return _answer(check, progress), None
+    except StaleGenerationError:
+        raise
+    except HostError as error:
+        return None, error.facts
+    except Exception:
+        log.exception("check %s", check.id)
+        return None, UNEXPECTED
 
 
-def _answer(check: Check) -> dict[str, Any]:
-    progress = Progress(check.id, check.host_id)
+def _answer(check: Check, progress: Progress) -> dict[str, Any]:
     if check.kind == "host":
         return check_host(check.host_id, progress)
     if check.kind in (FAREWELL, CLEARING):
@@ -107,6 +103,6 @@ def check_target(host_id: int, path: str, progress: Progress) -> dict[str, Any]:
     with probe_on(way) as probe:
         progress.step("inspect")
         found = wait_for(probe.inspect(path))
-    with writing() as session:
+    with progress.writing() as (session, _):
         record(session, host_id, found, probe.digest)
     return found["target"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.database import now, reading, writing
+from assay.database import now, reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 
@@ -14,15 +14,17 @@ from assay_worker.driver.trouble import blame
 from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
 from assay_worker.hosts import LOCAL, access, connect, install
 from assay_worker.loop import wait_for
-from assay_worker.probe import Probe
 
 
 def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
-    """Reach a host and take its inventory; raises HostError after writing it to the host."""
+    """Reach a host and take its inventory; raises HostError after writing it to the host.
+
+    Raises StaleGenerationError when another worker has taken the check.
+    """
     try:
         return _check(host_id, progress)
     except HostError as error:
-        with writing() as session:
+        with progress.writing() as (session, _):
             blame(session, host_id, error)
             session.get_one(Host, host_id).last_checked_at = now()
         raise
@@ -35,7 +37,7 @@ def _check(host_id: int, progress: Progress) -> dict[str, Any]:
         progress.step("resolve")
         wait_for(resolve(host.address or "", host.port))
         progress.step("key")
-        _check_key(host)
+        _check_key(host, progress)
     progress.step("login")
     with reading() as session:
         way = access(session, host)
@@ -49,16 +51,17 @@ def _check(host_id: int, progress: Progress) -> dict[str, Any]:
         wait_for(probe.version())
         wait_for(probe.sweep())
         progress.step("inspect")
-        return _store(host_id, probe, wait_for(probe.inspect()))
+        found = wait_for(probe.inspect())
+        return _store(host_id, found, probe.digest, progress)
     finally:
         wait_for(connection.close())
 
 
-def _check_key(host: Host) -> None:
+def _check_key(host: Host, progress: Progress) -> None:
     """Compare the key that the host shows with the approved one; raises HostError."""
     offered = wait_for(fetch_host_key(host.address or "", host.port, host.approved_key))
     if host.approved_key is None:
-        with writing() as session:
+        with progress.writing() as (session, _):
             session.get_one(Host, host.id).offered_key = offered
         raise HostKeyUnapprovedError(f"{host.name} shows {fingerprint(offered)}")
     if offered != host.approved_key:
@@ -68,10 +71,10 @@ def _check_key(host: Host) -> None:
         )
 
 
-def _store(host_id: int, probe: Probe, found: dict[str, Any]) -> dict[str, Any]:
-    with writing() as session:
+def _store(host_id: int, found: dict[str, Any], digest: str, progress: Progress) -> dict[str, Any]:
+    with progress.writing() as (session, _):
         host = session.get_one(Host, host_id)
-        inventory = record(session, host_id, found, probe.digest)
+        inventory = record(session, host_id, found, digest)
         host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
         host.last_checked_at = host.last_seen_at = now()
         if host.state != lifecycle.DELETING:

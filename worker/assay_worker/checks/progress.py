@@ -1,19 +1,35 @@
-"""How far a check is, written down and announced at each step."""
+"""The check under way: how far it is, and the right to write what it finds."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from assay.changes import announce
 from assay.database import writing
-from assay.hosts.models import Check
+from assay.hosts.models import Check, Host
+from assay.ownership import Ownership, held
+from sqlalchemy.orm import Session
 
 
 class Progress:
-    """The check under way."""
+    """A check, in the hands of the worker that owns it."""
 
-    def __init__(self, check_id: int, host_id: int) -> None:
+    def __init__(self, ownership: Ownership[Check], host_id: int) -> None:
         """Nothing is done yet."""
-        self._check_id, self._host_id = check_id, host_id
+        self._ownership, self._host_id = ownership, host_id
+
+    @contextmanager
+    def writing(self) -> Generator[tuple[Session, Check]]:
+        """A transaction on the check as its owner, announced as a change of it and its host.
+
+        Raises StaleGenerationError when another worker has taken the check, or it is gone.
+        """
+        with writing() as session:
+            # whoever locks both locks the host first, as the API does that deletes it
+            session.get(Host, self._host_id, with_for_update=True)
+            yield session, held(session, self._ownership)
+            announce(f"check:{self._ownership.id}", f"host:{self._host_id}", after=session)
 
     def step(self, name: str) -> None:
-        """Now comes `name`."""
-        with writing() as session:
-            session.get_one(Check, self._check_id).step = name
-            announce(f"check:{self._check_id}", f"host:{self._host_id}", after=session)
+        """Now comes `name`; raises StaleGenerationError."""
+        with self.writing() as (_, check):
+            check.step = name

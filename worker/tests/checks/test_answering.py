@@ -1,0 +1,203 @@
+"""Who answers a check: one worker at a time, and soon another one when it died."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from assay.database import now, reading, writing
+from assay.hosts import checks
+from assay.hosts.deletion import delete
+from assay.hosts.models import Check, Host, Inventory
+from assay.runs.models import WorkerSeen
+from assay_worker import scheduler
+from assay_worker.checks.answering import run_check
+from assay_worker.driver import keeper
+from installation import Installation, wait_until
+from sqlalchemy import func, select
+from sshd import Sshd
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+
+UNAME = """#!/bin/sh
+PATH=/usr/bin:/bin
+[ "$1" = -m ] || exec uname "$@"
+echo look >>'{folder}/looks'
+mkdir '{folder}/first' 2>/dev/null || exec uname -m
+while [ -d '{folder}/first' ] && [ ! -e '{folder}/let-go' ]; do sleep 0.05; done
+exec uname -m
+"""
+
+
+class Holding:
+    """A host on which the first look stands still until it is let go."""
+
+    def __init__(self, server: Sshd, folder: Path) -> None:
+        self.server, self._folder = server, folder
+        folder.mkdir()
+        program = folder / "uname"
+        program.write_text(UNAME.format(folder=folder))
+        program.chmod(0o755)
+        server.stop()
+        server.environment = {"PATH": f"{folder}:/usr/bin:/bin"}
+        server.start()
+
+    @property
+    def looks(self) -> int:
+        """How often the host was looked at, or is being looked at."""
+        file = self._folder / "looks"
+        return len(file.read_text().splitlines()) if file.exists() else 0
+
+    def let_go(self) -> None:
+        (self._folder / "let-go").touch()
+
+
+@pytest.fixture
+def holding(sshd: Sshd, tmp_path: Path) -> Iterator[Holding]:
+    host = Holding(sshd, tmp_path / "holding")
+    yield host
+    host.let_go()
+
+
+@pytest.fixture
+def as_delivered(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ASSAY_OWNERSHIP_SECONDS", "ASSAY_RECONCILE_SECONDS"):
+        monkeypatch.delenv(name)
+    installation.reread_settings()
+
+
+def ask(host_id: int) -> int:
+    with writing() as session:
+        return checks.ask(session, host_id, "host", {}).id
+
+
+def row(check_id: int) -> Check:
+    with reading() as session:
+        return session.get_one(Check, check_id)
+
+
+def inventories() -> int:
+    with reading() as session:
+        return session.scalar(select(func.count(Inventory.id))) or 0
+
+
+def workers_seen() -> int:
+    with reading() as session:
+        return session.scalar(select(func.count(WorkerSeen.name))) or 0
+
+
+def held_up(check_id: int, holding: Holding) -> threading.Thread:
+    """A worker of this process that answers a check and stands still on its host."""
+    worker = threading.Thread(target=run_check, args=[check_id])
+    worker.start()
+    wait_until(lambda: holding.looks == 1)
+    return worker
+
+
+@pytest.mark.usefixtures("as_delivered")
+def test_a_check_whose_worker_is_killed_is_begun_by_another_within_half_a_minute(
+    installation: Installation, holding: Holding
+) -> None:
+    installation.start_scheduler()
+    workers = [installation.start_worker() for _ in range(2)]
+    wait_until(lambda: workers_seen() == 2, 120)
+    check_id = ask(installation.ssh_host(holding.server))
+    wait_until(lambda: holding.looks == 1)
+    (owner,) = (w for w in workers if f":{w.pid}:" in (row(check_id).owner or ""))
+    os.killpg(owner.pid, signal.SIGKILL)
+    wait_until(lambda: holding.looks == 2, 30, "another worker's look")
+    wait_until(lambda: installation.answered(check_id), 60)
+    assert (row(check_id).state, row(check_id).error) == ("ok", None)
+
+
+@BOTH
+@pytest.mark.usefixtures("as_delivered")
+def test_a_check_is_begun_once_however_long_it_takes_while_its_worker_lives(
+    installation: Installation, holding: Holding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[int] = []
+    monkeypatch.setattr(scheduler, "enqueue", lambda _task, check_id, after: rung.append(check_id))
+    check_id = ask(installation.ssh_host(holding.server))
+    worker = held_up(check_id, holding)
+    with writing() as session:
+        check = session.get_one(Check, check_id)
+        check.created_at = check.started_at = now() - 2 * scheduler.UNANSWERED
+        check.owned_until = now()
+    keeper.renew_all()
+    scheduler.reconcile_checks()
+    run_check(check_id)
+    assert rung == []
+    assert holding.looks == 1
+    holding.let_go()
+    worker.join(60)
+    assert (row(check_id).state, row(check_id).generation) == ("ok", 1)
+
+
+@BOTH
+@pytest.mark.parametrize("end", ["succeeds", "fails"])
+def test_what_an_overtaken_worker_finds_is_not_written(
+    installation: Installation, holding: Holding, end: str
+) -> None:
+    host_id = installation.ssh_host(holding.server)
+    check_id = ask(host_id)
+    slow = held_up(check_id, holding)
+    lose(check_id)
+    run_check(check_id)
+    answered = row(check_id)
+    assert (answered.state, inventories()) == ("ok", 1)
+    if end == "fails":
+        holding.server.stop()
+    holding.let_go()
+    slow.join(60)
+    assert not slow.is_alive()
+    after = row(check_id)
+    assert (after.state, after.answer, after.ended_at, after.generation) == (
+        "ok",
+        answered.answer,
+        answered.ended_at,
+        2,
+    )
+    assert installation.host(host_id).state == "ready"
+    assert inventories() == 1
+
+
+def lose(check_id: int) -> None:
+    """The ownership ends, as when its worker froze for a while."""
+    with writing() as session:
+        session.get_one(Check, check_id).owned_until = now() - timedelta(seconds=1)
+
+
+@BOTH
+def test_a_worker_that_comes_back_does_not_answer_what_was_given_up(
+    installation: Installation, holding: Holding
+) -> None:
+    check_id = ask(installation.ssh_host(holding.server))
+    frozen = held_up(check_id, holding)
+    with writing() as session:
+        check = session.get_one(Check, check_id)
+        check.created_at = now() - 2 * scheduler.UNANSWERED
+        check.owned_until = now() - timedelta(seconds=1)
+    scheduler.reconcile_checks()
+    assert (row(check_id).error or {})["code"] == "no_worker"
+    holding.let_go()
+    frozen.join(60)
+    assert (row(check_id).error or {})["code"] == "no_worker"
+    assert inventories() == 0
+
+
+@BOTH
+def test_a_host_may_be_deleted_in_the_middle_of_its_check(
+    installation: Installation, holding: Holding, caplog: pytest.LogCaptureFixture
+) -> None:
+    host_id = installation.ssh_host(holding.server)
+    worker = held_up(ask(host_id), holding)
+    with writing() as session:
+        delete(session, session.get_one(Host, host_id))
+    holding.let_go()
+    worker.join(60)
+    assert not worker.is_alive()
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+    assert inventories() == 0
