@@ -13,9 +13,10 @@ import type {
   Samples,
 } from "./shapes";
 
-const EVERY_ROW = { query: { limit: 200 } };
+/** The most that the API puts on a page. */
+const LARGEST_PAGE = 200;
 
-/** All pages of a list, for those that are searched or sorted as a whole. */
+/** All pages of a list, for those that are searched, sorted or chosen from as a whole. */
 async function everyPage<T>(fetchPage: (cursor?: string) => Promise<Page<T>>): Promise<Page<T>> {
   const items: T[] = [];
   let cursor: string | undefined;
@@ -53,7 +54,7 @@ export const hostsQuery = queryOptions({
   queryKey: ["hosts"],
   queryFn: () =>
     everyPage((cursor) =>
-      unwrap(api.GET("/api/v1/hosts", { params: { query: { limit: 200, cursor } } })),
+      unwrap(api.GET("/api/v1/hosts", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
     ),
 });
 
@@ -85,7 +86,7 @@ export const targetsQuery = (hostId?: number) =>
       everyPage((cursor) =>
         unwrap(
           api.GET("/api/v1/targets", {
-            params: { query: { limit: 200, host_id: hostId, cursor } },
+            params: { query: { limit: LARGEST_PAGE, host_id: hostId, cursor } },
           }),
         ),
       ),
@@ -93,22 +94,36 @@ export const targetsQuery = (hostId?: number) =>
 
 export const arraysQuery = queryOptions({
   queryKey: ["arrays"],
-  queryFn: () => unwrap(api.GET("/api/v1/arrays", { params: EVERY_ROW })),
+  queryFn: () =>
+    everyPage((cursor) =>
+      unwrap(api.GET("/api/v1/arrays", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
+    ),
 });
 
 export const credentialsQuery = queryOptions({
   queryKey: ["credentials"],
-  queryFn: () => unwrap(api.GET("/api/v1/credentials", { params: EVERY_ROW })),
+  queryFn: () =>
+    everyPage((cursor) =>
+      unwrap(
+        api.GET("/api/v1/credentials", { params: { query: { limit: LARGEST_PAGE, cursor } } }),
+      ),
+    ),
 });
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
-  queryFn: () => unwrap(api.GET("/api/v1/users", { params: EVERY_ROW })),
+  queryFn: () =>
+    everyPage((cursor) =>
+      unwrap(api.GET("/api/v1/users", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
+    ),
 });
 
 export const tokensQuery = queryOptions({
   queryKey: ["tokens"],
-  queryFn: () => unwrap(api.GET("/api/v1/tokens", { params: EVERY_ROW })),
+  queryFn: () =>
+    everyPage((cursor) =>
+      unwrap(api.GET("/api/v1/tokens", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
+    ),
 });
 
 export const auditQuery = infiniteQueryOptions({
@@ -121,7 +136,10 @@ export const auditQuery = infiniteQueryOptions({
 
 export const profilesQuery = queryOptions({
   queryKey: ["profiles"],
-  queryFn: () => unwrap(api.GET("/api/v1/profiles", { params: EVERY_ROW })),
+  queryFn: () =>
+    everyPage((cursor) =>
+      unwrap(api.GET("/api/v1/profiles", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
+    ),
 });
 
 export const profileQuery = (id: number) =>
@@ -136,7 +154,9 @@ export const profileVersionsQuery = (slug: string) =>
     queryKey: ["profiles", { slug }],
     queryFn: () =>
       everyPage((cursor) =>
-        unwrap(api.GET("/api/v1/profiles", { params: { query: { limit: 200, slug, cursor } } })),
+        unwrap(
+          api.GET("/api/v1/profiles", { params: { query: { limit: LARGEST_PAGE, slug, cursor } } }),
+        ),
       ),
   });
 
@@ -163,7 +183,7 @@ export const runsQuery = (
   queryOptions({
     queryKey: ["runs", filter],
     queryFn: () =>
-      unwrap(api.GET("/api/v1/runs", { params: { query: { limit: 200, ...filter } } })),
+      unwrap(api.GET("/api/v1/runs", { params: { query: { limit: LARGEST_PAGE, ...filter } } })),
   });
 
 export const runQuery = (id: number) =>
