@@ -1,7 +1,7 @@
 import type { FieldProblem } from "./shapes";
 
 /** What the API says when it refuses (RFC 9457), with the facts of that refusal. */
-export type ProblemBody = {
+type ProblemBody = {
   title: string;
   status: number;
   detail?: string | null;

@@ -10,7 +10,7 @@ const KINDS = {
 
 export type Doubt = keyof typeof KINDS;
 
-export const DOUBTS = Object.keys(KINDS) as Doubt[];
+const DOUBTS = Object.keys(KINDS) as Doubt[];
 
 const isDoubt = (mark: Mark["mark"]): mark is Doubt => mark in KINDS;
 

@@ -85,7 +85,7 @@ function noteOf(cell: MatrixCell, running: boolean): string | null {
 }
 
 /** Everything about a cell in one sentence, for the readout line and for screen readers. */
-export function sentenceOf(cell: MatrixCell, reading: Reading, running = false): string {
+function sentenceOf(cell: MatrixCell, reading: Reading, running = false): string {
   return `${placeWords(cell)}: ${findings(cell, reading, running)}`;
 }
 

@@ -3,7 +3,7 @@ import { formatBlock, parseBytes } from "@/components/quantities";
 
 export type Parsed<T> = { value: T } | { error: string };
 
-export const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" in parsed;
+const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" in parsed;
 
 /** A list of whole numbers: "1, 2, 4". */
 export function parseCounts(text: string, least: number, most: number): Parsed<number[]> {
@@ -28,8 +28,8 @@ export function parseCount(text: string, least: number, most: number): Parsed<nu
   return { value };
 }
 
-export const SMALLEST_BLOCK = 512;
-export const LARGEST_BLOCK = 64 * 2 ** 20;
+const SMALLEST_BLOCK = 512;
+const LARGEST_BLOCK = 64 * 2 ** 20;
 
 /** A list of block sizes in bytes: "64 KiB, 1 MiB". A unit may stand only at the end: "64, 128 KiB". */
 export function parseBlocks(text: string): Parsed<number[]> {
