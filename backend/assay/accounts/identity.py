@@ -82,6 +82,15 @@ def identify(request: Request) -> Identity:
     raise NotLoggedIn("Log in, or send a token as `Authorization: Bearer assay_…`.")
 
 
+def still_holds(request: Request) -> bool:
+    """Whether whoever makes this request may still read: long answers outlive logins."""
+    try:
+        identify(request)
+    except NotLoggedIn:
+        return False
+    return True
+
+
 def _by_token(request: Request, token: str) -> Identity:
     moment = now()
     with reading() as session:

@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
-from assay.accounts.identity import Operator, Viewer
+from assay.accounts.identity import Operator, Viewer, identify, still_holds
 from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import State
@@ -71,7 +71,10 @@ async def show_campaign(
     campaign_id: Id, _who: Viewer, request: Request, wait: Wait = 0
 ) -> CampaignOut:
     """With `wait`, answers when the last run has ended, or after that many seconds."""
-    return await stream.ended(request.app.state.broadcaster, campaign_id, wait)
+    campaign = await stream.ended(request.app.state.broadcaster, campaign_id, wait)
+    if wait:
+        await run_in_threadpool(identify, request)  # the login may have ended meanwhile
+    return campaign
 
 
 @router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
@@ -102,13 +105,19 @@ async def follow_campaign(
 ) -> EventSourceResponse:
     """The first event is the present state, unless `Last-Event-ID` says that it was seen.
 
-    The stream ends with the event of the campaign's end.
+    The stream ends with the event of the campaign's end, or when the login does.
     """
     await run_in_threadpool(stream.revision_of, campaign_id)
     seen = -1 if last_event_id is None else last_event_id
     ending = anyio.Event()
     return EventSourceResponse(
-        stream.events(request.app.state.broadcaster, campaign_id, seen, ending),
+        stream.events(
+            request.app.state.broadcaster,
+            campaign_id,
+            seen,
+            ending,
+            lambda: still_holds(request),
+        ),
         ping=PING_S,
         headers={"X-Accel-Buffering": "no"},
         shutdown_event=ending,

@@ -8,7 +8,7 @@ snapshot over REST first.
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass, field
 
 import anyio
@@ -31,6 +31,9 @@ SHORTEST_PAUSE_S = 0.3
 """Between two events to one listener: three a second at most."""
 
 LONGEST_SILENCE_S = 30.0
+
+LOGIN_AGAIN_S = 5.0
+"""How long a listener's login is believed without being looked at again."""
 
 
 @dataclass
@@ -66,19 +69,28 @@ class _View:
 
 
 async def events(
-    broadcaster: Broadcaster, campaign_id: int, revision: int, ending: anyio.Event
+    broadcaster: Broadcaster,
+    campaign_id: int,
+    revision: int,
+    ending: anyio.Event,
+    may_listen: Callable[[], bool],
 ) -> AsyncGenerator[ServerSentEvent]:
     """Events for one listener who has seen `revision`.
 
-    They end with the campaign, with the server, or when the listener goes away. Whoever comes back
-    after the campaign's end hears nothing more: a browser would come back again and again.
+    They end with the campaign, with the server, with the listener's login, or when the listener
+    goes away. Whoever comes back after the campaign's end hears nothing more: a browser would come
+    back again and again.
     """
-    view = _View(campaign_id, revision)
+    view, believed = _View(campaign_id, revision), Deadline(LOGIN_AGAIN_S)
     with (
         broadcaster.listening(f"campaign:{campaign_id}") as bell,
         _ringing_at(ending, bell),
     ):
         while not ending.is_set():
+            if believed.over():
+                if not await run_in_threadpool(may_listen):
+                    return
+                believed = Deadline(LOGIN_AGAIN_S)
             found = await run_in_threadpool(view.look)
             for fresh in found.fresh:
                 data = {"run_id": fresh.run_id, "trial_id": fresh.trial_id, "points": fresh.points}

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ import httpx
 import pytest
 import uvicorn
 from appliance import Appliance, problem
+from assay.accounts.models import ApiToken
 from assay.app import app
+from assay.campaigns import stream
 from assay.changes import campaign_changed
 from assay.database import engine, now, writing
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples.columns import COLUMNS
 from assay.samples.models import samples
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 
 @pytest.fixture
@@ -80,8 +83,8 @@ def test_each_change_is_an_event_whose_id_is_the_revision(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:
     run = campaign["runs"][0]["id"]
-    stream, _ = _follow(appliance, address, campaign["id"])
-    with stream as answer:
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         events = _events(answer.iter_lines())
         first = next(events)
@@ -99,8 +102,8 @@ def test_whoever_has_seen_the_newest_revision_hears_only_what_follows(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:
     seen = {"Last-Event-ID": str(campaign["revision"])}
-    stream, _ = _follow(appliance, address, campaign["id"], **seen)
-    with stream as answer:
+    following, _ = _follow(appliance, address, campaign["id"], **seen)
+    with following as answer:
         events = _events(answer.iter_lines())
         time.sleep(0.3)
         _set(campaign["runs"][0]["id"], trials_done=1)
@@ -112,16 +115,16 @@ def test_whoever_has_seen_the_newest_revision_hears_only_what_follows(
 def test_the_stream_ends_with_the_campaign(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:
-    stream, _ = _follow(appliance, address, campaign["id"])
-    with stream as answer:
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
         events = _events(answer.iter_lines())
         next(events)
         for run in campaign["runs"]:
             _set(run["id"], state="done", ended_at=now())
         rest = [json.loads(event["data"])["state"] for event in events if "data" in event]
     assert rest[-1] == "done"
-    stream, _ = _follow(appliance, address, campaign["id"])
-    with stream as answer:
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
         (only,) = _events(answer.iter_lines())
     assert json.loads(only["data"])["state"] == "done"
 
@@ -130,8 +133,8 @@ def test_new_samples_are_sent_once(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:
     run = campaign["runs"][0]["id"]
-    stream, _ = _follow(appliance, address, campaign["id"])
-    with stream as answer:
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer:
         events = _events(answer.iter_lines())
         next(events)
         sent: list[list[int]] = []
@@ -172,6 +175,29 @@ def _measure(run: int, number: int) -> None:
         participant.next_seq += 1
         session.execute(update(Run).where(Run.id == run).values(state="running"))
         campaign_changed(session, session.get_one(Run, run).campaign_id)
+
+
+def test_nothing_more_is_told_once_the_login_has_ended(
+    appliance: Appliance,
+    address: str,
+    campaign: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "LOGIN_AGAIN_S", 0.0)
+    following, _ = _follow(appliance, address, campaign["id"])
+    with following as answer, ThreadPoolExecutor(1) as pipeline:
+        events = _events(answer.iter_lines())
+        next(events)
+        path = f"/campaigns/{campaign['id']}"
+        waiting = pipeline.submit(appliance.viewer.get, path, wait=60)
+        topic = f"campaign:{campaign['id']}"
+        while len(app.state.broadcaster._waiters[topic]) < 2:
+            time.sleep(0.01)
+        with writing() as session:
+            session.execute(delete(ApiToken).where(ApiToken.name == "viewer"))
+        _set(campaign["runs"][0]["id"], state="done", ended_at=now())
+        assert list(events) == []
+        problem(waiting.result(), 401, "not_logged_in")
 
 
 def test_an_unknown_campaign_is_a_problem_and_no_stream(appliance: Appliance, address: str) -> None:
