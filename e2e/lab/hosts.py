@@ -127,7 +127,6 @@ class Host:
         (self.folder / "boot_id").write_text(f"{uuid.uuid4()}\n")
         ready = self.folder / "ready"
         ready.unlink(missing_ok=True)
-        Path("/run/sshd").mkdir(exist_ok=True)
         namespaces = ["--mount", "--net", "--uts", "--pid", "--fork", "--kill-child"]
         first = ["sh", HERE / "host.sh", self.folder, self.name]
         log = self.folder / "host.log"

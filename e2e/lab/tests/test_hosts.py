@@ -13,6 +13,7 @@ def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None
     assert one.run_as_root("hostname") == "one\n"
     assert "/mnt/a " in one.run_as_root("cat", "/proc/mounts")
     assert "/mnt/a " not in other.run_as_root("cat", "/proc/mounts")
+    assert set(one.run_as_root("ls", "/run").split()) <= {"sshd", "mount"}
     assert one.host_key != other.host_key
 
 
