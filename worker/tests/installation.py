@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from assay.campaigns.models import Campaign
 from assay.credentials.models import Credential
 from assay.credentials.sealing import seal
 from assay.database import now, reading, writing
 from assay.hosts.models import Check, Host
 from assay.profiles.models import Profile
+from assay.runs import reservations
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
 from assay.samples.models import samples
@@ -27,6 +29,9 @@ from assay_worker.driver.follow import stopping
 from assay_worker.driver.slice import drive
 from sqlalchemy import select
 from sshd import Sshd
+
+BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+"""For a test that has to hold on either database."""
 
 MB = 10**6
 
@@ -324,6 +329,19 @@ def wait_until(true: Callable[[], Any], seconds: float = 30.0, what: str = "") -
 
 def is_over(installation: Installation, run_id: int) -> Callable[[], bool]:
     return lambda: installation.run(run_id).state in FINAL
+
+
+def dispatch() -> list[int]:
+    """The runs that the dispatcher admits now."""
+    with writing() as session:
+        return reservations.dispatch(session)
+
+
+def release(run_id: int) -> None:
+    """End a run that nobody drives, and give back what it has."""
+    with writing() as session:
+        session.get_one(Run, run_id).state = "done"
+        reservations.release(session, run_id)
 
 
 def probes_of(folder: Path) -> list[int]:

@@ -16,11 +16,9 @@ from assay.runs.models import WorkerSeen
 from assay_worker import scheduler
 from assay_worker.checks.answering import run_check
 from assay_worker.driver import keeper
-from installation import Installation, wait_until
+from installation import BOTH, Installation, wait_until
 from sqlalchemy import func, select
 from sshd import Sshd
-
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
 
 UNAME = """#!/bin/sh
 PATH=/usr/bin:/bin

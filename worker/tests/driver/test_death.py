@@ -18,10 +18,8 @@ from assay_worker.driver.slice import drive
 from assay_worker.scheduler import reconcile
 from driver.dying import DyingWorkers, let_an_hour_pass
 from driver.test_driving import assert_complete, assert_nothing_stays, assert_record_is_whole
-from installation import SLOW, Installation, files_below
+from installation import BOTH, SLOW, Installation, files_below
 from sshd import Sshd
-
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
 
 pytestmark = pytest.mark.timeout(900)
 """Each test drives some forty runs, a second each on a quiet machine."""

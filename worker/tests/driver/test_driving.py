@@ -8,10 +8,9 @@ from assay.database import reading
 from assay.runs.record import raw_log
 from assay_worker.driver import follow
 from assay_worker.driver.slice import drive
-from installation import MB, SLOW, Installation, files_below, probes_of, wait_until
+from installation import BOTH, MB, SLOW, Installation, files_below, probes_of, wait_until
 from sshd import Sshd
 
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
 HOSTILE = 'it\'s "a" $(touch pwned) `id`\nnew line ümläut ☃ %41 & ;'
 
 

@@ -10,9 +10,7 @@ from assay.runs.models import Run
 from assay.runs.ownership import take
 from assay_worker.driver import keeper
 from assay_worker.driver.slice import drive
-from installation import SLOW, Installation, wait_until
-
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+from installation import BOTH, SLOW, Installation, wait_until
 
 
 @pytest.fixture(autouse=True)

@@ -9,11 +9,10 @@ import pytest
 from assay.database import writing
 from assay.runs.attempts import COUNTED
 from driver.test_driving import assert_complete, assert_nothing_stays
-from installation import SLOW, Installation, is_over, wait_until
+from installation import BOTH, SLOW, Installation, is_over, wait_until
 from sqlalchemy import text
 from sshd import Sshd
 
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
 TRIALS = 20
 LOCKED_S, FULL_S = 10, 5
 RECOVERY_S = 30

@@ -10,9 +10,7 @@ from assay.runs import reservations
 from assay.runs.models import Run
 from assay.runs.ownership import take
 from assay_worker.scheduler import reconcile
-from installation import Installation
-
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
+from installation import BOTH, Installation
 
 
 def taken(run_id: int, owner: str = "a") -> Ownership[Run] | None:

@@ -6,24 +6,10 @@ import pytest
 from assay.arrays.models import Array
 from assay.database import writing
 from assay.hosts.models import Host
-from assay.runs import reservations
-from assay.runs.models import Reservation, Run
+from assay.runs.models import Reservation
 from assay.targets.models import Target
-from installation import Installation
+from installation import BOTH, Installation, dispatch, release
 from sqlalchemy import select
-
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
-
-
-def dispatch() -> list[int]:
-    with writing() as session:
-        return reservations.dispatch(session)
-
-
-def release(run_id: int) -> None:
-    with writing() as session:
-        session.get_one(Run, run_id).state = "done"
-        reservations.release(session, run_id)
 
 
 @pytest.fixture

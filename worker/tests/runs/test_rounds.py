@@ -10,21 +10,8 @@ from assay.runs.admission import PATIENCE
 from assay.runs.models import Participant, Run
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive
-from installation import Installation
+from installation import BOTH, Installation, dispatch, release
 from sqlalchemy import event, select
-
-BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
-
-
-def dispatch() -> list[int]:
-    with writing() as session:
-        return reservations.dispatch(session)
-
-
-def release(run_id: int) -> None:
-    with writing() as session:
-        session.get_one(Run, run_id).state = "done"
-        reservations.release(session, run_id)
 
 
 def scheduled(run_id: int) -> None:
