@@ -1,10 +1,14 @@
 """From the probe's look at a directory: may tests write there, and what can not be proven there."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.errors import Conflict, Problem
-from assay.field_errors import FieldError
+from assay.field_errors import FieldError, from_pydantic
+from assay.field_types import LARGEST_INTEGER
+from assay.targets.schemas import Bytes, Direct
 
 # the probe's problem codes: ours, why, and what to do
 _PROBLEMS: dict[str, tuple[str, str, str]] = {
@@ -40,6 +44,31 @@ UNPROVABLE_KINDS = {
     "overlay": "an overlay: which device it writes to can not be seen",
 }
 """Kinds of file system on which no result can be proven to come from the storage, and why."""
+
+
+class _Known(BaseModel):
+    """What has to be known of a directory, and in which lengths it can be kept."""
+
+    model_config = ConfigDict(strict=True)
+
+    type: Annotated[str, Field(max_length=60)]
+    source: Annotated[str, Field(max_length=1000)]
+    uuid: Annotated[str, Field(max_length=100)] | None = None
+    free_bytes: Bytes
+    size_bytes: Bytes
+    direct: Direct
+    alignment: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
+    is_root_fs: bool = False
+    mount: str | None = None
+    options: str | None = None
+    kind: str | None = None
+    device: str | None = None
+    model: str | None = None
+    rotational: bool | None = None
+    device_bytes: Bytes | None = None
+    scheduler: str | None = None
+    read_ahead_bytes: Bytes | None = None
+    write_cache: str | None = None
 
 
 class TargetRefused(Problem):
@@ -101,6 +130,12 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
             problem["code"], (problem["code"], problem["message"], "Choose another directory.")
         )
         raise TargetRefused(code, FieldError("path", message, remedy, path))
+    try:
+        _Known.model_validate(facts)
+    except ValidationError as error:
+        message = f"can not be judged: the host's answer has {from_pydantic(error.errors())[0]}"
+        remedy = "Check the host, and try again; if it stays so, choose another directory."
+        raise TargetRefused("not_judged", FieldError("path", message, remedy, path)) from None
     if facts.get("is_root_fs") and not root_consent:
         raise RootConsentRequired(path)
 

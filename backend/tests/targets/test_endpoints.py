@@ -66,6 +66,31 @@ def test_a_directory_that_can_not_be_a_target_says_why(
     assert appliance.viewer.get("/targets").json()["items"] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, None) for name in ("type", "source", "direct", "free_bytes", "size_bytes")),
+        *(("type", "x" * 61), ("source", "x" * 1001), ("uuid", "x" * 101)),
+        *(("direct", "perhaps"), ("rotational", "x"), ("model", 7), ("device_bytes", "many")),
+        *(("alignment", 0), ("free_bytes", 2**63), ("is_root_fs", "no")),
+    ],
+    ids=str,
+)
+def test_an_answer_that_can_not_be_judged_makes_no_target(
+    appliance: Appliance, name: str, value: Any
+) -> None:
+    target = appliance.target(appliance.host())
+    with appliance.answering({**FOUND, name: value}):
+        again = appliance.operator.post(f"/targets/{target}/check")
+        body = {"host_id": appliance.host("web-2"), "path": "/mnt/a"}
+        new = appliance.operator.post("/targets", body)
+    for answer in (again, new):
+        (error,) = problem(answer, 422, "not_judged")["errors"]
+        assert (error["field"], error["value"]) == ("path", "/mnt/a")
+        assert f"the host's answer has {name}: must " in error["message"]
+    assert [one["id"] for one in appliance.viewer.get("/targets").json()["items"]] == [target]
+
+
 def test_the_root_file_system_needs_consent(appliance: Appliance) -> None:
     host = appliance.host()
     body: dict[str, Any] = {"host_id": host, "path": "/var/scratch"}
