@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lab import groups
-from lab.commands import SYSTEM_FOLDERS, LabError, call
+from lab.commands import LabError, call, environment
 
 
 class MissingMechanismError(LabError):
@@ -24,7 +24,7 @@ def faketime() -> Path | None:
 
 def find(command: str) -> str | None:
     """Where a command is, also in the folders that only root's PATH has."""
-    return shutil.which(command, path=f"{os.environ.get('PATH', '')}:{SYSTEM_FOLDERS}")
+    return shutil.which(command, path=environment()["PATH"])
 
 
 def _works(*argv: str) -> bool:

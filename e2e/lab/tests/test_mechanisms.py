@@ -22,3 +22,10 @@ def test_without_root_the_lab_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     with pytest.raises(MissingMechanismError, match=r"needs root, .*: run it as root"):
         Lab()
+
+
+def test_without_a_path_commands_are_where_they_are_called_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("PATH")
+    require("util-linux", "iproute2")
