@@ -30,6 +30,10 @@ export function formatDuration(seconds: number): string {
     .join(" ");
 }
 
+/** A span of time (seconds) that is only guessed: no fractions of a second, 0.7 → "1 s". */
+export const formatGuess = (seconds: number): string =>
+  seconds > 0 && seconds < 9.95 ? `${Math.ceil(seconds)}\u00a0s` : formatDuration(seconds);
+
 /** How long ago, or in how long, in one part: "just now", "3 min ago", "in 2 h". */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (now.getTime() - at.getTime()) / 1000;
@@ -43,7 +47,9 @@ export function formatRelative(at: Date, now: Date): string {
         : magnitude < 86_400
           ? [3600, "h"]
           : [86_400, "d"];
-  const text = `${Math.floor(magnitude / size)}\u00a0${unit}`;
+  // What lies 90 days ahead is not in 89 a second later.
+  const amount = seconds < 0 ? Math.round(magnitude / size) : Math.floor(magnitude / size);
+  const text = `${amount}\u00a0${unit}`;
   return seconds < 0 ? `in ${text}` : `${text} ago`;
 }
 

@@ -1,5 +1,11 @@
 export { formatBlock, formatBytes, parseBytes, splitBytes } from "./bytes";
-export { formatDuration, formatLatency, formatMoment, formatRelative } from "./duration";
+export {
+  formatDuration,
+  formatGuess,
+  formatLatency,
+  formatMoment,
+  formatRelative,
+} from "./duration";
 export { count, figure, joined, type Quantity } from "./figure";
 export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
 export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatBlock, formatBytes, parseBytes } from "./bytes";
-import { formatDuration, formatLatency, formatRelative } from "./duration";
+import { formatDuration, formatGuess, formatLatency, formatRelative } from "./duration";
 import { count, figure } from "./figure";
 import { formatRate, rateFigure } from "./rate";
 
@@ -71,12 +71,21 @@ describe("a time", () => {
       "1 d 2 h",
     ]);
   });
+  it("has no fractions of a second where it is only guessed", () => {
+    expect([0, 0.702, 4.2, 75].map((s) => plain(formatGuess(s)))).toEqual([
+      "0 s",
+      "1 s",
+      "5 s",
+      "1 min 15 s",
+    ]);
+  });
   it("is relative to now, both ways", () => {
     const now = new Date("2026-01-01T12:00:00Z");
     const at = (iso: string) => plain(formatRelative(new Date(iso), now));
     expect(at("2026-01-01T11:59:55Z")).toBe("just now");
     expect(at("2026-01-01T11:57:00Z")).toBe("3 min ago");
     expect(at("2026-01-01T14:00:00Z")).toBe("in 2 h");
+    expect(at("2026-04-01T11:59:59Z")).toBe("in 90 d");
   });
   it("is shown to three digits when it is a latency", () => {
     expect(plain(formatLatency(1_234_567))).toBe("1.23 ms");

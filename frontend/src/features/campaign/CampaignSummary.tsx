@@ -1,7 +1,7 @@
 import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Campaign, RunSummary } from "@/api/shapes";
-import { count, formatDuration, RelativeTime } from "@/components/quantities";
+import { count, formatGuess, RelativeTime } from "@/components/quantities";
 import classes from "./CampaignSummary.module.css";
 
 /** The campaign as a whole: trials done, time left, who launched what. */
@@ -16,7 +16,7 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
         </span>
         {leftS === null ? null : (
           <span className={classes.figure}>
-            <span className={classes.value}>{formatDuration(leftS)}</span> left
+            <span className={classes.value}>{formatGuess(leftS)}</span> left
           </span>
         )}
       </p>

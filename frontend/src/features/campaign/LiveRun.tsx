@@ -3,6 +3,7 @@ import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import { placeWords } from "@/features/matrix/matrixGrid";
+import { type Current, hasMoved } from "./current";
 import type { LiveTrial, SamplePoint } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
@@ -40,11 +41,6 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
     </div>
   );
 }
-
-type Current = NonNullable<RunSummary["current"]>;
-
-const hasMoved = ({ bytes, total_bytes }: Current): boolean =>
-  total_bytes !== null && bytes >= total_bytes;
 
 /** How far the current trial is, and how fast; when all is written, that the sync is what it waits for. */
 function progressWords(kind: RunSummary["kind"], current: Current, unit: RateUnit): string {

@@ -6,8 +6,9 @@ import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { placeOf } from "@/components/placeOf";
-import { count, formatDuration, formatMoment, Rate } from "@/components/quantities";
+import { count, formatGuess, formatMoment, Rate } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { isSyncing } from "./current";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 import classes from "./RunRow.module.css";
@@ -59,14 +60,10 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
           </span>
         </span>
         <span className={classes.left}>
-          {run.eta_s === null ? null : `${formatDuration(run.eta_s)} left`}
+          {run.eta_s === null ? null : `${formatGuess(run.eta_s)} left`}
         </span>
         <span className={classes.rate}>
-          {run.current ? (
-            <Rate bps={run.current.rate_bps} />
-          ) : run.best_bps ? (
-            <BestRate run={run} />
-          ) : null}
+          <PresentRate run={run} />
         </span>
         <Link to="/runs/$id" params={{ id: run.id }} className={classes.result}>
           Result
@@ -84,11 +81,17 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
   );
 }
 
-const BestRate = ({ run }: { run: RunSummary }) => (
-  <>
-    <span className={classes.best}>best</span> <Rate bps={run.best_bps} />
-  </>
-);
+/** The current trial's rate, or that it syncs; without a current trial the best rate of the run. */
+function PresentRate({ run }: { run: RunSummary }) {
+  if (isSyncing(run)) return <span className={classes.word}>final sync</span>;
+  if (run.current) return <Rate bps={run.current.rate_bps} />;
+  if (!run.best_bps) return null;
+  return (
+    <>
+      <span className={classes.word}>best</span> <Rate bps={run.best_bps} />
+    </>
+  );
+}
 
 /** What a waiting run waits for, why a failed one failed, what a lost one is waiting to hear. */
 function Condition({ run }: { run: RunSummary }) {

@@ -9,7 +9,7 @@ import {
   count,
   figure,
   formatBytes,
-  formatDuration,
+  formatGuess,
   Headline,
   RelativeTime,
   splitBytes,
@@ -74,7 +74,7 @@ function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> to be written
       <br />
-      {count(estimate.trials)} trials, {formatDuration(estimate.shortest_s)} at the shortest
+      {count(estimate.trials)} trials, {formatGuess(estimate.shortest_s)} at the shortest
     </p>
   );
 }
@@ -111,10 +111,10 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
         <dt>Trials</dt>
         <dd>{count(estimate.trials)}</dd>
         <dt>At the shortest</dt>
-        <dd>{formatDuration(estimate.shortest_s)}</dd>
+        <dd>{formatGuess(estimate.shortest_s)}</dd>
         <dt>At the longest</dt>
         <dd>
-          {formatDuration(estimate.longest_s)}, and {unbounded(estimate)}
+          {formatGuess(estimate.longest_s)}, and {unbounded(estimate)}
         </dd>
         <dt>Hosts it keeps busy</dt>
         <dd>{[...new Set(targets.map(({ host_name }) => host_name))].join(", ")}</dd>

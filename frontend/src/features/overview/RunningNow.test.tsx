@@ -27,6 +27,14 @@ it("shows the rate of an active run and what is left of it", () => {
   expect(screen.getByText(/about 1.min 15.s left/)).toBeDefined();
 });
 
+it("names the final sync instead of a rate of zero", () => {
+  const current = { rate_bps: 0, bytes: 100, total_bytes: 100 };
+  const syncing = { ...run, kind: "write", current } as unknown as RunSummary;
+  rendered(<RunningNow running={[syncing]} waiting={[]} />);
+  expect(screen.getByText("final sync")).toBeDefined();
+  expect(screen.queryByText(/B\/s/)).toBeNull();
+});
+
 it("says why a run can not be followed instead of going on with its last rate", () => {
   const state_reason = "The host's key has changed (trying again). Approve it.";
   const unfollowed = {

@@ -5,6 +5,7 @@ import { Notice } from "@/components/feedback/Notice";
 import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { isSyncing } from "@/features/campaign/current";
 import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import classes from "./Overview.module.css";
 
@@ -51,10 +52,16 @@ const leftOf = (seconds: number): string =>
 
 const placeOf = ({ host, target }: RunSummary): string => `${host.name} ${target?.path ?? ""}`;
 
+/** Why an active run has no rate at this moment. */
+function absence(run: RunSummary): string {
+  if (run.state_reason) return "no rate now";
+  return isSyncing(run) ? "final sync" : "no rate yet";
+}
+
 function ActiveRun({ run }: { run: RunSummary }) {
   const { unit } = useRateUnit();
   const bps = run.current?.rate_bps;
-  const rate = bps == null ? null : splitRate(bps, unit);
+  const rate = bps == null || isSyncing(run) ? null : splitRate(bps, unit);
   return (
     <div className={classes.run}>
       <RunTitle run={run} />
@@ -64,7 +71,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
             {rate.value} <small>{rate.unit}</small>
           </>
         ) : (
-          <small>{run.state_reason ? "no rate now" : "no rate yet"}</small>
+          <small>{absence(run)}</small>
         )}
       </p>
       <p className={classes.where}>{placeOf(run)}</p>
