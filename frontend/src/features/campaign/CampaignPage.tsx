@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { campaignQuery } from "@/api/queries";
@@ -68,12 +69,26 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   );
 }
 
+/** The way to the runs side by side, from the second on of which something was measured. */
+function CompareRuns({ runs }: Pick<Campaign, "runs">) {
+  const measured = runs.filter(({ trials_done }) => trials_done > 0).map(({ id }) => id);
+  if (measured.length < 2) return null;
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link to="/compare" search={{ runs: measured }} {...props} />}
+    >
+      Compare runs
+    </Button>
+  );
+}
+
 /** The runs in their order; the first that has not ended is unfolded, and the next one after it. */
 function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
   const next = campaign.runs.find((run) => !ENDED.has(run.state)) ?? null;
   const opened = next ?? campaign.runs[0];
   return (
-    <Section title="Runs">
+    <Section title="Runs" action={<CompareRuns runs={campaign.runs} />}>
       <div className={classes.runs}>
         {campaign.runs.map((run) => (
           <RunRow
