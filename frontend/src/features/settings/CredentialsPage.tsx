@@ -119,7 +119,8 @@ export function CredentialsPage() {
   const credentials = useQuery(credentialsQuery);
   const mayChange = useCan("admin");
   const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<Credential | null>(null);
+  const [madeId, setMadeId] = useState<number | null>(null);
+  const made = credentials.data?.items.find(({ id }) => id === madeId);
   return (
     <SettingsPage
       title="Credentials"
@@ -150,7 +151,7 @@ export function CredentialsPage() {
       <Modal opened={adding} onClose={() => setAdding(false)} title="New credential" size="lg">
         <CredentialForm
           onMade={(credential) => {
-            setMade(credential);
+            setMadeId(credential.id);
             setAdding(false);
           }}
         />

@@ -66,6 +66,9 @@ function Delete({ token }: { token: Token }) {
   );
 }
 
+/** A token as it is answered once, with its secret. */
+type Made = { id: number; token: string };
+
 const LIFETIMES = [
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
@@ -74,7 +77,7 @@ const LIFETIMES = [
   { value: "never", label: "Never" },
 ];
 
-function NewToken({ onMade }: { onMade: (token: string) => void }) {
+function NewToken({ onMade }: { onMade: (made: Made) => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const [lifetime, setLifetime] = useState("90");
@@ -87,9 +90,9 @@ function NewToken({ onMade }: { onMade: (token: string) => void }) {
           body: { name, role, expires_in_days: lifetime === "never" ? null : Number(lifetime) },
         }),
       ),
-    onSuccess: async ({ token }) => {
+    onSuccess: async (made) => {
       await queryClient.invalidateQueries({ queryKey: ["tokens"] });
-      onMade(token);
+      onMade(made);
     },
   });
   const problem = make.error ? asProblem(make.error) : null;
@@ -138,19 +141,20 @@ function NewToken({ onMade }: { onMade: (token: string) => void }) {
 export function TokensPage() {
   const tokens = useQuery(tokensQuery);
   const [adding, setAdding] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
+  const isThere = tokens.data?.items.some(({ id }) => id === made?.id);
   return (
     <SettingsPage
       title="Tokens"
       action={<Button onClick={() => setAdding(true)}>New token</Button>}
     >
-      {made ? (
+      {made && isThere ? (
         <div className={classes.once} role="status">
           <p>
             <strong>This is the only time the token is shown.</strong> Send it as{" "}
             <code>Authorization: Bearer</code>.
           </p>
-          <CopyText text={made} label="token" />
+          <CopyText text={made.token} label="token" />
         </div>
       ) : null}
       <Resolved query={tokens} what="tokens">
