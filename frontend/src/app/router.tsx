@@ -13,6 +13,7 @@ import { askForResult } from "@/features/result/askAhead";
 import { NotFound } from "./NotFound";
 import { queryClient } from "./queryClient";
 import { Root } from "./Root";
+import { RootFault } from "./RootFault";
 import { RouteFault } from "./RouteFault";
 import {
   campaignsSearch,
@@ -30,6 +31,7 @@ const OPEN_PATHS = new Set(["/login", "/setup"]);
 
 const root = createRootRoute({
   component: Root,
+  errorComponent: RootFault,
   // a loader, since those of all routes run at once: the page's data and code do not wait for it
   loader: async ({ location }) => {
     if (OPEN_PATHS.has(location.pathname)) return;
