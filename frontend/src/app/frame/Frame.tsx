@@ -1,3 +1,4 @@
+import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -47,7 +48,13 @@ export function Frame({ children }: { children: React.ReactNode }) {
       </nav>
       <section className={classes.top} aria-label="This page">
         <div className={classes.topLine} ref={setTopLine} />
-        <button type="button" className={classes.search} onClick={() => setDialog("search")}>
+        <button
+          type="button"
+          className={classes.search}
+          aria-label="Search"
+          onClick={() => setDialog("search")}
+        >
+          <IconSearch size={18} stroke={1.5} aria-hidden="true" />
           <span>Search</span> <kbd>/</kbd>
         </button>
         <UserMenu onHelp={() => setDialog("help")} />

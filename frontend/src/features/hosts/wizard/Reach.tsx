@@ -83,7 +83,7 @@ export function Reach({ host, check, onMade }: Props) {
             <div className={classes.address}>
               <TextInput
                 label="Address"
-                placeholder="storage-7.example or 10.0.0.7"
+                placeholder="storage-7.example"
                 required
                 styles={MONO}
                 value={draft.address}

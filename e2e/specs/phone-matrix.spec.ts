@@ -1,0 +1,14 @@
+import { expect, test } from "../fixtures.ts";
+
+test("a matrix of five columns is seen whole on a phone", async ({ page, api }) => {
+  const threads = [1, 2, 4, 6, 8];
+  const campaign = await api.ended(
+    await api.launch("Five columns", { threads, block: [524288], repeats: 1 }),
+  );
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/runs/${campaign.runs[0]?.id}`);
+  const cells = page.getByRole("gridcell");
+  await expect(cells).toHaveCount(threads.length);
+  await expect(cells.last()).toBeInViewport({ ratio: 1 });
+  await expect(page.getByTitle("More columns")).toBeHidden();
+});
