@@ -30,17 +30,21 @@ export function OverviewPage() {
       <Resolved query={overview} what="overview" rows={8}>
         {({ running, waiting, needs, latest, hosts_with_trouble }) => (
           <div className={classes.questions}>
-            <div>
+            <div className={classes.runs}>
               <Section title="What runs now">
                 <RunningNow running={running} waiting={waiting} />
               </Section>
+            </div>
+            <div className={classes.needs}>
+              <Section title="What needs you">
+                <Needs needs={needs} hosts={hosts_with_trouble} />
+              </Section>
+            </div>
+            <div className={classes.lately}>
               <Section title="What came out lately">
                 <LatestResults latest={latest} />
               </Section>
             </div>
-            <Section title="What needs you">
-              <Needs needs={needs} hosts={hosts_with_trouble} />
-            </Section>
           </div>
         )}
       </Resolved>
