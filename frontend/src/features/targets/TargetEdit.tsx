@@ -6,15 +6,15 @@ import { asProblem } from "@/api/problem";
 import type { Target } from "@/api/shapes";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { parseBytes } from "@/components/quantities";
+import { formatBytes, parseBytes } from "@/components/quantities";
 import { ArrayChoice } from "@/features/arrays/ArrayChoice";
-import { fileSizeText } from "@/features/parameters/parse";
 
 /** What may change of a target: its name, its array, and how much of it is kept free. */
 export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () => void }) {
   const [name, setName] = useState(target.name);
   const [array, setArray] = useState(target.array?.id ?? null);
-  const [reserve, setReserve] = useState(fileSizeText(target.reserve_bytes));
+  const shownReserve = formatBytes(target.reserve_bytes);
+  const [reserve, setReserve] = useState(shownReserve);
   const reserveBytes = parseBytes(reserve);
   const queryClient = useQueryClient();
   const save = useMutation({
@@ -26,7 +26,7 @@ export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () =>
             name,
             array_id: array,
             // Left as it was, the reserve goes on following the file system's size.
-            ...(reserveBytes === target.reserve_bytes ? {} : { reserve_bytes: reserveBytes }),
+            ...(reserve === shownReserve ? {} : { reserve_bytes: reserveBytes }),
           },
         }),
       ),
