@@ -53,7 +53,7 @@ const COLUMNS = column.columns([
         <ul className={classes.targets}>
           {host.targets.map((target) => (
             <li key={target.id}>
-              <code>{target.path}</code> <Bytes bytes={target.free_bytes} /> free
+              <code>{target.path}</code> · <Bytes bytes={target.free_bytes} /> free
             </li>
           ))}
         </ul>

@@ -14,11 +14,13 @@ type Props = {
   onPath: (path: string) => void;
   /** Whether the path lies on the host's root file system, as far as the inventory knows. */
   onRoot: boolean;
+  /** Whether adding the target is what the page is for; afterwards something else may be. */
+  primary?: boolean;
   onMade: (target: Target) => void;
 };
 
 /** Registers a directory in which tests may write; the worker checks it before it is kept. */
-export function TargetForm({ hostId, path, onPath, onRoot, onMade }: Props) {
+export function TargetForm({ hostId, path, onPath, onRoot, primary = true, onMade }: Props) {
   const [name, setName] = useState("");
   const [array, setArray] = useState<number | null>(null);
   const [consentedTo, setConsentedTo] = useState<string | null>(null);
@@ -90,7 +92,7 @@ export function TargetForm({ hostId, path, onPath, onRoot, onMade }: Props) {
       ) : null}
       {problem && !fields.path && !fields.name ? <ProblemPanel error={problem} /> : null}
       <div className={form.actions}>
-        <Button type="submit" loading={make.isPending}>
+        <Button type="submit" variant={primary ? "filled" : "default"} loading={make.isPending}>
           Check and add target
         </Button>
       </div>

@@ -41,6 +41,7 @@ export function ChooseTarget({ host }: { host: Host }) {
               path={path}
               onPath={setPath}
               onRoot={chosen?.mount === "/"}
+              primary={made.length === 0}
               onMade={() => setPath("")}
             />
             {made.length > 0 ? <Made host={host} targets={made} /> : null}
@@ -84,7 +85,7 @@ function Made({ host, targets }: { host: Host; targets: Target[] }) {
       <ul className={classes.targets}>
         {targets.map((target) => (
           <li key={target.id}>
-            <StateBadge state="ready" word="target" /> <code>{target.path}</code>{" "}
+            <StateBadge state="ready" word="target" /> <code>{target.path}</code> ·{" "}
             <Bytes bytes={target.free_bytes} /> free
             {target.array ? ` · ${arrayOf(target.array)}` : null}
           </li>
@@ -92,7 +93,6 @@ function Made({ host, targets }: { host: Host; targets: Target[] }) {
       </ul>
       <div className={form.actions}>
         <Button
-          variant="default"
           renderRoot={(props) => (
             <Link to="/launch" search={{ targets: targets.map(({ id }) => id) }} {...props} />
           )}
