@@ -36,7 +36,8 @@ export function LaunchPage() {
   const { profile, options } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
-  const chosen = targets.data?.items.filter(({ id }) => draft.targetIds.includes(id)) ?? [];
+  const known = new Map(targets.data?.items.map((target) => [target.id, target]));
+  const chosen = draft.targetIds.flatMap((id) => known.get(id) ?? []);
 
   const plan = planOf(draft);
   const answer = useEstimate(plan);

@@ -26,7 +26,9 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
   }
   const toggle = (id: number) =>
     onChange(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
-  const withTargets = hosts.filter((host) => targets.some(({ host_id }) => host_id === host.id));
+  const withTargets = hosts
+    .filter((host) => targets.some(({ host_id }) => host_id === host.id))
+    .sort((one, other) => one.name.localeCompare(other.name));
   return (
     <div className={classes.hosts}>
       {withTargets.map((host) => (

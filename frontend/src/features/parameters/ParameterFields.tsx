@@ -72,6 +72,7 @@ function Field({
   return (
     <TextInput
       {...shared}
+      className={name === "block" ? classes.wide : undefined}
       placeholder={standing}
       spellCheck={false}
       autoComplete="off"
