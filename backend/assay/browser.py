@@ -3,6 +3,7 @@
 import gzip
 import mimetypes
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -10,7 +11,7 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.errors import NoSuchEndpoint, NotFound
+from assay.errors import NoSuchEndpoint, NotFound, answer
 
 HEADERS = {
     # plotly.js writes style elements; nothing may come from another machine
@@ -62,6 +63,15 @@ def _compressed(file: Path) -> bytes:
     return gzip.compress(file.read_bytes(), compresslevel=9, mtime=0)
 
 
+def _built(root: Path, path: str) -> Path | None:
+    """The file below `root` that is asked for, if there is one."""
+    try:
+        wanted = (root / path).resolve()
+        return wanted if wanted.is_relative_to(root) and wanted.is_file() else None
+    except (OSError, ValueError):  # no file can have such a name
+        return None
+
+
 def _asset(file: Path, request: Request) -> Response:
     headers = {"Cache-Control": FOREVER}
     if file.suffix not in COMPRESSIBLE or "gzip" not in request.headers.get("Accept-Encoding", ""):
@@ -75,13 +85,17 @@ def install(app: FastAPI, front_end: Path, prefix: str) -> None:
     """Serve the pages in `front_end` for every path that is not the API's."""
     app.add_middleware(FenceHeaders, prefix=prefix)
     root = front_end.resolve()
+    programs = prefix.split("/")[1]
+
+    def is_of_programs(path: str) -> bool:
+        """Whether a program asks, which would take a page for its answer."""
+        return path.partition("/")[0] == programs
 
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str, request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        if request.url.path.startswith(prefix):
-            raise NoSuchEndpoint(request.url.path)
-        wanted = (root / path).resolve()
-        if path and wanted.is_relative_to(root) and wanted.is_file():
+        if is_of_programs(path):
+            raise NoSuchEndpoint(f"/{path}")
+        if (wanted := _built(root, path)) is not None:
             if path.startswith("assets/"):
                 return _asset(wanted, request)
             return FileResponse(wanted, headers={"Cache-Control": ASK_AGAIN})
@@ -91,3 +105,11 @@ def install(app: FastAPI, front_end: Path, prefix: str) -> None:
         if not index.is_file():
             return PlainTextResponse("The pages are not built yet: run `make build`.", 503)
         return FileResponse(index, headers={"Cache-Control": ASK_AGAIN})
+
+    @app.exception_handler(HTTPStatus.METHOD_NOT_ALLOWED)
+    async def wrong_method(  # pyright: ignore[reportUnusedFunction]
+        request: Request, error: Exception
+    ) -> Response:
+        path: str = request.scope["path"]
+        unknown = request.scope.get("endpoint") is page and is_of_programs(path.removeprefix("/"))
+        return await answer(request, NoSuchEndpoint(path) if unknown else error)

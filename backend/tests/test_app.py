@@ -130,6 +130,12 @@ def test_nothing_outside_the_pages_is_served(pages: TestClient) -> None:
         assert "root:" not in pages.get(path).text
 
 
+def test_a_path_that_no_file_can_have_is_none_of_the_files(pages: TestClient) -> None:
+    for path in ("/%00", "/" + "a" * 300, "/" + "a/" * 3000):
+        assert pages.get(path).text == "<p>the page</p>"
+        assert pages.get(f"/assets{path}").status_code == 404
+
+
 def test_without_built_pages_it_says_how_to_build_them(tmp_path: Path) -> None:
     answer = TestClient(create_app(tmp_path)).get("/")
     assert answer.status_code == 503

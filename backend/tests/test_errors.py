@@ -74,10 +74,18 @@ def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
 def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appliance) -> None:
     for refused in (
         problem(appliance.viewer.get("/nothing"), 404, "not_found"),
+        problem(appliance.viewer.post("/campaings", {}), 404, "not_found"),
+        problem(appliance.viewer.delete("/hosts/"), 404, "not_found"),
         problem(appliance.viewer.put("/hosts", {}), 405, "method_not_allowed"),
     ):
         assert "deleted" not in refused["detail"]
         assert "/api/v1/openapi.json" in refused["detail"]
+
+
+@on_sqlite
+def test_no_page_is_served_where_an_api_is_looked_for(appliance: Appliance) -> None:
+    for path in ("/api", "/api/", "/api/hosts", "/api/v2/hosts"):
+        problem(appliance.http.get(path), 404, "not_found")
 
 
 @on_sqlite
