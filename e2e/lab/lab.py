@@ -1,5 +1,6 @@
 """A lab: what makes hosts, disks and links, and ends them all."""
 
+import os
 import sys
 from types import TracebackType
 from typing import Self
@@ -27,6 +28,7 @@ class Lab:
     def __init__(self, lasting: bool = False) -> None:
         """Take a number; raises MissingMechanismError where no lab can be made."""
         require(*EVERY_LAB)
+        os.umask(0o022)  # the hosts' users read what it makes
         self.site = site.claim(lasting)
         self._guardian = self.site.guard()
         self.hosts: dict[str, Host] = {}

@@ -83,7 +83,6 @@ def claim(lasting: bool) -> Site:
                 remove(number)
         site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
-        site.folder.chmod(0o755)  # users of the hosts pass through it, whatever our umask
         maker = processes.Process.of_this()
         (site.folder / "owner").write_text(f"{maker.pid} {maker.started}")
         return site
@@ -203,6 +202,7 @@ def _alone() -> Generator[None]:
     LABS.mkdir(mode=0o755, exist_ok=True)
     if LABS.is_symlink() or LABS.stat().st_uid != os.geteuid():
         raise LabError(f"{LABS} is not ours: remove it")  # anybody may make it in /var/tmp
+    LABS.chmod(0o755)  # users of the hosts pass through it, whatever our umask
     with (LABS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,5 +1,7 @@
 """Hosts look like machines of their own, and lose what machines lose."""
 
+import os
+
 import pytest
 from lab import GIB, MIB, Lab, LabError
 from lab.commands import wait_until
@@ -15,6 +17,16 @@ def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None
     assert "/mnt/a " not in other.run_as_root("cat", "/proc/mounts")
     assert set(one.run_as_root("ls", "/run").split()) <= {"sshd", "mount"}
     assert one.host_key != other.host_key
+
+
+def test_its_user_logs_in_whatever_our_umask() -> None:
+    before = os.umask(0o077)
+    try:
+        with Lab() as lab:
+            host = lab.host("one", lab.disk("a", 1 * GIB))
+            assert host.log_in("id -un && touch /mnt/a/file") == "assay\n"
+    finally:
+        os.umask(before)
 
 
 def test_a_reboot_ends_processes_and_keeps_disks(lab: Lab) -> None:
