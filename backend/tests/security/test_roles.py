@@ -13,7 +13,7 @@ from assay.accounts.identity import COOKIE, CSRF_HEADER
 from assay.accounts.models import BrowserSession, User
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
-from assay.app import PREFIX, ROUTERS
+from assay.app import PREFIX, ROUTERS, app
 from assay.database import now, reading, writing
 from assay.models import Base
 from fastapi.routing import APIRoute
@@ -94,14 +94,16 @@ NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 
 def test_every_endpoint_has_an_entry_and_none_is_hidden_from_the_document() -> None:
     assert set(ACCESS) == set(OPERATIONS)
-    served = {
-        f"{method} {route.path}"
-        for router in ROUTERS
-        for route in router.routes
-        if isinstance(route, APIRoute)
-        for method in route.methods
-    }
+    routes = [route for router in ROUTERS for route in router.routes]
+    assert all(isinstance(route, APIRoute) for route in routes)
+    served = {f"{method} {route.path}" for route in routes for method in route.methods}
     assert served == set(OPERATIONS)
+
+
+def test_beside_the_api_there_are_its_description_and_the_pages_alone() -> None:
+    beside = [route.path for route in app.routes if hasattr(route, "path")]
+    assert beside == [f"{PREFIX}/openapi.json", "/{path:path}"]
+    assert len(app.routes) == len(ROUTERS) + len(beside)
 
 
 def ask(
