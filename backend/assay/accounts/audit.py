@@ -12,7 +12,7 @@ def record(session: Session, who: Identity, action: str, what: str, **detail: An
     """Write down that `who` did `action` (`host.created`) to `what` (`host 5 web-1`)."""
     session.add(
         AuditEntry(
-            actor=who.actor[:120],
+            actor=who.actor,
             action=action,
             object=what[:200],
             detail=detail,

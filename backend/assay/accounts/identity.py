@@ -22,6 +22,8 @@ COOKIE = "assay_session"
 CSRF_HEADER = "X-Assay-CSRF"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST_USE_PRECISION = timedelta(minutes=1)
+LONGEST_ACTOR = 120
+"""Characters that tables keep of who did something."""
 
 
 class NotLoggedIn(Problem):
@@ -106,10 +108,11 @@ def _by_token(request: Request, token: str) -> Identity:
         with writing() as session:
             used = update(ApiToken).where(ApiToken.id == found.id)
             session.execute(used.values(last_used_at=moment))
-    role = _role(found.role)
-    if found.user is not None:
+    actor, role = f"token {found.name}", _role(found.role)
+    if found.user is not None:  # several users may call their tokens alike
+        actor = f"{found.user.name}, {actor}"[:LONGEST_ACTOR]
         role = lower(role, _role(found.user.role))
-    return Identity(f"token {found.name}", role, address_of(request), found.user_id)
+    return Identity(actor, role, address_of(request), found.user_id)
 
 
 def _by_cookie(request: Request, cookie: str) -> Identity:

@@ -93,9 +93,9 @@ def test_a_new_password_ends_the_sessions(appliance: Appliance) -> None:
     problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
 
 
-def _make_token(appliance: Appliance, **wanted: object) -> Response:
-    """Log GRACE in, with her role from her user, and let her make a token."""
-    login = {"name": GRACE["name"], "password": GRACE["password"]}
+def _make_token(appliance: Appliance, of: str = GRACE["name"], **wanted: object) -> Response:
+    """Log GRACE in, or another with her password, and let them make a token."""
+    login = {"name": of, "password": GRACE["password"]}
     csrf = appliance.http.post("/api/v1/session", json=login).json()["csrf"]
     body = {"name": "ci", "role": "operator", "expires_in_days": 1, **wanted}
     made = appliance.http.post("/api/v1/tokens", json=body, headers={CSRF_HEADER: csrf})
@@ -208,6 +208,17 @@ def test_every_change_is_in_the_audit_log(appliance: Appliance) -> None:
     assert newest["detail"] == {"firmware": "7.2"}
     assert newest["address"] == "testclient"
     assert before["action"] == "array.created"
+
+
+def test_the_audit_log_tells_whose_token_it_was(appliance: Appliance) -> None:
+    for name in ("ada", "g" * 100):
+        user = appliance.admin.post("/users", {**GRACE, "name": name}).json()
+        made = _make_token(appliance, of=name, name="ci" * 50).json()
+        caller = Caller(appliance.http, made["token"])
+        assert caller.post("/arrays", {"name": name}).status_code == 201
+        assert caller.post(f"/profiles/{appliance.profile()}/copy", {"name": name}).is_success
+        actor = appliance.audit()[0]["actor"]
+        assert actor.startswith(f"{user['name']}, token ci") and len(actor) <= 120
 
 
 def test_a_refused_change_is_not_in_the_audit_log(appliance: Appliance) -> None:
