@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import seeds
 from assay.campaigns.models import Campaign
 from assay.credentials.models import Credential
 from assay.credentials.sealing import seal
@@ -35,22 +36,7 @@ BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirec
 
 MB = 10**6
 
-PARAMETERS: dict[str, Any] = {
-    "kind": "write",
-    "title": "Write",
-    "block": [65536],
-    "threads": [1],
-    "files": 1,
-    "file_size": 2 * MB,
-    "layout": "fresh",
-    "cache": "page",
-    "open_mode": "rw",
-    "timeout_ms": 60_000,
-    "sync_timeout_ms": 60_000,
-    "repeats": 1,
-    "sample_ms": 100,
-    "order": "given",
-}
+PARAMETERS = seeds.PARAMETERS | {"file_size": 2 * MB, "sync_timeout_ms": 60_000}
 
 SLOW: dict[str, Any] = {
     "open_mode": "rwd",
