@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   redirect,
 } from "@tanstack/react-router";
 import { whenSignedOut } from "@/api/client";
@@ -50,6 +51,9 @@ const numericId = {
   params: {
     parse: ({ id }: { id: string }) => ({ id: Number(id) }),
     stringify: ({ id }: { id: number }) => ({ id: String(id) }),
+  },
+  beforeLoad: ({ params }: { params: { id: number } }) => {
+    if (!Number.isSafeInteger(params.id)) throw notFound();
   },
 };
 
