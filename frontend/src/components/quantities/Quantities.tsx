@@ -20,7 +20,11 @@ export function Bytes({ bytes }: { bytes: number | null | undefined }) {
 
 /** A span of time in seconds. */
 export function Duration({ seconds }: { seconds: number | null | undefined }) {
-  return <span className="figures">{seconds == null ? NOTHING : formatDuration(seconds)}</span>;
+  return (
+    <span className={`figures ${classes.whole}`}>
+      {seconds == null ? NOTHING : formatDuration(seconds)}
+    </span>
+  );
 }
 
 /** A figure that matters: large, with its unit small beside it. */

@@ -19,7 +19,7 @@ describe("a campaign in one line", () => {
     expect(placesOf({ runs: [] })).toBe("–");
   });
   it("counts the trials of all its runs", () => {
-    expect(progressOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6 / 16");
+    expect(progressOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6\u00a0/\u00a016");
   });
   it("has a best rate once a run has", () => {
     expect(bestOf({ runs: [run(1, 1)] })).toBeNull();

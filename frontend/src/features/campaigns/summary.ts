@@ -10,11 +10,11 @@ export function placesOf({ runs }: Pick<Campaign, "runs">): string {
   return `${targets.size} targets on ${hosts} ${hosts === 1 ? "host" : "hosts"}`;
 }
 
-/** Trials done of all: "12 / 32". */
+/** Trials done of all, in one line: "12 / 32". */
 export function progressOf({ runs }: Pick<Campaign, "runs">): string {
   const sum = (pick: (run: Campaign["runs"][number]) => number) =>
     runs.reduce((total, run) => total + pick(run), 0);
-  return `${sum((run) => run.trials_done)} / ${sum((run) => run.trials_total)}`;
+  return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
 }
 
 /** The best rate of its runs, bytes per second. */

@@ -30,7 +30,7 @@ const COLUMNS = column.columns([
     id: "tests",
     header: "Tests, blocks × threads",
   }),
-  column.accessor((profile) => (profile.builtin ? "built in" : `version ${profile.version}`), {
+  column.accessor((profile) => (profile.builtin ? "built in" : `version\u00a0${profile.version}`), {
     id: "version",
     header: "Version",
   }),
