@@ -64,8 +64,17 @@ class Forecast:
 
 
 def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) -> Forecast:
-    """Each test on each place, in that order; `name` says which field to blame."""
+    """Each test on each place, in that order; `name` says which field to blame.
+
+    Of more than `MOST_TRIALS` nothing is planned.
+    """
     found, complete = Forecast(), True
+    trials = sum(test.cells * test.repeats for test in tests) * len(places)
+    if trials > MOST_TRIALS:  # to plan them all would take seconds, and memory without end
+        message = f"makes {trials} trials in all; {MOST_TRIALS} are the most"
+        remedy = "Choose fewer targets, or fewer repeats."
+        found.problems.append(FieldError("target_ids", message, remedy))
+        return found
     for number, test in enumerate(tests):
         for place in places:
             run, problems = _plan(number, test, place, name)
@@ -79,10 +88,6 @@ def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) ->
     if lacking or complete:
         found.fits = not lacking
     found.problems.extend(lacking)
-    if found.trials > MOST_TRIALS:
-        message = f"makes {found.trials} trials in all; {MOST_TRIALS} are the most"
-        remedy = "Choose fewer targets, or fewer repeats."
-        found.problems.append(FieldError("target_ids", message, remedy))
     found.problems = _once(found.problems)
     found.cautions = _once(found.cautions)
     return found

@@ -68,6 +68,16 @@ def test_cells_trials_and_bytes_of_a_write_matrix() -> None:
     assert run.shortest_s == pytest.approx(run.bytes_written / FASTEST_BPS)
 
 
+def test_more_trials_than_a_campaign_can_have_are_counted_and_not_planned() -> None:
+    test = _with(block=[512 * n for n in range(1, 21)], threads=list(range(1, 21)), repeats=50)
+    places = [replace(PLACE, target_id=number) for number in range(5)]
+    assert forecast([test], places, _name).problems == []
+    found = forecast([test] * 50, places * 20, _name)
+    (problem,) = found.problems
+    assert problem.message == "makes 100000000 trials in all; 100000 are the most"
+    assert (found.runs, found.fits) == ([], None)
+
+
 def test_reads_prepare_one_set_of_the_largest_rounded_size_and_write_nothing_else() -> None:
     (run,) = _of(_with(kind="read")).runs
     assert run.bytes_written == run.peak_bytes == 2 * 306 * 65536
