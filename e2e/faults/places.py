@@ -35,6 +35,8 @@ MEMORY = 512 * MIB
 MID, BETWEEN = "mid-trial", "between"
 KINDS = ("write", "read")
 SPOOLS = ".cache/assay/runs"
+LEASH = ("setpriv", "--pdeathsig", "KILL", "--")
+"""The appliance ends with the test's process, however that ends."""
 SETTINGS = {"ASSAY_LOST_AFTER_SECONDS": "5"}
 """All others are as they are delivered; this one is a minute, which many rows would wait."""
 
@@ -175,7 +177,7 @@ class Scene:
     def __init__(self, folder: Path, lab: Lab, settings: Mapping[str, str], database: str) -> None:
         """Nothing is started yet; `database` is an address of SQLAlchemy."""
         self.folder, self.lab, self.database = folder, lab, database
-        self.appliance = Appliance(folder / "home", UP, {**SETTINGS, **settings})
+        self.appliance = Appliance(folder / "home", LEASH + UP, {**SETTINGS, **settings})
         self.postgres: Postgres | None = None
         self.clock: Clock | None = None
         self.places: list[Place] = []
