@@ -6,13 +6,13 @@ from assay.database import now, reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 
-from assay_worker.checks.inventory import record
 from assay_worker.checks.progress import Progress
 from assay_worker.connectors.keys import fetch_host_key, fingerprint, resolve
 from assay_worker.connectors.ssh import SshConnection
 from assay_worker.driver.trouble import blame
 from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
 from assay_worker.hosts import LOCAL, access, connect, install
+from assay_worker.inventory import record
 from assay_worker.loop import wait_for
 
 

@@ -15,10 +15,10 @@ from assay.targets.registration import remember
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay_worker.checks.inventory import record
 from assay_worker.driver import plan, trouble
 from assay_worker.driver.job import Job, load
 from assay_worker.errors import ProbeFailedError, ProbeKeepsDyingError, TargetRefusedError
+from assay_worker.inventory import record
 from assay_worker.loop import wait_for
 from assay_worker.probe import Probe
 
