@@ -1,6 +1,8 @@
 """What the backend's tests stand on: an API, a real queue server, both databases."""
 
 import shutil
+import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 import services
+import uvicorn
 from appliance import Appliance
 from argon2 import PasswordHasher
 from assay import database, schema
@@ -131,3 +134,18 @@ def appliance(configured: str) -> Iterator[Appliance]:
     """The API on either database."""
     with TestClient(app, raise_server_exceptions=False) as http:
         yield Appliance(http)
+
+
+@pytest.fixture
+def served(appliance: Appliance) -> Iterator[int]:
+    """The same API, served by uvicorn; its port on the loopback interface."""
+    server = uvicorn.Server(
+        uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join()

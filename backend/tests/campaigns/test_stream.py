@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,6 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from appliance import Appliance, problem
 from assay.accounts.models import ApiToken
 from assay.app import app
@@ -28,19 +26,8 @@ from sqlalchemy import delete, insert, select, update
 
 
 @pytest.fixture
-def address(appliance: Appliance) -> Iterator[str]:
-    """The same application, served by uvicorn."""
-    server = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
-    )
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}/api/v1"
-    server.should_exit = True
-    thread.join()
+def address(served: int) -> str:
+    return f"http://127.0.0.1:{served}/api/v1"
 
 
 @pytest.fixture

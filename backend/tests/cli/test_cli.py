@@ -4,14 +4,11 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
-import uvicorn
 from appliance import Appliance, Caller
 from assay import cli
 from assay.accounts.models import ApiToken
-from assay.app import app
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import Failure, output
@@ -22,20 +19,10 @@ from sqlalchemy import select, update
 
 
 @pytest.fixture
-def port(appliance: Appliance, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    server = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1)
-    )
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    number = server.servers[0].sockets[0].getsockname()[1]
-    monkeypatch.setenv("ASSAY_PORT", str(number))
+def port(served: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setenv("ASSAY_PORT", str(served))
     settings.cache_clear()
-    yield number
-    server.should_exit = True
-    thread.join()
+    return served
 
 
 def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
