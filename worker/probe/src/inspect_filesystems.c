@@ -1,56 +1,67 @@
 #include "blockdev.h"
-#include "clock.h"
 #include "inspect.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdlib.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#define PATIENCE_NS (2 * NS_PER_S)
+#define PATIENCE_MS 2000
 
-/* A dead network file system hangs whoever asks it: a thread asks, and is left behind when
- * it does not answer. It owns its question, so nothing is shared after that. */
-struct question {
-    const struct mount *mount;
+struct answer {
     bool is_directory;
     int64_t size_bytes, free_bytes;
     char uuid[64];
 };
 
-static void *ask(void *argument)
+static struct answer ask(const struct mount *mount)
 {
-    struct question *question = argument;
+    struct answer answer = {.size_bytes = -1, .free_bytes = -1};
     struct statvfs fs;
     struct stat found;
-    int dir = open(question->mount->point, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-    question->is_directory = dir >= 0 || (stat(question->mount->point, &found) == 0 && S_ISDIR(found.st_mode));
+    int dir = open(mount->point, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+    answer.is_directory = dir >= 0 || (stat(mount->point, &found) == 0 && S_ISDIR(found.st_mode));
     if (dir >= 0 && fstatvfs(dir, &fs) == 0) {
-        question->size_bytes = (int64_t)(fs.f_blocks * fs.f_frsize);
-        question->free_bytes = (int64_t)(fs.f_bavail * fs.f_frsize);
-        mount_uuid(question->mount, dir, question->uuid);
+        answer.size_bytes = (int64_t)(fs.f_blocks * fs.f_frsize);
+        answer.free_bytes = (int64_t)(fs.f_bavail * fs.f_frsize);
+        mount_uuid(mount, dir, answer.uuid);
     }
     if (dir >= 0)
         close(dir);
-    return NULL;
+    return answer;
 }
 
-static bool ask_patiently(struct question *question)
+/* A dead network file system hangs whoever asks it, and no signal ends that: so a process asks,
+ * and is left behind when it does not answer. A thread would keep us from ending; and whoever
+ * called us waits until nobody has our output open any more. */
+static bool ask_patiently(const struct mount *mount, struct answer *answer)
 {
-    pthread_t thread;
-    struct timespec until = clock_timespec(clock_read(CLOCK_REALTIME) + PATIENCE_NS);
-    if (pthread_create(&thread, NULL, ask, question) != 0)
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    if (pthread_timedjoin_np(thread, NULL, &until) == 0)
-        return true;
-    pthread_detach(thread);
-    return false;
+    pid_t child = fork();
+    if (child == 0) {
+        for (int stream = 0; stream < 3; stream++)
+            close(stream);
+        *answer = ask(mount);
+        _exit(write(ends[1], answer, sizeof *answer) != sizeof *answer);
+    }
+    close(ends[1]);
+    struct pollfd said = {.fd = ends[0], .events = POLLIN};
+    bool answered = child > 0 && poll(&said, 1, PATIENCE_MS) == 1 && read(ends[0], answer, sizeof *answer) == sizeof *answer;
+    close(ends[0]);
+    if (child > 0 && !answered)
+        kill(child, SIGKILL); /* it ends at once, or when the kernel lets go of it */
+    if (child > 0)
+        waitpid(child, NULL, answered ? 0 : WNOHANG);
+    return answered;
 }
 
-static void filesystem(struct text *text, const struct mount *mount, const struct question *question)
+static void filesystem(struct text *text, const struct mount *mount, const struct answer *answer)
 {
     char device[64];
     mount_device(mount, device);
@@ -60,9 +71,9 @@ static void filesystem(struct text *text, const struct mount *mount, const struc
     json_string(text, "type", mount->type);
     json_string(text, "kind", mount_kind(mount));
     mount_options(text, mount);
-    json_known(text, "size_bytes", question ? question->size_bytes : -1);
-    json_known(text, "free_bytes", question ? question->free_bytes : -1);
-    json_string(text, "uuid", question && question->uuid[0] ? question->uuid : NULL);
+    json_known(text, "size_bytes", answer ? answer->size_bytes : -1);
+    json_known(text, "free_bytes", answer ? answer->free_bytes : -1);
+    json_string(text, "uuid", answer && answer->uuid[0] ? answer->uuid : NULL);
     json_string(text, "device", device[0] ? device : NULL);
     blockdev_model(text, device);
     blockdev_size(text, "device_bytes", device);
@@ -85,15 +96,10 @@ void inspect_filesystems(struct text *text, const struct mounts *mounts)
         const struct mount *mount = &mounts->list[i];
         if (!mount_holds_data(mount) || is_covered(mounts, i))
             continue;
-        struct question *question = calloc(1, sizeof *question);
-        if (!question)
-            continue;
-        *question = (struct question){.mount = mount, .size_bytes = -1, .free_bytes = -1};
-        bool answered = ask_patiently(question);
-        if (!answered || question->is_directory) /* containers bind single files */
-            filesystem(text, mount, answered ? question : NULL);
-        if (answered)
-            free(question);
+        struct answer answer;
+        bool answered = ask_patiently(mount, &answer);
+        if (!answered || answer.is_directory) /* containers bind single files */
+            filesystem(text, mount, answered ? &answer : NULL);
     }
     json_close(text, ']');
 }

@@ -1,0 +1,35 @@
+"""A host on which a file system hangs that the test has nothing to do with."""
+
+from assay.database import reading
+from assay.hosts.models import Inventory
+from installation import Installation, wait_until
+from lab import GIB, Lab, Trouble
+from sqlalchemy import select
+
+
+def sizes(installation: Installation, host_id: int) -> dict[str, int | None]:
+    """How large a check finds each of the host's own mounts; None where nobody answers."""
+    assert installation.check(host_id).error is None
+    with reading() as session:
+        newest = session.scalars(select(Inventory).order_by(Inventory.id.desc())).first()
+    assert newest
+    found = newest.body["filesystems"]
+    return {fs["mount"]: fs["size_bytes"] for fs in found if fs["mount"].startswith("/mnt/")}
+
+
+def test_a_host_is_checked_and_measured_while_another_mount_of_it_hangs(
+    installation: Installation, lab: Lab
+) -> None:
+    disk = lab.disk("a", 1 * GIB)
+    host = lab.host("one", disk)
+    host.mount_faulty("nas")
+    host_id = installation.ssh_host(host, name=host.name, address=host.address)
+    whole = sizes(installation, host_id)
+    assert whole["/mnt/nas"]
+    host.trouble("nas", Trouble("*", hang=True))
+    assert sizes(installation, host_id) == whole | {"/mnt/nas": None}
+    run_id = installation.launch(installation.known_target(host_id, host.target(disk)))
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "done"
+    host.trouble("nas", None)
+    wait_until(lambda: not host.processes("assay-probe"))
