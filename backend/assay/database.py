@@ -160,6 +160,15 @@ def engine() -> Engine:
     return make_engine(settings().resolved_database_url)
 
 
+def pass_alone(session: Session, lock: int) -> None:
+    """Wait for whoever passed with this lock before, until their commit.
+
+    On SQLite a session that writes is alone in any case.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+
+
 def among(
     session: Session, column: InstrumentedAttribute[int], values: Collection[int]
 ) -> ColumnElement[bool]:

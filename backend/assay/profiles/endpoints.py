@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
-from assay.database import now
+from assay.database import now, pass_alone
 from assay.errors import Conflict, NameTaken
 from assay.field_types import Id, Storable
 from assay.paging import Page, PageQuery, page
@@ -22,6 +22,7 @@ from assay.transactions import Reading, Writing
 router = APIRouter(prefix="/profiles", tags=["profiles"])
 
 LONGEST_SLUG = 100
+NAMES_LOCK = 0x41535350
 
 Slug = Annotated[
     Annotated[str, Storable] | None,
@@ -127,6 +128,11 @@ def _add(session: Session, body: ProfileIn, who: Identity, action: str) -> Profi
 
 
 def _free(session: Session, name: str) -> None:
+    """Raise NameTaken for a name in use; nobody else takes one before the commit.
+
+    A constraint can not see to it: all versions of a profile have its name.
+    """
+    pass_alone(session, NAMES_LOCK)
     if session.scalar(queries.newest().where(Profile.name == name)):
         raise NameTaken("profile", name)
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select, text
+from sqlalchemy import and_, delete, insert, select
 from sqlalchemy.orm import Session
 
 from assay.arrays.models import Array
 from assay.bulk import update_rows
 from assay.campaigns.models import SCHEDULE, Campaign
 from assay.changes import campaign_changed
-from assay.database import now
+from assay.database import now, pass_alone
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.queue import enqueue
@@ -86,8 +86,7 @@ def take_turn(session: Session) -> None:
     Whoever changes a campaign and dispatches then takes its turn before: the dispatcher of that
     moment may be about to change the same campaign, and each would wait for the other.
     """
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": DISPATCHER_LOCK})
+    pass_alone(session, DISPATCHER_LOCK)
 
 
 def dispatch(session: Session) -> list[int]:

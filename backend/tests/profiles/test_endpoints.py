@@ -1,11 +1,14 @@
 """Profiles: built in, saved, versioned, copied, deleted."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from appliance import Appliance, fields, on_sqlite, problem
 from assay.database import writing
-from assay.profiles import builtin
+from assay.profiles import builtin, endpoints
 from assay.profiles.models import Profile
 from sqlalchemy import func, select
 
@@ -85,6 +88,26 @@ def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
     refused = problem(appliance.operator.post("/campaigns", plan), 422, "invalid")
     assert fields(refused) == ["profile_id"]
     assert appliance.operator.post("/profiles", _profile()).json()["slug"] == "mine-2"
+
+
+def test_two_profiles_that_take_one_name_at_once_do_not_both_get_it(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profiles = [appliance.operator.post("/profiles", _profile(name)).json()["id"] for name in "ab"]
+    written, both = endpoints.record, threading.Barrier(2)
+
+    def together(*args: Any, **detail: Any) -> None:
+        with suppress(threading.BrokenBarrierError):  # one waits for the other, who must not come
+            both.wait(0.5)
+        written(*args, **detail)
+
+    monkeypatch.setattr(endpoints, "record", together)
+    with ThreadPoolExecutor(2) as people:
+        paths = [f"/profiles/{profile_id}" for profile_id in profiles]
+        answers = list(people.map(lambda path: appliance.operator.put(path, _profile("c")), paths))
+    kept, refused = sorted(answers, key=lambda answer: answer.status_code)
+    assert kept.status_code == 200
+    assert fields(problem(refused, 409, "name_taken")) == ["name"]
 
 
 def test_all_versions_of_a_profile_are_listed_by_its_slug(appliance: Appliance) -> None:
