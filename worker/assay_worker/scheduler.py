@@ -24,8 +24,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker.checks.answering import RUN_CHECK, conclude
-from assay_worker.driver.keeper import new_owner
 from assay_worker.driver.slice import dispatch
+from assay_worker.keeper import new_owner
 
 UNANSWERED = timedelta(minutes=5)
 NOBODY_ANSWERED = {

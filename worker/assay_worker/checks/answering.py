@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from assay_worker.checks.host import check_host
 from assay_worker.checks.progress import Progress
-from assay_worker.driver.keeper import keeping, new_owner
 from assay_worker.errors import HostError
 from assay_worker.hosts import access, probe_on
 from assay_worker.install import uninstall
 from assay_worker.inventory import record
+from assay_worker.keeper import keeping, new_owner
 from assay_worker.loop import wait_for
 
 RUN_CHECK = "assay.run_check"

@@ -14,8 +14,8 @@ from assay_worker.connectors.connection import Stream
 from assay_worker.driver import together
 from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.job import Job
-from assay_worker.driver.keeper import holds
 from assay_worker.errors import GenerationTooLowError, ProbeFailedError
+from assay_worker.keeper import holds
 from assay_worker.loop import begin, wait_for
 from assay_worker.probe import ExitCode, Probe, failure
 

@@ -21,7 +21,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from assay_worker.driver import finish, prepare, trouble
 from assay_worker.driver.follow import Follower, Outcome, stopping
 from assay_worker.driver.job import Job, load
-from assay_worker.driver.keeper import keeping, new_owner
 from assay_worker.errors import (
     GenerationTooLowError,
     HostError,
@@ -33,6 +32,7 @@ from assay_worker.errors import (
     UnexpectedError,
 )
 from assay_worker.hosts import probe_on
+from assay_worker.keeper import keeping, new_owner
 from assay_worker.probe import Probe
 
 SHORTEST = 0.5

@@ -13,9 +13,8 @@ from assay.hosts import checks
 from assay.hosts.deletion import delete
 from assay.hosts.models import Check, Host, Inventory
 from assay.runs.models import WorkerSeen
-from assay_worker import scheduler
+from assay_worker import keeper, scheduler
 from assay_worker.checks.answering import run_check
-from assay_worker.driver import keeper
 from installation import BOTH, Installation, wait_until
 from sqlalchemy import func, select
 from sshd import Sshd

@@ -8,7 +8,7 @@ import pytest
 from assay.database import now, writing
 from assay.runs.models import Run
 from assay.runs.ownership import take
-from assay_worker.driver import keeper
+from assay_worker import keeper
 from assay_worker.driver.slice import drive
 from installation import BOTH, SLOW, Installation, wait_until
 
