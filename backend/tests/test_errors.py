@@ -96,6 +96,17 @@ def test_a_query_parameter_that_is_not_known_is_named(appliance: Appliance) -> N
     assert fields(problem(appliance.viewer.get("/hosts/1", host_id=1), 422, "invalid"))
 
 
+@on_sqlite
+def test_a_query_parameter_that_is_given_twice_is_named_unless_it_takes_several(
+    appliance: Appliance,
+) -> None:
+    answer = appliance.viewer.get("/campaigns", state=["done", "failed"])
+    (error,) = problem(answer, 422, "invalid")["errors"]
+    assert (error["field"], error["value"]) == ("state", ["done", "failed"])
+    assert error["message"] == "is given more than once"
+    assert appliance.viewer.get("/runs", state=["done", "failed"]).status_code == 200
+
+
 def test_ids_out_of_range_are_refused(appliance: Appliance) -> None:
     for wrong in ("0", "-1", str(2**63), "1e3", "x", "%00"):
         answer = appliance.viewer.get(f"/hosts/{wrong}")
