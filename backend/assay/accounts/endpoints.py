@@ -21,7 +21,8 @@ from assay.accounts.schemas import (
 )
 from assay.accounts.secrets import hash_password
 from assay.accounts.tokens import issue, revoke
-from assay.errors import Conflict, NameTaken, NotFound, Problem
+from assay.errors import Conflict, Invalid, NameTaken, NotFound, Problem
+from assay.field_errors import FieldError
 from assay.field_types import Id
 from assay.paging import Page, PageQuery, page
 from assay.transactions import Reading, Writing
@@ -71,6 +72,9 @@ def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> 
     Disabling stops the user's tokens too, and a lower role lowers theirs; a new password leaves
     them, because pipelines live on them.
     """
+    if nulls := sorted(n for n in body.model_fields_set if getattr(body, n) is None):
+        remedy = "Leave it out, or give one."
+        raise Invalid([FieldError(name, "must not be null", remedy) for name in nulls])
     user = _user(session, user_id)
     if body.disabled or body.role not in (None, "admin"):
         _keep_an_administrator(session, user)

@@ -44,6 +44,14 @@ def test_users_are_added_listed_changed_and_deleted(appliance: Appliance) -> Non
     problem(appliance.admin.delete(f"/users/{user['id']}"), 404, "not_found")
 
 
+def test_nothing_of_a_user_can_be_taken_away(appliance: Appliance, grace: str) -> None:
+    before = appliance.audit()
+    nothing = {"role": None, "password": None, "disabled": None}
+    refused = problem(appliance.admin.patch(grace, nothing), 422, "invalid")
+    assert fields(refused) == ["disabled", "password", "role"]
+    assert appliance.audit() == before
+
+
 def test_a_name_is_given_once(appliance: Appliance) -> None:
     appliance.admin.post("/users", GRACE)
     document = problem(appliance.admin.post("/users", GRACE), 409, "name_taken")
