@@ -161,7 +161,10 @@ class ProbeFailedError(HostError):
 
     code = "probe_failed"
     title = "The probe failed"
-    remedy = "Look at the detail; the host's memory, disk or limits are the usual causes."
+    remedy = (
+        "Look at the detail; the host's memory, disk or limits, or a file system there that hangs, "
+        "are the usual causes."
+    )
 
 
 class ProbeKeepsDyingError(HostError):

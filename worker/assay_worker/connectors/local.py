@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
 from contextlib import suppress
@@ -80,7 +81,7 @@ class LocalConnection:
         process = await _start(argv, PIPE if stdin else DEVNULL)
         assert process.stdout and process.stderr  # noqa: S101 - both are pipes
         try:
-            async with within(timeout_s, f"{argv[0]} did not end"):
+            async with within(timeout_s, f"{shlex.join(argv[:2])} did not end"):
                 stdout, stderr, _ = await asyncio.gather(
                     read_all(process.stdout, MAX_OUTPUT),
                     read_tail(process.stderr),

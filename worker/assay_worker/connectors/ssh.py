@@ -120,7 +120,7 @@ class SshConnection:
     ) -> Finished:
         """Run a command to its end."""
         try:
-            async with within(timeout_s, f"{argv[0]} did not end"):
+            async with within(timeout_s, f"{shlex.join(argv[:2])} did not end"):
                 return await self._run(argv, stdin)
         except FAILURES as error:
             raise _lost(error) from None
