@@ -1,0 +1,42 @@
+"""What the appliance runs with: the packages of `requirements.lock`, and no tool of development."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LOCK = ROOT / "requirements.lock"
+
+IMPORTS = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+missing = set(sys.argv[1:])
+sys.meta_path.insert(0, Without())
+import assay.app, assay.cli, assay.supervisor.up, assay_worker.scheduler
+from assay_worker.application import application
+application.connection_for_write().transport
+"""
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_every_process_starts_with_what_a_fresh_checkout_installs() -> None:
+    locked = {canonical(name) for name in re.findall(r"^([\w.-]+)==", LOCK.read_text(), re.M)}
+    missing = [
+        module
+        for module, packages in packages_distributions().items()
+        if not {canonical(package) for package in packages} & (locked | {"assay"})
+    ]
+    assert "pytest" in missing, "the tests' own tools are there to be left out"
+    environment = os.environ | {"ASSAY_REDIS_URL": "redis://localhost:1"}  # nobody calls there
+    subprocess.run([sys.executable, "-c", IMPORTS, *missing], env=environment, check=True)
