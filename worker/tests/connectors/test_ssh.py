@@ -77,7 +77,7 @@ def test_an_endless_answer_is_an_error_not_memory(sshd: Sshd) -> None:
 
 
 def test_a_command_that_hangs_is_given_up(sshd: Sshd) -> None:
-    with pytest.raises(ProbeFailedError, match="^sleep 60 did not end within"):
+    with pytest.raises(ProbeFailedError, match=r"^sleep 60 did not end within"):
         on(sshd, lambda c: c.run(["sleep", "60"], timeout_s=0.3))
 
 
