@@ -19,7 +19,9 @@ from assay.campaigns import endpoints as campaigns
 from assay.changes import Broadcaster
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
+from assay.deadline import Deadline
 from assay.health import endpoints as health
+from assay.health.queries import WORKER_SILENCE
 from assay.hosts import endpoints as hosts
 from assay.openapi import DescribedAPI
 from assay.overview import endpoints as overview
@@ -63,6 +65,7 @@ remedy. A field or query parameter that is not known is refused. Lists come in p
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     broadcaster: Broadcaster = app.state.broadcaster
+    app.state.worker_due = Deadline(WORKER_SILENCE.total_seconds())
     Thread(target=noise.students_t, name="warm-up", daemon=True).start()
     async with broadcaster.running():
         yield

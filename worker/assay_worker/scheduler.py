@@ -32,7 +32,7 @@ NOBODY_ANSWERED = {
     "code": "no_worker",
     "title": "No worker answered",
     "detail": "The check was not answered within five minutes.",
-    "remedy": "Look at the health page: a worker has to run. Then check again.",
+    "remedy": "A worker has to run: its log says why none does. Then check again.",
 }
 
 log = logging.getLogger(__name__)

@@ -7,6 +7,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from assay.database import refusals
+from assay.deadline import Deadline
 from assay.health.disk import disk
 from assay.health.queries import heard_lately
 from assay.hosts import lifecycle as hosts
@@ -28,8 +29,8 @@ _TROUBLE: dict[str, tuple[Literal["host_key", "host"], str]] = {
 }
 
 
-def overview(session: Session) -> Overview:
-    """The first page's answers."""
+def overview(session: Session, worker_due: Deadline) -> Overview:
+    """The first page's answers; a worker is not missed before `worker_due`."""
     troubled = session.scalars(
         select(Host).where(Host.state.in_(_TROUBLE)).order_by(Host.name)
     ).all()
@@ -44,7 +45,7 @@ def overview(session: Session) -> Overview:
             *storage,
             *_needs_of_hosts(troubled),
             *_needs_of_runs(lost),
-            *_need_of_worker(session, unfinished=bool(active or waiting), stored=not storage),
+            *_need_of_worker(session, worker_due, stored=not storage),
         ],
         latest=latest(session),
         hosts_with_trouble=shapes(session, troubled),
@@ -84,13 +85,14 @@ def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
     ]
 
 
-def _need_of_worker(session: Session, *, unfinished: bool, stored: bool) -> list[Need]:
-    if not unfinished or session.scalar(select(exists(WorkerSeen).where(heard_lately()))):
+def _need_of_worker(session: Session, due: Deadline, *, stored: bool) -> list[Need]:
+    if not due.over() or session.scalar(select(exists(WorkerSeen).where(heard_lately()))):
         return []
     message = (
-        "No worker has been heard for 30 s: nothing is measured. Is `assay up` running?"
+        "No worker has been heard for 30 s: no host is checked, nothing is measured. "
+        "Its log, where Assay was started, says why; start it again."
         if stored
         else "No worker has been heard for 30 s. Mend the storage first: one that can not write "
         "can not say that it lives."
     )
-    return [Need(kind="no_worker", message=message, link="/settings")]
+    return [Need(kind="no_worker", message=message, link=None)]

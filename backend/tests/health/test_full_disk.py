@@ -13,6 +13,7 @@ import pytest
 from appliance import Appliance, problem
 from assay.app import app
 from assay.database import now, writing
+from assay.deadline import Deadline
 from assay.runs.models import WorkerSeen
 from assay.settings import settings
 from fastapi.testclient import TestClient
@@ -123,6 +124,7 @@ def test_the_first_page_names_the_disk_and_the_refused_request_says_why(
     assert appliance.operator.post("/campaigns", plan).status_code == 201
     with writing() as session:
         session.execute(delete(WorkerSeen))
+    app.state.worker_due = Deadline(0)
     fill(home)
     tokens = ({"name": f"{number:0100}", "role": "viewer"} for number in range(2000))
     answers = (appliance.admin.post("/tokens", token) for token in tokens)

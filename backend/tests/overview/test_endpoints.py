@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from appliance import Appliance
+from assay.app import app
 from assay.database import now, writing
+from assay.deadline import Deadline
 from assay.hosts.models import Host
 from assay.runs.models import Run, WorkerSeen
 from sqlalchemy import update
@@ -35,6 +37,7 @@ def _heard(seconds_ago: float = 0) -> None:
 
 
 def test_an_empty_installation_needs_nothing(appliance: Appliance) -> None:
+    _heard()
     assert appliance.viewer.get("/overview").json() == {
         "running": [],
         "waiting": [],
@@ -55,13 +58,27 @@ def test_what_runs_and_what_waits_and_for_what(
     assert overview["needs"] == []
 
 
-@pytest.mark.parametrize("seconds_ago", [60, -3600], ids=["long ago", "before a clock's setback"])
-def test_without_a_worker_nothing_is_measured_and_it_says_so(
-    appliance: Appliance, campaign: dict[str, Any], seconds_ago: float
+@pytest.mark.parametrize(
+    "seconds_ago", [None, 60, -3600], ids=["never", "long ago", "before a clock's setback"]
+)
+def test_a_worker_that_is_not_heard_is_missed_before_anything_waits_for_it(
+    appliance: Appliance, seconds_ago: float | None
 ) -> None:
-    _heard(seconds_ago=seconds_ago)
+    app.state.worker_due = Deadline(0)
+    if seconds_ago is not None:
+        _heard(seconds_ago=seconds_ago)
     (need,) = appliance.viewer.get("/overview").json()["needs"]
-    assert need["kind"] == "no_worker"
+    assert (need["kind"], need["link"]) == ("no_worker", None)
+    assert "no host is checked, nothing is measured" in need["message"]
+    assert "`" not in need["message"]
+
+
+def test_a_worker_has_time_to_start_when_the_api_does(
+    appliance: Appliance, campaign: dict[str, Any]
+) -> None:
+    app.state.worker_due = Deadline(600)
+    _heard(seconds_ago=3600)
+    assert appliance.viewer.get("/overview").json()["needs"] == []
 
 
 @pytest.mark.parametrize(
@@ -76,6 +93,7 @@ def test_without_a_worker_nothing_is_measured_and_it_says_so(
 def test_a_host_with_trouble_is_named(
     appliance: Appliance, state: str, kind: str, words: str
 ) -> None:
+    _heard()
     host = appliance.host(state=state, state_reason="connection refused")
     overview = appliance.viewer.get("/overview").json()
     assert [one["id"] for one in overview["hosts_with_trouble"]] == [host]
