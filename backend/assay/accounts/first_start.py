@@ -29,7 +29,7 @@ class WrongSetUpCode(Problem):
 
     def __init__(self) -> None:
         """Say where the code is."""
-        message = "is not the code that the newest start of `assay up` printed"
+        message = "is not the code that the newest start printed"
         super().__init__(f"code: {message}", [FieldError("code", message, "Take that one.")])
 
 

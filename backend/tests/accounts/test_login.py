@@ -60,6 +60,7 @@ def test_a_wrong_set_up_code_is_refused(appliance: Appliance, code: str) -> None
     answer = appliance.anonymous.post("/setup", {"code": "AAAA", **ADA})
     document = problem(answer, 403, "wrong_setup_code")
     assert fields(document) == ["code"]
+    assert "`" not in document["detail"]  # however Assay was started
     assert "AAAA" not in answer.text
 
 
