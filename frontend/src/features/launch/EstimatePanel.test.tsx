@@ -56,13 +56,13 @@ it.each([
 it("names the problem instead of figures where something can not be planned", () => {
   const problem = { field: "overrides.files", message: "is over 2", remedy: "Give 2.", value: 5 };
   const text = shown({ problems: [problem], runs: [], trials: 0, bytes_written: 0, fits: null });
-  expect(text).toContain("is over 2");
+  expect(text).toContain("Is over 2.");
   expect(text).not.toMatch(/to be written|Trials|Free space/);
 });
 
 it("keeps the figures beside the problem where it is they that do not fit", () => {
   const problem = { field: "overrides.file_size", message: "1 GB are missing" };
   const text = shown({ problems: [problem], fits: false });
-  expect(text).toContain("1 GB are missing");
+  expect(text).toContain("1 GB are missing.");
   expect(text).toMatch(/to be written.*Trials.*Free space/);
 });

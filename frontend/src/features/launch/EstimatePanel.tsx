@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { asProblem } from "@/api/problem";
+import { asProblem, explained } from "@/api/problem";
 import type { Estimate, Target } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -68,8 +68,9 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
 function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal" | "stale">) {
   if (refusal) return <p className={classes.refused}>{asProblem(refusal).message}</p>;
   if (!estimate) return null;
-  if (estimate.fits === null)
-    return <p className={classes.refused}>{estimate.problems[0]?.message}</p>;
+  const [problem] = estimate.problems;
+  if (estimate.fits === null && problem)
+    return <p className={classes.refused}>{explained(problem.message)}</p>;
   return (
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> to be written
@@ -170,7 +171,7 @@ function Remarks({ estimate: { problems, warnings } }: { estimate: Estimate }) {
     <>
       {problems.map((problem) => (
         <div key={`${problem.field} ${problem.message}`} className={classes.problem} role="alert">
-          <p>{problem.message}</p>
+          <p>{explained(problem.message)}</p>
           {problem.remedy ? <p>{problem.remedy}</p> : null}
         </div>
       ))}

@@ -1,3 +1,4 @@
+import { explained } from "@/api/problem";
 import type { Estimate, FieldProblem, Plan, Target } from "@/api/shapes";
 import { readTexts, type Texts } from "@/features/parameters/parameters";
 
@@ -41,10 +42,7 @@ export function obstacle(draft: Draft, { estimate, refusal, current }: Answer): 
 /** The server's remarks by field. */
 export const fieldsOf = (problems: FieldProblem[]): Record<string, string> =>
   Object.fromEntries(
-    problems.map(({ field, message, remedy }) => [
-      field,
-      remedy ? `${message}. ${remedy}` : message,
-    ]),
+    problems.map(({ field, message, remedy }) => [field, explained(message, remedy)]),
   );
 
 /**
