@@ -23,13 +23,23 @@ asyncssh tells some nonsense in packets, and a version that is no text, by Value
 """
 
 
+def reason(error: Exception) -> str:
+    """What an error says, without the number that the system has for it."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
 async def resolve(address: str, port: int) -> list[tuple[socket.AddressFamily, tuple[str, int]]]:
     """The numeric addresses of a host; raises UnknownHostError."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
-    except (socket.gaierror, UnicodeError) as error:
-        raise UnknownHostError(f"{address}: {error}") from None
+    except UnicodeError:
+        raise UnknownHostError(f"{address} can not be the name of a host") from None
+    except socket.gaierror as error:
+        if error.errno == socket.EAI_NONAME:
+            raise UnknownHostError(f"the name {address} is not known") from None
+        why = f"the name {address} could not be looked up: {reason(error)}"
+        raise UnknownHostError(why) from None
     return [(family, sockaddr) for family, _, _, _, sockaddr in found]  # pyright: ignore
 
 
@@ -52,7 +62,7 @@ async def dial(address: str, port: int) -> socket.socket:
         except ConnectionRefusedError:
             trouble = RefusedError(f"{numeric[0]} port {port} refuses connections")
         except OSError as error:
-            trouble = UnreachableError(f"{numeric[0]} port {port}: {error.strerror or error}")
+            trouble = UnreachableError(f"{numeric[0]} port {port}: {reason(error)}")
         else:
             return channel
         channel.close()
@@ -106,7 +116,7 @@ async def _fetch(address: str, port: int, algorithms: Sequence[bytes]) -> str:
             f"{address} port {port} accepts connections, but speaks no SSH"
         ) from None
     except FAILURES as error:
-        raise ConnectionLostError(f"{address} port {port}: {error}") from None
+        raise ConnectionLostError(f"{address} port {port}: {reason(error)}") from None
     finally:
         channel.close()
     if key is None:

@@ -25,7 +25,14 @@ from assay_worker.connectors.connection import (
     read_tail,
     within,
 )
-from assay_worker.connectors.keys import FAILURES, dial, fetch_host_key, fingerprint, parse_line
+from assay_worker.connectors.keys import (
+    FAILURES,
+    dial,
+    fetch_host_key,
+    fingerprint,
+    parse_line,
+    reason,
+)
 from assay_worker.errors import (
     AuthenticationError,
     ConnectionLostError,
@@ -70,7 +77,7 @@ def quote(argv: Sequence[str]) -> str:
 
 
 def _lost(error: Exception) -> ConnectionLostError:
-    return ConnectionLostError(str(error) or type(error).__name__)
+    return ConnectionLostError(reason(error))
 
 
 class SshStream:
@@ -217,7 +224,7 @@ async def connect(login: Login) -> SshConnection:
     except FAILURES as error:
         channel.close()
         await _compare_key(login)
-        raise ConnectionLostError(f"{where}: {error}") from None
+        raise ConnectionLostError(f"{where}: {reason(error)}") from None
     return SshConnection(connection, where)
 
 

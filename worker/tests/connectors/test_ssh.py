@@ -234,7 +234,10 @@ def test_a_key_that_needs_a_passphrase_is_no_usable_credential(sshd: Sshd) -> No
 
 def test_an_unknown_name_a_closed_port_and_a_mute_one_are_told_apart(sshd: Sshd) -> None:
     login = login_to(sshd)
-    assert isinstance(refusal(replace(login, address="no-such-host.invalid")), UnknownHostError)
+    unknown = refusal(replace(login, address="no-such-host.invalid"))
+    assert isinstance(unknown, UnknownHostError)
+    assert "no-such-host.invalid" in str(unknown)
+    assert "[Errno" not in str(unknown)
     assert isinstance(refusal(replace(login, port=free_port())), RefusedError)
 
 
