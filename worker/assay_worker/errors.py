@@ -64,7 +64,7 @@ class ConnectionLostError(HostError):
 
     code = "connection_lost"
     title = "The connection to the host was lost"
-    remedy = "Nothing to do when it passes: the run goes on when the host answers again."
+    remedy = "A run goes on by itself once the host answers again; otherwise, check the host again."
     transient = True
 
 

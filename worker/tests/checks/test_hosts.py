@@ -2,9 +2,14 @@
 
 import hashlib
 import os
+import socket
+import socketserver
+import struct
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import asyncssh
 import pytest
@@ -87,6 +92,28 @@ def test_what_is_wrong_with_the_way_to_a_host_is_told(
     host_id = installation.ssh_host(sshd, **{field: free_port() if field == "port" else value})
     assert error_code(installation.check(host_id)) == code
     assert installation.host(host_id).state == state
+
+
+class Resetting(socketserver.TCPServer):
+    """Lets whoever comes say something, and resets the connection."""
+
+    def shutdown_request(self, request: Any) -> None:
+        request.recv(1)
+        request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        request.close()
+
+
+def test_a_connection_that_is_reset_during_a_check_is_told_in_words_that_fit_a_check(
+    installation: Installation, sshd: Sshd
+) -> None:
+    with Resetting(("127.0.0.1", 0), socketserver.BaseRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        check = installation.check(installation.ssh_host(sshd, port=server.server_address[1]))
+        server.shutdown()
+    assert error_code(check) == "connection_lost"
+    assert check.error is not None
+    assert "[Errno" not in check.error["detail"]
+    assert "check the host again" in check.error["remedy"]
 
 
 def test_a_wrong_key_is_told(installation: Installation, sshd: Sshd) -> None:
