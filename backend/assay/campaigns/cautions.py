@@ -19,33 +19,33 @@ class Caution:
 
 def cautions(run: PlannedRun) -> Iterator[Caution]:
     """Everything to bear in mind about `run`."""
-    place, title = run.place, f"{run.place.target_name}: {run.test.title}"
+    place = run.place
     if run.test.cache == "direct_if_real" and run.cache == "page":
         yield Caution(
             "direct_not_real",
-            f"{title} goes through the page cache: O_DIRECT is not real there ({place.direct}).",
+            f"{run.name} goes through the page cache: O_DIRECT is not real there ({place.direct}).",
         )
     if run.cache == "direct" and place.direct == "buffered":
         yield Caution(
             "direct_buffered",
-            f"{title} asks for O_DIRECT, which is accepted there and then buffered.",
+            f"{run.name} asks for O_DIRECT, which is accepted there and then buffered.",
         )
     if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
         yield Caution(
             "fits_in_memory",
-            f"{title} uses {bytes_in_words(run.working_set)}, which fits in the memory "
+            f"{run.name} uses {bytes_in_words(run.working_set)}, which fits in the memory "
             f"that may cache it ({bytes_in_words(place.ram)}).",
         )
     cache = place.array_cache_bytes
     if cache and run.working_set < ARRAY_CACHE_FACTOR * cache:
         yield Caution(
             "fits_in_array_cache",
-            f"{title} uses {bytes_in_words(run.working_set)}, under twice the array's cache "
+            f"{run.name} uses {bytes_in_words(run.working_set)}, under twice the array's cache "
             f"({bytes_in_words(cache)}): possibly served by the array.",
         )
     if place.kind in UNPROVABLE_KINDS:
         yield Caution(
             "unprovable",
-            f"{place.target_name} is {place.fs_type}: that data came from the storage can not be "
+            f"{place.name} is {place.fs_type}: that data came from the storage can not be "
             "proven from the host.",
         )

@@ -101,10 +101,10 @@ def _plan(
         size = _size(test, place)
     except ExpressionError as error:
         remedy = 'Write it like "min(1 GB, free / 10)".'
-        message = f"can not be computed for {place.target_name}: {error}"
+        message = f"can not be computed for {place.name}: {error}"
         return None, [FieldError(size_field, message, remedy, test.file_size)]
     if not 1 <= size <= LARGEST_FILE:
-        message = f"gives {size} bytes for {place.target_name}"
+        message = f"gives {size} bytes for {place.name}"
         remedy = "Give 1 byte or more, and 2^62 or less."
         return None, [FieldError(size_field, message, remedy, test.file_size)]
     cells = [
@@ -141,7 +141,7 @@ def _direct_problems(run: PlannedRun, name: FieldName) -> list[FieldError]:
     if run.cache != "direct":
         return []
     if place.direct == "refused":
-        message = f"{place.target_name}: its file system ({place.fs_type}) refuses O_DIRECT"
+        message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
         remedy = 'Choose cache "page", or "direct_if_real".'
         return [FieldError(name(run.number, "cache"), message, remedy, test.cache)]
     if place.alignment is None:
@@ -150,7 +150,7 @@ def _direct_problems(run: PlannedRun, name: FieldName) -> list[FieldError]:
     if not uneven:
         return []
     message = (
-        f"{place.target_name}: with O_DIRECT, blocks must be multiples of {place.alignment} bytes; "
+        f"with O_DIRECT on {place.name}, blocks must be multiples of {place.alignment} bytes; "
         f"{', '.join(map(str, uneven))} {'is' if len(uneven) == 1 else 'are'} not"
     )
     remedy = f'Give multiples of {place.alignment}, or cache "page".'

@@ -98,8 +98,9 @@ def _place(session: Session, target: Target) -> Place:
     facts, space = target.facts, free_space(target, inventory)
     return Place(
         target_id=target.id,
-        target_name=target.name,
         host_id=target.host_id,
+        host_name=target.host.name,
+        path=target.path,
         fs_type=target.fs_type,
         kind=facts.get("kind"),
         free_bytes=space.free_bytes,

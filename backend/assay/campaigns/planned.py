@@ -19,8 +19,9 @@ class Place:
     """
 
     target_id: int
-    target_name: str
     host_id: int
+    host_name: str
+    path: str
     fs_type: str
     kind: str | None
     free_bytes: int
@@ -36,6 +37,11 @@ class Place:
     best_read_bps: float | None = None
     shared_file_system: str | None = None
     shared_array_id: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Host and directory, as the pages name a place: many hosts have the same directory."""
+        return f"{self.host_name} {self.path}"
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -74,6 +80,11 @@ class PlannedRun:
     file_size: int
     cache: str
     cells: tuple[Cell, ...]
+
+    @property
+    def name(self) -> str:
+        """What and where."""
+        return f"{self.test.title} on {self.place.name}"
 
     @property
     def trials(self) -> int:

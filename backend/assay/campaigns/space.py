@@ -40,10 +40,7 @@ def _missing(needed: int, runs: Iterable[PlannedRun]) -> int:
 
 
 def _refuse_alone(run: PlannedRun, lack: int, size_field: str) -> FieldError:
-    message = (
-        f"{run.place.target_name}: {run.test.title} needs {bytes_in_words(run.peak_bytes)} at once;"
-        f" {_left(run, lack)}"
-    )
+    message = f"{run.name} needs {bytes_in_words(run.peak_bytes)} at once; {_left(run, lack)}"
     return FieldError(size_field, message, f"Take smaller files, or {_FREE}", run.test.file_size)
 
 

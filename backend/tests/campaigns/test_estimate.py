@@ -16,8 +16,9 @@ GB = 10**9
 
 PLACE = Place(
     target_id=3,
-    target_name="a",
     host_id=5,
+    host_name="web-1",
+    path="/mnt/a",
     fs_type="ext4",
     kind="local",
     free_bytes=900 * GB,
@@ -132,7 +133,7 @@ def test_an_expression_of_something_unknown_names_the_place() -> None:
     found = _of(_with(file_size="2 * ram"), replace(PLACE, ram=None))
     (problem,) = found.problems
     assert problem.field == "tests.0.file_size"
-    assert "for a" in problem.message
+    assert "for web-1 /mnt/a" in problem.message
     assert problem.value == "2 * ram"
 
 
@@ -200,6 +201,20 @@ def test_what_a_cache_may_serve_is_said() -> None:
     assert _codes(TEST, remote) == ["unprovable"]
     direct = replace(PLACE, direct="buffered")
     assert _codes(_with(cache="direct", block=[65536]), direct) == ["direct_buffered"]
+
+
+def test_a_caution_names_host_and_directory_so_that_each_host_has_its_own() -> None:
+    nas = replace(PLACE, kind="network", fs_type="nfs4")
+    other = replace(nas, target_id=4, host_id=6, host_name="web-2")
+    told = [caution.message for caution in _of(TEST, nas, other).cautions]
+    assert [message.partition(" uses ")[0] for message in told[::2]] == [
+        "Write on web-1 /mnt/a",
+        "Write on web-2 /mnt/a",
+    ]
+    assert [message.partition(" is ")[0] for message in told[1::2]] == [
+        "web-1 /mnt/a",
+        "web-2 /mnt/a",
+    ]
 
 
 _tests = st.builds(

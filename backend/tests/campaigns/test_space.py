@@ -12,8 +12,9 @@ GB = 10**9
 
 NAS = Place(
     target_id=1,
-    target_name="a",
     host_id=1,
+    host_name="web-1",
+    path="/mnt/a",
     fs_type="nfs4",
     kind="network",
     free_bytes=100 * GB,
@@ -72,6 +73,7 @@ def test_the_host_that_sees_least_decides() -> None:
 def test_what_does_not_fit_alone_is_refused_once() -> None:
     ((field, message),) = problems(run(host(1), 95 * GB), run(host(2)))
     assert field == "tests.0.file_size"
+    assert message.startswith("Write on web-1 /mnt/a needs 95.0 GB at once; ")
     assert "5.00 GB are missing" in message
 
 
