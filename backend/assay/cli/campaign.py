@@ -102,15 +102,19 @@ def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
             campaign = client.get(f"/campaigns/{campaign_id}")
             for one in campaign["runs"]:
                 if one["id"] not in bars:
-                    title = f"{one['title']} on {one['target']['name']}"
                     bars[one["id"]] = progress.add_task(
-                        shown(title), total=one["trials_total"], now=""
+                        shown(named(one)), total=one["trials_total"], now=""
                     )
                 bar = bars[one["id"]]
                 progress.update(bar, completed=one["trials_done"], now=shown(doing(one)))
             if all(one["state"] in FINAL for one in campaign["runs"]):
                 return campaign
             time.sleep(LOOK_EVERY_S)
+
+
+def named(one: dict[str, Any]) -> str:
+    """What a run measures and where, as the pages name it."""
+    return f"{one['title']} on {one['host']['name']} {one['target']['path']}"
 
 
 def doing(one: dict[str, Any]) -> str:
@@ -133,7 +137,7 @@ def _show(client: Client, one: dict[str, Any]) -> None:
     """Print a run's matrix (a row a block, a column a thread count) and what limits its value."""
     matrix = client.get(f"/runs/{one['id']}/matrix")
     rate = matrix["rates"][0]
-    title = f"{one['title']} on {one['target']['name']}: {rate} rate, MB/s (* is the best)"
+    title = f"{named(one)}: {rate} rate, MB/s (* is the best)"
     table = Table("block", title=shown(title))
     for threads in matrix["axes"]["threads"]:
         table.add_column(f"{threads} thread{'' if threads == 1 else 's'}", justify="right")
