@@ -7,14 +7,14 @@ reads it later would have to doubt it.
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, cast
 
+from assay.field_types import LARGEST_INTEGER
+from assay.targets.acceptance import Known
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from assay_worker.errors import ProbeFailedError
 
-LARGEST = 2**63 - 1
-
-Number = Annotated[int, Field(ge=0, le=LARGEST)]
+Number = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Kind = Literal["local", "network", "parallel", "zfs", "memory", "overlay"]
 
 
@@ -114,21 +114,28 @@ def document(verb: str, data: bytes) -> dict[str, Any]:
     for value in _inside(found):
         if isinstance(value, str) and "\x00" in value:
             raise ProbeFailedError(f"`{verb}` answered with a NUL character: {value[:200]!r}")
-        if isinstance(value, int) and abs(value) > LARGEST:
+        if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
             raise ProbeFailedError(f"`{verb}` answered with a number of more than 63 bits")
     return found
 
 
 def inspection(data: dict[str, Any]) -> dict[str, Any]:
     """What `inspect` answered, if it is of the contract's shape; raises ProbeFailedError."""
+    _has_shape(_Inspection, data)
+    target = data.get("target")
+    if target is not None and target["problem"] is None:
+        _has_shape(Known, target, "target")
+    return data
+
+
+def _has_shape(shape: type[BaseModel], data: dict[str, Any], *place: str) -> None:
     try:
-        _Inspection.model_validate(data)
+        shape.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
+        where = ".".join(map(str, (*place, *first["loc"])))
         why = f"`inspect` answered against its contract: {where}: {first['msg']}"
         raise ProbeFailedError(why) from None
-    return data
 
 
 def _inside(value: object) -> Iterator[object]:

@@ -46,8 +46,11 @@ UNPROVABLE_KINDS = {
 """Kinds of file system on which no result can be proven to come from the storage, and why."""
 
 
-class _Known(BaseModel):
-    """What has to be known of a directory, and in which lengths it can be kept."""
+class Known(BaseModel):
+    """What has to be known of a directory without a problem, in which lengths it can be kept.
+
+    A worker refuses an answer that says less or more, and so does whoever is given one.
+    """
 
     model_config = ConfigDict(strict=True)
 
@@ -131,7 +134,7 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
         )
         raise TargetRefused(code, FieldError("path", message, remedy, path))
     try:
-        _Known.model_validate(facts)
+        Known.model_validate(facts)
     except ValidationError as error:
         message = f"can not be judged: the host's answer has {from_pydantic(error.errors())[0]}"
         remedy = "Check the host, and try again; if it stays so, choose another directory."

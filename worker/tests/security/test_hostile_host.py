@@ -24,6 +24,11 @@ def said(name: str, value: str) -> str:
     return rf"""$REAL "$@" | sed -E 's/"{name}":("[^"]*"|[0-9]+|\[[^]]*\])/"{name}":{value}/'"""
 
 
+def said_of_target(name: str, value: str) -> str:
+    """What the real probe says, with another value behind the last of that name."""
+    return rf"""$REAL "$@" | sed -E 's/(.*)"{name}":("[^"]*"|[0-9a-z]+)/\1"{name}":{value}/'"""
+
+
 @pytest.fixture
 def host(tmp_path: Path, probe: None) -> Iterator[HostileHost]:
     server = HostileHost(tmp_path / "hostile")
@@ -87,6 +92,24 @@ def test_an_answer_that_means_harm_fails_the_check_with_its_reason(
     assert check.error is not None
     assert (check.error["code"], words in check.error["detail"]) == (code, True), check.error
     assert not NOT_PRINTABLE.search(json.dumps(check.error, ensure_ascii=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, "null") for name in ("type", "source", "direct", "free_bytes", "size_bytes")),
+        *((name, f'"{"x" * 1001}"') for name in ("type", "source", "uuid", "direct")),
+        *(("alignment", "0"), ("rotational", '"x"'), ("model", "7"), ("device_bytes", "-1")),
+    ],
+)
+def test_nonsense_about_a_directory_fails_its_check_with_its_reason(
+    installation: Installation, host: HostileHost, tmp_path: Path, name: str, value: str
+) -> None:
+    host.answers("inspect", said_of_target(name, value))
+    check = installation.check(installation.ssh_host(host), "target", path=str(tmp_path))
+    assert check.error is not None, check.answer
+    assert check.error["code"] == "probe_failed"
+    assert f": target.{name}: " in check.error["detail"]
 
 
 PROGRAMS = {
