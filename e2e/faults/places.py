@@ -21,7 +21,6 @@ from assay.database import make_engine
 from assay.runs.models import Reservation, Run
 from assay.samples.columns import NAMES
 from assay.supervisor import place as installed
-from assay.supervisor.child import end_with
 from lab import GIB, MIB, Disk, Host, Lab
 from lab.clock import Clock
 from services import Postgres, create_database, valkey
@@ -35,8 +34,6 @@ MEMORY = 512 * MIB
 MID, BETWEEN = "mid-trial", "between"
 KINDS = ("write", "read")
 SPOOLS = ".cache/assay/runs"
-LEASH = ("setpriv", "--pdeathsig", "KILL", "--")
-"""The appliance ends with the test's process, however that ends."""
 SETTINGS = {"ASSAY_LOST_AFTER_SECONDS": "5"}
 """All others are as they are delivered; this one is a minute, which many rows would wait."""
 
@@ -177,7 +174,7 @@ class Scene:
     def __init__(self, folder: Path, lab: Lab, settings: Mapping[str, str], database: str) -> None:
         """Nothing is started yet; `database` is an address of SQLAlchemy."""
         self.folder, self.lab, self.database = folder, lab, database
-        self.appliance = Appliance(folder / "home", LEASH + UP, {**SETTINGS, **settings})
+        self.appliance = Appliance(folder / "home", UP, {**SETTINGS, **settings})
         self.postgres: Postgres | None = None
         self.clock: Clock | None = None
         self.places: list[Place] = []
@@ -292,7 +289,6 @@ class Scene:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
             )
 
     def owners(self) -> set[int]:

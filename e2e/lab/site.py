@@ -22,6 +22,8 @@ from lab.commands import LabError, begin, call, wait_until
 LABS = Path("/var/tmp/assay-lab")
 """On a disk, since images lie here: /run and often /tmp are memory."""
 MARKER = "ASSAY_LAB"
+TEST_MARKER = "TESTED_BY"
+"""In the environment of all that a test run starts, but of what ends after it; see `survivors`."""
 LASTING_NUMBER = 0
 HIGHEST_NUMBER = 255
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
@@ -70,8 +72,8 @@ class Site:
         words = [str(self.number), str(maker.pid), maker.started]
         command = [sys.executable, "-m", "lab.guardian", *words]
         log = self.folder / "guardian.log"
-        # without the lab's mark: it ends after all that has it
-        variables = {"PYTHONPATH": str(PACKAGE_PARENT)}
+        # without the lab's mark and a test run's: it ends after all that has them
+        variables = {"PYTHONPATH": str(PACKAGE_PARENT), TEST_MARKER: ""}
         return begin(command, log, variables, lasting=True, stdin=subprocess.PIPE)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 import asyncssh
+from assay.supervisor.child import end_with
+from lab.site import TEST_MARKER
 
 
 def free_port() -> int:
@@ -87,7 +89,11 @@ class Sshd:
         log = (self.folder / "log").open("ab")
         command = [program, "-D", "-e", "-f", str(config)]
         self._process = subprocess.Popen(
-            self._with_password(command), stderr=log, start_new_session=True
+            self._with_password(command),
+            stderr=log,
+            start_new_session=True,
+            # it writes its state where its environment was, and with that over the run's mark
+            preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
         )
         log.close()
         self._await_port()
@@ -110,7 +116,8 @@ class Sshd:
         return ["unshare", "--mount", "sh", "-c", script, str(shadow), *command]
 
     def _session(self) -> dict[str, str]:
-        return {"HOME": str(self.home), **self.environment}
+        mark = {TEST_MARKER: os.environ[TEST_MARKER]}
+        return {"HOME": str(self.home), **mark, **self.environment}
 
     def stop(self) -> None:
         """End the server and every session that it holds, as a host that vanishes does."""

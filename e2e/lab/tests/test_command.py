@@ -18,10 +18,13 @@ from lab.commands import wait_until
 pytestmark = pytest.mark.alone
 
 
-def lab(command: str) -> subprocess.CompletedProcess[str]:
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(site.PACKAGE_PARENT)}
+
+
+def lab(word: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "lab", command],
-        env=os.environ | {"PYTHONPATH": str(site.PACKAGE_PARENT)},
+        [sys.executable, "-m", "lab", word],
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
         timeout=60,
@@ -35,8 +38,14 @@ def _nothing_lasts() -> Iterator[None]:
     with Path(tempfile.gettempdir(), "assay-lab-test.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert not site.is_up(), "a lab is up, and this test needs its place: make lab-down"
-        yield
-        lab("down")
+        with subprocess.Popen(
+            ["sh", "-c", 'cat; exec "$0" -m lab down', sys.executable],
+            stdin=subprocess.PIPE,  # it waits for our end, also when this process is killed
+            stdout=subprocess.DEVNULL,
+            env=ENVIRONMENT | {site.TEST_MARKER: ""},
+            start_new_session=True,
+        ):
+            yield
 
 
 def loop_devices() -> set[str]:
@@ -76,7 +85,7 @@ def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
 def test_what_a_killed_lab_up_has_made_goes_down(after_s: float) -> None:
     making = subprocess.Popen(
         [sys.executable, "-m", "lab", "up"],
-        env=os.environ | {"PYTHONPATH": str(site.PACKAGE_PARENT)},
+        env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,
     )
     time.sleep(after_s)

@@ -78,9 +78,12 @@ def guardians(number: int) -> list[int]:
 @pytest.fixture
 def other_process() -> subprocess.Popen[str]:
     """A lab that another process has made, as a test run beside this one."""
-    environment = {"PYTHONPATH": str(site.PACKAGE_PARENT), "PATH": "/usr/bin:/bin"}
+    variables = {"PYTHONPATH": str(site.PACKAGE_PARENT), "PATH": "/usr/bin:/bin"}
     process = subprocess.Popen(
-        [sys.executable, "-c", MAKE_ONE], stdout=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", MAKE_ONE],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | variables,
     )
     yield process
     process.kill()
