@@ -283,7 +283,7 @@ class Host:
         """Mount a file system that can be troubled; its folder for tests."""
         require("fuse")
         shown, point = self.folder / f"{name}.shown", Path("/mnt") / name
-        shown.mkdir(mode=0o777)
+        shown.mkdir(mode=0o777, exist_ok=True)  # it is elsewhere, and outlasts the host
         os.chown(shown, USER_ID, USER_ID)
         self.run_as_root("mkdir", point)
         log = self.folder / f"{name}.log"

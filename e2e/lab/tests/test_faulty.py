@@ -70,3 +70,12 @@ def test_a_hanging_file_system_does_not_outlive_the_lab(tmp_path: Path) -> None:
         first = Process.of(host.process)
     assert first.is_gone()
     assert not lab.site.folder.exists()
+
+
+def test_it_is_mounted_again_with_what_it_holds_after_a_reboot(lab: Lab) -> None:
+    host = lab.host("one")
+    point = host.mount_faulty("nas")
+    host.log_in(f"echo kept >{point}/a")
+    host.reboot()
+    host.mount_faulty("nas")
+    assert host.log_in(f"cat {point}/a") == "kept\n"
