@@ -78,11 +78,19 @@ class Site:
 
 
 def claim(lasting: bool) -> Site:
-    """Take a number, after dead labs were removed: a lasting lab the first, others in turn."""
+    """Take a number, after dead labs were removed: a lasting lab the first, others in turn.
+
+    Raises LabError when a lasting one is there already, or being raised.
+    """
     with _alone():
         for number in numbers():
             if not _is_in_use(number):
                 remove(number)
+        if lasting and is_up():
+            raise LabError(
+                "a lab is up, or being raised, or was up when the machine stopped: "
+                "`make lab-down` removes it"
+            )
         site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
         maker = processes.Process.of_this()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from lab import site
 from lab.arrays import ARRAYS
-from lab.commands import wait_until
+from lab.commands import LabError, wait_until
 
 pytestmark = pytest.mark.alone
 
@@ -79,6 +79,16 @@ def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
     assert "lab is up" in lab("up").stderr
     assert lab("down").returncode == 0
     assert_nothing_is_left()
+
+
+def test_of_two_raised_at_once_one_is_refused_in_a_line() -> None:
+    site.claim(lasting=True)  # as of the one that came first, a moment ago
+    try:
+        with pytest.raises(LabError, match=r"being raised.*make lab-down") as refused:
+            site.claim(lasting=True)
+    finally:
+        site.remove(site.LASTING_NUMBER)
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("after_s", [0.3, 0.6, 1.2])
