@@ -6,8 +6,10 @@ worker writes them: what is tested is the API on its side of the tables.
 
 import contextlib
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -199,3 +201,22 @@ def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
 def fields(document: dict[str, Any]) -> list[str]:
     """The fields that a problem names."""
     return [error["field"] for error in document["errors"]]
+
+
+def at_once(
+    monkeypatch: pytest.MonkeyPatch, endpoints: ModuleType, *requests: Callable[[], Response]
+) -> list[Response]:
+    """The answers to two requests, each of which gives the other time to come as far as it has.
+
+    They wait where `endpoints` writes to the audit log, after all checks and before the commit.
+    """
+    written, both = endpoints.record, threading.Barrier(2)
+
+    def together(*args: Any, **detail: Any) -> None:
+        with contextlib.suppress(threading.BrokenBarrierError):  # the other must not come
+            both.wait(0.5)
+        written(*args, **detail)
+
+    monkeypatch.setattr(endpoints, "record", together)
+    with ThreadPoolExecutor(2) as people:
+        return list(people.map(lambda request: request(), requests))

@@ -1,13 +1,11 @@
 """Users, tokens and the audit log."""
 
 import base64
-import threading
-from contextlib import suppress
 from datetime import timedelta
-from typing import Any
+from functools import partial
 
 import pytest
-from appliance import Appliance, Caller, fields, problem
+from appliance import Appliance, Caller, at_once, fields, problem
 from assay.accounts import endpoints
 from assay.accounts.identity import CSRF_HEADER
 from assay.accounts.models import ApiToken
@@ -70,25 +68,9 @@ def test_two_administrators_who_remove_each_other_at_once_do_not_both_go(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     users = [_admin(appliance, name) for name in ("ada", "grace")]
-    written, both = endpoints.record, threading.Barrier(2)
-
-    def together(*args: Any, **detail: Any) -> None:
-        with suppress(threading.BrokenBarrierError):  # one waits for the other, who must not come
-            both.wait(0.5)
-        written(*args, **detail)
-
-    monkeypatch.setattr(endpoints, "record", together)
-    codes: list[int] = []
-
-    def delete(user_id: int) -> None:
-        codes.append(appliance.admin.delete(f"/users/{user_id}").status_code)
-
-    threads = [threading.Thread(target=delete, args=[user_id]) for user_id in users]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(codes) == [204, 409]
+    deletions = [partial(appliance.admin.delete, f"/users/{user_id}") for user_id in users]
+    answers = at_once(monkeypatch, endpoints, *deletions)
+    assert sorted(answer.status_code for answer in answers) == [204, 409]
     assert len(appliance.admin.get("/users").json()["items"]) == 1
 
 

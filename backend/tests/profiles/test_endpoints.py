@@ -1,12 +1,10 @@
 """Profiles: built in, saved, versioned, copied, deleted."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
-from appliance import Appliance, fields, on_sqlite, problem
+from appliance import Appliance, at_once, fields, on_sqlite, problem
 from assay.database import writing
 from assay.profiles import builtin, endpoints
 from assay.profiles.models import Profile
@@ -94,17 +92,11 @@ def test_two_profiles_that_take_one_name_at_once_do_not_both_get_it(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profiles = [appliance.operator.post("/profiles", _profile(name)).json()["id"] for name in "ab"]
-    written, both = endpoints.record, threading.Barrier(2)
-
-    def together(*args: Any, **detail: Any) -> None:
-        with suppress(threading.BrokenBarrierError):  # one waits for the other, who must not come
-            both.wait(0.5)
-        written(*args, **detail)
-
-    monkeypatch.setattr(endpoints, "record", together)
-    with ThreadPoolExecutor(2) as people:
-        paths = [f"/profiles/{profile_id}" for profile_id in profiles]
-        answers = list(people.map(lambda path: appliance.operator.put(path, _profile("c")), paths))
+    renaming = [
+        partial(appliance.operator.put, f"/profiles/{profile_id}", _profile("c"))
+        for profile_id in profiles
+    ]
+    answers = at_once(monkeypatch, endpoints, *renaming)
     kept, refused = sorted(answers, key=lambda answer: answer.status_code)
     assert kept.status_code == 200
     assert fields(problem(refused, 409, "name_taken")) == ["name"]
