@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import spool_rules
 from assay.analysis.histogram import STEPS, of_steps
-from conftest import PROBE
 from probe_driver import Probe, of
 
 CONTRACT = spool_rules.CONTRACT
+PROBE = CONTRACT.parent
 GOOD = sorted((CONTRACT / "good").glob("*.ndjson"))
 BROKEN = sorted((CONTRACT / "broken").glob("*.ndjson"))
 
