@@ -16,12 +16,14 @@ import type {
 /** The most that the API puts on a page. */
 const LARGEST_PAGE = 200;
 
+type PageQuery = { limit: number; cursor: string | undefined };
+
 /** All pages of a list, for those that are searched, sorted or chosen from as a whole. */
-async function everyPage<T>(fetchPage: (cursor?: string) => Promise<Page<T>>): Promise<Page<T>> {
+async function everyPage<T>(fetchPage: (query: PageQuery) => Promise<Page<T>>): Promise<Page<T>> {
   const items: T[] = [];
   let cursor: string | undefined;
   do {
-    const page = await fetchPage(cursor);
+    const page = await fetchPage({ limit: LARGEST_PAGE, cursor });
     items.push(...page.items);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
@@ -52,10 +54,7 @@ export const overviewQuery = queryOptions({
 
 export const hostsQuery = queryOptions({
   queryKey: ["hosts"],
-  queryFn: () =>
-    everyPage((cursor) =>
-      unwrap(api.GET("/api/v1/hosts", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
-    ),
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/hosts", { params: { query } }))),
 });
 
 /** Whether a check of the host is on its way. */
@@ -83,10 +82,10 @@ export const targetsQuery = (hostId?: number) =>
   queryOptions({
     queryKey: ["targets", { hostId }],
     queryFn: () =>
-      everyPage((cursor) =>
+      everyPage((query) =>
         unwrap(
           api.GET("/api/v1/targets", {
-            params: { query: { limit: LARGEST_PAGE, host_id: hostId, cursor } },
+            params: { query: { ...query, host_id: hostId } },
           }),
         ),
       ),
@@ -94,36 +93,23 @@ export const targetsQuery = (hostId?: number) =>
 
 export const arraysQuery = queryOptions({
   queryKey: ["arrays"],
-  queryFn: () =>
-    everyPage((cursor) =>
-      unwrap(api.GET("/api/v1/arrays", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
-    ),
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/arrays", { params: { query } }))),
 });
 
 export const credentialsQuery = queryOptions({
   queryKey: ["credentials"],
   queryFn: () =>
-    everyPage((cursor) =>
-      unwrap(
-        api.GET("/api/v1/credentials", { params: { query: { limit: LARGEST_PAGE, cursor } } }),
-      ),
-    ),
+    everyPage((query) => unwrap(api.GET("/api/v1/credentials", { params: { query } }))),
 });
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
-  queryFn: () =>
-    everyPage((cursor) =>
-      unwrap(api.GET("/api/v1/users", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
-    ),
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/users", { params: { query } }))),
 });
 
 export const tokensQuery = queryOptions({
   queryKey: ["tokens"],
-  queryFn: () =>
-    everyPage((cursor) =>
-      unwrap(api.GET("/api/v1/tokens", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
-    ),
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/tokens", { params: { query } }))),
 });
 
 export const auditQuery = infiniteQueryOptions({
@@ -136,10 +122,7 @@ export const auditQuery = infiniteQueryOptions({
 
 export const profilesQuery = queryOptions({
   queryKey: ["profiles"],
-  queryFn: () =>
-    everyPage((cursor) =>
-      unwrap(api.GET("/api/v1/profiles", { params: { query: { limit: LARGEST_PAGE, cursor } } })),
-    ),
+  queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/profiles", { params: { query } }))),
 });
 
 export const profileQuery = (id: number) =>
@@ -153,10 +136,8 @@ export const profileVersionsQuery = (slug: string) =>
   queryOptions({
     queryKey: ["profiles", { slug }],
     queryFn: () =>
-      everyPage((cursor) =>
-        unwrap(
-          api.GET("/api/v1/profiles", { params: { query: { limit: LARGEST_PAGE, slug, cursor } } }),
-        ),
+      everyPage((query) =>
+        unwrap(api.GET("/api/v1/profiles", { params: { query: { ...query, slug } } })),
       ),
   });
 
