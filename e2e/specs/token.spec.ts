@@ -1,12 +1,18 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
 
-test("a token is shown once, works, and is not shown again", async ({ page, appliance }) => {
+/** Makes a token in the browser; where its secret is shown. */
+async function makeToken(page: Page, name: string) {
   await page.goto("/settings/tokens");
   await page.getByRole("button", { name: "New token" }).click();
   const dialog = page.getByRole("dialog", { name: "New token" });
-  await dialog.getByRole("textbox", { name: "Name" }).fill("pipeline");
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
   await dialog.getByRole("button", { name: "Make token" }).click();
-  const shown = page.getByRole("status").getByText(/^assay_/);
+  return page.getByRole("status").getByText(/^assay_/);
+}
+
+test("a token is shown once, works, and is not shown again", async ({ page, appliance }) => {
+  const shown = await makeToken(page, "pipeline");
   const token = ((await shown.textContent()) ?? "").trim();
   const answer = await fetch(`${appliance.url}/api/v1/hosts`, {
     headers: { authorization: `Bearer ${token}` },
@@ -15,4 +21,16 @@ test("a token is shown once, works, and is not shown again", async ({ page, appl
   await page.reload();
   await expect(page.getByRole("cell", { name: "pipeline" })).toBeVisible();
   await expect(page.getByText(token)).toBeHidden();
+});
+
+test("a token that is deleted at once is shown no longer", async ({ page }) => {
+  const shown = await makeToken(page, "mistaken");
+  await expect(shown).toBeVisible();
+  await page
+    .getByRole("row", { name: /mistaken/ })
+    .getByRole("button", { name: "Delete" })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("cell", { name: "mistaken" })).toBeHidden();
+  await expect(shown).toBeHidden();
 });
