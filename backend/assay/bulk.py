@@ -91,24 +91,25 @@ def update_rows(
 
 def read_rows(session: Session, table: Table, keys: Sequence[Values]) -> list[Any]:
     """The rows with these primary keys, as far as there are any, with all columns in order."""
+    return [row for part in _parts(keys) for row in _read(session, table, part)]
+
+
+def _read(session: Session, table: Table, keys: Sequence[Values]) -> Sequence[Any]:
     connection = session.connection()
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     key = ", ".join(f'"{column.name}"' for column in table.primary_key)
-    found: list[Any] = []
-    for part in _parts(keys):
-        if connection.dialect.name == "postgresql":
-            arrays = ", ".join(["%s::bigint[]"] * len(table.primary_key))
-            wanted = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
-            values = tuple(map(_array, zip(*part, strict=True)))
-        else:
-            one = f"({', '.join('?' * len(table.primary_key))})"
-            wanted = f"VALUES {', '.join([one] * len(part))}"
-            values = tuple(chain.from_iterable(part))
-        found += connection.exec_driver_sql(
-            f"SELECT {names} FROM {table.name} WHERE ({key}) IN ({wanted})",  # noqa: S608
-            values,
-        )
-    return found
+    if connection.dialect.name == "postgresql":
+        arrays = ", ".join(["%s::bigint[]"] * len(table.primary_key))
+        wanted = f"SELECT * FROM unnest({arrays})"  # noqa: S608 (no name, no value)
+        values = tuple(map(_array, zip(*keys, strict=True)))
+    else:
+        one = f"({', '.join('?' * len(table.primary_key))})"
+        wanted = f"VALUES {', '.join([one] * len(keys))}"
+        values = tuple(chain.from_iterable(keys))
+    return connection.exec_driver_sql(
+        f"SELECT {names} FROM {table.name} WHERE ({key}) IN ({wanted})",  # noqa: S608
+        values,
+    ).all()
 
 
 def _parts(rows: Sequence[Values]) -> Iterator[Sequence[Values]]:
