@@ -69,7 +69,7 @@ def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) ->
     Of more than `MOST_TRIALS` nothing is planned.
     """
     found, complete = Forecast(), True
-    trials = sum(test.cells * test.repeats for test in tests) * len(places)
+    trials = sum(test.trials for test in tests) * len(places)
     if trials > MOST_TRIALS:  # to plan them all would take seconds, and memory without end
         message = f"makes {trials} trials in all; {MOST_TRIALS} are the most"
         remedy = "Choose fewer targets, or fewer repeats."

@@ -147,6 +147,11 @@ class Test(RequestBody):
         """Squares of the matrix."""
         return len(self.block) * len(self.threads)
 
+    @property
+    def trials(self) -> int:
+        """Measurements on one target."""
+        return self.cells * self.repeats
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.files > max(self.threads):
@@ -161,7 +166,7 @@ class Test(RequestBody):
                     "remedy": f"Give {max(self.threads)} files or fewer, or more threads.",
                 },
             )
-        if self.cells > MOST_CELLS or self.cells * self.repeats > MOST_TRIALS:
+        if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
             raise PydanticCustomError(
                 "cells",
                 "makes {cells} cells and {trials} trials; {most} cells and {most_trials} trials "
@@ -170,7 +175,7 @@ class Test(RequestBody):
                     "field": "block",
                     "value": self.block,
                     "cells": self.cells,
-                    "trials": self.cells * self.repeats,
+                    "trials": self.trials,
                     "most": MOST_CELLS,
                     "most_trials": MOST_TRIALS,
                     "remedy": "Name fewer blocks or threads, or fewer repeats.",
