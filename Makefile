@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet \
-	reliability lab-up lab-down \
+	reliability mutants lab-up lab-down \
 	lock clean
 
 help: ## this list
@@ -44,7 +44,10 @@ bench-fleet: develop ## N imaginary hosts at once; DATABASE=sqlite MINUTES=2 WOR
 	  --minutes $(MINUTES) --workers $(WORKERS) $(ARGS)
 
 reliability: develop ## let every fault strike, and write docs/reliability.md; as root
-	@$(BIN)/pytest e2e/faults -n 2 --dist loadgroup --write-reliability $(ARGS)
+	@$(BIN)/pytest e2e/faults --write-reliability $(ARGS)
+
+mutants: develop ## try each mutant of e2e/mutants, and print those that no test catches; ARGS=word
+	@cd e2e && ../$(BIN)/python -m mutants $(ARGS)
 
 format: develop ## let ruff and Biome write the source their way
 	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .

@@ -64,7 +64,7 @@ def check_machine():
 
 
 def check_venv():
-    """Raise Missing when this Python can not make virtual environments (Debian splits it off)."""
+    """Raise Missing when this Python cannot make virtual environments (Debian splits it off)."""
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
@@ -90,7 +90,7 @@ def check_port():
             listener.bind((host, int(text)))
         except OSError as error:
             raise Missing(
-                "Assay can not listen on %s port %s (%s): stop what uses it, or choose another"
+                "Assay cannot listen on %s port %s (%s): stop what uses it, or choose another"
                 " with ASSAY_PORT=8081 make run." % (host, text, error.strerror)
             ) from error
 

@@ -1,10 +1,34 @@
-"""What holds for every test: nothing that it mounts or starts stays, even when pytest is killed."""
+"""What holds for every test: nothing that it mounts or starts stays, even when pytest is killed;
+its probes do not meet those of other test processes on the same disk;
+and an assertion of a support module that fails shows its values, as one of a test does."""
 
 import ctypes
 import subprocess
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from lab import survivors
+
+ROOT = Path(__file__).resolve().parent
+SUPPORT = ("backend/tests", "worker/tests", "worker/probe/tests", "e2e/appliance", "e2e")
+"""The folders whose modules tests import by their bare names."""
+
+
+def support_modules() -> set[str]:
+    """The names of the modules and packages of support code in these folders."""
+    return {
+        path.stem
+        for folder in SUPPORT
+        for path in (ROOT / folder).iterdir()
+        if (path.suffix == ".py" and not path.name.startswith(("test_", "conftest")))
+        or (path / "__init__.py").exists()
+        or path.name == "faults"
+    }
+
+
+pytest.register_assert_rewrite(*support_modules())
+
+from lab import survivors  # noqa: E402 (after its assertions are registered)
 
 NEW_MOUNTS = 0x00020000
 """CLONE_NEWNS of `unshare`."""
@@ -16,10 +40,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(survivors.guard())
 
 
+@pytest.fixture
+def retried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Notes why a test measures again; `make test` lists it and fails above a few in one run."""
+
+    def note(why: str) -> None:
+        record_property("retried", why)
+
+    return note
+
+
 def _mount_apart() -> None:
     """Let what is mounted from now on go with the last process that sees it.
 
-    Who may not do this may not mount either.
+    Who may not do this may not mount either. `/run/lock` is where probes lock disks.
     """
     if ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0:
         subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+        options = ["-t", "tmpfs", "-o", "mode=1777"]
+        subprocess.run(["mount", *options, "locks", "/run/lock"], check=True)

@@ -4,13 +4,14 @@ A failing one does not hide what the next would have said. pytest and Playwright
 their own summaries stand last; the closing line adds all tests up.
 """
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +31,8 @@ class Suite:
 
 
 REPORT = "{report}"
+MOST_RETRIES = 2
+"""In one run. More is no busy machine but something that fails now and then."""
 SUITES = (
     # its cache does not know of a new file that changes how an old one has to sort its imports
     Suite("lint", "ruff check", (f"{BIN}/ruff", "check", "--no-cache", ".")),
@@ -71,7 +74,7 @@ SUITES = (
     Suite(
         "browser",
         "Playwright",
-        ("npx", "playwright", "test", "--reporter=list,junit"),
+        ("npx", "playwright", "test", "--reporter=list,junit,json"),
         "e2e",
         reports=True,
     ),
@@ -88,21 +91,36 @@ class Outcome:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    retries: list[str] = field(default_factory=list)
+    """What passed only when it was tried again: the test, and what was seen before."""
 
 
-def counted(report: Path) -> tuple[int, int, int]:
-    """Tests that passed, failed and were skipped, from JUnit XML; none when there is no report."""
-    if not report.exists():
-        return 0, 0, 0
-    passed = failed = skipped = 0
-    for case in ET.parse(report).iter("testcase"):
+def count(outcome: Outcome, report: Path, playwright: Path) -> None:
+    """Add what the reports say: JUnit XML of every runner, and Playwright's own on retries."""
+    for case in ET.parse(report).iter("testcase") if report.exists() else ():
         if case.find("failure") is not None or case.find("error") is not None:
-            failed += 1
+            outcome.failed += 1
         elif case.find("skipped") is not None:
-            skipped += 1
+            outcome.skipped += 1
         else:
-            passed += 1
-    return passed, failed, skipped
+            outcome.passed += 1
+        outcome.retries += [
+            f"{case.get('name')}: {note.get('value')}"
+            for note in case.iter("property")
+            if note.get("name") == "retried"
+        ]
+    if playwright.exists():
+        outcome.retries += flaky(json.loads(playwright.read_text()))
+
+
+def flaky(suite: dict) -> list[str]:
+    """The titles of the specs below a suite of Playwright's report that failed at first."""
+    found = [
+        f"{spec['file']}: {spec['title']}"
+        for spec in suite.get("specs", ())
+        if any(test["status"] == "flaky" for test in spec["tests"])
+    ]
+    return found + [title for inner in suite.get("suites", ()) for title in flaky(inner)]
 
 
 def run(suite: Suite, path: str) -> Outcome:
@@ -110,11 +128,17 @@ def run(suite: Suite, path: str) -> Outcome:
     print(f"\n=== {suite.title}", flush=True)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assay-report-") as folder:
-        report = Path(folder) / "report.xml"
+        report, playwright = Path(folder) / "report.xml", Path(folder) / "playwright.json"
         command = [part.replace(REPORT, str(report)) for part in suite.command]
-        environment = os.environ | {"PATH": path, "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report)}
+        environment = os.environ | {
+            "PATH": path,
+            "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report),
+            "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),
+        }
         code = subprocess.call(command, cwd=ROOT / suite.folder, env=environment)
-        return Outcome(suite, code, time.monotonic() - began, *counted(report))
+        outcome = Outcome(suite, code, time.monotonic() - began)
+        count(outcome, report, playwright)
+        return outcome
 
 
 def main() -> int:
@@ -132,9 +156,15 @@ def main() -> int:
         counts += f", {outcome.failed} failed" if outcome.failed else ""
         counts += f", {outcome.skipped} skipped" if outcome.skipped else ""
         print(f"{outcome.suite.title:<18} {word}{counts} in {outcome.seconds:.0f} s")
+    retries = [retry for outcome in outcomes for retry in outcome.retries]
+    for retry in retries:
+        print(f"tried again: {retry}")
     failed = sum(outcome.failed for outcome in outcomes)
     # a check without tests of its own, or one that broke down before it counted any, is one
     failed += sum(1 for outcome in outcomes if outcome.code != 0 and not outcome.failed)
+    if len(retries) > MOST_RETRIES:
+        print(f"{len(retries)} tries again: more than {MOST_RETRIES} in one run are a failure")
+        failed += 1
     if any(outcome.suite.reports for outcome in outcomes):
         passed = sum(outcome.passed for outcome in outcomes)
         print(f"{passed} passed, {failed} failed")

@@ -12,7 +12,7 @@ ADVISORY_LOCK = 0x41535341590001
 """Any number, the same for all: two starting processes must not migrate at the same time."""
 
 LOCK_TIMEOUT = "5s"
-"""A migration that can not get its lock gives up, rather than queue every reader behind it."""
+"""A migration that cannot get its lock gives up, rather than queue every reader behind it."""
 
 STATEMENT_TIMEOUT = "10min"
 

@@ -2,6 +2,7 @@
 
 import gzip
 import mimetypes
+import re
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -31,6 +32,12 @@ HEADERS = {
 COMPRESSIBLE = {".js", ".css", ".svg"}
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
+
+PAGES = re.compile(
+    r"(|login|setup|launch|compare|arrays|hosts/new|(campaigns|hosts|profiles)(/\d+)?|runs/\d+"
+    r"|settings(/(users|tokens|credentials|audit))?)/?"
+)
+"""The front end's routes; a test compares them with its router."""
 
 
 class FenceHeaders:
@@ -82,7 +89,7 @@ def _asset(file: Path, request: Request) -> Response:
 
 
 def install(app: FastAPI, front_end: Path, prefix: str) -> None:
-    """Serve the pages in `front_end` for every path that is not the API's."""
+    """Serve the pages in `front_end`; unknown paths are 404."""
     app.add_middleware(FenceHeaders, prefix=prefix)
     root = front_end.resolve()
     programs = prefix.split("/")[1]
@@ -101,10 +108,15 @@ def install(app: FastAPI, front_end: Path, prefix: str) -> None:
             return FileResponse(wanted, headers={"Cache-Control": ASK_AGAIN})
         if path.startswith("assets/"):
             raise NotFound("file", path)
+        known = PAGES.fullmatch(path) is not None
+        if not known and "text/html" not in request.headers.get("Accept", ""):
+            raise NoSuchEndpoint(f"/{path}")
         index = root / "index.html"
         if not index.is_file():
             return PlainTextResponse("The pages are not built yet: run `make build`.", 503)
-        return FileResponse(index, headers={"Cache-Control": ASK_AGAIN})
+        # a browser shows the page that says so, with the status that programs look at
+        status = HTTPStatus.OK if known else HTTPStatus.NOT_FOUND
+        return FileResponse(index, status, headers={"Cache-Control": ASK_AGAIN})
 
     @app.exception_handler(HTTPStatus.METHOD_NOT_ALLOWED)
     async def wrong_method(  # pyright: ignore[reportUnusedFunction]

@@ -9,18 +9,19 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from functools import cache
 from typing import Any
 
 import redis
 import redis.asyncio
-from sqlalchemy import bindparam, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from assay.after_commit import after_commit
-from assay.campaigns.models import Campaign
+from assay.database import among
 from assay.queue import FAILURES, TIMEOUT_S, QueueAwayError, QueueNotSetError, redis_url, trying
+from assay.runs.models import Run
 
 CHANNEL = "assay:changes"
 LOOK_AGAIN_S = 2.0
@@ -60,18 +61,24 @@ def ping() -> str | None:
     return None
 
 
-def campaign_changed(session: Session, *campaign_ids: int) -> None:
-    """Raise the campaigns' revisions, and ring for them once `session` has committed."""
-    changed = sorted(set(campaign_ids))  # whoever changes several locks them in this order
-    if not changed:
+def runs_changed(session: Session, campaigns: Mapping[int, int]) -> None:
+    """Raise the revisions of runs, and notify their campaigns' subscribers after the commit.
+
+    `campaigns` has the campaign's id for each run's. No campaign is locked: its revision is the
+    sum of its runs'.
+    """
+    if not campaigns:
         return
-    session.connection().execute(
-        update(Campaign)
-        .where(Campaign.id == bindparam("changed"))
-        .values(revision=Campaign.revision + 1),
-        [{"changed": campaign_id} for campaign_id in changed],
+    chosen = among(session, Run.id, campaigns)
+    if len(campaigns) > 1:
+        session.execute(select(Run.id).where(chosen).order_by(Run.id).with_for_update())
+    session.execute(
+        update(Run)
+        .where(chosen)
+        .values(revision=Run.revision + 1)
+        .execution_options(synchronize_session=False)
     )
-    announce(*(f"campaign:{campaign_id}" for campaign_id in changed), after=session)
+    announce(*(f"campaign:{one}" for one in sorted(set(campaigns.values()))), after=session)
 
 
 class Broadcaster:
@@ -115,6 +122,8 @@ class Broadcaster:
                 await self._listen()
             except (*FAILURES, QueueNotSetError) as error:
                 log.warning("changes are not heard: %s", error)
+            except Exception:  # without this task, every live page would be late for good
+                log.exception("changes are not heard")
             await asyncio.sleep(RECONNECT_S)
 
     async def _listen(self) -> None:

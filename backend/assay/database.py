@@ -1,8 +1,12 @@
 """The database: one engine a process and two kinds of session.
 
-A reading session never writes and begins deferred. A writing session takes the write lock at
-once (`BEGIN IMMEDIATE` on SQLite): a deferred one that has read and then wants to write would be
-told "database is locked" whatever its timeout.
+A reading session sees one snapshot and cannot write: `REPEATABLE READ READ ONLY` on PostgreSQL, a
+deferred transaction with `query_only` on SQLite. A writing session takes the write lock at once
+(`BEGIN IMMEDIATE` on SQLite): a deferred one that has read and then wants to write would be told
+"database is locked" whatever its timeout.
+
+A transaction that locks rows of several of these tables locks hosts, then campaigns, then runs,
+and rows of one table by id. The dispatcher's turn comes after hosts and before campaigns.
 """
 
 import threading
@@ -16,12 +20,9 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     ColumnElement,
-    DateTime,
-    Dialect,
     Engine,
     Integer,
     MetaData,
-    TypeDecorator,
     any_,
     create_engine,
     event,
@@ -31,6 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 
+from assay.clock import SQLITE_FUNCTION, UtcDateTime, sqlite_clock
 from assay.once import once
 from assay.refusals import Refusals
 from assay.settings import settings
@@ -54,41 +56,8 @@ _TURN = "turn"
 
 
 def now() -> datetime:
-    """The present, in UTC."""
+    """Return the present by this process's clock, in UTC: for times that no process compares."""
     return datetime.now(UTC)
-
-
-def counted_from(moment: datetime | None) -> datetime:
-    """Since when to count: `moment`, or the present when there is none or it is in the future.
-
-    A moment in the future was written by a clock that has been set back since. Counting anew what
-    lasts from then, and writing that down, thinks nothing over too early, and lets nothing wait
-    for the clock to be there again.
-    """
-    present = now()
-    return min(moment or present, present)
-
-
-class UtcDateTime(TypeDecorator[datetime]):
-    """A point in time, always in UTC; SQLite, which knows no zones, stores it naive."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Turn any aware time to UTC; a naive one is a mistake of the caller."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"time without a zone: {value!r}")
-        value = value.astimezone(UTC)
-        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Give back an aware time."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Base(DeclarativeBase):
@@ -128,14 +97,19 @@ def make_engine(url: str) -> Engine:
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
         connection.isolation_level = None  # the driver must not begin transactions by itself
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
+        connection.create_function(SQLITE_FUNCTION, 1, sqlite_clock)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:  # pyright: ignore[reportUnusedFunction]
-        if not connection.get_execution_options().get("writes", False):
+        options = connection.get_execution_options()
+        connection.exec_driver_sql(f"PRAGMA query_only={int(options.get('reads', False))}")
+        if not options.get("writes", False):
             connection.exec_driver_sql("BEGIN")
             return
+        level = "NORMAL" if options.get("relaxed", False) else "FULL"
+        connection.exec_driver_sql(f"PRAGMA synchronous={level}")
         # who waits in SQLite only looks now and then, and never finds a busy writer between two
         connection.info[_TURN] = turn.acquire(timeout=BUSY_TIMEOUT_S)
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -184,21 +158,26 @@ def among(
 
 @contextmanager
 def reading() -> Generator[Session]:
-    """A session that only reads; whatever it changed is rolled back."""
-    with Session(engine(), autoflush=False, expire_on_commit=False) as session:
+    """A session on one snapshot of the database, which refuses to write."""
+    reader = engine().execution_options(reads=True)
+    if reader.dialect.name == "postgresql":
+        reader = reader.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+    with Session(reader, autoflush=False, expire_on_commit=False) as session:
         yield session
 
 
 @contextmanager
-def writing(*, hurried: bool = False) -> Generator[Session]:
+def writing(*, relaxed: bool = False) -> Generator[Session]:
     """A session that holds the write lock from its first statement, committed at the end.
 
-    A `hurried` commit does not wait for the disk, and a crash of the database server may take the
-    last second of them back, whole and in order: only for what can be fetched again. The next
-    ordinary commit keeps all before it. SQLite, as it is set here, always hurries.
+    A `relaxed` commit does not wait for the disk, and a crash of the machine may undo the last
+    ones, whole and in order: only for data that the host still has. The next ordinary commit makes
+    all before it durable.
     """
-    writer = engine().execution_options(writes=True)
+    writer = engine().execution_options(writes=True, relaxed=relaxed)
     with refusals.watched(), Session(writer, expire_on_commit=False) as session, session.begin():
-        if hurried and writer.dialect.name == "postgresql":
+        if relaxed and writer.dialect.name == "postgresql":
             session.execute(text("SET LOCAL synchronous_commit TO off"))
         yield session

@@ -5,6 +5,7 @@ program can test, and for bad input a list of fields with value, message and rem
 """
 
 import logging
+import secrets
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 
+from assay import constraints
 from assay.field_errors import FieldError, from_pydantic, unreadable
 from assay.refusals import why_refused
 
@@ -72,7 +74,9 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
 
     status: int = 400
     code: str = "bad_request"
-    title: str = "The request can not be understood"
+    codes: tuple[str, ...] = ()
+    """All codes of a class whose instances differ in code."""
+    title: str = "The request cannot be understood"
 
     def __init__(
         self, detail: str, errors: Sequence[FieldError] = (), headers: dict[str, str] | None = None
@@ -138,6 +142,16 @@ class NameTaken(Conflict):
         )
 
 
+class Overtaken(Conflict):
+    """A request that came first took a name, or deleted what this one refers to."""
+
+    def __init__(self, error: FieldError) -> None:
+        """Name the field that has to change, and its value."""
+        if error.field == "name":
+            self.code, self.title = NameTaken.code, NameTaken.title
+        super().__init__(f"{error.field}: {error.message}", [error])
+
+
 class NoSuchEndpoint(Problem):
     """Nothing of the API is at this path."""
 
@@ -148,17 +162,21 @@ class NoSuchEndpoint(Problem):
         super().__init__(f"There is no endpoint {path!r}. /api/v1/openapi.json lists all.")
 
 
+_OF_FRAMEWORK = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
 class _Plain(Problem):
     """An HTTP error of the framework, such as 405."""
+
+    codes = ("bad_request", *_OF_FRAMEWORK.values())
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
             detail = "/api/v1/openapi.json says which methods the path takes."
         super().__init__(detail, headers=headers)
-        phrase = HTTPStatus(status).phrase
         self.status = status
-        self.title = phrase
-        self.code = "body_too_large" if status == 413 else phrase.lower().replace(" ", "_")
+        self.title = HTTPStatus(status).phrase
+        self.code = _OF_FRAMEWORK.get(status, "bad_request")
 
 
 class Unavailable(Problem):
@@ -168,9 +186,24 @@ class Unavailable(Problem):
 
 
 class Unexpected(Problem):
-    """A mistake of ours."""
+    """A defect of Assay; the log has it under `request_id`."""
 
     status, code, title = 500, "internal", "Assay made a mistake"
+
+    def __init__(self) -> None:
+        """Make the id."""
+        self.request_id = secrets.token_hex(8)
+        super().__init__(f"The request failed inside Assay; its log has request {self.request_id}.")
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The id by which the log names the request."""
+        return {"request_id": self.request_id}
+
+
+def problem_codes(kind: type[Problem] = Problem) -> set[str]:
+    """Every code that a problem of this class or of its subclasses can have."""
+    return {*(kind.codes or (kind.code,))}.union(*map(problem_codes, kind.__subclasses__()))
 
 
 def as_problem(error: Exception) -> Problem:
@@ -182,15 +215,15 @@ def as_problem(error: Exception) -> Problem:
             return Invalid(from_pydantic(error.errors()))
         case HTTPException():
             return _of_framework(error)
-        case IntegrityError():
-            return Conflict("Another request changed the same thing at the same time. Try again.")
+        case IntegrityError() if found := constraints.explained(error):
+            return Overtaken(found)
         case OperationalError():
             log.error("database: %s", error)
             refused = why_refused(error)
-            what = f"can not store anything: {refused}" if refused else "does not answer"
+            what = f"cannot store anything: {refused}" if refused else "does not answer"
             return Unavailable(f"The database {what}. Look at /api/v1/health.")
         case _:
-            return Unexpected("The request failed inside Assay; its log says where.")
+            return Unexpected()
 
 
 def _of_framework(error: HTTPException) -> Problem:
@@ -200,9 +233,20 @@ def _of_framework(error: HTTPException) -> Problem:
     return _Plain(error.status_code, error.detail, headers)
 
 
-async def answer(_request: Request, error: Exception) -> JSONResponse:
-    """The one handler: any error as problem+json."""
+async def answer(request: Request, error: Exception) -> JSONResponse:
+    """The one handler: any error as problem+json.
+
+    An unexpected one is logged with the id that the answer names.
+    """
     problem = as_problem(error)
+    if isinstance(problem, Unexpected):
+        log.error(
+            "request %s: %s %s failed",
+            problem.request_id,
+            request.method,
+            request.url.path,
+            exc_info=error,
+        )
     return JSONResponse(
         problem.document(), problem.status, headers=problem.headers, media_type=MEDIA_TYPE
     )

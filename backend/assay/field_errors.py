@@ -65,6 +65,21 @@ def _encodable(text: str) -> str:
 
 
 # message and remedy by pydantic's type of error; the error's context fills the braces
+NOT_A_NUMBER = frozenset({"int_type", "int_parsing"})
+SHOWN_NAME = 80
+
+_LISTS = {
+    "array_id": "arrays",
+    "campaign_id": "campaigns",
+    "credential_id": "credentials",
+    "host_id": "hosts",
+    "profile_id": "profiles",
+    "run_id": "runs",
+    "target_id": "targets",
+    "target_ids": "targets",
+}
+"""Fields that take an id, and the list that shows it to those who gave a name."""
+
 _WORDS: dict[str, tuple[str, str]] = {
     "missing": ("is missing", "Add it."),
     "extra_forbidden": ("is not known here", "Leave it out, or correct its name."),
@@ -128,7 +143,7 @@ def _whole(bound: object) -> object:
 
 
 def _one(error: Mapping[str, Any]) -> FieldError:
-    location = tuple(error["loc"])
+    location: tuple[Any, ...] = tuple(error["loc"])
     if location and location[0] in ("body", "query", "path", "header", "cookie"):
         location = location[1:]
     if error["type"] == "json_invalid":
@@ -140,6 +155,11 @@ def _one(error: Mapping[str, Any]) -> FieldError:
     value = context.get("value", error.get("input"))
     if error["type"] == "missing":
         value = None
+    if error["type"] in NOT_A_NUMBER and isinstance(value, str):
+        noun = next((part for part in reversed(location) if isinstance(part, str)), "")
+        if listed := _LISTS.get(noun):
+            message = f'is "{value[:SHOWN_NAME]}", but it must be a number'
+            return FieldError(field, message, f"GET /api/v1/{listed} lists them.", value)
     if words := _WORDS.get(error["type"]):
         bounds = {name: _whole(value) for name, value in context.items()}
         message, remedy = (text.format_map(bounds) for text in words)

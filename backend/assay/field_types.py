@@ -21,7 +21,7 @@ def _storable(text: str) -> str:
 
 
 Storable = AfterValidator(_storable)
-"""Refuses what PostgreSQL can not store."""
+"""Refuses what PostgreSQL cannot store."""
 
 
 def _not_blank(text: str) -> str:
@@ -31,7 +31,7 @@ def _not_blank(text: str) -> str:
 
 
 Text = Annotated[str, StringConstraints(max_length=2000), Storable]
-"""Free text; any characters but NUL, which PostgreSQL can not store."""
+"""Free text; any characters but NUL, which PostgreSQL cannot store."""
 
 ShortText = Annotated[str, StringConstraints(max_length=200), Storable]
 

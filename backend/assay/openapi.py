@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from assay.accounts.identity import COOKIE, CSRF_HEADER
-from assay.errors import MEDIA_TYPE
+from assay.errors import MEDIA_TYPE, problem_codes
 
 JSON = "application/json"
 OPEN_TAG = "health"
@@ -33,7 +33,9 @@ class DescribedAPI(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             document["components"]["securitySchemes"] = SCHEMES
-            _show_pages(document["components"]["schemas"])
+            schemas = document["components"]["schemas"]
+            schemas["ProblemDocument"]["properties"]["code"]["enum"] = sorted(problem_codes())
+            _show_pages(schemas)
             for operation in _operations(document):
                 for status, answer in operation["responses"].items():
                     content: dict[str, Any] = answer.get("content", {})

@@ -2,7 +2,7 @@
 
 It is taken by one compare-and-set that raises the row's generation, it ends by itself unless it
 is renewed, and every later write names its generation: a worker that was thought dead and comes
-back can not write any more. The probe refuses a lower generation of a run as well.
+back cannot write any more. The probe refuses a lower generation of a run as well.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,8 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import ColumnElement, String, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from assay.database import Base, among, now
+from assay.clock import moment
+from assay.database import Base, among
 from assay.settings import settings
 
 
@@ -51,15 +52,14 @@ class StaleGenerationError(Exception):
 
 
 def without_owner(of: type[Owned]) -> ColumnElement[bool]:
-    """Whether a row is nobody's.
+    """SQL for whether nobody owns a row.
 
-    An end far in the future was written by a clock that has been set back since, and counts as
+    An end far in the future was written before the database's clock was set back, and counts as
     passed: a live owner renews it, a dead one must not hold the row for an hour.
     """
-    present = now()
     longest = timedelta(seconds=2 * settings().ownership_seconds)
     return or_(
-        of.owned_until.is_(None), of.owned_until < present, of.owned_until > present + longest
+        of.owned_until.is_(None), of.owned_until < moment(), of.owned_until > moment(longest)
     )
 
 
@@ -130,5 +130,5 @@ def held(session: Session, ownership: Ownership[Row]) -> Row:
     return row
 
 
-def _end() -> datetime:
-    return now() + timedelta(seconds=settings().ownership_seconds)
+def _end() -> ColumnElement[datetime]:
+    return moment(timedelta(seconds=settings().ownership_seconds))

@@ -1,6 +1,6 @@
 """What lately kept this process from writing to its database: no room, a disk that fails.
 
-Nothing but a write shows that, above all on a database server, whose disk can not be looked at.
+Nothing but a write shows that, above all on a database server, whose disk cannot be looked at.
 Health must not write, so it tells what the process met when it last wrote.
 """
 
@@ -49,7 +49,7 @@ class Refusals:
 
 
 def why_refused(error: DBAPIError) -> str | None:
-    """The database's own words when it can not store anything; None for any other error."""
+    """The database's own words when it cannot store anything; None for any other error."""
     of_sqlite = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _SQLITE
     if of_sqlite or getattr(error.orig, "sqlstate", None) in _POSTGRESQL:
         return str(error.orig).partition("\n")[0][:300]

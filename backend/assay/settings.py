@@ -1,10 +1,12 @@
 """Settings of one installation, read once from `ASSAY_*` environment variables."""
 
 from functools import cache
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -23,6 +25,9 @@ class Settings(BaseSettings):
     admin_password: str | None = Field(default=None, description="Makes user admin at first start")
     first_look: bool = Field(default=True, description="Measure this machine at first start")
     session_hours: int = Field(default=12, ge=1, description="Length of a browser session")
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        default=(), description="Reverse proxies whose X-Forwarded-For is believed"
+    )
     secure_cookies: bool = Field(default=False, description="Cookies only over HTTPS")
     worker_threads: int = Field(default=32, ge=2, description="Runs followed at once by a worker")
     slice_seconds: float = Field(default=120, gt=0, description="Longest slice of following")
@@ -30,6 +35,14 @@ class Settings(BaseSettings):
     reconcile_seconds: float = Field(default=2, gt=0, description="Pause between reconciliations")
     lost_after_seconds: float = Field(default=60, gt=0, description="Unreachable until lost")
     failed_after_hours: float = Field(default=24, gt=0, description="Lost until failed")
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Split at commas, as an environment variable lists them."""
+        if isinstance(value, str):
+            return [part.strip() for part in value.split(",") if part.strip()]
+        return value
 
     @property
     def resolved_database_url(self) -> str:

@@ -38,10 +38,13 @@ INVENTORY: dict[str, Any] = {
     "os": "Debian GNU/Linux 13",
     "arch": "x86_64",
     "cpus": {"count": 16, "model": "EPYC 7343"},
-    "mem_total": 64 * GB,
+    "mem_total_bytes": 64 * GB,
     "filesystems": [],
     "devices": [{"name": "nvme0n1", "model": "Acme P5", "rotational": False}],
-    "nics": [{"name": "eth0", "speed_mbps": 10_000}, {"name": "eth1", "speed_mbps": None}],
+    "nics": [
+        {"name": "eth0", "speed_bits_per_s": 10_000_000_000},
+        {"name": "eth1", "speed_bits_per_s": None},
+    ],
 }
 
 FOUND: dict[str, Any] = {
@@ -63,7 +66,7 @@ FOUND: dict[str, Any] = {
     "size_bytes": 1000 * GB,
     "is_root_fs": False,
     "direct": "real",
-    "alignment": 512,
+    "alignment_bytes": 512,
     "write_cache": "write through",
     "scheduler": "none",
     "read_ahead_bytes": 131072,

@@ -96,6 +96,7 @@ def seed_run(
         inventory_id=inventory.id,
         array_name=array.name,
         array_cache_bytes=array.cache_bytes,
+        array_identity=array.identity,
     )
     cells = [(r, b, t) for r in range(repeats) for b in blocks for t in threads]
     trials = [

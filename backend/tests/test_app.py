@@ -1,6 +1,7 @@
 """The application as a whole: documentation, headers, pages."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from appliance import Appliance
 from assay import openapi
 from assay.app import PREFIX, create_app
+from assay.browser import PAGES
 from assay.changes import Broadcaster
+from assay.settings import REPOSITORY
 from fastapi.testclient import TestClient
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -78,6 +81,13 @@ def test_every_refusal_is_a_problem_and_every_login_is_named(
     assert (method, path) in OPEN or operation["security"] == [{"token": []}, {"session": []}]
 
 
+def test_downloads_have_their_media_types() -> None:
+    for path, kind in (("matrix.csv", "text/csv"), ("events", "application/x-ndjson")):
+        answer = DOCUMENT["paths"][f"{PREFIX}/runs/{{run_id}}/{path}"]["get"]["responses"]["200"]
+        assert list(answer["content"]) == [kind]
+        assert answer["content"][kind]["schema"]["type"] == "string"
+
+
 def test_operations_have_names_of_their_own() -> None:
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(names) == len(set(names))
@@ -104,12 +114,32 @@ def pages(tmp_path: Path) -> TestClient:
     return TestClient(create_app(dist))
 
 
-def test_pages_are_served_and_any_other_path_is_the_page(pages: TestClient) -> None:
+def test_pages_are_served(pages: TestClient) -> None:
     for path in ("/", "/hosts/5", "/campaigns/7?unit=MiB"):
         answer = pages.get(path)
         assert answer.text == "<p>the page</p>"
         assert answer.headers["cache-control"] == "no-cache"
     assert "immutable" in pages.get("/assets/a-1f.js").headers["cache-control"]
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/robots.txt", "/hosts/web-1", "/login.php"])
+def test_a_path_that_is_no_page_is_not_found(pages: TestClient, path: str) -> None:
+    for_a_program = pages.get(path)
+    assert for_a_program.status_code == 404
+    assert for_a_program.headers["content-type"] == "application/problem+json"
+    in_a_browser = pages.get(path, headers=BROWSER)
+    assert (in_a_browser.status_code, in_a_browser.text) == (404, "<p>the page</p>")
+
+
+def test_every_route_of_the_front_end_is_a_page() -> None:
+    router = (REPOSITORY / "frontend/src/app/router.tsx").read_text()
+    paths = re.findall(r'^    path: "([^"]+)"', router, re.MULTILINE)
+    assert len(paths) > 15
+    for path in paths:
+        assert PAGES.fullmatch(path.removeprefix("/").replace("$id", "7")), path
 
 
 def test_an_asset_comes_compressed_to_those_who_can_read_it(pages: TestClient) -> None:
@@ -132,7 +162,7 @@ def test_nothing_outside_the_pages_is_served(pages: TestClient) -> None:
 
 def test_a_path_that_no_file_can_have_is_none_of_the_files(pages: TestClient) -> None:
     for path in ("/%00", "/" + "a" * 300, "/" + "a/" * 3000):
-        assert pages.get(path).text == "<p>the page</p>"
+        assert pages.get(path, headers=BROWSER).status_code == 404
         assert pages.get(f"/assets{path}").status_code == 404
 
 

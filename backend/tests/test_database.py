@@ -1,5 +1,9 @@
-"""Writers of one process take turns."""
+"""Writers take turns, ordinary commits are durable, and readers see one snapshot."""
 
+import os
+import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -7,9 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from assay.database import make_engine
-from sqlalchemy import Engine, text
-from sqlalchemy.exc import OperationalError
+from assay.database import make_engine, reading, writing
+from assay.runs.models import Run
+from seeds import seed_run
+from sqlalchemy import Engine, select, text, update
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 FEW = 10
 
@@ -76,3 +82,66 @@ def test_a_write_that_fails_gives_its_turn_back(
     begin = time.monotonic()
     write(sqlite)
     assert time.monotonic() - begin < 20
+
+
+COMMITS = """
+import os, sys
+from assay.database import writing
+from sqlalchemy import text
+
+with writing() as session:
+    session.execute(text("CREATE TABLE numbers (n INTEGER)"))
+for relaxed in (True, False, True):
+    os.write(2, f"begin {relaxed}\\n".encode())
+    with writing(relaxed=relaxed) as session:
+        session.execute(text("INSERT INTO numbers VALUES (1)"))
+    os.write(2, b"end\\n")
+"""
+
+
+def test_sqlite_syncs_each_ordinary_commit_and_no_relaxed_one(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    strace = ["strace", "-f", "-y", "-e", "trace=write,fsync,fdatasync", "-o", str(trace)]
+    subprocess.run(
+        [*strace, sys.executable, "-c", COMMITS],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "ASSAY_HOME": str(tmp_path),
+            "ASSAY_DATABASE_URL": f"sqlite:///{tmp_path / 'synced.db'}",
+        },
+        check=True,
+        capture_output=True,
+    )
+    found = re.findall(r'"begin (\w+)\\n"(.*?)"end\\n"', trace.read_text(), re.DOTALL)
+    assert [relaxed for relaxed, _ in found] == ["True", "False", "True"]
+    synced = [len(re.findall(r"f(?:data)?sync\(\d+<[^>]*-wal>", calls)) for _, calls in found]
+    assert synced[0] == synced[2] == 0
+    assert synced[1] >= 1
+
+
+def test_a_reading_session_sees_one_snapshot(configured: str) -> None:
+    with writing() as session:
+        run, *_ = seed_run(session)
+        run_id = run.id
+    revision = select(Run.revision).where(Run.id == run_id)
+    with reading() as reader:
+        before = reader.scalar(revision)
+        with writing() as session:
+            session.get_one(Run, run_id).revision = 99
+        assert reader.scalar(revision) == before == 1
+    with reading() as reader:
+        assert reader.scalar(revision) == 99
+
+
+def test_a_reading_session_cannot_write(configured: str) -> None:
+    with writing() as session:
+        run, *_ = seed_run(session)
+        run_id = run.id
+    change = update(Run).where(Run.id == run_id).values(title="changed")
+    with pytest.raises(DBAPIError, match=r"read-?only"), reading() as session:
+        session.execute(change)
+    with writing() as session:  # on the same connection
+        session.execute(change)
+    with reading() as session:
+        assert session.get_one(Run, run_id).title == "changed"

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from assay.changes import Broadcaster, _client, announce, campaign_changed, ping, wait_for
+from assay.changes import Broadcaster, _client, announce, ping, runs_changed, wait_for
 from assay.database import reading, writing
 from assay.queue import (
     OUTAGE_S,
@@ -183,6 +183,7 @@ def test_nobody_waits_longer_than_asked(configured: str) -> None:
 
 def test_a_change_of_nothing_is_nothing(configured: str) -> None:
     with writing() as session:
-        campaign_changed(session, 99)
+        runs_changed(session, {99: 99})
+        runs_changed(session, {})
     with reading():
         pass

@@ -1,4 +1,4 @@
-"""Which errors say that the database can not store anything, and for how long that is told."""
+"""Which errors say that the database cannot store anything, and for how long that is told."""
 
 import psycopg
 import pytest

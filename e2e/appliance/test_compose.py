@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -47,3 +48,10 @@ def test_secrets_reach_the_services_that_need_them_only() -> None:
     shown = compose(**SECRETS).stdout
     assert shown.count("sealing-secret") == 3, json.dumps(shown)
     assert "database-secret" in shown
+
+
+def test_trusted_proxies_reach_the_api_and_are_none_by_default() -> None:
+    given = "10.1.0.0/16,192.0.2.7"
+    shown = compose(**SECRETS, ASSAY_TRUSTED_PROXIES=given).stdout
+    assert f"ASSAY_TRUSTED_PROXIES: {given}" in shown
+    assert re.search(r"ASSAY_TRUSTED_PROXIES: (''|\"\")$", compose(**SECRETS).stdout, re.MULTILINE)

@@ -1,6 +1,5 @@
 """Nothing of a test stays behind when pytest is killed in its midst."""
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -34,7 +33,7 @@ def loop_devices(folder: Path) -> list[Path]:
 
 
 def test_a_killed_run_leaves_no_process_no_mount_and_no_loop_device(tmp_path: Path) -> None:
-    shutil.copy(ROOT / "conftest.py", tmp_path)
+    (tmp_path / "conftest.py").symlink_to(ROOT / "conftest.py")
     (tmp_path / "test_killed.py").write_text(KILLED)
     base = tmp_path / "base"
     settings = [

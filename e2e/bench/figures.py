@@ -1,50 +1,56 @@
 """A figure of `make bench`: what was measured, what it should reach, and both as a table."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from statistics import median
 from typing import Any
+
+from probe.intervals import Verdict, of_median, stays_under
 
 HEAD = ("figure", "bar", "measured", "spread", "holds")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One row. `holds` is None where nothing is promised; `facts` is what it was made of."""
+    """One row. `verdict` is None where nothing is promised; `facts` is what it was made of."""
 
     part: str
     name: str
     bar: str
     measured: str
     spread: str
-    holds: bool | None
+    verdict: Verdict | None
     facts: dict[str, Any]
 
     @property
     def row(self) -> tuple[str, ...]:
         """The cells of the table."""
-        word = {True: "yes", False: "no", None: "–"}[self.holds]
-        return (self.name, self.bar, self.measured, self.spread, word)
+        return (self.name, self.bar, self.measured, self.spread, self.verdict or "–")
 
 
 def of_appliance(measured: dict[str, Any]) -> Figure:
-    """A figure with its values: judged by their median, and their extremes stand beside it."""
+    """A figure with its values: judged by their median's interval, with their extremes beside it.
+
+    A value that is measured once, such as a size, is its own interval.
+    """
     values, unit = measured["values"], measured["unit"]
-    middle = median(values)
-    bar, holds = "–", None
-    match measured.get("bar"):
-        case {"below": limit}:
-            bar, holds = f"< {limit:g} {unit}", middle < limit
-        case {"most": limit}:
-            bar, holds = f"≤ {limit:g} {unit}", middle <= limit
+    middle = of_median(values)
+    bar, verdict = "–", None
+    promised: dict[str, float] = measured.get("bar") or {}
+    if "below" in promised:
+        limit = promised["below"]
+        bar, verdict = f"< {limit:g} {unit}", stays_under(middle, limit)
+    elif "most" in promised:
+        limit = promised["most"]
+        bar, verdict = f"≤ {limit:g} {unit}", stays_under(middle, math.nextafter(limit, math.inf))
     spread = f"{short(min(values))}…{short(max(values))} of {len(values)}"
     return Figure(
         "appliance",
         measured["name"],
         bar.strip(),
-        f"{short(middle)} {unit}".strip(),
+        f"{short(middle.median)} {unit}".strip(),
         spread if len(values) > 1 else "–",
-        holds,
+        verdict,
         measured,
     )
 
@@ -55,10 +61,10 @@ def of_probe(measured: dict[str, Any]) -> Figure:
     return Figure(
         "probe",
         measured["name"],
-        measured["limit"],
+        measured["bar"],
         value,
         interval.rstrip(")") or "–",
-        measured["good"],
+        measured["verdict"],
         measured,
     )
 

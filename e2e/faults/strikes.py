@@ -1,6 +1,6 @@
-"""How faults strike, and how what the appliance can not mend is mended: a context each.
+"""How faults strike, and how those that the appliance cannot repair are repaired: a context each.
 
-Entering strikes, leaving mends. Those that end by themselves, or are the appliance's to mend, have
+Entering strikes, leaving repairs. Those that end by themselves, or that the appliance repairs, have
 nothing after their `yield`.
 """
 
@@ -53,6 +53,8 @@ def database_locked(scene: Scene) -> Generator[None]:
     engine = make_engine(scene.database)
     with engine.execution_options(writes=True).connect() as connection, connection.begin():
         if engine.dialect.name == "postgresql":
+            # the appliance's own limit would end the lock early
+            connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             connection.execute(text("LOCK TABLE runs, participants, samples, raw_chunks"))
         yield
     engine.dispose()

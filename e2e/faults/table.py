@@ -11,11 +11,12 @@ from faults.places import Place, Scene
 
 @dataclass(frozen=True)
 class View:
-    """What a run's row says: its state, and the beginnings of its reason and of its remedy."""
+    """What a run's row says: state, beginnings of reason and remedy, and condition."""
 
     state: str
     reason: str
     remedy: str = ""
+    condition: str | None = None
 
     @classmethod
     def of(cls, run: dict[str, Any]) -> Self:
@@ -24,29 +25,28 @@ class View:
         reason = run["state_reason"] or waits.get("what") or ""
         if error:
             reason = f"{error['title']}: {error['detail']}"
-        return cls(run["state"], reason, error.get("remedy") or "")
+        return cls(run["state"], reason, error.get("remedy") or "", run["condition"])
 
 
 @dataclass(frozen=True)
 class Fault:
     """A row of the table.
 
-    `sees` is shown while it lasts, within `noticed_s` seconds; None is a run that just goes on, and
-    then nothing else may be shown.
-    `why` is shown of a run that it ends. `notes` are codes of notices that stay with the run.
+    `sees` is shown while it lasts; None is a run that just goes on, and then nothing else may be
+    shown. `why` is shown of a run that it ends. `notes` are the codes of all notices that stay with
+    the run beside those of an undisturbed one; `may_note` those that depend on the call it met.
     """
 
     name: str
     strikes: Callable[[Scene], strikes.Struck] | Callable[[Place], strikes.Struck]
     ended_by: str
-    goes_on_s: float = 30
     lasts_s: float | None = None
     """Until it is mended from outside; None is a blow, after which the appliance is on its own."""
     sees: View | None = None
-    noticed_s: float = 30
     ends: str = "done"
     why: View | None = None
     notes: tuple[str, ...] = ()
+    may_note: tuple[str, ...] = ()
     spares_reads: bool = False
     """Whether a read matrix does not feel it."""
     at_once: bool = False
@@ -80,17 +80,18 @@ def of_the_appliance(name: str, how: Callable[[Scene], strikes.Struck], **more: 
 
 SUPERVISOR = "the supervisor starts it again"
 LOST_CONNECTION = View("running", ConnectionLostError.title, ConnectionLostError.remedy)
-LOST_HOST = View("lost", UnreachableError.title, UnreachableError.remedy)
+LOST_HOST = View("running", UnreachableError.title, UnreachableError.remedy, "lost")
 NO_PAGES = View("", "the pages do not answer")
 ENDED_THERE = View(
-    "failed", "The test was ended on the host", "Mend what the detail names, and launch again."
+    "failed", "The test was ended on the host", "Fix what the detail names, and launch again."
 )
-NOT_ALL = View("done", "Not all was measured", "Mend what the notices name, and launch again.")
+NOT_ALL = View("done", "Not all was measured", "Fix what the notices name, and launch again.")
 STUCK = View(
     "running",
-    "The probe does not end",
-    "The host stays taken until it ends, or until the host is rebooted.",
+    "The probe is stuck in the host's kernel",
+    "The host stays reserved until it ends, or until the host is rebooted.",
 )
+STOPPING = View("running", "Stopping: waiting for")
 
 OF_THE_APPLIANCE = (
     of_the_appliance("worker killed", strikes.killed("worker"), ended_by=SUPERVISOR),
@@ -102,14 +103,12 @@ OF_THE_APPLIANCE = (
         strikes.power_lost,
         ended_by="it is started again",
         sees=NO_PAGES,
-        goes_on_s=60,
     ),
     of_the_appliance(
         "redeployed: SIGTERM to everything, then started",
         strikes.redeployed,
         ended_by="the start",
         sees=NO_PAGES,
-        goes_on_s=60,
     ),
     of_the_appliance(
         "one message delivered three times", strikes.delivered_again, ended_by="the ownership"
@@ -164,9 +163,9 @@ OF_A_HOST = (
         "network silent for 25 s",
         strikes.network_silent,
         ended_by="packets pass again",
-        goes_on_s=60,  # a try may wait for ten seconds, and the next one come fifteen later
         lasts_s=25,
         sees=LOST_CONNECTION,
+        may_note=("timeout", "host_returned"),  # where an attempt to connect again ends before
     ),
     Fault(
         "sshd restarted",
@@ -178,10 +177,9 @@ OF_A_HOST = (
         "host away for longer than the watch deadline (10 s)",
         strikes.host_away,
         ended_by="the host returns",
-        goes_on_s=60,
         lasts_s=12,
         sees=LOST_HOST,
-        notes=("timeout", "host_returned", "watch_deadline"),
+        notes=("timeout", "host_returned", "watch_deadline", "resumed"),
         watch_ms=10_000,
         repeats=60,
     ),
@@ -259,6 +257,7 @@ OF_A_HOST = (
         strikes.storage_hung,
         ended_by="it answers again",
         lasts_s=6,
+        may_note=("interrupted",),
         hangs=True,
         test={"cache": "page"},
     ),
@@ -266,10 +265,8 @@ OF_A_HOST = (
         "storage (FUSE) hangs, and the probe is killed",
         strikes.killed_while_hung,
         ended_by="it answers again",
-        goes_on_s=60,
         lasts_s=1,
         sees=STUCK,
-        noticed_s=45,
         notes=("stuck", "probe_died", "resumed"),
         hangs=True,
         keeps_host=True,
@@ -279,10 +276,8 @@ OF_A_HOST = (
         strikes.storage_hung,
         ended_by="it answers again",
         lasts_s=1,
-        sees=STUCK,
-        noticed_s=45,
+        sees=STOPPING,
         ends="cancelled",
-        notes=("stuck",),
         hangs=True,
         cancels=True,
         keeps_host=True,

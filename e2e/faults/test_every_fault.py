@@ -11,16 +11,27 @@ from typing import Any
 
 import pytest
 from assay.database import make_engine
+from assay_worker.driver.follow import SILENT
 from faults import document, records
 from faults.places import Place, Scene
-from faults.table import FAULTS, NO_PAGES, OF_A_HOST, Fault, View
+from faults.table import FAULTS, OF_A_HOST, Fault, View
 from faults.watching import Watch
 from sqlalchemy.orm import Session
 from stack import until
 
+pytestmark = pytest.mark.alone
+
 OVER_WITHIN_S = 120
-USUAL = [View(state, "") for state in ("running", "finishing", "done")]
-"""What the row of an undisturbed run shows."""
+SEEN_WITHIN_S = WHOLE_WITHIN_S = 60
+STEPS_LATE = 2
+"""How much longer than the page says it may take: its figures are rounded up to steps."""
+USUAL = [*(View(state, "") for state in ("running", "finishing", "done")), View("running", SILENT)]
+"""What the row of an undisturbed run shows; a probe that is held until the moment is silent."""
+USUAL_NOTICES = {"write": set[str](), "read": {"preparing", "prepared"}}
+"""What is noted with an undisturbed run of each kind."""
+OF_THE_SCENE = {"suspended", "files_named", "not_settled"}
+"""What is noted without any fault: a probe was held until the moment, or its disk is of a kind."""
+
 GROUPS = {
     "sqlite": "faults of a host",
     "postgresql": "faults, PostgreSQL",
@@ -82,7 +93,7 @@ def says(view: View) -> Callable[[View], bool]:
 
     def shown(found: View) -> bool:
         return (
-            found.state == view.state
+            (found.state, found.condition) == (view.state, view.condition)
             and found.reason.startswith(view.reason)
             and view.remedy in (found.remedy or found.reason)
         )
@@ -91,9 +102,30 @@ def says(view: View) -> Callable[[View], bool]:
 
 
 @pytest.mark.parametrize("fault", list(map(grouped, FAULTS)))
-def test_a_run_survives_or_says_why_not(
-    fault: Fault, scenes: Any, record_property: Callable[[str, object], None]
+def test_a_run_survives_or_says_why_not_as_soon_as_the_page_says(
+    fault: Fault,
+    scenes: Any,
+    request: pytest.FixtureRequest,
+    retried: Callable[[str], None],
+    record_property: Callable[[str, object], None],
 ) -> None:
+    took = survive(fault, scenes)
+    if not request.config.getoption("--write-reliability"):
+        promised = document.published()[fault.name]
+        if late(took, promised):
+            retried(f"seen and on again after {took}, the page says {promised}")
+            took = survive(fault, scenes)  # a machine that was busy for once
+        assert not late(took, promised), f"{took}, the page says {promised}"
+    record_property("fault", [*took, fault.name])
+
+
+def late(took: tuple[float, float], promised: tuple[float, float]) -> bool:
+    """Whether the seconds until a fault was seen, or until the run went on, pass the page's."""
+    return any(s > STEPS_LATE * most for s, most in zip(took, promised, strict=True))
+
+
+def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
+    """Let a fault strike; the seconds until it was seen, and until the last run went on."""
     with contextlib.ExitStack() as ends:
         scene = ends.enter_context(scenes.using(fault.on))
         if fault.hangs:
@@ -113,10 +145,9 @@ def test_a_run_survives_or_says_why_not(
         struck.mend()
         runs = [place.run_id for place in scene.places]
         until("the end of the runs", lambda: watch.all_over(runs), OVER_WITHIN_S)
-        until("the appliance being whole", scene.is_whole, fault.goes_on_s)
+        until("the appliance being whole", scene.is_whole, WHOLE_WITHIN_S)
         goes_on_s = max(struck.went_on(watch, run_id) for run_id in runs)
         print(f"{fault.name}: seen after {seen_s:.1f} s, went on after {goes_on_s:.1f} s")
-        assert goes_on_s <= fault.goes_on_s
         for place in scene.places:
             assert watch.probes[place.name] == 1, f"{place.name}: probes measured beside each other"
             ended_as_told(fault, place, scene, watch)
@@ -126,7 +157,7 @@ def test_a_run_survives_or_says_why_not(
             next_run_ends_well(scene)
         for place in scene.places:
             nothing_stays(place)
-    record_property("fault", [seen_s, goes_on_s, fault.name])
+    return seen_s, goes_on_s
 
 
 def nothing_stays(place: Place) -> None:
@@ -139,7 +170,7 @@ def nothing_stays(place: Place) -> None:
 def shows_nothing(watch: Watch, struck: Struck, place: Place) -> None:
     """From the blow to its end the run's row is that of any other run."""
     shown = watch.seen(place.run_id, struck.at[place.run_id])
-    assert [sight for sight in shown if sight[1] not in (*USUAL, NO_PAGES)] == []
+    assert [sight for sight in shown if sight[1] not in USUAL] == []
 
 
 def seen(watch: Watch, struck: Struck, place: Place) -> float:
@@ -147,7 +178,7 @@ def seen(watch: Watch, struck: Struck, place: Place) -> float:
     fault, at = struck.fault, struck.at[place.run_id]
     view = fault.seen_of(place.kind)
     if view is None:
-        until(f"a look at {place.name}", lambda: watch.has_looked(at), fault.noticed_s)
+        until(f"a look at {place.name}", lambda: watch.has_looked(at), SEEN_WITHIN_S)
         return 0
     shown = says(view)
 
@@ -155,24 +186,23 @@ def seen(watch: Watch, struck: Struck, place: Place) -> float:
         return next((s for s, found in watch.seen(place.run_id, at) if shown(found)), None)
 
     try:
-        seconds = until(f"{place.name} shows {view}", first, fault.noticed_s + 10)
+        return until(f"{place.name} shows {view}", first, SEEN_WITHIN_S)
     except AssertionError:
         print(watch.seen(place.run_id, at))
         raise
-    assert seconds <= fault.noticed_s
-    return seconds
 
 
 def ended_as_told(fault: Fault, place: Place, scene: Scene, watch: Watch) -> None:
     """The run's last view, its notices and its record."""
     run = scene.client.get(f"/runs/{place.run_id}").json()
     found = View.of(run)
-    notices = {notice["code"] for notice in run["notices"]}
-    told = f"{place.name}: {found}, {notices}"
+    notices = {notice["code"] for notice in run["notices"]} - OF_THE_SCENE
+    told = f"{place.name}: {found}, {run['notices']}"
     assert found.state == (fault.ends if fault.feels(place.kind) else "done"), told
     if fault.feels(place.kind):
         assert fault.why is None or says(fault.why)(found), told
-        assert set(fault.notes) <= notices, told
+        noted = USUAL_NOTICES[place.kind] | set(fault.notes)
+        assert notices - set(fault.may_note) == noted, told
     engine = make_engine(scene.database)
     with Session(engine) as session:
         records.check(session, place.run_id)

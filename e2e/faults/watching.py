@@ -19,6 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 LOOK_S = 0.1
+PAGE_WITHIN_S = 5
+"""A page that takes longer does not answer."""
 MISSED = (SQLAlchemyError, ValueError, KeyError, OSError, LabError)
 """The database does not answer, a page is cut off, or a host is switched off."""
 
@@ -75,7 +77,7 @@ class Watch:
     def _look_at_pages(self) -> None:
         try:
             for campaign in self._campaigns:
-                answer = self._client.get(f"/campaigns/{campaign}", timeout=2)
+                answer = self._client.get(f"/campaigns/{campaign}", timeout=PAGE_WITHIN_S)
                 for run in answer.raise_for_status().json()["runs"]:
                     self._note(run["id"], View.of(run))
             self.answers.append(time.monotonic())

@@ -3,7 +3,7 @@
     python -m lab.faulty FOLDER MOUNTPOINT RULE
 
 RULE is a file with one `Trouble` as JSON, read again whenever it changes. Whoever waits for an
-operation that hangs is in D state, as with a dead NFS server, and can not be killed until the
+operation that hangs is in D state, as with a dead NFS server, and cannot be killed until the
 operation goes on or this process ends.
 """
 
@@ -54,7 +54,7 @@ class Rule:
             if trouble is None or trouble.operation not in (operation, "*"):
                 return
             self._calls += 1
-            if self._calls < trouble.when:
+            if not trouble.meets(self._calls):
                 return
         time.sleep(trouble.delay_s)
         while trouble.hang and self._holds(trouble):

@@ -9,6 +9,6 @@ from lab.lab import Lab
 
 @pytest.fixture
 def lab() -> Generator[Lab]:
-    """A lab of the test's own; where the machine can not offer one, the test fails and says why."""
+    """A lab of the test's own; where the machine cannot offer one, the test fails and says why."""
     with Lab() as made:
         yield made

@@ -143,4 +143,4 @@ def remove(prefix: str) -> None:
                 group.rmdir()
             except OSError as error:
                 if error.errno != errno.ENOENT:
-                    raise LabError(f"{group} can not be removed: {error.strerror}") from error
+                    raise LabError(f"{group} cannot be removed: {error.strerror}") from error

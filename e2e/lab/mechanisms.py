@@ -1,6 +1,6 @@
 """What a machine must offer, each with the remedy where it is missing.
 
-A test that needs a mechanism asks for it by name and fails with the reason: a lab that can not be
+A test that needs a mechanism asks for it by name and fails with the reason: a lab that cannot be
 built must not look like one that found nothing.
 """
 

@@ -8,6 +8,7 @@ test("changing a host starts from what it is now, not from what was typed before
   const host = await api.registered("to be moved", sshd);
   const name = page.getByRole("textbox", { name: "Name" }).first();
   await page.goto(`/hosts/new?host=${host.id}&change=connection`);
+  await expect(name).toHaveValue("to be moved");
   await name.fill("typed and left");
   await page.reload();
   await expect(name).toHaveValue("typed and left");

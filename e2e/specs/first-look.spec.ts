@@ -4,7 +4,7 @@ import { ADMIN, Appliance } from "../stack/appliance.ts";
 test("on a fresh home the first page shows a matrix filling, and its result is right", async ({
   page,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(420_000);
   const appliance = await Appliance.start({ firstLook: true });
   try {
     await page.goto(appliance.url);
@@ -12,7 +12,7 @@ test("on a fresh home the first page shows a matrix filling, and its result is r
     await page.getByRole("textbox", { name: "Password" }).fill(ADMIN.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     const running = page.getByRole("region", { name: "What runs now" }).getByRole("link");
-    await expect(running.first()).toHaveText(/^(Write|Read)$/, { timeout: 30_000 });
+    await expect(running.first()).toHaveText(/^(Write|Read)$/, { timeout: 120_000 });
 
     const cells = page.getByRole("gridcell", { name: /× . threads?: [\d.]+ [MG]B\/s/ });
     await expect(cells.first()).toBeVisible({ timeout: 60_000 });
@@ -24,13 +24,18 @@ test("on a fresh home the first page shows a matrix filling, and its result is r
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Write on this machine");
     await expect(page.getByRole("gridcell")).toHaveCount(8);
     const matrix = await page.evaluate(async () => {
-      const answer = await fetch("/api/v1/runs/1/matrix");
+      const answer = await fetch(`/api/v1${window.location.pathname}/matrix`);
       return (await answer.json()) as {
         headline: string;
-        best: { durable: { block: number; threads: number } };
+        best: { durable: { block: number; threads: number } | null };
       };
     });
     await expect(page.getByText(matrix.headline).first()).toBeVisible();
+    if (matrix.best.durable === null) {
+      // others wrote meanwhile, or the disk is faster than its calibration
+      expect(matrix.headline).toMatch(/^No result: /);
+      return;
+    }
     const { block, threads } = matrix.best.durable;
     const [size, unit] = block >= 2 ** 20 ? [block / 2 ** 20, "MiB"] : [block / 2 ** 10, "KiB"];
     await expect(page.getByRole("gridcell", { name: /the best cell/ })).toHaveAccessibleName(

@@ -1,12 +1,10 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a page that can not ask who is signed in says so, and opens when it can", async ({
-  page,
-}) => {
+test("a page that cannot ask who is signed in says so, and opens when it can", async ({ page }) => {
   const session = "**/api/v1/session";
   await page.route(session, (route) => route.abort());
   await page.goto("/hosts");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Assay can not be opened");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Assay cannot be opened");
   await expect(page.getByRole("alert")).toContainText("Assay does not answer");
   await page.unroute(session);
   await page.getByRole("button", { name: "Try again" }).click();

@@ -68,11 +68,12 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
     await clean();
   });
 
-  await test.step("read the result and take its settings", async () => {
+  await test.step("read the result, which says that such files tell too little", async () => {
     await page.getByRole("link", { name: "Result" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Write matrix on lab/);
-    await expect(page.getByRole("gridcell", { name: /the best cell/ })).toHaveCount(1);
-    await expect(page.getByRole("region", { name: "Advice" })).toContainText("numBlockWriters=");
+    await expect(page.getByRole("note").filter({ hasText: /too short to tell/ })).toContainText(
+      /Files of [\d.]+ [MG]B would suffice/,
+    );
   });
 
   await test.step("cancel a second one in the middle", async () => {

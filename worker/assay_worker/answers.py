@@ -55,12 +55,17 @@ class _NetworkCard(_Part):
     name: str
     mac: str | None
     state: str | None
-    speed_mbps: Number | None
+    speed_bits_per_s: Number | None
 
 
 class _Problem(_Part):
     code: str
     message: str
+
+
+class _Disk(_Part):
+    name: str
+    wwid: str | None
 
 
 class _Target(_Part):
@@ -81,8 +86,9 @@ class _Target(_Part):
     direct: str | None
     size_bytes: Number | None
     free_bytes: Number | None
-    alignment: Number | None
+    alignment_bytes: Number | None
     read_ahead_bytes: Number | None = None
+    disks: list[_Disk] = Field(default_factory=list[_Disk])
     problem: _Problem | None
 
 
@@ -94,12 +100,19 @@ class _Inspection(_Part):
     machine_id: Annotated[str, Field(max_length=64)] | None
     boot_id: Annotated[str, Field(max_length=64)] | None
     cpus: _Processors
-    mem_total: Number
-    mem_limit: Number
+    mem_total_bytes: Number
+    mem_limit_bytes: Number
     filesystems: list[_FileSystem]
     devices: list[_Device]
     nics: list[_NetworkCard]
     target: _Target | None = None
+
+
+class Stopped(_Part):
+    """What became of a run that was asked to stop; `call` is what its probe waits for."""
+
+    state: Literal["stopped", "stopping", "stuck", "done", "dead", "absent"]
+    call: Annotated[str, Field(min_length=1, max_length=32)] | None
 
 
 def document(verb: str, data: bytes) -> dict[str, Any]:
@@ -128,13 +141,21 @@ def inspection(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _has_shape(shape: type[BaseModel], data: dict[str, Any], *place: str) -> None:
+def stopped(data: dict[str, Any]) -> Stopped:
+    """What `stop` answered, if it is of the contract's shape; raises ProbeFailedError."""
+    _has_shape(Stopped, data, verb="stop")
+    return Stopped.model_validate(data)
+
+
+def _has_shape(
+    shape: type[BaseModel], data: dict[str, Any], *place: str, verb: str = "inspect"
+) -> None:
     try:
         shape.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, (*place, *first["loc"])))
-        why = f"`inspect` answered against its contract: {where}: {first['msg']}"
+        why = f"`{verb}` answered against its contract: {where}: {first['msg']}"
         raise ProbeFailedError(why) from None
 
 

@@ -6,15 +6,16 @@ other ends it. The API shows all four texts, so a remedy is written for the pers
 
 from typing import Any, ClassVar
 
+from assay.codes import HostCode
 from assay.printable import printable
 
 
 class HostError(Exception):
-    """A host can not be used; `detail` holds the facts of this case."""
+    """A host cannot be used; `detail` holds the facts of this case."""
 
-    code: ClassVar[str] = "host_error"
-    title: ClassVar[str] = "The host can not be used"
-    remedy: ClassVar[str] = "Look at the detail, mend the host, and check it again."
+    code: ClassVar[HostCode] = "host_error"
+    title: ClassVar[str] = "The host cannot be used"
+    remedy: ClassVar[str] = "Read the detail, fix the host, and check it again."
     transient: ClassVar[bool] = False
 
     def __init__(self, detail: str) -> None:
@@ -101,7 +102,7 @@ class AuthenticationError(HostError):
 
 
 class CredentialMissingError(HostError):
-    """The host has no credential, or it can not be unsealed."""
+    """The host has no credential, or it cannot be unsealed."""
 
     code = "credential_missing"
     title = "There is no usable credential for the host"
@@ -125,15 +126,15 @@ class ArchitectureError(HostError):
 
 
 class HomeReadOnlyError(HostError):
-    """The probe's folder can not be written."""
+    """The probe's folder cannot be written."""
 
     code = "home_read_only"
-    title = "The probe's folder on the host can not be written"
+    title = "The probe's folder on the host cannot be written"
     remedy = "Make the folder writable for the user, or set another probe folder for the host."
 
 
 class HomeNoexecError(HostError):
-    """Programs can not be started in the probe's folder."""
+    """Programs cannot be started in the probe's folder."""
 
     code = "home_noexec"
     title = "The host does not start programs in the probe's folder"
@@ -175,6 +176,19 @@ class ProbeKeepsDyingError(HostError):
     remedy = "Look at the host's log: memory that ran out and limits of the user are usual causes."
 
 
+class TargetBusyError(HostError):
+    """Another test holds the target, its disk or its machine: of any appliance, or by hand."""
+
+    code = "target_busy"
+    title = "Another test holds the target"
+    remedy = "Wait for its end, or stop it on the host. The run starts by itself afterwards."
+
+    def __init__(self, detail: str, kind: str = "target_busy") -> None:
+        """Name what kind of thing is waited for."""
+        super().__init__(detail.removeprefix("assay-probe: "))
+        self.kind = kind
+
+
 class PlanRefusedError(HostError):
     """The probe found a mistake in the plan."""
 
@@ -208,10 +222,10 @@ class UnexpectedError(HostError):
 
 
 class TargetRefusedError(HostError):
-    """A target can not be used; `code` is the finding's own."""
+    """A target cannot be used; `code` is the finding's own."""
 
-    title = "The target can not be used"
-    remedy = "Choose another directory, or mend this one."
+    title = "The target cannot be used"
+    remedy = "Choose another directory, or fix this one."
 
     def __init__(self, code: str, detail: str, title: str, remedy: str) -> None:
         """Keep the finding's own texts."""

@@ -1,7 +1,7 @@
 """Few heaps for many threads.
 
 glibc gives threads heaps of their own, up to eight for each core, so that they need not wait for
-each other. Python's threads do that anyhow, and what one heap has free the others can not use: a
+each other. Python's threads do that anyhow, and what one heap has free the others cannot use: a
 worker with hundreds of threads grew for minutes though its objects did not.
 """
 

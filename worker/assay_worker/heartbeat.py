@@ -1,37 +1,30 @@
-"""The worker's sign of life, for the health page."""
+"""The worker's heartbeat, for the health page: that it lives, and what fails in it."""
 
-import logging
 import os
 import socket
-import threading
 from datetime import timedelta
 
-from assay.database import now, writing
+from assay.clock import moment
+from assay.database import writing
 from assay.runs.models import WorkerSeen
 from sqlalchemy import delete
-from sqlalchemy.exc import SQLAlchemyError
 
+from assay_worker import background
 from assay_worker.driver.follow import stopping
 
 BEAT_S = 5.0
 FORGOTTEN = timedelta(days=1)
 
-log = logging.getLogger(__name__)
-
 
 def beat() -> None:
-    """Say that this process lives, from now on."""
-    threading.Thread(target=_forever, name="heartbeat", daemon=True).start()
-
-
-def _forever() -> None:
+    """Record heartbeats of this process from now on, until it shuts down."""
     name = f"{socket.gethostname()}:{os.getpid()}"
-    while True:
-        try:
-            with writing() as session:
-                session.execute(delete(WorkerSeen).where(WorkerSeen.seen_at < now() - FORGOTTEN))
-                session.merge(WorkerSeen(name=name, seen_at=now(), load=os.getloadavg()[0]))
-        except SQLAlchemyError as error:
-            log.warning("no sign of life written: %s", error)
-        if stopping.wait(BEAT_S):
-            return
+    background.repeat("heartbeat", lambda: record(name), lambda: stopping.wait(BEAT_S))
+
+
+def record(name: str) -> None:
+    """Record one heartbeat of the worker `name`, and forget workers that are long gone."""
+    seen = {"seen_at": moment(), "load": os.getloadavg()[0], "problem": background.problem()}
+    with writing() as session:
+        session.execute(delete(WorkerSeen).where(WorkerSeen.seen_at < moment(-FORGOTTEN)))
+        session.merge(WorkerSeen(name=name, **seen))

@@ -4,7 +4,6 @@ Each holds until an end that this process knows by its own clock. A follower who
 not be renewed in time leaves before anybody else may take the run: two never follow it at once.
 """
 
-import logging
 import os
 import secrets
 import socket
@@ -18,9 +17,8 @@ from assay.database import writing
 from assay.once import once
 from assay.ownership import Owned, Ownership, renew
 from assay.settings import settings
-from sqlalchemy.exc import SQLAlchemyError
 
-log = logging.getLogger(__name__)
+from assay_worker import background
 
 _lock = threading.Lock()
 _ends: dict[Ownership[Any], float] = {}
@@ -51,18 +49,15 @@ def holds(ownership: Ownership[Any]) -> bool:
 
 @once
 def _thread() -> threading.Thread:
-    thread = threading.Thread(target=_renew_forever, name="keeper", daemon=True)
-    thread.start()
-    return thread
+    return background.repeat("ownership renewal", _round, _pause)
 
 
-def _renew_forever() -> None:
-    while True:
-        time.sleep(settings().ownership_seconds / 3)
-        try:
-            renew_all()
-        except SQLAlchemyError as error:
-            log.warning("ownerships not renewed: %s", error)
+def _round() -> None:
+    renew_all()
+
+
+def _pause() -> None:
+    time.sleep(settings().ownership_seconds / 3)
 
 
 def renew_all() -> None:

@@ -5,12 +5,13 @@ database session, and hundreds of connections still share one loop.
 """
 
 import asyncio
-import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from assay.once import once
+
+from assay_worker import background
 
 T = TypeVar("T")
 
@@ -18,7 +19,7 @@ T = TypeVar("T")
 @once
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="connections", daemon=True).start()
+    background.start("connections", loop.run_forever)
     return loop
 
 

@@ -17,6 +17,7 @@ from assay_worker.errors import (
     ProbeAlteredError,
     ProbeFailedError,
     SpoolGoneError,
+    TargetBusyError,
 )
 
 
@@ -29,23 +30,29 @@ class ExitCode(IntEnum):
     DEAD = 10
     NO_RUN = 11
     STUCK = 13
+    BUSY = 14
     NOT_EXECUTABLE = 126
     NOT_FOUND = 127
 
 
-STOP_WAIT_MS = 20_000
+STOP_WAIT_MS = 2_000
+"""How long `stop` waits before it names the call that a probe waits for."""
+
+
+_MEANINGS: dict[int, type[HostError]] = {
+    ExitCode.BAD_PLAN: PlanRefusedError,
+    ExitCode.FENCED: GenerationTooLowError,
+    ExitCode.NO_RUN: SpoolGoneError,
+    ExitCode.BUSY: TargetBusyError,
+}
 
 
 def failure(path: str, finished: Finished) -> HostError:
     """What a probe's exit code other than 0 means."""
     complaint = finished.complaint or f"exit code {finished.exit_code}, without a word"
+    if meaning := _MEANINGS.get(finished.exit_code):
+        return meaning(complaint)
     match finished.exit_code:
-        case ExitCode.BAD_PLAN:
-            return PlanRefusedError(complaint)
-        case ExitCode.FENCED:
-            return GenerationTooLowError(complaint)
-        case ExitCode.NO_RUN:
-            return SpoolGoneError(complaint)
         case ExitCode.NOT_EXECUTABLE:
             return HomeNoexecError(f"{path}: {complaint}")
         case ExitCode.NOT_FOUND:
@@ -81,11 +88,10 @@ class Probe:
         numbers = ["--from", str(offset), "--generation", str(generation)]
         return await self.connection.stream([self.path, "follow", run_dir, *numbers])
 
-    async def stop(self, run_dir: str, generation: int) -> str:
+    async def stop(self, run_dir: str, generation: int) -> answers.Stopped:
         """Ask a run to stop and wait a while; answers how that went."""
         numbers = ["--generation", str(generation), "--wait-ms", str(STOP_WAIT_MS)]
-        answer = await self._ask("stop", run_dir, *numbers)
-        return str(answer.get("state"))
+        return answers.stopped(await self._ask("stop", run_dir, *numbers))
 
     async def sweep(self, forget: str | None = None) -> dict[str, Any]:
         """Remove dead runs' test files, and with `forget` that run's folder."""

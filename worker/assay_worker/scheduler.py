@@ -11,7 +11,8 @@ import threading
 from datetime import timedelta
 
 from assay.changes import announce
-from assay.database import counted_from, now, writing
+from assay.clock import counted_from, now
+from assay.database import writing
 from assay.hosts.checks import unclaimed
 from assay.hosts.models import Check, Host
 from assay.ownership import take
@@ -57,8 +58,8 @@ def reconcile_checks() -> None:
     too_old: list[Check] = []
     with writing() as session:
         for check in session.scalars(select(Check).where(unclaimed())):
-            check.created_at = counted_from(check.created_at)
-            age = now() - check.created_at
+            check.created_at = counted_from(session, check.created_at)
+            age = now(session) - check.created_at
             if age > UNANSWERED:
                 too_old.append(check)
             elif check.state == "running" or age > RING_AGAIN:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import lock_order
 import pytest
 import services
 from assay import database
@@ -13,6 +14,13 @@ from assay.models import Base
 from assay.settings import REPOSITORY, settings
 from installation import Installation
 from sshd import Sshd
+
+
+@pytest.fixture(autouse=True)
+def one_lock_order() -> Iterator[None]:
+    """No transaction of any test locks rows in another order than hosts, campaigns, runs."""
+    with lock_order.watched():
+        yield
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from assay.credentials.sealing import seal
 from assay.database import now, reading, writing
 from assay.hosts.models import Check, Host
 from assay.profiles.models import Profile
-from assay.runs import reservations
+from assay.runs import lifecycle, reservations
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
 from assay.samples.models import samples
@@ -140,9 +140,15 @@ class Installation:
             session.flush()
             return target.id
 
+    def condition(self, run_id: int) -> str | None:
+        """`lost`, or None."""
+        with reading() as session:
+            run = session.get_one(Run, run_id)
+            return lifecycle.LOST if lifecycle.lost_among(session, [run]) else None
+
     def revisions(self) -> list[int]:
         with reading() as session:
-            return list(session.scalars(select(Campaign.revision).order_by(Campaign.id)))
+            return list(session.scalars(select(Run.revision).order_by(Run.id)))
 
     def launch(self, target_id: int, watch_ms: int = 600_000, **parameters: Any) -> int:
         """A campaign of one run; the run's id."""
@@ -155,6 +161,8 @@ class Installation:
         ]
         body = {"tests": [values], "watch_ms": watch_ms}
         with writing() as session:
+            host_id = session.get_one(Target, target_id).host_id
+            session.get(Host, host_id, with_for_update=True)
             slug = f"profile-{time.monotonic_ns()}"
             profile = Profile(slug=slug, name="Matrix", body=body, created_by="test")
             session.add(profile)

@@ -67,7 +67,7 @@ def test_a_run_whose_host_is_away_is_lost_and_ends_once_its_probe_must_have_stop
     with writing() as session:
         session.get_one(Run, run_id).unreachable_since = now() + HOUR
     set_back = time.monotonic()
-    wait_until(lambda: drive(run_id) or installation.run(run_id).state == "lost")
+    wait_until(lambda: drive(run_id) or installation.condition(run_id) == "lost")
     installation.cancel(run_id)
     wait_until(lambda: drive(run_id) or is_over(installation, run_id)())
     assert time.monotonic() - set_back > 1.5, "a probe may still run there"
@@ -82,8 +82,10 @@ def test_a_host_that_returns_was_not_away_for_less_than_nothing(
     run_id = installation.launch(target, repeats=3, **SLOW)
     installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= 1)
     with writing() as session:
-        run = session.get_one(Run, run_id)
-        run.state, run.unreachable_since = "lost", now() + HOUR
+        session.get_one(Run, run_id).unreachable_since = now() + HOUR
+        detail = {"condition": "lost"}
+        noted = {"level": "warning", "code": "unreachable", "message": "away", "detail": detail}
+        session.add(Notice(run_id=run_id, at=now() + 2 * HOUR, **noted))
     installation.drive_to_the_end(run_id)
     told = select(Notice.message).where(Notice.code == "host_returned")
     with reading() as session:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_an_ownership_holds_until_its_end_and_a_renewal_moves_it(
         keeper.renew_all()
         assert keeper.holds(own)
         with writing() as session:
-            session.get_one(Run, run_id).owned_until = now()
+            session.get_one(Run, run_id).owned_until = now() - timedelta(seconds=1)
         with writing() as session:
             assert take(session, run_id, "b") is not None
         keeper.renew_all()

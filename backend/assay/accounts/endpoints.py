@@ -39,7 +39,7 @@ class LastAdministrator(Conflict):
 class TokenMakesNone(Problem):
     """A token that leaked could live on in its children."""
 
-    status, code, title = 403, "token_makes_none", "A token can not make tokens"
+    status, code, title = 403, "token_makes_none", "A token cannot make tokens"
 
     def __init__(self) -> None:
         """Say who can."""

@@ -7,6 +7,7 @@ pipelines with `Authorization: Bearer assay_…`.
 import hmac
 from dataclasses import dataclass
 from datetime import timedelta
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -15,11 +16,14 @@ from sqlalchemy import select, update
 from assay.accounts.models import ApiToken, BrowserSession
 from assay.accounts.roles import Role, includes, lower
 from assay.accounts.secrets import fingerprint
-from assay.database import now, reading, writing
+from assay.clock import now
+from assay.database import reading, writing
 from assay.errors import Problem
+from assay.settings import settings
 
 COOKIE = "assay_session"
 CSRF_HEADER = "X-Assay-CSRF"
+FORWARDED = "X-Forwarded-For"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST_USE_PRECISION = timedelta(minutes=1)
 LONGEST_ACTOR = 120
@@ -60,18 +64,43 @@ class NotAllowed(Problem):
 
 @dataclass(frozen=True)
 class Identity:
-    """Who makes a request, from where; `user_id` of a token is its user's."""
+    """Who makes a request, from where; a token's `user_id` is its user's."""
 
     actor: str
     role: Role
     address: str
     user_id: int | None = None
     session_id: int | None = None
+    token_id: int | None = None
 
 
 def address_of(request: Request) -> str:
-    """The address that a request comes from."""
-    return request.client.host if request.client else "local"
+    """Return the address that a request comes from.
+
+    `X-Forwarded-For` is believed only from trusted proxies, each of which appends the address that
+    it saw: the last one that is not a trusted proxy is the client's.
+    """
+    address = request.client.host if request.client else "local"
+    hops = [hop.strip() for hop in ",".join(request.headers.getlist(FORWARDED)).split(",")]
+    while hops and _is_trusted_proxy(address):
+        hop = _ip(hops.pop())
+        if hop is None:
+            break
+        address = str(hop)
+    return address
+
+
+def _is_trusted_proxy(address: str) -> bool:
+    found = _ip(address)
+    return found is not None and any(found in network for network in settings().trusted_proxies)
+
+
+def _ip(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
 
 
 def identify(request: Request) -> Identity:
@@ -94,8 +123,8 @@ def still_holds(request: Request) -> bool:
 
 
 def _by_token(request: Request, token: str) -> Identity:
-    moment = now()
     with reading() as session:
+        moment = now(session)
         found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
     if found is None:
         raise NotLoggedIn("There is no such token. It may have been deleted.")
@@ -112,15 +141,16 @@ def _by_token(request: Request, token: str) -> Identity:
     if found.user is not None:  # several users may call their tokens alike
         actor = f"{found.user.name}, {actor}"[:LONGEST_ACTOR]
         role = lower(role, _role(found.user.role))
-    return Identity(actor, role, address_of(request), found.user_id)
+    return Identity(actor, role, address_of(request), found.user_id, token_id=found.id)
 
 
 def _by_cookie(request: Request, cookie: str) -> Identity:
     with reading() as session:
+        moment = now(session)
         found = session.scalar(
             select(BrowserSession).where(BrowserSession.token_hash == fingerprint(cookie))
         )
-    if found is None or found.expires_at <= now() or found.user.disabled:
+    if found is None or found.expires_at <= moment or found.user.disabled:
         raise NotLoggedIn("The session is over. Log in again.")
     given = request.headers.get(CSRF_HEADER, "")
     if request.method not in SAFE_METHODS and not hmac.compare_digest(

@@ -8,6 +8,7 @@ from assay.accounts.audit import record
 from assay.accounts.identity import COOKIE, Identity, NotLoggedIn, Viewer, address_of
 from assay.accounts.models import BrowserSession
 from assay.accounts.schemas import Login, SessionOut, SetUp
+from assay.accounts.throttle import pair
 from assay.transactions import Reading, Writing
 
 router = APIRouter(tags=["session"])
@@ -17,7 +18,7 @@ router = APIRouter(tags=["session"])
 def set_up(body: SetUp, session: Writing, request: Request, response: Response) -> SessionOut:
     """Works once, with the code that the first start printed; logs the administrator in."""
     address = address_of(request)
-    key = f"address:{address}"
+    key = pair("", address)
     sessions.throttle.check(key)
     try:
         user = first_start.set_up(session, body.code, body.name, body.password, address)

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 
 
 class User(Base):
@@ -19,7 +20,7 @@ class User(Base):
     password_hash: Mapped[str] = mapped_column(String(200))
     role: Mapped[str] = mapped_column(String(20))
     disabled: Mapped[bool] = mapped_column(default=False)
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
 
 
 class BrowserSession(Base):
@@ -31,7 +32,7 @@ class BrowserSession(Base):
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     csrf: Mapped[str] = mapped_column(String(64))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
     expires_at: Mapped[datetime]
 
     user: Mapped[User] = relationship(lazy="joined", innerjoin=True)
@@ -50,7 +51,7 @@ class ApiToken(Base):
         ForeignKey("users.id", ondelete="CASCADE"), index=True
     )
     created_by: Mapped[str] = mapped_column(String(100))
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
 
@@ -63,7 +64,7 @@ class AuditEntry(Base):
     __tablename__ = "audit_log"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[datetime] = mapped_column(default=now, index=True)
+    at: Mapped[datetime] = mapped_column(default=moment(), index=True)
     actor: Mapped[str] = mapped_column(String(120))
     action: Mapped[str] = mapped_column(String(60))
     object: Mapped[str] = mapped_column(String(200))

@@ -1,4 +1,4 @@
-"""A browser's session: opened by a password, carried by a cookie that scripts can not read."""
+"""A browser's session: opened by a password, carried by a cookie that scripts cannot read."""
 
 import threading
 from datetime import timedelta
@@ -12,8 +12,9 @@ from assay.accounts.identity import COOKIE, Identity, address_of
 from assay.accounts.models import BrowserSession, User
 from assay.accounts.schemas import Login, SessionOut, SessionUser
 from assay.accounts.secrets import fingerprint, new_token, password_matches
-from assay.accounts.throttle import Throttle
-from assay.database import now, reading
+from assay.accounts.throttle import Throttle, pair, whole_address
+from assay.clock import now
+from assay.database import reading
 from assay.errors import Problem
 from assay.settings import settings
 
@@ -35,7 +36,8 @@ def check_login(login: Login, address: str) -> User:
 
     Holds no session while it computes the hash, which is slow by design.
     """
-    keys = (f"name:{login.name}", f"address:{address}")
+    account = pair(login.name, address)
+    keys = (account, whole_address(address))
     throttle.check(*keys)
     with reading() as session:
         user = session.scalar(select(User).where(User.name == login.name))
@@ -45,13 +47,13 @@ def check_login(login: Login, address: str) -> User:
         if user is None or user.disabled or not matches:
             throttle.failed(*keys)
             raise WrongLogin("Check both. After some failures you have to wait between tries.")
-        throttle.succeeded(*keys)
+        throttle.succeeded(account)
         return user
 
 
 def begin(session: Session, request: Request, response: Response, user: User) -> SessionOut:
     """Open a session for `user` and set its cookie; over ones are cleared away."""
-    moment = now()
+    moment = now(session)
     token, csrf = new_token(), new_token()
     lifetime = timedelta(hours=settings().session_hours)
     session.execute(delete(BrowserSession).where(BrowserSession.expires_at <= moment))

@@ -1,20 +1,27 @@
-"""Guesses at passwords are slowed: after a few failures, a name or address has to wait.
+"""Slow down password guesses: after a few failures, an account waits at the address that failed.
 
-Counted in memory, in each API process: a restart forgives, which an attacker can not cause.
+Failures count per pair of account and address, so that nobody can lock an account from elsewhere,
+and, with a higher limit, per address. Counts are kept in memory, in each API process: a restart
+clears them, which an attacker cannot cause.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic
+from typing import NamedTuple
 
 from assay.errors import Problem
 
-FREE_FAILURES = 5
+FAILURES_OF_A_PAIR = 5
+FAILURES_OF_AN_ADDRESS = 50
 FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 300.0
 FORGOTTEN_AFTER_S = 900.0
 REMEMBERED = 10_000
+IPV6_SITE_BITS = 64
+"""One subscriber has a network of this size, so its addresses count as one."""
 
 
 class TooManyLogins(Problem):
@@ -28,42 +35,67 @@ class TooManyLogins(Problem):
         super().__init__(f"Try again in {whole} s.", headers={"Retry-After": str(whole)})
 
 
+class Key(NamedTuple):
+    """What failures are counted for, and how many of them cost no wait."""
+
+    name: tuple[str, ...]
+    free_failures: int
+
+
+def pair(account: str, address: str) -> Key:
+    """The key of one account at one address."""
+    return Key((account, _site(address)), FAILURES_OF_A_PAIR)
+
+
+def whole_address(address: str) -> Key:
+    """The key of an address, whatever the account."""
+    return Key((_site(address),), FAILURES_OF_AN_ADDRESS)
+
+
+def _site(address: str) -> str:
+    try:
+        if isinstance(ip_address(address), IPv6Address):
+            return str(ip_network(f"{address.partition('%')[0]}/{IPV6_SITE_BITS}", strict=False))
+    except ValueError:  # a Unix socket has no IP address
+        pass
+    return address
+
+
 class Throttle:
-    """Failures by key (a user's name, an address); each wait is twice the one before."""
+    """Failures by key; each wait is twice the one before."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         """`clock` gives seconds."""
         self._clock = clock
         self._lock = threading.Lock()
-        self._failures: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._failures: OrderedDict[tuple[str, ...], tuple[int, float]] = OrderedDict()
 
-    def check(self, *keys: str) -> None:
+    def check(self, *keys: Key) -> None:
         """Raise TooManyLogins while one of the keys has to wait."""
         with self._lock:
             left = max(self._left(key) for key in keys)
         if left > 0:
             raise TooManyLogins(left)
 
-    def failed(self, *keys: str) -> None:
+    def failed(self, *keys: Key) -> None:
         """Count a failure for each key."""
         with self._lock:
             for key in keys:
-                count, last = self._failures.pop(key, (0, 0.0))
+                count, last = self._failures.pop(key.name, (0, 0.0))
                 if self._clock() - last > FORGOTTEN_AFTER_S:
                     count = 0
-                self._failures[key] = (count + 1, self._clock())
+                self._failures[key.name] = (count + 1, self._clock())
             while len(self._failures) > REMEMBERED:
                 self._failures.popitem(last=False)
 
-    def succeeded(self, *keys: str) -> None:
-        """Forget the failures of each key."""
+    def succeeded(self, key: Key) -> None:
+        """Forget the key's failures; an address keeps its own, or one account would reset them."""
         with self._lock:
-            for key in keys:
-                self._failures.pop(key, None)
+            self._failures.pop(key.name, None)
 
-    def _left(self, key: str) -> float:
-        count, last = self._failures.get(key, (0, 0.0))
-        if count < FREE_FAILURES:
+    def _left(self, key: Key) -> float:
+        count, last = self._failures.get(key.name, (0, 0.0))
+        if count < key.free_failures:
             return 0.0
-        wait = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(count - FREE_FAILURES, 20))
+        wait = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(count - key.free_failures, 20))
         return last + wait - self._clock()

@@ -9,7 +9,7 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
 from assay.accounts.secrets import fingerprint, new_token
-from assay.database import now
+from assay.clock import now
 
 
 def issue(
@@ -23,7 +23,7 @@ def issue(
         role=role,
         user_id=who.user_id,
         created_by=who.actor,
-        expires_at=now() + lifetime if lifetime else None,
+        expires_at=now(session) + lifetime if lifetime else None,
     )
     session.add(row)
     session.flush()

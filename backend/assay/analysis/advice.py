@@ -1,15 +1,19 @@
 """From a ranking to what a person does with it: settings for FileCatalyst, and one sentence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
-from assay.analysis import words
+from assay.analysis import cliff, words
+from assay.analysis.flags import Flag
 from assay.analysis.noise import difference
 from assay.analysis.ranking import Ranking, Rates, Setting
 
 Kind = Literal["write", "read"]
+
+FEWEST_REPEATS = 2
+"""Repeats of each cell that a statement about threads rests on."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +26,24 @@ class Advice:
     sentence: str
 
 
-def advise(kind: Kind, rates: Rates, ranking: Ranking, open_mode: str) -> Advice:
+@dataclass(frozen=True)
+class Best:
+    """The cells that may be best, and which is: `mean` is its own, `rate` without the luck of it.
+
+    Rates are bytes per second. Where a cell has a cliff, its mean is what moved over the time and
+    no rate that held; `cliffs` has the levels.
+    """
+
+    rates: Rates
+    ranking: Ranking
+    mean: float
+    rate: float
+    cliffs: Mapping[Setting, Flag] = field(default_factory=dict[Setting, Flag])
+
+
+def advise(kind: Kind, found: Best, open_mode: str) -> Advice:
     """What to set, and why."""
-    chosen, best = ranking.cheapest, ranking.best
+    chosen, best = found.ranking.cheapest, found.ranking.best
     kilobytes = chosen.block // 1024 if chosen.block % 1024 == 0 else chosen.block / 1024
     settings: dict[str, int | float | str] = (
         {
@@ -36,36 +55,62 @@ def advise(kind: Kind, rates: Rates, ranking: Ranking, open_mode: str) -> Advice
         else {"numBlockReaders": chosen.threads, "readBufferSizeKB": kilobytes}
     )
     verb = "reaches" if chosen.threads == 1 else "reach"
-    reached = f"{_capital(_name(kind, chosen, 'with'))} {verb} {words.rate(fmean(rates[chosen]))}"
-    reason = ", the best of all"
+    # what is as good as the best within noise is not known to be better
+    rate = min(fmean(found.rates[chosen]), found.rate)
+    reach = _levels(found, chosen) or words.rate(rate)
+    reached = f"{words.capital(_name(kind, chosen, 'with'))} {verb} {reach}"
+    reason = ", the highest mean measured" if found.cliffs else ", the highest measured"
     if chosen != best:
-        rate = words.rate(fmean(rates[best]))
-        reason = f", within noise of the best ({_name(kind, best, 'with')}, {rate})"
+        reason = f", within noise of the best cell ({_name(kind, best, 'with')})"
     return Advice(chosen.block, chosen.threads, settings, f"{reached}{reason}.")
 
 
-def headline(kind: Kind, rates: Rates, ranking: Ranking, *, durable: bool) -> str:
+def headline(kind: Kind, found: Best, *, durable: bool) -> str:
     """The figure that matters, in one sentence without its full stop."""
-    chosen = ranking.cheapest
-    figure = words.rate(fmean(rates[chosen])) + (" durable" if durable else "")
-    return f"{figure} with {_name(kind, chosen)}{_about_threads(kind, rates, chosen)}"
+    figure = _levels(found, found.ranking.best) or words.rate(found.rate)
+    if durable:
+        figure += " durable"
+    return f"{figure} with {_name(kind, found.ranking.best)}{_about_threads(kind, found)}"
 
 
-def _about_threads(kind: Kind, rates: Rates, chosen: Setting) -> str:
-    """What more threads, or fewer, would do; nothing when only one count was tried."""
-    more = {s: r for s, r in rates.items() if s.threads > chosen.threads}
-    fewer = {s: r for s, r in rates.items() if s.threads < chosen.threads}
-    if fewer:
-        best = max(fewer, key=lambda setting: fmean(fewer[setting]))
-        reach = words.rate(fmean(fewer[best]))
-        verb = "reaches" if best.threads == 1 else "reach"
-        return f"; {_people(kind, best.threads)} {verb} only {reach}"
-    if not more:
+def _levels(found: Best, setting: Setting) -> str | None:
+    """Both levels of a cell with a cliff, and in how many of its repeats; null without one."""
+    flag = found.cliffs.get(setting)
+    if flag is None:
+        return None
+    seen, repeats = (int(flag.figures[name]) for name in ("flagged_trials", "trials"))
+    some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
+    return f"{cliff.levels(flag.figures)}{some}"
+
+
+def _about_threads(kind: Kind, found: Best) -> str:
+    """What fewer threads, or more, do; nothing where no repeats can tell."""
+    best = found.ranking.best
+    if len(found.rates[best]) < FEWEST_REPEATS:
         return ""
-    best = max(more, key=lambda setting: fmean(more[setting]))
-    found = difference(more[best], rates[chosen])
-    slower = found.significant and found.ratio < 1
-    return "; more threads are slower" if slower else "; more threads don't help"
+    repeated = {s: r for s, r in found.rates.items() if len(r) >= FEWEST_REPEATS}
+    fewer = _highest({s: r for s, r in repeated.items() if s.threads < best.threads})
+    if fewer:
+        reach = words.rate(fmean(found.rates[fewer]))
+        if found.cliffs.keys() & {fewer, best}:
+            reach += " on average"
+        against = difference(found.rates[fewer], found.rates[best])
+        people = _people(kind, fewer.threads)
+        verb = "reaches" if fewer.threads == 1 else "reach"
+        if against.significant:
+            return f"; {people} {verb} only {reach}"
+        return f"; {people} {verb} as much within noise" if against.within_noise else ""
+    more = _highest({s: r for s, r in repeated.items() if s.threads > best.threads})
+    if more is None:
+        return ""
+    against = difference(found.rates[more], found.rates[best])
+    if against.significant:
+        return "; more threads are slower"
+    return "; more threads don't help" if against.within_noise else ""
+
+
+def _highest(rates: Rates) -> Setting | None:
+    return max(rates, key=lambda setting: fmean(rates[setting]), default=None)
 
 
 def _name(kind: Kind, setting: Setting, link: str = "and") -> str:
@@ -74,7 +119,3 @@ def _name(kind: Kind, setting: Setting, link: str = "and") -> str:
 
 def _people(kind: Kind, threads: int) -> str:
     return words.count(threads, "writer" if kind == "write" else "reader")
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

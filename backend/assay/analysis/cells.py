@@ -7,19 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from assay.analysis import flags as rules
+from assay.analysis.contention import Contention
+from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
-from assay.analysis.honesty import Mark, gravest
 from assay.analysis.ranking import Setting, Stat, describe
+from assay.analysis.served_by import ServedBy, weakest
 
 COUNTED = ("complete", "timed_out")
 """Statuses that enter a cell."""
+
+SUSPENDED, STARVED = "suspended", "starved"
+DISTURBED = (SUSPENDED, STARVED)
+"""Statuses of an attempt that was held up by something else than the storage."""
 
 OPEN = ("waiting", "interrupted", "stopped")
 """Statuses of a trial that was not measured to its end, and may still be."""
 
 
-State = Literal["empty", "running", "partial", "done", "failed"]
-"""Of a cell: whether its trials have been measured."""
+State = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
+"""Of a cell: whether its trials have been measured. Inconclusive: a trial of it was suspended or
+starved each time that it was tried."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +43,34 @@ class Measured:
     threads: int
     files: int
     status: str
+    attempts: int = 0
+    """How often it was begun."""
     reason: str | None = None
     bytes: int = 0
-    application_bps: float | None = None
-    durable_bps: float | None = None
+    application_bytes_per_s: float | None = None
+    durable_bytes_per_s: float | None = None
     bounded: bool = False
     verify_errors: int = 0
+    data_share: float | None = None
+    """Of its threads' time, the share between calls: test data was made or verified there."""
     latency: Latency | None = None
-    application_mark: Mark | None = None
-    durable_mark: Mark | None = None
+    application_served_by: ServedBy | None = None
+    durable_served_by: ServedBy | None = None
+    flags: Sequence[Flag] = ()
+    contention: Contention | None = None
 
     @property
     def counts(self) -> bool:
         """Whether it enters its cell."""
-        return self.status in COUNTED
+        return self.status in COUNTED and not rules.void(self.flags)
+
+    def rate(self, rate: Rate) -> float | None:
+        """Its durable or its application rate."""
+        return self.durable_bytes_per_s if rate == "durable" else self.application_bytes_per_s
+
+    def sound(self, rate: Rate) -> bool:
+        """Whether headline, recommendation and best may rest on its `rate`."""
+        return self.counts and self.rate(rate) is not None and not rules.excluded(self.flags, rate)
 
 
 @dataclass(frozen=True)
@@ -58,37 +80,40 @@ class TrialFigures:
     id: int
     repeat: int
     status: str
-    application_bps: float | None
-    durable_bps: float | None
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
     lat_max_ns: int | None
     bytes: int
-    timed_out: bool
     bounded: bool
     reason: str | None
+    flags: list[Flag]
+    contention: Contention | None = None
+    data_share: float | None = None
+    attempts: int = 0
 
 
 @dataclass(frozen=True)
 class Percentiles:
     """Latencies of all operations of a cell together, in ns; the maximum is exact.
 
-    `stall` is the longest operation where it took far longer than the others do; null without one.
+    `stall_ns` is the longest operation where it took far longer than the others do, else null.
     """
 
-    p50: int
-    p90: int
-    p99: int
-    p999: int
-    max: int
-    mean: int
-    stall: int | None
+    p50_ns: int
+    p90_ns: int
+    p99_ns: int
+    p999_ns: int
+    max_ns: int
+    mean_ns: int
+    stall_ns: int | None
 
 
 @dataclass(frozen=True)
-class Marks:
-    """What served the rates of a cell: the gravest mark among its trials."""
+class ServedByRates:
+    """What served each rate of a cell: the source that proves least among its trials."""
 
-    application: Mark | None
-    durable: Mark | None
+    application: ServedBy | None
+    durable: ServedBy | None
 
 
 @dataclass(frozen=True)
@@ -104,7 +129,8 @@ class Cell:
     durable: Stat | None
     application: Stat | None
     latency: Percentiles | None
-    marks: Marks | None
+    served_by: ServedByRates | None
+    flags: list[Flag]
     trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
 
     @property
@@ -116,11 +142,10 @@ class Cell:
 def gather(trials: Sequence[Measured]) -> Cell:
     """The cell of these trials, all of one setting."""
     counted = [trial for trial in trials if trial.counts]
-    application = [t.application_bps for t in counted if t.application_bps is not None]
-    durable = [t.durable_bps for t in counted if t.durable_bps is not None]
-    marks = Marks(
-        gravest(t.application_mark for t in counted if t.application_mark),
-        gravest(t.durable_mark for t in counted if t.durable_mark),
+    durable, application = _stat(counted, "durable"), _stat(counted, "application")
+    served_by = ServedByRates(
+        weakest(t.application_served_by for t in counted if t.application_served_by),
+        weakest(t.durable_served_by for t in counted if t.durable_served_by),
     )
     return Cell(
         block=trials[0].block,
@@ -129,12 +154,36 @@ def gather(trials: Sequence[Measured]) -> Cell:
         state=_state(trials, len(counted)),
         repeats_done=len(counted),
         repeats_total=len(trials),
-        durable=describe(durable, bounded=any(t.bounded for t in counted)) if durable else None,
-        application=describe(application) if application else None,
+        durable=durable,
+        application=application,
         latency=_percentiles(counted),
-        marks=marks if marks.application or marks.durable else None,
+        served_by=served_by if served_by.application or served_by.durable else None,
+        flags=_flags(trials, durable, application),
         trials=[_figures(trial) for trial in sorted(trials, key=lambda trial: trial.repeat)],
     )
+
+
+def _stat(counted: Sequence[Measured], rate: Rate) -> Stat | None:
+    """The figures of a cell's sound trials, or of all that count where none is sound."""
+    chosen = [trial for trial in counted if trial.sound(rate)] or counted
+    rates = [value for trial in chosen if (value := trial.rate(rate)) is not None]
+    if not rates:
+        return None
+    return describe(rates, bounded=rate == "durable" and any(t.bounded for t in chosen))
+
+
+def _flags(
+    trials: Sequence[Measured], durable: Stat | None, application: Stat | None
+) -> list[Flag]:
+    """Those of its trials, and those that only repeats show."""
+    found = rules.of_cell([trial.flags for trial in trials if trial.status != "waiting"])
+    stats: dict[Rate, Stat | None] = {"durable": durable, "application": application}
+    loose = [
+        flag
+        for rate, stat in stats.items()
+        if stat and (flag := rules.unstable(rate, stat.mean_bytes_per_s, stat.sd_bytes_per_s))
+    ]
+    return found + loose
 
 
 def _state(trials: Sequence[Measured], counted: int) -> State:
@@ -142,6 +191,8 @@ def _state(trials: Sequence[Measured], counted: int) -> State:
         return "running"
     if counted == len(trials):
         return "done"
+    if any(trial.status in DISTURBED for trial in trials):
+        return "inconclusive"
     if any(trial.status in OPEN for trial in trials):
         return "partial" if counted else "empty"
     return "partial" if counted else "failed"
@@ -161,11 +212,14 @@ def _figures(trial: Measured) -> TrialFigures:
         id=trial.id,
         repeat=trial.repeat,
         status=trial.status,
-        application_bps=trial.application_bps,
-        durable_bps=trial.durable_bps,
+        application_bytes_per_s=trial.application_bytes_per_s,
+        durable_bytes_per_s=trial.durable_bytes_per_s,
         lat_max_ns=trial.latency.greatest if trial.latency and trial.latency.count else None,
         bytes=trial.bytes,
-        timed_out=trial.status == "timed_out",
         bounded=trial.bounded,
         reason=trial.reason,
+        flags=list(trial.flags),
+        contention=trial.contention,
+        data_share=trial.data_share,
+        attempts=trial.attempts,
     )

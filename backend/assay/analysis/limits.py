@@ -2,19 +2,36 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from assay.analysis.cells import Cell, Measured
-from assay.analysis.words import count
+from assay.analysis.flags import Flag
+from assay.analysis.words import capital, count, duration, size
 
-UNSTABLE = 0.10
-"""Coefficient of variation across repeats from which a cell is called unstable."""
+Code = Literal[
+    "verify_errors",
+    "suspended",
+    "starved",
+    "served_by_page_cache",
+    "served_by_array_cache",
+    "served_by_unknown",
+    "failed",
+    "too_short",
+    "timed_out",
+    "bounded",
+    "cliff",
+    "unstable",
+    "no_repeats",
+    "chosen_of_many",
+    "cut_short",
+]
 
 
 @dataclass(frozen=True)
 class Limit:
     """One limit of the result."""
 
-    code: str
+    code: Code
     message: str
 
 
@@ -22,15 +39,21 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
     """All that a reader has to know before trusting the figures."""
     found = [
         *_wrong_data(trials),
-        *_marked(cells),
+        *_served_by(cells),
         *_failed(trials),
+        *_disturbed(trials),
+        *_too_short(trials),
         *_timed_out(trials),
         *_bounded(trials),
+        *_cliffs(cells),
         *_unstable(cells),
     ]
-    measured = [cell for cell in cells if cell.application]
-    if measured and all(cell.repeats_total == 1 for cell in measured):
-        message = "There are no repeats: differences under 3 % count as noise."
+    measured = [stat for cell in cells if (stat := cell.durable or cell.application)]
+    if len(measured) > 1 and all(stat.n == 1 for stat in measured):
+        message = (
+            "Single repeat: the headline is the highest of single measurements, which is partly "
+            "luck, and differences under 3 % count as noise."
+        )
         found.append(Limit("no_repeats", message))
     return found
 
@@ -50,29 +73,35 @@ def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
     wrong = sum(trial.verify_errors for trial in trials)
     if not wrong:
         return []
-    blocks = _capital(count(wrong, "block"))
-    message = f"{blocks} did not hold what was written. Trust nothing that this storage returns."
+    sectors = capital(count(wrong, "sector"))
+    message = (
+        f"{sectors} of 512 bytes did not hold what was written. "
+        "Trust nothing that this storage returns."
+    )
     return [Limit("verify_errors", message)]
 
 
-def _marked(cells: Sequence[Cell]) -> list[Limit]:
-    said = {
-        "cache": ("cache_served", "served by the cache"),
-        "array": ("array_served", "possibly served by the array's cache"),
-        "unprovable": ("not_provable", "not provable"),
+def _served_by(cells: Sequence[Cell]) -> list[Limit]:
+    sources: dict[str, tuple[Code, str]] = {
+        "page_cache": ("served_by_page_cache", "was served by the page cache"),
+        "array_cache": ("served_by_array_cache", "was possibly served by the array's cache"),
+        "unknown": ("served_by_unknown", "has an unknown source"),
     }
     found: list[Limit] = []
     for rate in ("durable", "application"):
-        for mark, (code, words) in said.items():
-            marks = [
+        for source, (code, words) in sources.items():
+            affected = [
                 one
                 for cell in cells
-                if cell.marks and (one := getattr(cell.marks, rate)) and one.mark == mark
+                if cell.served_by
+                and (one := getattr(cell.served_by, rate))
+                and one.source == source
             ]
-            if marks:
-                number = _capital(count(len(marks), "cell"))
-                where = f"in {number.lower()} of {len(cells)}"
-                message = f"The {rate} rate is {words} {where}. {marks[0].evidence}"
+            if affected:
+                number = count(len(affected), "cell")
+                message = (
+                    f"The {rate} rate {words} in {number} of {len(cells)}. {affected[0].evidence}"
+                )
                 found.append(Limit(code, message))
     return found
 
@@ -94,25 +123,71 @@ def _bounded(trials: Sequence[Measured]) -> list[Limit]:
     return _of_trials("bounded", number, words)
 
 
-def _of_trials(code: str, number: int, words: str) -> list[Limit]:
-    return [Limit(code, f"{_capital(count(number, 'trial'))} {words}.")] if number else []
+def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
+    found = [flag for cell in cells for flag in cell.flags if flag.code == "cliff"]
+    if not found:
+        return []
+    where = f"{count(len(found), 'cell')} of {len(cells)}" if len(cells) > 1 else "the only cell"
+    message = (
+        f"In {where} the rate changed for good during a trial, so the mean is what moved over the "
+        f"time and no rate that held. {found[0].evidence}"
+    )
+    return [Limit("cliff", message)]
+
+
+def _of_trials(code: Code, number: int, words: str) -> list[Limit]:
+    return [Limit(code, f"{capital(count(number, 'trial'))} {words}.")] if number else []
+
+
+def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
+    """Trials that were suspended or starved each time that they were tried."""
+    said: dict[Literal["suspended", "starved"], str] = {
+        "suspended": "suspended each time, so their cells are inconclusive: the host or the probe "
+        "was stopped while they ran",
+        "starved": "starved of CPU each time, so their cells are inconclusive: free the host's "
+        "CPUs or raise the quota",
+    }
+    found: list[Limit] = []
+    for status, words in said.items():
+        number = sum(trial.status == status for trial in trials)
+        verb = "was" if number == 1 else "were"
+        found += _of_trials(status, number, f"{verb} {words}")
+    return found
+
+
+def _too_short(trials: Sequence[Measured]) -> list[Limit]:
+    """Trials without any rate to rely on, then those that lack only the application rate."""
+    whole: list[Flag] = []
+    application: list[Flag] = []
+    for trial in trials:
+        short = [flag for flag in trial.flags if flag.code == "too_short"] if trial.counts else []
+        (application if trial.sound("durable") else whole).extend(short)
+    found: list[Limit] = []
+    for rate, short in (("", whole), ("application rate of ", application)):
+        if short:
+            shortest = duration(min(flag.figures["measured_ns"] for flag in short))
+            verb = "is" if rate or len(short) == 1 else "are"
+            who = capital(f"{'the ' if rate else ''}{rate}{count(len(short), 'trial')}")
+            message = (
+                f"{who} {verb} too short to tell (the shortest took {shortest}) and left out of "
+                f"headline and recommendation. {remedy(short)}"
+            )
+            found.append(Limit("too_short", message))
+    return found
+
+
+def remedy(flags: Sequence[Flag]) -> str:
+    """What to change so that trials with these flags of one code would not have them."""
+    sizes = [flag.figures.get("sufficient_file_size_bytes") for flag in flags]
+    known = [round(one) for one in sizes if one]
+    if known:
+        return f"Files of {size(max(known))} would suffice."
+    return "Raise the time limit." if any(flag.code == "too_short" for flag in flags) else ""
 
 
 def _unstable(cells: Sequence[Cell]) -> list[Limit]:
-    loose = [
-        cell
-        for cell in cells
-        if (stat := cell.durable or cell.application)
-        and stat.sd is not None
-        and stat.mean
-        and stat.sd / stat.mean > UNSTABLE
-    ]
-    if not loose:
+    number = sum(any(flag.code == "unstable" for flag in cell.flags) for cell in cells)
+    if not number:
         return []
-    number = _capital(count(len(loose), "cell"))
-    verb = "varies" if len(loose) == 1 else "vary"
-    return [Limit("unstable", f"{number} {verb} by more than 10 % from repeat to repeat.")]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    who = f"{capital(count(number, 'cell'))} {'varies' if number == 1 else 'vary'}"
+    return [Limit("unstable", f"{who} by more than 10 % from repeat to repeat.")]

@@ -1,17 +1,22 @@
 """The matrix of a run: its cells ranked, judged and put into words.
 
 A cell that the cache served is best only where all cells are; one whose final sync was given up
-is not best as long as another was durable.
+is not best as long as another was durable. Trials with a flag that excludes them enter neither
+headline nor recommendation nor best.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
-from assay.analysis.advice import Advice, Kind, advise, headline
-from assay.analysis.cells import Cell, Measured, gather
-from assay.analysis.honesty import EDITION, Mark
-from assay.analysis.limits import Limit, limits
-from assay.analysis.ranking import Ranking, Rates, Setting, Stat, describe, rank
+from assay.analysis import flags, words
+from assay.analysis.advice import Advice, Best, Kind, advise, headline
+from assay.analysis.cells import COUNTED, Cell, Measured, gather
+from assay.analysis.flags import Flag, Rate
+from assay.analysis.limits import Limit, limits, remedy
+from assay.analysis.ranking import Ranking, Setting, Stat, rank
+from assay.analysis.selection import Repeats, corrected_best
+from assay.analysis.served_by import EDITION, ServedBy
 
 
 @dataclass(frozen=True)
@@ -26,11 +31,20 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class HeldRate:
+    """A rate in bytes per second, and how long it held, in ns."""
+
+    bytes_per_s: float
+    ns: float
+
+
+@dataclass(frozen=True)
 class Matrix:
     """Cells with everything that is said about them; `headline` is of the durable rate if any.
 
-    `headline_bps` is the mean rate that the headline names, that of the cheapest setting within
-    noise of the best; `best_bps` that of the best itself.
+    The headline is of the best cell. `headline_bytes_per_s` is the rate that it names, corrected
+    for the choice of the best; `best_bytes_per_s` is that cell's mean. Where the best cell has a
+    cliff, the headline names `headline_levels` in place of a rate.
     """
 
     kind: Kind
@@ -38,8 +52,9 @@ class Matrix:
     durable: Finding
     application: Finding
     headline: str | None
-    headline_bps: float | None
-    best_bps: float | None
+    headline_bytes_per_s: float | None
+    headline_levels: list[HeldRate] | None
+    best_bytes_per_s: float | None
     warnings: list[Limit]
     edition: str = EDITION
 
@@ -50,68 +65,122 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
     for trial in trials:
         gathered.setdefault(Setting(trial.block, trial.threads), []).append(trial)
     cells = {setting: gather(members) for setting, members in gathered.items()}
-    durable = _rates(gathered, lambda trial: trial.durable_bps)
-    application = _rates(gathered, lambda trial: trial.application_bps)
-    durable_ranking = rank(_eligible(cells, durable, _durable))
-    application_ranking = rank(_eligible(cells, application, _application))
-    leading = durable_ranking or application_ranking
-    rates = durable if durable_ranking else application
+    durable = _best_of(
+        _eligible(cells, _repeats(gathered, "durable"), _durable), _cliffs(gathered, "durable")
+    )
+    application = _best_of(
+        _eligible(cells, _repeats(gathered, "application"), _application),
+        _cliffs(gathered, "application"),
+    )
+    leading = durable or application
+    levels = _headline_levels(leading) if leading else None
     return Matrix(
         kind=kind,
         cells=[
             replace(
                 cell,
-                durable=_stand(setting, cell.durable, durable_ranking),
-                application=_stand(setting, cell.application, application_ranking),
+                durable=_stand(setting, cell.durable, durable and durable.ranking),
+                application=_stand(setting, cell.application, application and application.ranking),
             )
             for setting, cell in cells.items()
         ],
-        durable=_unless_cached(
-            _finding(kind, open_mode, durable, durable_ranking), cells, _durable
-        ),
-        application=_unless_cached(
-            _finding(kind, open_mode, application, application_ranking), cells, _application
-        ),
-        headline=_headline(kind, cells, rates, leading, durable=durable_ranking is not None),
-        headline_bps=describe(rates[leading.cheapest]).mean if leading else None,
-        best_bps=describe(rates[leading.best]).mean if leading else None,
-        warnings=limits(
-            [trial for trial in trials if trial.status != "waiting"], list(cells.values())
-        ),
+        durable=_unless_cached(_finding(kind, open_mode, durable), cells, _durable),
+        application=_unless_cached(_finding(kind, open_mode, application), cells, _application),
+        headline=_headline(kind, cells, leading, durable=durable is not None)
+        if leading
+        else _no_headline(trials),
+        headline_bytes_per_s=leading.rate if leading and not levels else None,
+        headline_levels=levels,
+        best_bytes_per_s=leading.mean if leading else None,
+        warnings=[
+            *limits([trial for trial in trials if trial.status != "waiting"], list(cells.values())),
+            *(_chosen(leading) if leading else []),
+        ],
     )
 
 
-def _durable(cell: Cell) -> tuple[Stat | None, Mark | None]:
-    return cell.durable, cell.marks.durable if cell.marks else None
+def _durable(cell: Cell) -> tuple[Stat | None, ServedBy | None]:
+    return cell.durable, cell.served_by.durable if cell.served_by else None
 
 
-def _application(cell: Cell) -> tuple[Stat | None, Mark | None]:
-    return cell.application, cell.marks.application if cell.marks else None
+def _application(cell: Cell) -> tuple[Stat | None, ServedBy | None]:
+    return cell.application, cell.served_by.application if cell.served_by else None
 
 
-def _rates(
-    gathered: dict[Setting, list[Measured]], rate: Callable[[Measured], float | None]
-) -> dict[Setting, list[float]]:
+def _repeats(
+    gathered: dict[Setting, list[Measured]], rate: Rate
+) -> dict[Setting, dict[int, float]]:
+    """The rates of each setting's sound trials, by repeat."""
     found = {
-        setting: [value for t in trials if t.counts and (value := rate(t)) is not None]
+        setting: {
+            t.repeat: value for t in trials if t.sound(rate) and (value := t.rate(rate)) is not None
+        }
         for setting, trials in gathered.items()
     }
     return {setting: values for setting, values in found.items() if values}
 
 
+def _cliffs(gathered: dict[Setting, list[Measured]], rate: Rate) -> dict[Setting, Flag]:
+    """The cliff of each setting whose sound trials have one in this rate."""
+    return {
+        setting: flag
+        for setting, trials in gathered.items()
+        for flag in flags.of_cell([trial.flags for trial in trials if trial.sound(rate)])
+        if flag.code == "cliff" and rate in flag.rates
+    }
+
+
+def _headline_levels(best: Best) -> list[HeldRate] | None:
+    """Both levels of the best cell; null where it has no cliff."""
+    flag = best.cliffs.get(best.ranking.best)
+    if flag is None:
+        return None
+    return [
+        HeldRate(flag.figures[f"{side}_bytes_per_s"], flag.figures[f"{side}_ns"])
+        for side in ("before", "after")
+    ]
+
+
+def _best_of(eligible: Repeats, cliffs: dict[Setting, Flag]) -> Best | None:
+    """The best of these; a cell measured once is not held against repeated ones."""
+    repeats = {s: rates for s, rates in eligible.items() if len(rates) > 1} or eligible
+    rates = {setting: list(values.values()) for setting, values in repeats.items()}
+    ranking = rank(rates)
+    if ranking is None:
+        return None
+    mean = fmean(rates[ranking.best])
+    corrected = corrected_best(repeats)
+    rate = mean if corrected is None else corrected
+    return Best(rates, ranking, mean, rate, {s: f for s, f in cliffs.items() if s in rates})
+
+
+def _chosen(best: Best) -> list[Limit]:
+    """What choosing the highest of several means did to the headline."""
+    mean, rate = words.rate(best.mean), words.rate(best.rate)
+    if mean == rate or best.ranking.best in best.cliffs:
+        return []
+    message = (
+        f"The best cell's mean is {mean}. The headline is lower because the highest of "
+        f"{len(best.rates)} means is partly luck: it is what the repeats that took no part in the "
+        "choice reached."
+    )
+    return [Limit("chosen_of_many", message)]
+
+
 def _eligible(
     cells: dict[Setting, Cell],
-    rates: Rates,
-    look: Callable[[Cell], tuple[Stat | None, Mark | None]],
-) -> Rates:
-    """Those of the rates that may be called best: the ones that claim most honestly."""
+    repeats: Repeats,
+    look: Callable[[Cell], tuple[Stat | None, ServedBy | None]],
+) -> Repeats:
+    """Those of the rates that may be called best: those with the fewest doubts."""
 
     def flaws(setting: Setting) -> tuple[bool, bool]:
-        stat, mark = look(cells[setting])
-        return mark is not None and mark.mark == "cache", stat is not None and stat.bounded
+        stat, served_by = look(cells[setting])
+        cached = served_by is not None and served_by.source == "page_cache"
+        return cached, stat is not None and stat.bounded
 
-    least = min((flaws(setting) for setting in rates), default=None)
-    return {setting: values for setting, values in rates.items() if flaws(setting) == least}
+    least = min((flaws(setting) for setting in repeats), default=None)
+    return {setting: values for setting, values in repeats.items() if flaws(setting) == least}
 
 
 def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat | None:
@@ -123,42 +192,51 @@ def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat
     found = ranking.differences.get(setting)
     if found is None:
         return stat
-    return replace(stat, within_noise=not found.significant, p=found.p)
+    return replace(stat, within_noise=found.within_noise, too_few_repeats=found.too_few, p=found.p)
 
 
-def _finding(kind: Kind, open_mode: str, rates: Rates, ranking: Ranking | None) -> Finding:
-    if ranking is None:
+def _finding(kind: Kind, open_mode: str, best: Best | None) -> Finding:
+    if best is None:
         return Finding(None, None)
-    return Finding(ranking.best, advise(kind, rates, ranking, open_mode))
+    return Finding(best.ranking.best, advise(kind, best, open_mode))
 
 
 def _unless_cached(
     finding: Finding,
     cells: dict[Setting, Cell],
-    look: Callable[[Cell], tuple[Stat | None, Mark | None]],
+    look: Callable[[Cell], tuple[Stat | None, ServedBy | None]],
 ) -> Finding:
     """The finding, without advice where the best is a rate of memory."""
-    _, mark = look(cells[finding.best]) if finding.best else (None, None)
-    return replace(finding, advice=None) if mark and mark.mark == "cache" else finding
+    _, served_by = look(cells[finding.best]) if finding.best else (None, None)
+    cached = served_by is not None and served_by.source == "page_cache"
+    return replace(finding, advice=None) if cached else finding
 
 
-def _headline(
-    kind: Kind,
-    cells: dict[Setting, Cell],
-    rates: Rates,
-    ranking: Ranking | None,
-    *,
-    durable: bool,
-) -> str | None:
-    if ranking is None:
-        return None
-    ranked = {s: rates[s] for s in (ranking.best, *ranking.differences)}
-    sentence = headline(kind, ranked, ranking, durable=durable)
-    _, mark = (_durable if durable else _application)(cells[ranking.cheapest])
-    if mark is None or mark.mark == "honest":
+def _headline(kind: Kind, cells: dict[Setting, Cell], best: Best, *, durable: bool) -> str:
+    sentence = headline(kind, best, durable=durable)
+    _, served_by = (_durable if durable else _application)(cells[best.ranking.best])
+    if served_by is None or served_by.source == "device":
         return sentence
     return {
-        "cache": f"Served by the cache: {sentence}",
-        "array": f"Possibly served by the array's cache: {sentence}",
-        "unprovable": f"{sentence} (not provable)",
-    }[mark.mark]
+        "page_cache": f"Served by the page cache: {sentence}",
+        "array_cache": f"Possibly served by the array's cache: {sentence}",
+        "unknown": f"{sentence} (served by: unknown)",
+    }[served_by.source]
+
+
+_WHY_NOTHING: dict[flags.Code, str] = {
+    "suspended": "the probe was suspended",
+    "starved": "the probe did not get its CPU",
+    "contended": "others used the storage",
+    "too_short": "too short to tell",
+}
+
+
+def _no_headline(trials: Sequence[Measured]) -> str | None:
+    """Why there is no figure although trials were measured; null where none was."""
+    found = [flag for trial in trials if trial.status in COUNTED for flag in trial.flags]
+    for code, why in _WHY_NOTHING.items():
+        same = [flag for flag in found if flag.code == code]
+        if same:
+            return f"No result: {why}. {remedy(same)}".rstrip()
+    return None

@@ -12,17 +12,33 @@ from statistics import fmean
 LEVEL = 0.05
 TOLERANCE = 0.03
 
+FAR_APART = 0.10
+"""The share of the larger mean from which two means are far apart."""
+
+ENOUGH = 5
+"""Repeats from which noise, and not their small number, explains means that are far apart.
+
+With two repeats on each side Welch's test misses a factor of five.
+"""
+
 
 @dataclass(frozen=True)
 class Difference:
     """How `a` stands to `b`: the ratio of means, and whether noise explains it.
 
-    `p` is Welch's, or null where the tolerance had to decide.
+    `p` is Welch's, or null where the tolerance had to decide. `too_few`: the means are far apart,
+    and there are too few repeats to tell whether that is noise.
     """
 
     ratio: float
     p: float | None
     significant: bool
+    too_few: bool = False
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether nothing but noise is seen."""
+        return not self.significant and not self.too_few
 
 
 def welch(a: Sequence[float], b: Sequence[float]) -> float:
@@ -68,6 +84,8 @@ def difference(a: Sequence[float], b: Sequence[float]) -> Difference:
     ratio = mean_a / mean_b if mean_b else (1.0 if mean_a == 0 else float("inf"))
     if len(a) > 1 and len(b) > 1:
         p = welch(a, b)
-        return Difference(ratio, p, p < LEVEL)
+        far = abs(mean_a - mean_b) > FAR_APART * max(mean_a, mean_b)
+        few = p >= LEVEL and far and min(len(a), len(b)) < ENOUGH
+        return Difference(ratio, p, p < LEVEL, few)
     apart = abs(mean_a - mean_b) > TOLERANCE * max(mean_a, mean_b)
     return Difference(ratio, None, apart)

@@ -31,18 +31,21 @@ class Setting:
 class Stat:
     """The repeats of a cell, in bytes per second, and how they stand to the best cell.
 
-    `sd` needs two repeats; `p` is Welch's against the best cell, null where there are no repeats
-    or where nothing was compared. `bounded`: a final sync was given up, so the true mean is lower.
+    `sd_bytes_per_s` needs two repeats; `p` is Welch's against the best cell, null where there are
+    no repeats or where nothing was compared; with `too_few_repeats` nothing tells the cell from
+    the best.
+    `bounded`: a final sync was given up, so the true mean is lower.
     """
 
-    mean: float
-    median: float
-    worst: float
-    sd: float | None
+    mean_bytes_per_s: float
+    median_bytes_per_s: float
+    worst_bytes_per_s: float
+    sd_bytes_per_s: float | None
     n: int
     bounded: bool = False
     best: bool = False
     within_noise: bool = False
+    too_few_repeats: bool = False
     p: float | None = None
 
 
@@ -62,10 +65,10 @@ Rates = Mapping[Setting, Sequence[float]]
 def describe(rates: Sequence[float], *, bounded: bool = False) -> Stat:
     """The figures of one cell; `rates` is not empty."""
     return Stat(
-        mean=fmean(rates),
-        median=median(rates),
-        worst=min(rates),
-        sd=sqrt(variance(rates)) if len(rates) > 1 else None,
+        mean_bytes_per_s=fmean(rates),
+        median_bytes_per_s=median(rates),
+        worst_bytes_per_s=min(rates),
+        sd_bytes_per_s=sqrt(variance(rates)) if len(rates) > 1 else None,
         n=len(rates),
         bounded=bounded,
     )
@@ -87,6 +90,6 @@ def rank(rates: Rates) -> Ranking | None:
 
 def _cheapest(best: Setting, differences: Mapping[Setting, Difference]) -> Setting:
     equals: Collection[Setting] = [
-        s for s, d in differences.items() if not d.significant and d.ratio >= 1 - GIVES_AWAY
+        s for s, d in differences.items() if d.within_noise and d.ratio >= 1 - GIVES_AWAY
     ]
     return min([best, *equals], key=lambda setting: setting.cost)

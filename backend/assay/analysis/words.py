@@ -35,6 +35,14 @@ def block(count: int) -> str:
     return f"{count} B"
 
 
+def duration(ns: float) -> str:
+    """A span of time such as `55.0 ms` or `2.80 s`."""
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if float(f"{ns:.3g}") >= factor:
+            return f"{figure(ns / factor)} {unit}"
+    return f"{figure(ns)} ns"
+
+
 def percent(share: float) -> str:
     """A share as a percentage, such as `12 %`."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
@@ -44,6 +52,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
     """A number of things, small ones in letters: `one writer`, `two writers`, `16 writers`."""
     word = _COUNTS[number] if number < len(_COUNTS) else str(number)
     return f"{word} {one if number == 1 else many or one + 's'}"
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter, the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def _scaled(number: float) -> str:

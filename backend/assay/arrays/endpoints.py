@@ -48,6 +48,12 @@ def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
     return _shape(session, row)
 
 
+@router.get("/{array_id}", summary="Show an array")
+def show_array(array_id: Id, _who: Viewer, session: Reading) -> ArrayOut:
+    """With the number of targets on it."""
+    return _shape(session, _array(session, array_id))
+
+
 @router.patch("/{array_id}", summary="Change an array")
 def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writing) -> ArrayOut:
     """Only the fields that are sent change; `shared` counts for runs that begin from then on."""
@@ -97,6 +103,7 @@ def _shape(session: Session, row: Array) -> ArrayOut:
         name=row.name,
         vendor=row.vendor,
         model=row.model,
+        serial=row.serial,
         firmware=row.firmware,
         raid=row.raid,
         cache_bytes=row.cache_bytes,

@@ -5,7 +5,10 @@ from datetime import datetime
 from sqlalchemy import String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
+
+IDENTITY = ("vendor", "model", "serial", "firmware", "raid")
 
 
 class Array(Base):
@@ -20,8 +23,14 @@ class Array(Base):
     name: Mapped[str] = mapped_column(String(200), unique=True)
     vendor: Mapped[str | None] = mapped_column(String(200))
     model: Mapped[str | None] = mapped_column(String(200))
+    serial: Mapped[str | None] = mapped_column(String(200))
     firmware: Mapped[str | None] = mapped_column(String(200))
     raid: Mapped[str | None] = mapped_column(String(200))
     cache_bytes: Mapped[int | None]
     shared: Mapped[bool] = mapped_column(default=False, server_default=false())
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
+
+    @property
+    def identity(self) -> dict[str, str | None]:
+        """What a run freezes beside the name and the declared cache."""
+        return {name: getattr(self, name) for name in IDENTITY}

@@ -13,6 +13,7 @@ _EXAMPLE: JsonDict = {
     "name": "vault",
     "vendor": "Acme",
     "model": "S24",
+    "serial": "AC-20471",
     "firmware": "7.1",
     "raid": "RAID 6, 10+2",
     "cache_bytes": 64_000_000_000,
@@ -31,6 +32,7 @@ class ArrayIn(RequestBody):
     name: Name
     vendor: ShortText | None = None
     model: ShortText | None = None
+    serial: ShortText | None = None
     firmware: ShortText | None = None
     raid: ShortText | None = None
     cache_bytes: CacheBytes | None = None
@@ -45,6 +47,7 @@ class ArrayChange(RequestBody):
     name: Name | None = None
     vendor: ShortText | None = None
     model: ShortText | None = None
+    serial: ShortText | None = None
     firmware: ShortText | None = None
     raid: ShortText | None = None
     cache_bytes: CacheBytes | None = None
@@ -62,6 +65,7 @@ class ArrayOut(BaseModel):
     name: str
     vendor: str | None
     model: str | None
+    serial: str | None
     firmware: str | None
     raid: str | None
     cache_bytes: int | None

@@ -1,24 +1,41 @@
 """Cancelling: a wish written down, which whoever drives the runs sees and fulfils."""
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
+from assay.campaigns.lifecycle import FINAL, derive
 from assay.campaigns.queries import find
-from assay.changes import campaign_changed
-from assay.database import now
+from assay.changes import runs_changed
+from assay.clock import now
+from assay.errors import Conflict
+from assay.runs.lifecycle import ACTIVE
+from assay.runs.models import Run
 from assay.runs.reservations import dispatch, take_turn
 
 
+class AlreadyEnded(Conflict):
+    """The campaign has no run left that could stop."""
+
+    code, title = "campaign_ended", "The campaign has already ended"
+
+
 def cancel(session: Session, campaign_id: int, who: Identity) -> None:
-    """Ask for the end of a campaign; doing so twice changes nothing. Raises NotFound."""
+    """Ask for the end of a campaign; doing so twice changes nothing. Raises NotFound or
+    AlreadyEnded.
+    """
     take_turn(session)
     campaign = find(session, campaign_id, lock=True)
     if campaign.cancel_requested_at is not None:
         return
-    campaign.cancel_requested_at = now()
+    states = session.scalars(select(Run.state).where(Run.campaign_id == campaign.id)).all()
+    if (state := derive(states)) in FINAL:
+        raise AlreadyEnded(f"Campaign {campaign.id} is {state}: there is nothing left to cancel.")
+    campaign.cancel_requested_at = now(session)
     campaign.cancelled_by = who.actor
     session.flush()
     record(session, who, "campaign.cancelled", f"campaign {campaign.id} {campaign.name}")
     dispatch(session)  # its waiting runs end here and now
-    campaign_changed(session, campaign.id)
+    active = select(Run.id).where(Run.campaign_id == campaign.id, Run.state.in_(ACTIVE))
+    runs_changed(session, dict.fromkeys(session.scalars(active), campaign.id))

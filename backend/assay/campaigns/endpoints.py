@@ -13,7 +13,7 @@ from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import State
 from assay.campaigns.models import Campaign
-from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate
+from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
 from assay.errors import ProblemDocument
 from assay.field_types import Id
 from assay.paging import Page, PageQuery
@@ -60,10 +60,12 @@ def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Est
         }
     },
 )
-def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> CampaignOut:
+def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> LaunchedCampaign:
     """Makes a run of each test on each target, and hands out those whose host is free."""
-    campaign_id = Launch(session, body, lock=True).go(who)
-    return _fresh(session, campaign_id)
+    launch = Launch(session, body, lock=True)
+    campaign_id = launch.go(who)
+    campaign = _fresh(session, campaign_id)
+    return LaunchedCampaign(**dict(campaign), warnings=launch.warnings)
 
 
 @router.get("/{campaign_id}", summary="Show a campaign, or wait for its end")
@@ -93,7 +95,12 @@ def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> Campaig
             "description": "Server-sent events `campaign` (a Campaign; its id is the revision) and "
             "`samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, "
             "oldest_ns], …]})",
-            "content": {"text/event-stream": {"example": 'event: campaign\ndata: {"id":7}\n\n'}},
+            "content": {
+                "text/event-stream": {
+                    "schema": {"type": "string"},
+                    "example": 'event: campaign\ndata: {"id":7}\n\n',
+                }
+            },
         }
     },
 )

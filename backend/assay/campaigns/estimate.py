@@ -6,12 +6,12 @@ much longer it takes, and final syncs, are in neither.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from assay.campaigns.cautions import Caution, cautions
-from assay.campaigns.planned import Cell, Place, PlannedRun
+from assay.campaigns.planned import ASSUMED_BYTES_PER_S, Cell, Place, PlannedRun
 from assay.campaigns.space import lacking_space
 from assay.field_errors import FieldError
 from assay.profiles.expressions import ExpressionError, evaluate
@@ -88,8 +88,8 @@ def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) ->
     if lacking or complete:
         found.fits = not lacking
     found.problems.extend(lacking)
-    found.problems = _once(found.problems)
-    found.cautions = _once(found.cautions)
+    found.problems = _once(found.problems, lambda one: (one.field, one.message, one.remedy))
+    found.cautions = _once(found.cautions, lambda one: (one.code, one.message))
     return found
 
 
@@ -101,7 +101,7 @@ def _plan(
         size = _size(test, place)
     except ExpressionError as error:
         remedy = 'Write it like "min(1 GB, free / 10)".'
-        message = f"can not be computed for {place.name}: {error}"
+        message = f"cannot be computed for {place.name}: {error}"
         return None, [FieldError(size_field, message, remedy, test.file_size)]
     if not 1 <= size <= LARGEST_FILE:
         message = f"gives {size} bytes for {place.name}"
@@ -121,7 +121,8 @@ def _plan(
 def _size(test: Test, place: Place) -> int:
     if isinstance(test.file_size, int):
         return test.file_size
-    known = {"ram": place.ram, "cpus": place.cpus, "free": place.free_bytes}
+    rate = round(place.sizing_bytes_per_s(test.kind) or ASSUMED_BYTES_PER_S)
+    known = {"ram": place.ram, "cpus": place.cpus, "free": place.free_bytes, "rate": rate}
     return evaluate(test.file_size, {n: v for n, v in known.items() if v is not None})
 
 
@@ -165,10 +166,9 @@ def _longest_queue(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], f
     return max(queues.values(), default=0.0)
 
 
-def _once(items: list[Item]) -> list[Item]:
-    """Without repetitions, in the same order."""
-    kept: list[Item] = []
+def _once(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+    """Return the first item of each key, in the same order; time is linear in the items."""
+    first: dict[Hashable, Item] = {}
     for item in items:
-        if item not in kept:
-            kept.append(item)
-    return kept
+        first.setdefault(key(item), item)
+    return list(first.values())

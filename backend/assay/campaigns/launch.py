@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.campaigns.estimate import Forecast, forecast
-from assay.campaigns.models import Campaign
+from assay.campaigns.models import PERSON, TOKEN, Campaign
 from assay.campaigns.places import find_places
 from assay.campaigns.planned import Cell, PlannedRun
 from assay.campaigns.resolution import Resolution
@@ -20,10 +20,9 @@ from assay.campaigns.schemas import (
     EstimateWarning,
     RunEstimate,
 )
-from assay.changes import campaign_changed
+from assay.changes import announce
 from assay.errors import FieldProblem, Problem
 from assay.field_errors import FieldError
-from assay.hosts.models import Host
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
 from assay.runs.models import Participant, Reservation, Run, Trial
@@ -33,9 +32,9 @@ ROLES = {"write": "writer", "read": "reader"}
 
 
 class CampaignRefused(Problem):
-    """It can not be launched; the estimate says why, with the figures."""
+    """It cannot be launched; the estimate says why, with the figures."""
 
-    status, code, title = 422, "invalid", "The campaign can not be launched"
+    status, code, title = 422, "invalid", "The campaign cannot be launched"
 
     def __init__(self, errors: list[FieldError], estimate: Estimate) -> None:
         """Carry the whole estimate."""
@@ -96,11 +95,16 @@ class Launch:
             runs=[_run_estimate(run) for run in found.runs],
             hosts_busy=self._busy(),
             problems=[FieldProblem.model_validate(one.document()) for one in found.problems],
-            warnings=[
-                EstimateWarning(code=one.code, message=one.message) for one in found.cautions
-            ],
+            warnings=self.warnings,
             fits=found.fits,
         )
+
+    @property
+    def warnings(self) -> list[EstimateWarning]:
+        """What to bear in mind, as the estimate and the launched campaign say it."""
+        return [
+            EstimateWarning(code=one.code, message=one.message) for one in self.forecast.cautions
+        ]
 
     def go(self, who: Identity) -> int:
         """Write the campaign down and hand out what is free; returns its id.
@@ -120,7 +124,7 @@ class Launch:
         what = f"campaign {campaign.id} {campaign.name}"
         record(self.session, who, "campaign.launched", what, **campaign.parameters)
         dispatch(self.session)
-        campaign_changed(self.session, campaign.id)
+        announce(f"campaign:{campaign.id}", after=self.session)
         return campaign.id
 
     def _campaign(self, profile: Profile, who: Identity) -> Campaign:
@@ -136,6 +140,7 @@ class Launch:
             },
             parameters=parameters,
             created_by=who.actor,
+            origin=PERSON if who.token_id is None else TOKEN,
         )
         self.session.add(campaign)
         self.session.flush()
@@ -168,16 +173,27 @@ class Launch:
                 target_id=place.target_id,
                 array_name=place.array_name,
                 array_cache_bytes=place.array_cache_bytes,
+                array_identity=place.array_identity,
             )
         )
         self.session.execute(insert(Trial), _trials(run.id, planned))
 
     def _busy(self) -> list[BusyHost]:
-        hosts = {f"host:{run.place.host_id}" for run in self.forecast.runs}
-        rows = self.session.scalars(select(Reservation).where(Reservation.resource.in_(hosts)))
-        held = {int(row.resource.removeprefix("host:")): row.run_id for row in rows}
-        names = self.session.scalars(select(Host).where(Host.id.in_(held)).order_by(Host.name))
-        return [BusyHost(host_id=h.id, name=h.name, run_id=held[h.id]) for h in names]
+        """The hosts that have to wait, by whatever they need that another run has."""
+        places = {run.place.host_id: run.place for run in self.forecast.runs}
+        needed = {name for place in places.values() for name in place.resources}
+        held = {
+            row.resource: row.run_id
+            for row in self.session.scalars(
+                select(Reservation).where(Reservation.resource.in_(needed))
+            )
+        }
+        found = [
+            BusyHost(host_id=host_id, name=place.host_name, run_id=run_id)
+            for host_id, place in places.items()
+            if (run_id := next((held[r] for r in place.resources if r in held), None))
+        ]
+        return sorted(found, key=lambda busy: busy.name)
 
 
 def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:

@@ -1,20 +1,20 @@
 """A campaign's state, derived from those of its runs and never stored."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Literal
 
 from assay.runs import lifecycle as runs
 
-State = Literal["waiting", "running", "done", "failed", "cancelled", "lost"]
+State = Literal["queued", "running", "done", "failed", "cancelled"]
 
 FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled"})
 
 
 def derive(states: Collection[str]) -> State:
-    """The state of a campaign whose runs are in `states`.
+    """Return the state of a campaign whose runs are in `states`.
 
-    One that has begun is running until its last run has ended, unless only lost runs keep it from
-    going on. Ended, it is failed when a run failed, else cancelled when one was, else done.
+    One that has begun is running until its last run has ended. Ended, it is failed when a run
+    failed, else cancelled when one was, else done.
     """
     present = set(states)
     if present <= runs.FINAL:
@@ -22,8 +22,12 @@ def derive(states: Collection[str]) -> State:
             if worst in present:
                 return worst
         return "done"
-    if present == {runs.WAITING}:
-        return "waiting"
-    if runs.LOST in present and present <= {runs.LOST, runs.WAITING} | runs.FINAL:
-        return "lost"
+    if present == {runs.QUEUED}:
+        return "queued"
     return "running"
+
+
+def condition(its_runs: Iterable[tuple[str, runs.Condition | None]]) -> runs.Condition | None:
+    """Return *lost* if each active run, as (state, condition), is lost and at least one is."""
+    active = {condition for state, condition in its_runs if state in runs.ACTIVE}
+    return runs.LOST if active == {runs.LOST} else None

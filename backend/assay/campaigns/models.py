@@ -1,23 +1,21 @@
 """Table of campaigns: a profile launched on chosen targets."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 
-PERSON, SCHEDULE = "person", "schedule"
-"""Who launched a campaign: somebody who waits for it, by hand or by a pipeline; or a schedule."""
+PERSON, TOKEN, SCHEDULE = "person", "token", "schedule"
+"""What launched a campaign: a person in a browser, a pipeline with an API token, or a schedule."""
+Origin = Literal["person", "token", "schedule"]
 
 
 class Campaign(Base):
-    """What a person launches and cancels; its state is derived from its runs.
-
-    `revision` grows with every change a live page should see; it is the id of its
-    server-sent events.
-    """
+    """What a person launches and cancels; its state and revision are derived from its runs."""
 
     __tablename__ = "campaigns"
 
@@ -27,8 +25,7 @@ class Campaign(Base):
     profile_snapshot: Mapped[dict[str, Any]]
     parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_by: Mapped[str] = mapped_column(String(120))
-    origin: Mapped[str] = mapped_column(String(20), default=PERSON, server_default=PERSON)
-    created_at: Mapped[datetime] = mapped_column(default=now, index=True)
+    origin: Mapped[Origin] = mapped_column(String(20), default=PERSON, server_default=PERSON)
+    created_at: Mapped[datetime] = mapped_column(default=moment(), index=True)
     cancel_requested_at: Mapped[datetime | None]
     cancelled_by: Mapped[str | None] = mapped_column(String(120))
-    revision: Mapped[int] = mapped_column(default=1)

@@ -1,12 +1,15 @@
 """The places that a plan names, as they were when they were last looked at."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import SQLColumnExpression, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from assay.analysis.cells import COUNTED
+from assay.analysis.too_short import LEAST_NS
 from assay.campaigns.cautions import Caution
 from assay.campaigns.planned import Place
 from assay.field_errors import FieldError
@@ -14,17 +17,18 @@ from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import newest_inventory
 from assay.runs.models import Attempt, Participant, Run
+from assay.runs.resources import resources
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
 
 USABLE = frozenset({lifecycle.READY, lifecycle.UNREACHABLE, lifecycle.ERROR})
-"""A host that can not be reached may come back; one whose key is not approved is not touched."""
+"""A host that cannot be reached may come back; one whose key is not approved is not touched."""
 
 
 @dataclass
 class Places:
-    """The places of a plan, and what is wrong with those that can not be used."""
+    """The places of a plan, and what is wrong with those that cannot be used."""
 
     places: list[Place] = field(default_factory=list[Place])
     problems: list[FieldError] = field(default_factory=list[FieldError])
@@ -54,7 +58,7 @@ def find_places(session: Session, target_ids: Sequence[int], *, lock: bool = Fal
         else:
             _judge_host(found, name, target)
             found.places.append(_place(session, target))
-    _find_twins(found, list(targets.values()))
+    _find_collisions(session, found, list(targets.values()))
     return found
 
 
@@ -106,59 +110,86 @@ def _place(session: Session, target: Target) -> Place:
         free_bytes=space.free_bytes,
         free_at=space.seen_at,
         reserve_bytes=reserve_bytes(target.reserve_bytes, space.size_bytes),
-        ram=body.get("mem_limit") or body.get("mem_total"),
+        ram=body.get("mem_limit_bytes") or body.get("mem_total_bytes"),
         cpus=cpus.get("count"),
         direct=facts["direct"],
-        alignment=facts.get("alignment"),
+        alignment=facts.get("alignment_bytes"),
         array_name=target.array.name if target.array else None,
         array_cache_bytes=target.array.cache_bytes if target.array else None,
-        best_write_bps=_best_bps(session, target.id, "write"),
-        best_read_bps=_best_bps(session, target.id, "read"),
-        shared_file_system=_shared_file_system(target),
-        shared_array_id=target.array_id if target.array and target.array.shared else None,
+        array_identity=target.array.identity if target.array else None,
+        best_write_bytes_per_s=_best_bytes_per_s(session, target.id, "write", Attempt.app_ns),
+        best_durable_bytes_per_s=_best_bytes_per_s(
+            session, target.id, "write", func.coalesce(Attempt.durable_ns, Attempt.app_ns)
+        ),
+        best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "read", Attempt.app_ns),
+        needs=resources(target.host, target, target.array),
     )
 
 
-def _shared_file_system(target: Target) -> str | None:
-    """What names the target's file system on every host that reaches it, if others do.
+def _best_bytes_per_s(
+    session: Session, target_id: int, kind: str, took_ns: SQLColumnExpression[Any]
+) -> float | None:
+    """The highest rate, in bytes per second, of the trials on the target that count.
 
-    The source of a network file system names its server; where it does not (a device of a virtual
-    machine), and on local disks, the same name or UUID on two hosts may be that of two copies.
+    Those too short to tell count only where there are no others: a throttle's or a cache's burst is
+    no rate.
     """
-    match target.facts.get("kind"):
-        case "parallel":
-            return target.fs_uuid or target.fs_source
-        case "network" if ":" in target.fs_source or target.fs_source.startswith("//"):
-            return target.fs_source
-        case _:
-            return None
-
-
-def _best_bps(session: Session, target_id: int, kind: str) -> float | None:
-    """The highest application rate of any complete trial on the target, bytes per second."""
-    best = session.scalar(
-        select(func.max(Attempt.bytes * 1e9 / Attempt.app_ns))
+    rate = Attempt.bytes * 1e9 / took_ns
+    told, any_at_all = session.execute(
+        select(func.max(case((took_ns >= LEAST_NS, rate))), func.max(rate))
         .join(Participant, Participant.id == Attempt.participant_id)
         .join(Run, Run.id == Participant.run_id)
         .where(
             Participant.target_id == target_id,
             Run.kind == kind,
-            Attempt.status == "complete",
-            Attempt.app_ns > 0,
+            Attempt.status.in_(COUNTED),
+            took_ns > 0,
         )
-    )
+    ).one()
+    best = told or any_at_all
     return float(best) if best else None
 
 
-def _find_twins(found: Places, targets: Sequence[Target]) -> None:
-    """Targets of two host entries that are one machine would measure each other."""
-    names: dict[str, set[str]] = {}
-    for target in targets:
-        if target.host.machine_id:
-            names.setdefault(target.host.machine_id, set()).add(target.host.name)
-    for hosts in names.values():
-        if len(hosts) > 1:
-            listed = " and ".join(sorted(hosts))
+def _find_collisions(session: Session, found: Places, targets: Sequence[Target]) -> None:
+    """Say which runs take turns: one machine under several names, one device, and clones."""
+    hosts = {target.host_id: target.host for target in targets}
+    machines = {host.machine_id for host in hosts.values() if host.machine_id}
+    twins: defaultdict[str, list[Host]] = defaultdict(list)
+    for host in session.scalars(
+        select(Host)
+        .where(Host.machine_id.in_(machines), Host.state != lifecycle.DELETING)
+        .order_by(Host.name)
+    ):
+        twins[host.machine_id or ""].append(host)
+    for alike in twins.values():
+        boots = {host.boot_id for host in alike}
+        listed = " and ".join(host.name for host in alike)
+        if len(alike) > 1 and len(boots) == 1:
             found.cautions.append(
-                Caution("one_machine", f"{listed} are one machine: their runs would collide.")
+                Caution("one_machine", f"{listed} are one machine: their runs take turns.")
             )
+        elif len(alike) > 1:
+            found.cautions.append(
+                Caution(
+                    "cloned_machine_id",
+                    f"{listed} have the same machine-id but different boot ids: either one is a "
+                    "clone of the other, or one was rebooted since its last check. Check both; "
+                    "clones need a machine-id each (systemd-machine-id-setup).",
+                )
+            )
+    _find_shared_devices(found)
+
+
+def _find_shared_devices(found: Places) -> None:
+    at: defaultdict[str, list[Place]] = defaultdict(list)
+    for place in found.places:
+        for resource in place.needs:
+            if resource.startswith("device:"):
+                at[resource].append(place)
+    for resource, places in at.items():
+        if len({place.host_id for place in places}) > 1:
+            listed = " and ".join(place.name for place in places)
+            device = places[0].needs[resource]
+            caution = Caution("one_device", f"{listed} share {device}: their runs take turns.")
+            if caution not in found.cautions:
+                found.cautions.append(caution)

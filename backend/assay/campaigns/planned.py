@@ -1,9 +1,13 @@
 """The nouns of an estimate: a place to measure at, the cells of a matrix, a run that would be."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from assay.profiles.schemas import Test
+
+ASSUMED_BYTES_PER_S = 1_000_000_000
+"""What `rate` means in the size of a file where nothing was measured yet."""
 
 FASTEST_BPS = 10_000_000_000
 """Faster than any storage that was not measured yet is taken to be."""
@@ -13,9 +17,10 @@ FASTEST_BPS = 10_000_000_000
 class Place:
     """A target as estimates see it. None is "not known"; rates are the best ever seen there.
 
-    `shared_file_system` names one that other hosts can reach too, `shared_array_id` an array that
-    serves one run at a time. `free_at` is when `free_bytes` was seen. `ram` is the memory that may
-    cache: the host's, or its control groups' limit.
+    `best_write_bytes_per_s` is without the sync, `best_durable_bytes_per_s` of writes with it.
+    `needs` are the resources that one run at a time can have, with their names. `free_at` is when
+    `free_bytes` was seen. `ram` is the memory that may cache: the host's, or its control groups'
+    limit.
     """
 
     target_id: int
@@ -33,10 +38,11 @@ class Place:
     alignment: int | None
     array_name: str | None = None
     array_cache_bytes: int | None = None
-    best_write_bps: float | None = None
-    best_read_bps: float | None = None
-    shared_file_system: str | None = None
-    shared_array_id: int | None = None
+    array_identity: dict[str, str | None] | None = field(default=None, hash=False)
+    best_write_bytes_per_s: float | None = None
+    best_durable_bytes_per_s: float | None = None
+    best_read_bytes_per_s: float | None = None
+    needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
     @property
     def name(self) -> str:
@@ -45,14 +51,20 @@ class Place:
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """What one run at a time can have, the widest last."""
-        host = f"host:{self.host_id}"
-        return (host,) if self.shared_array_id is None else (host, f"array:{self.shared_array_id}")
+        """What one run at a time can have."""
+        return tuple(self.needs) or (f"host:{self.host_id}",)
 
-    def fastest_bps(self, kind: str) -> float:
+    def known_bytes_per_s(self, kind: str) -> float | None:
+        """The best application rate ever seen there; null before the first."""
+        return self.best_write_bytes_per_s if kind == "write" else self.best_read_bytes_per_s
+
+    def sizing_bytes_per_s(self, kind: str) -> float | None:
+        """What `rate` means in the size of a file: with the sync, so that memory's is not meant."""
+        return self.best_durable_bytes_per_s if kind == "write" else self.best_read_bytes_per_s
+
+    def fastest_bytes_per_s(self, kind: str) -> float:
         """The rate that bounds a trial's time from below."""
-        best = self.best_write_bps if kind == "write" else self.best_read_bps
-        return best or FASTEST_BPS
+        return self.known_bytes_per_s(kind) or FASTEST_BPS
 
 
 @dataclass(frozen=True)
@@ -125,12 +137,12 @@ class PlannedRun:
     @property
     def preparing_s(self) -> float:
         """The least that preparing takes; it has no limit."""
-        return self.prepared_bytes / self.place.fastest_bps("write")
+        return self.prepared_bytes / self.place.fastest_bytes_per_s("write")
 
     @property
     def shortest_s(self) -> float:
         """Preparing and all trials at the fastest rate."""
-        rate = self.place.fastest_bps(self.test.kind)
+        rate = self.place.fastest_bytes_per_s(self.test.kind)
         each = (min(cell.bytes / rate, self.test.timeout_ms / 1000) for cell in self.cells)
         return self.preparing_s + self.test.repeats * sum(each)
 

@@ -1,13 +1,13 @@
 """Reading campaigns; their state is derived, in SQL for lists that are filtered by it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from assay.campaigns.lifecycle import State, derive
-from assay.campaigns.models import SCHEDULE, Campaign
+from assay.campaigns.lifecycle import State, condition, derive
+from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
 from assay.errors import NotFound
 from assay.runs import lifecycle as runs
@@ -47,13 +47,11 @@ def _derived() -> ColumnElement[State]:
         return func.sum(case((condition, 0), else_=1)) == 0
 
     final = Run.state.in_(runs.FINAL)
-    stuck = or_(final, Run.state.in_((runs.LOST, runs.WAITING)))
     return case(
         (and_(every(final), some(Run.state == runs.FAILED)), "failed"),
         (and_(every(final), some(Run.state == runs.CANCELLED)), "cancelled"),
         (every(final), "done"),
-        (every(Run.state == runs.WAITING), "waiting"),
-        (and_(every(stuck), some(Run.state == runs.LOST)), "lost"),
+        (every(Run.state == runs.QUEUED), "queued"),
         else_="running",
     )
 
@@ -67,10 +65,21 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
     for summary in summaries(session, rows):
         by_campaign[summary.campaign_id].append(summary)
-    return [_shape(campaign, by_campaign[campaign.id]) for campaign in campaigns]
+    revisions: Counter[int] = Counter()
+    for run in rows:
+        revisions[run.campaign_id] += run.revision
+    return [
+        _shape(campaign, by_campaign[campaign.id], revisions[campaign.id]) for campaign in campaigns
+    ]
 
 
-def _shape(campaign: Campaign, its_runs: list[RunSummary]) -> CampaignOut:
+def revision(session: Session, campaign_id: int) -> int | None:
+    """Return the sum of its runs' revisions, or None if there is no such campaign."""
+    found = session.scalar(select(func.sum(Run.revision)).where(Run.campaign_id == campaign_id))
+    return None if found is None else int(found)
+
+
+def _shape(campaign: Campaign, its_runs: list[RunSummary], revision: int) -> CampaignOut:
     snapshot = campaign.profile_snapshot
     state = derive([run.state for run in its_runs])
     ended = [run.ended_at for run in its_runs if run.ended_at]
@@ -85,13 +94,14 @@ def _shape(campaign: Campaign, its_runs: list[RunSummary]) -> CampaignOut:
             version=snapshot["version"],
         ),
         state=state,
+        condition=condition((run.state, run.condition) for run in its_runs),
         created_at=campaign.created_at,
         created_by=campaign.created_by,
-        origin="schedule" if campaign.origin == SCHEDULE else "person",
+        origin=campaign.origin,
         started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
         ended_at=max(ended, default=None) if over else None,
         cancel_requested=campaign.cancel_requested_at is not None,
-        revision=campaign.revision,
+        revision=revision,
         parameters=campaign.parameters,
         runs=its_runs,
     )

@@ -1,12 +1,14 @@
 """What the API says and hears about campaigns."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from assay.campaigns.cautions import Code as CautionCode
 from assay.campaigns.lifecycle import State
+from assay.campaigns.models import Origin
 from assay.errors import FieldProblem
 from assay.field_types import LARGEST_INTEGER, Name, RequestBody
 from assay.profiles.schemas import (
@@ -24,6 +26,7 @@ from assay.profiles.schemas import (
     Threads,
     Timeout,
 )
+from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
 
 Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
@@ -101,7 +104,7 @@ class BusyHost(BaseModel):
 class EstimateWarning(BaseModel):
     """What will limit the result's value."""
 
-    code: str
+    code: CautionCode
     message: str
 
 
@@ -187,6 +190,7 @@ class CampaignOut(BaseModel):
                         "version": 1,
                     },
                     "state": "running",
+                    "condition": None,
                     "created_at": "2026-11-21T01:00:00Z",
                     "created_by": "ada",
                     "origin": "person",
@@ -205,11 +209,15 @@ class CampaignOut(BaseModel):
     name: str
     profile: ProfileOfCampaign
     state: State
+    condition: Annotated[Condition | None, Field(description="`lost`: every active run is lost")]
     created_at: datetime
     created_by: str
     origin: Annotated[
-        Literal["person", "schedule"],
-        Field(description="Runs of a schedule let those of people and pipelines go first"),
+        Origin,
+        Field(
+            description="A person in a browser, an API token or a schedule; "
+            "runs of a schedule let the others go first"
+        ),
     ]
     started_at: datetime | None
     ended_at: datetime | None
@@ -217,3 +225,11 @@ class CampaignOut(BaseModel):
     revision: int
     parameters: dict[str, Any]
     runs: list[RunSummary]
+
+
+class LaunchedCampaign(CampaignOut):
+    """A campaign as it was launched, with what its estimate said to bear in mind."""
+
+    model_config = ConfigDict(title="LaunchedCampaign")
+
+    warnings: list[EstimateWarning]

@@ -9,16 +9,14 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator, Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import anyio
 from fastapi.concurrency import run_in_threadpool
-from sqlalchemy import select
 from sse_starlette import ServerSentEvent
 
 from assay.campaigns import queries
 from assay.campaigns.lifecycle import FINAL
-from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut
 from assay.changes import Broadcaster, wait_for
 from assay.database import reading
@@ -53,9 +51,7 @@ class _View:
     def look(self) -> _Look:
         """What is new since the last look."""
         with reading() as session:
-            revision = session.scalar(
-                select(Campaign.revision).where(Campaign.id == self.campaign_id)
-            )
+            revision = queries.revision(session, self.campaign_id)
             if revision is None or revision == self.revision:
                 return _Look(None, [])
             campaign = queries.one(session, self.campaign_id)
@@ -93,7 +89,7 @@ async def events(
                 believed = Deadline(LOGIN_AGAIN_S)
             found = await run_in_threadpool(view.look)
             for fresh in found.fresh:
-                data = {"run_id": fresh.run_id, "trial_id": fresh.trial_id, "points": fresh.points}
+                data = asdict(fresh)
                 yield ServerSentEvent(json.dumps(data, separators=(",", ":")), event="samples")
             if found.campaign is not None:
                 yield ServerSentEvent(
@@ -141,7 +137,7 @@ def _load(campaign_id: int) -> CampaignOut:
 def revision_of(campaign_id: int) -> int:
     """The campaign's present revision; raises NotFound."""
     with reading() as session:
-        revision = session.scalar(select(Campaign.revision).where(Campaign.id == campaign_id))
+        revision = queries.revision(session, campaign_id)
     if revision is None:
         raise NotFound("campaign", campaign_id)
     return revision

@@ -76,7 +76,7 @@ def main() -> None:
         _fail(mistakes(error), 2)
     except SQLAlchemyError as error:
         reason = str(error).partition("\n")[0]
-        _fail(f"the database can not be used: {reason}. Has `assay migrate` or `assay up` run?", 2)
+        _fail(f"the database cannot be used: {reason}. Has `assay migrate` or `assay up` run?", 2)
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:

@@ -119,15 +119,17 @@ def named(one: dict[str, Any]) -> str:
 
 def doing(one: dict[str, Any]) -> str:
     """What a run does at this moment."""
-    if one["state"] == "waiting":
+    if one["state"] == "queued":
         obstacle: dict[str, Any] | None = one["waits_for"]
-        return f"waits: {obstacle['what']}" if obstacle else "waits for its turn"
+        return f"queued: {obstacle['what']}" if obstacle else "queued"
+    if one["condition"] is not None:
+        return f"{one['state']}, {one['condition']}: {one['state_reason']}"
     current = one["current"]
     if one["state"] != "running" or current is None:
         return one["state"]
     parts = [f"{block_in_words(current['block'])} × {current['threads']}"]
-    if current["rate_bps"]:
-        parts.append(f"{current['rate_bps'] / 1e6:.0f} MB/s")
+    if current["rate_bytes_per_s"]:
+        parts.append(f"{current['rate_bytes_per_s'] / 1e6:.0f} MB/s")
     if one["eta_s"] is not None:
         parts.append(f"{one['eta_s']:.0f} s left")
     return ", ".join(parts)
@@ -157,4 +159,4 @@ def _show(client: Client, one: dict[str, Any]) -> None:
 def _cell(stat: dict[str, Any] | None) -> str:
     if stat is None:
         return ""
-    return f"{stat['mean'] / 1e6:.0f}{' *' if stat['best'] else '  '}"
+    return f"{stat['mean_bytes_per_s'] / 1e6:.0f}{' *' if stat['best'] else '  '}"

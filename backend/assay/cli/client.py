@@ -12,15 +12,18 @@ from typing import Any
 
 import httpx
 
+from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.tokens import issue, revoke
 from assay.cli.console import Failure
-from assay.cli.token import OPERATING_SYSTEM
 from assay.database import writing
 from assay.settings import settings
 
 LONGEST_COMMAND = timedelta(days=7)
 TIMEOUT_S = 30.0
+
+OPERATING_SYSTEM = Identity("command line", "admin", "local")
+"""Reading the database file, or knowing its password, grants everything."""
 
 
 class Client:

@@ -59,7 +59,7 @@ def _address(host: HostOut) -> str:
 def _summary(host: HostOut) -> str:
     if host.summary is None:
         return ""
-    memory = size(host.summary.mem_total) if host.summary.mem_total else ""
+    memory = size(host.summary.mem_total_bytes) if host.summary.mem_total_bytes else ""
     return f"{host.summary.os or ''}, {host.summary.cpus or '?'} CPUs, {memory}"
 
 

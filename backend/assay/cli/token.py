@@ -1,23 +1,21 @@
 """`assay token`: API tokens, made with direct access to the database."""
 
+import os
 from datetime import timedelta
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
 
-from assay.accounts.identity import Identity
 from assay.accounts.roles import Role
 from assay.accounts.schemas import TokenIn
 from assay.accounts.tokens import issue
+from assay.cli.client import OPERATING_SYSTEM
 from assay.cli.console import Failure
 from assay.database import writing
 from assay.field_errors import from_pydantic
 
 app = typer.Typer(help="API tokens.", no_args_is_help=True)
-
-OPERATING_SYSTEM = Identity("command line", "admin", "local")
-"""Whoever may read the database's file, or knows its password, may do everything."""
 
 
 @app.command()
@@ -31,6 +29,11 @@ def create(
         TokenIn(name=name, role=role, expires_in_days=days)
     except ValidationError as error:
         raise Failure("; ".join(map(str, from_pydantic(error.errors())))) from error
+    if "ASSAY_URL" in os.environ:
+        raise Failure(
+            f"ASSAY_URL is {os.environ['ASSAY_URL']}, where only a signed-in person can create "
+            "tokens: use Settings, Tokens there. Unset it to create one in the local database."
+        )
     with writing() as session:
         _, token = issue(session, OPERATING_SYSTEM, name, role, timedelta(days=days))
     typer.echo(token)

@@ -7,8 +7,10 @@ from typing import Any, Literal
 from sqlalchemy.orm import Session
 
 from assay.analysis import words
-from assay.analysis.ranking import Rates, Setting
+from assay.analysis.flags import BOTH, excluded
+from assay.analysis.ranking import Setting
 from assay.analysis.ratio import Named, answer, ratios
+from assay.analysis.selection import Repeats
 from assay.compare.schemas import (
     CellRatio,
     ComparedRun,
@@ -48,8 +50,8 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         runs=runs,
         differences=_differences(runs),
         answer=answer(
-            Named(names[0], _rates(a.matrix, leading)),
-            Named(names[1], _rates(b.matrix, leading)),
+            Named(names[0], _repeats(a.matrix, leading)),
+            Named(names[1], _repeats(b.matrix, leading)),
             leading,
         ),
         ratio=_ratio(a, b, leading),
@@ -86,24 +88,30 @@ def _shown(name: str, value: Any) -> Any:
     return words.size(value) if name in SIZES and isinstance(value, int) else value
 
 
-def _rates(matrix: MatrixOut, rate: Rate) -> Rates:
-    """The repeats' rates of each cell."""
+def _repeats(matrix: MatrixOut, rate: Rate) -> Repeats:
+    """The rates of each cell's trials that no flag excludes, by repeat."""
     found = {
-        Setting(cell.block, cell.threads): [
-            value
+        Setting(cell.block, cell.threads): {
+            trial.repeat: value
             for trial in cell.trials
             if trial.status in COUNTED
-            and (value := trial.durable_bps if rate == "durable" else trial.application_bps)
+            and not excluded(trial.flags, rate)
+            and (
+                value := trial.durable_bytes_per_s
+                if rate == "durable"
+                else trial.application_bytes_per_s
+            )
             is not None
-        ]
+        }
         for cell in matrix.cells
     }
     return {setting: values for setting, values in found.items() if values}
 
 
 def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:
-    durable = ratios(_rates(a.matrix, "durable"), _rates(b.matrix, "durable"))
-    application = ratios(_rates(a.matrix, "application"), _rates(b.matrix, "application"))
+    durable, application = (
+        ratios(_repeats(a.matrix, rate), _repeats(b.matrix, rate)) for rate in BOTH
+    )
     cells: list[CellRatio] = []
     for setting in sorted(durable | application, key=lambda s: (s.block, s.threads)):
         d, app = durable.get(setting), application.get(setting)
@@ -117,6 +125,8 @@ def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:
                 significant=decisive is not None and decisive.significant,
                 durable_p=d.p if d else None,
                 application_p=app.p if app else None,
+                durable_too_few_repeats=d is not None and d.too_few,
+                application_too_few_repeats=app is not None and app.too_few,
             )
         )
     return RatioOut(a=a.id, b=b.id, rate=leading, cells=cells)
@@ -124,9 +134,9 @@ def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:
 
 def _scale(matrices: Sequence[MatrixOut], rate: Rate) -> Scale | None:
     means = [
-        stat.mean
+        stat.mean_bytes_per_s
         for matrix in matrices
         for cell in matrix.cells
         if (stat := cell.durable if rate == "durable" else cell.application)
     ]
-    return Scale(min=min(means), max=max(means)) if means else None
+    return Scale(min_bytes_per_s=min(means), max_bytes_per_s=max(means)) if means else None

@@ -23,7 +23,10 @@ class ConditionDifference(BaseModel):
 
 
 class CellRatio(BaseModel):
-    """A against B in one cell; `significant` is of the leading rate, each p of its own."""
+    """A against B in one cell; `significant` is of the leading rate.
+
+    Each p, and whether there are too few repeats to tell A from B, is of its own rate.
+    """
 
     block: int
     threads: int
@@ -32,6 +35,8 @@ class CellRatio(BaseModel):
     significant: bool
     durable_p: float | None
     application_p: float | None
+    durable_too_few_repeats: bool
+    application_too_few_repeats: bool
 
 
 class RatioOut(BaseModel):
@@ -48,8 +53,8 @@ class RatioOut(BaseModel):
 class Scale(BaseModel):
     """Least and greatest mean of all cells of all runs, for one colour scale."""
 
-    min: float
-    max: float
+    min_bytes_per_s: float
+    max_bytes_per_s: float
 
 
 class Scales(BaseModel):
@@ -89,13 +94,24 @@ class Comparison(BaseModel):
                                 "significant": False,
                                 "durable_p": None,
                                 "application_p": None,
+                                "durable_too_few_repeats": False,
+                                "application_too_few_repeats": False,
                             }
                         ],
                     },
-                    "scale": {"min": 1_390_000_000.0, "max": 1_390_000_000.0},
+                    "scale": {
+                        "min_bytes_per_s": 1_390_000_000.0,
+                        "max_bytes_per_s": 1_390_000_000.0,
+                    },
                     "scales": {
-                        "durable": {"min": 1_390_000_000.0, "max": 1_390_000_000.0},
-                        "application": {"min": 1_402_000_000.0, "max": 1_402_000_000.0},
+                        "durable": {
+                            "min_bytes_per_s": 1_390_000_000.0,
+                            "max_bytes_per_s": 1_390_000_000.0,
+                        },
+                        "application": {
+                            "min_bytes_per_s": 1_402_000_000.0,
+                            "max_bytes_per_s": 1_402_000_000.0,
+                        },
                     },
                 }
             ]

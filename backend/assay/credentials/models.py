@@ -5,7 +5,8 @@ from datetime import datetime
 from sqlalchemy import LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 
 
 class Credential(Base):
@@ -19,4 +20,4 @@ class Credential(Base):
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
     public_key: Mapped[str | None] = mapped_column(String(4000))
     fingerprint: Mapped[str | None] = mapped_column(String(100))
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())

@@ -23,7 +23,7 @@ PURPOSE = b"assay credential"
 
 
 class SealError(Exception):
-    """A secret can not be sealed or opened."""
+    """A secret cannot be sealed or opened."""
 
 
 def seal(secret: str) -> bytes:

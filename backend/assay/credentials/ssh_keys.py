@@ -61,6 +61,6 @@ def _what_is_wrong(text: str, passphrase: str | None, error: Exception) -> Field
         )
     return FieldError(
         "private_key",
-        f"can not be read as a private key ({error})",
+        f"cannot be read as a private key ({error})",
         "Paste the whole file, from its BEGIN line to its END line.",
     )

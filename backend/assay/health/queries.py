@@ -8,7 +8,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay import __version__
 from assay.accounts.first_start import is_set_up
 from assay.changes import ping
-from assay.database import engine, now, reading, refusals
+from assay.clock import moment
+from assay.database import engine, reading, refusals
 from assay.health.disk import disk
 from assay.health.schemas import DatabaseHealth, Health, QueueHealth, WorkerHealth
 from assay.runs.models import WorkerSeen
@@ -23,7 +24,13 @@ def health() -> Health:
     space = disk()
     problem = ping()
     queue = QueueHealth(ok=problem is None, detail=problem)
-    well = database.ok and space.ok and queue.ok and bool(workers)
+    well = (
+        database.ok
+        and space.ok
+        and queue.ok
+        and bool(workers)
+        and not any(one.problem for one in workers)
+    )
     return Health(
         status="ok" if well else "degraded",
         version=__version__,
@@ -36,9 +43,11 @@ def health() -> Health:
 
 
 def heard_lately() -> ColumnElement[bool]:
-    """Whether a worker is named: one heard far in the future was heard before a clock's setback."""
-    present = now()
-    return WorkerSeen.seen_at.between(present - WORKER_SILENCE, present + WORKER_SILENCE)
+    """SQL for whether a worker is named.
+
+    One heard far in the future was heard before the database's clock was set back.
+    """
+    return WorkerSeen.seen_at.between(moment(-WORKER_SILENCE), moment(WORKER_SILENCE))
 
 
 def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
@@ -49,7 +58,10 @@ def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
             seen = session.scalars(
                 select(WorkerSeen).where(heard_lately()).order_by(WorkerSeen.name)
             )
-            workers = [WorkerHealth(name=one.name, seen_at=one.seen_at) for one in seen]
+            workers = [
+                WorkerHealth(name=one.name, seen_at=one.seen_at, problem=one.problem)
+                for one in seen
+            ]
     except SQLAlchemyError as error:
         detail = str(error).partition("\n")[0][:300]
         return DatabaseHealth(ok=False, kind=kind, detail=detail), False, []

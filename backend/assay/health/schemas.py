@@ -31,10 +31,11 @@ class QueueHealth(BaseModel):
 
 
 class WorkerHealth(BaseModel):
-    """When a worker last said that it lives."""
+    """When a worker sent its last heartbeat; `problem` names what fails in it, if anything."""
 
     name: str
     seen_at: datetime
+    problem: str | None = None
 
 
 class Health(BaseModel):

@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session
 
 from assay.changes import Broadcaster, wait_for
-from assay.database import now, reading
+from assay.clock import moment
+from assay.database import reading
 from assay.deadline import Deadline
 from assay.hosts.models import Check
 from assay.ownership import Ownership, take, without_owner
@@ -32,7 +33,7 @@ def ask(session: Session, host_id: int, kind: str, request: dict[str, Any]) -> C
             Check.host_id == host_id,
             Check.kind == kind,
             Check.state.not_in(ENDED),
-            Check.created_at > now() - SAME_QUESTION,
+            Check.created_at > moment(-SAME_QUESTION),
         )
     )
     for check in pending:
@@ -52,7 +53,7 @@ def unclaimed() -> ColumnElement[bool]:
 
 def claim(session: Session, check_id: int, owner: str) -> Ownership[Check] | None:
     """Begin to answer a check; None when another worker does, or nobody needs to."""
-    begun = {"state": "running", "started_at": now()}
+    begun = {"state": "running", "started_at": moment()}
     return take(session, Check, check_id, owner, unclaimed(), **begun)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
-from assay.database import now
+from assay.clock import moment
 from assay.hosts import checks, lifecycle
 from assay.hosts.busy import check_free
 from assay.hosts.models import Host
@@ -38,7 +38,7 @@ def delete(session: Session, host: Host) -> None:
     session.execute(
         update(Target)
         .where(Target.host_id == host.id, Target.retired_at.is_(None))
-        .values(retired_at=now())
+        .values(retired_at=moment())
     )
     session.flush()
     if _has_folder(host):

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 from assay.ownership import Owned
 
 
@@ -29,7 +30,7 @@ class Host(Base):
     offered_key: Mapped[str | None] = mapped_column(String(4000))
     machine_id: Mapped[str | None] = mapped_column(String(64), index=True)
     boot_id: Mapped[str | None] = mapped_column(String(64))
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
     last_checked_at: Mapped[datetime | None]
     last_seen_at: Mapped[datetime | None]
 
@@ -41,7 +42,7 @@ class Inventory(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id", ondelete="CASCADE"), index=True)
-    taken_at: Mapped[datetime] = mapped_column(default=now)
+    taken_at: Mapped[datetime] = mapped_column(default=moment())
     probe: Mapped[str] = mapped_column(String(80))
     body: Mapped[dict[str, Any]]
 
@@ -63,6 +64,6 @@ class Check(Owned):
     step: Mapped[str | None] = mapped_column(String(60))
     answer: Mapped[dict[str, Any] | None]
     error: Mapped[dict[str, Any] | None]
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]

@@ -23,7 +23,7 @@ class _Belongings:
     inventory: Inventory | None = None
     busy_run_id: int | None = None
     targets: list[HostTarget] = field(default_factory=list[HostTarget])
-    twins: list[str] = field(default_factory=list[str])
+    warnings: list[str] = field(default_factory=list[str])
 
 
 def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
@@ -117,7 +117,20 @@ def _find_twins(
         others[host.machine_id or ""].append(host)
     for host in hosts:
         twins = others.get(host.machine_id or "", [])
-        found[host.id].twins = [twin.name for twin in twins if twin.id != host.id]
+        found[host.id].warnings = [_warning(host, twin) for twin in twins if twin.id != host.id]
+
+
+def _warning(host: Host, twin: Host) -> str:
+    if twin.boot_id == host.boot_id:
+        return (
+            f"This is the same machine as '{twin.name}' (one machine-id, one boot id): runs on "
+            "both take turns."
+        )
+    return (
+        f"'{twin.name}' has the same machine-id but another boot id: either one is a clone of the "
+        "other, or one was rebooted since its last check. Check both; clones need a machine-id "
+        "each (systemd-machine-id-setup)."
+    )
 
 
 def _shape(host: Host, has: _Belongings) -> HostOut:
@@ -142,11 +155,7 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
             "summary": HostSummary.of(has.inventory.body) if has.inventory else None,
             "busy_run_id": has.busy_run_id,
             "targets": has.targets,
-            "warnings": [
-                f"This is the same machine as '{name}' (one machine-id): tests of both would "
-                "measure each other."
-                for name in has.twins
-            ],
+            "warnings": has.warnings,
         }
     )
 

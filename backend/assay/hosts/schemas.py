@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
+from assay.codes import FailureCode, listed
 from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
 
 Connection = Literal["ssh", "local"]
@@ -25,6 +26,12 @@ def _one_word(text: str) -> str:
             "address",
             "must be a name or address without blanks",
             {"remedy": "Give a host name, an IPv4 or an IPv6 address."},
+        )
+    if "://" in text or "/" in text or "@" in text:
+        raise PydanticCustomError(
+            "address",
+            "must be a host name or an IP address alone",
+            {"remedy": "Leave out scheme, user and path; `user` and `port` have their own fields."},
         )
     return text
 
@@ -62,8 +69,8 @@ _SUMMARY: JsonDict = {
     "kernel": "6.12.9",
     "cpus": 16,
     "cpu_model": "EPYC 7343",
-    "mem_total": 67_000_000_000,
-    "nic_mbps": 10_000,
+    "mem_total_bytes": 67_000_000_000,
+    "nic_bits_per_s": 10_000_000_000,
 }
 
 _EXAMPLE: JsonDict = {
@@ -166,7 +173,7 @@ class KeyApproval(RequestBody):
 class Failure(BaseModel):
     """Why a check or a run failed, and what to do."""
 
-    code: str
+    code: Annotated[str, listed(FailureCode)]
     title: str
     detail: str
     remedy: str | None = None
@@ -192,22 +199,22 @@ class HostSummary(BaseModel):
     kernel: str | None
     cpus: int | None
     cpu_model: str | None
-    mem_total: int | None
-    nic_mbps: int | None
+    mem_total_bytes: int | None
+    nic_bits_per_s: int | None
 
     @classmethod
     def of(cls, inventory: dict[str, Any]) -> Self:
         """From the probe's inventory document."""
         cpus: dict[str, Any] = inventory.get("cpus") or {}
         nics: list[dict[str, Any]] = inventory.get("nics") or []
-        speeds: list[int] = [nic.get("speed_mbps") or 0 for nic in nics]
+        speeds: list[int] = [nic.get("speed_bits_per_s") or 0 for nic in nics]
         return cls(
             os=inventory.get("os"),
             kernel=inventory.get("kernel"),
             cpus=cpus.get("count"),
             cpu_model=cpus.get("model"),
-            mem_total=inventory.get("mem_total"),
-            nic_mbps=max(speeds, default=0) or None,
+            mem_total_bytes=inventory.get("mem_total_bytes"),
+            nic_bits_per_s=max(speeds, default=0) or None,
         )
 
 

@@ -24,7 +24,7 @@ MOST_RUNS = 50
 _TROUBLE: dict[str, tuple[Literal["host_key", "host"], str]] = {
     hosts.KEY_UNAPPROVED: ("host_key", "offers a key that nobody has approved"),
     hosts.KEY_CHANGED: ("host_key", "has another key than the approved one"),
-    hosts.UNREACHABLE: ("host", "can not be reached"),
+    hosts.UNREACHABLE: ("host", "cannot be reached"),
     hosts.ERROR: ("host", "could not be checked"),
 }
 
@@ -35,12 +35,12 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
         select(Host).where(Host.state.in_(_TROUBLE)).order_by(Host.name)
     ).all()
     active = _in_states(session, sorted(runs.ACTIVE))
-    waiting = _in_states(session, [runs.WAITING])
-    lost = [run for run in active if run.state == runs.LOST]
+    queued = _in_states(session, [runs.QUEUED])
+    lost = [run for run in active if run.condition == runs.LOST]
     storage = _needs_of_storage()
     return Overview(
         running=active,
-        waiting=waiting,
+        queued=queued,
         needs=[
             *storage,
             *_needs_of_hosts(troubled),
@@ -92,7 +92,7 @@ def _need_of_worker(session: Session, due: Deadline, *, stored: bool) -> list[Ne
         "No worker has been heard for 30 s: no host is checked, nothing is measured. "
         "Its log, where Assay was started, says why; start it again."
         if stored
-        else "No worker has been heard for 30 s. Mend the storage first: one that can not write "
-        "can not say that it lives."
+        else "No worker has been heard for 30 s. Fix the storage first: one that cannot write "
+        "cannot say that it lives."
     )
     return [Need(kind="no_worker", message=message, link=None)]

@@ -17,14 +17,14 @@ class Need(BaseModel):
 
 
 class Overview(BaseModel):
-    """What runs, what waits and for what, what needs a person, what came out lately."""
+    """Active runs, queued runs with what they wait for, what needs attention, latest results."""
 
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
                 {
                     "running": [],
-                    "waiting": [],
+                    "queued": [],
                     "needs": [
                         {
                             "kind": "host_key",
@@ -40,7 +40,7 @@ class Overview(BaseModel):
     )
 
     running: list[RunSummary]
-    waiting: list[RunSummary]
+    queued: list[RunSummary]
     needs: list[Need]
     latest: list[LatestResult]
     hosts_with_trouble: list[HostOut]

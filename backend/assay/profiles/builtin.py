@@ -31,15 +31,34 @@ class Builtin:
     body: ProfileBody
 
 
+def _calibration(kind: Kind, title: str) -> Test:
+    return Test(
+        kind=kind,
+        title=title,
+        block=[4 * MIB],
+        threads=[2],
+        file_size="min(128 MB, free / 10)",
+        cache="direct_if_real",
+        timeout_ms=1000,
+        sync_timeout_ms=30_000,
+        repeats=3,
+        sample_ms=100,
+    )
+
+
 def _first_look(kind: Kind, title: str) -> Test:
+    """Files of twice what the best rate moves in a second: as a rule the time limit ends a trial.
+
+    So each one lasts for a second, and all of them take about a minute whatever the storage.
+    """
     return Test(
         kind=kind,
         title=title,
         block=[64 * KIB, 256 * KIB, MIB, 4 * MIB],
         threads=[1, 2],
-        file_size="min(600 MB, free / 10)",
+        file_size="min(2 * rate, free / 10)",
         cache="direct_if_real",
-        timeout_ms=1500,
+        timeout_ms=1100,
         sync_timeout_ms=30_000,
         repeats=3,
         sample_ms=100,
@@ -76,10 +95,22 @@ def _single_file(kind: Kind, cache: Cache, title: str) -> Test:
 
 BUILTINS: tuple[Builtin, ...] = (
     Builtin(
+        "calibration",
+        "Calibration",
+        "Three short writes and reads of one setting: their rate sizes the files of First look.",
+        ProfileBody(
+            tests=[
+                _calibration("write", "Calibration write"),
+                _calibration("read", "Calibration read"),
+            ],
+            watch_ms=600_000,
+        ),
+    ),
+    Builtin(
         "first-look",
         "First look",
-        "Write, then read, within a minute unless the storage is slow: O_DIRECT where that is "
-        "real, else the page cache.",
+        "Write, then read, in about a minute: O_DIRECT where that is real, else the page cache. "
+        "Launch Calibration before it where nothing was measured yet.",
         ProfileBody(
             tests=[_first_look("write", "Write"), _first_look("read", "Read")], watch_ms=600_000
         ),

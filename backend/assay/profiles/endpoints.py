@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
-from assay.database import now, pass_alone
+from assay.clock import moment
+from assay.database import pass_alone
 from assay.errors import Conflict, NameTaken
 from assay.field_types import Id, Storable
 from assay.paging import Page, PageQuery, page
@@ -33,7 +34,7 @@ Slug = Annotated[
 class BuiltinProfile(Conflict):
     """It belongs to Assay."""
 
-    code, title = "builtin_profile", "A built-in profile can not be changed"
+    code, title = "builtin_profile", "A built-in profile cannot be changed"
 
 
 class OldVersion(Conflict):
@@ -96,7 +97,7 @@ def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writ
 def delete_profile(profile_id: Id, who: Operator, session: Writing) -> None:
     """All its versions; campaigns keep what they ran."""
     profile = _own(session, profile_id)
-    session.execute(update(Profile).where(Profile.slug == profile.slug).values(retired_at=now()))
+    session.execute(update(Profile).where(Profile.slug == profile.slug).values(retired_at=moment()))
     record(session, who, "profile.deleted", f"profile {profile.id} {profile.name}")
 
 
@@ -130,7 +131,7 @@ def _add(session: Session, body: ProfileIn, who: Identity, action: str) -> Profi
 def _free(session: Session, name: str) -> None:
     """Raise NameTaken for a name in use; nobody else takes one before the commit.
 
-    A constraint can not see to it: all versions of a profile have its name.
+    A constraint cannot see to it: all versions of a profile have its name.
     """
     pass_alone(session, NAMES_LOCK)
     if session.scalar(queries.newest().where(Profile.name == name)):

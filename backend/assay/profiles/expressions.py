@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn
 
-NAMES = frozenset({"ram", "cpus", "free"})
-"""Bytes of memory on the host that may cache, its CPUs, the free bytes of the file system."""
+NAMES = frozenset({"ram", "cpus", "free", "rate"})
+"""Bytes of memory on the host that may cache, its CPUs, the free bytes of the file system.
+
+`rate` is the bytes that the target moves in a second at the highest rate measured there.
+"""
 
 UNITS = {
     "B": 1,
@@ -36,7 +39,7 @@ _FUNCTIONS: Mapping[str, Callable[[list[Fraction]], Fraction]] = {"min": min, "m
 
 
 class ExpressionError(ValueError):
-    """An expression that can not be read or computed, and where."""
+    """An expression that cannot be read or computed, and where."""
 
     def __init__(self, text: str, position: int, reason: str) -> None:
         """Quote the expression."""
@@ -61,7 +64,7 @@ def evaluate(text: str, names: Mapping[str, int]) -> int:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The names that an expression uses; raises ExpressionError when it can not be read."""
+    """The names that an expression uses; raises ExpressionError when it cannot be read."""
     parser = _Parser(text, dict.fromkeys(NAMES, 1), reading=True)
     parser.whole()
     return frozenset(parser.used)

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 
 
 class Profile(Base):
@@ -23,5 +24,5 @@ class Profile(Base):
     builtin: Mapped[bool] = mapped_column(default=False)
     body: Mapped[dict[str, Any]]
     created_by: Mapped[str] = mapped_column(String(120))
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
     retired_at: Mapped[datetime | None]

@@ -67,9 +67,17 @@ def admit(wishes: Iterable[Wish], held: Mapping[str, int], present: datetime) ->
 
 
 def _obstacle(wish: Wish, taken: Mapping[str, int], promised: Mapping[str, int]) -> Obstacle | None:
-    """The first resource that another run has, else the first that an older one waits for."""
+    """The first resource that another run has, else the first that an older one waits for.
+
+    Of several, the one that people know best is named.
+    """
     for by, held in ((taken, True), (promised, False)):
-        for resource in sorted(wish.needs):
+        for resource in sorted(wish.needs, key=familiarity):
             if resource in by:
                 return Obstacle(resource, by[resource], held)
     return None
+
+
+def familiarity(resource: str) -> tuple[bool, bool, str]:
+    """Hosts and arrays, which have names, before machines, and devices last."""
+    return resource.startswith("device:"), resource.startswith("machine:"), resource

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from assay.analysis.cells import COUNTED
+from sqlalchemy import ColumnElement, case, func
+
+from assay.analysis.cells import COUNTED, DISTURBED
 from assay.analysis.histogram import Latency, of_steps
 from assay.runs.models import Attempt
 
@@ -12,11 +14,30 @@ INTERRUPTED = "interrupted"
 FINISHED = (*COUNTED, "failed")
 """Statuses after which the trial is not tried again."""
 
+DISTURBED_MOST = 3
+"""Suspended or starved attempts after which the trial is not tried again: it is inconclusive.
+
+The probe's `plan.h` has the same number.
+"""
+
+
+def is_over() -> ColumnElement[bool]:
+    """Whether a trial is not tried again, as an aggregate over its attempts."""
+    finished = func.sum(case((Attempt.status.in_(FINISHED), 1), else_=0))
+    disturbed = func.sum(case((Attempt.status.in_(DISTURBED), 1), else_=0))
+    return (finished > 0) | (disturbed >= DISTURBED_MOST)
+
 
 def deciding(attempts: Sequence[Attempt]) -> Attempt | None:
     """Of a trial's attempts in their order: the last that counts, else the last."""
     counted = [attempt for attempt in attempts if attempt.status in COUNTED]
     return counted[-1] if counted else attempts[-1] if attempts else None
+
+
+def disturbance(attempt: Attempt) -> dict[str, int | None]:
+    """What held it up, as its probe and its worker found, by name; empty before its result."""
+    told: dict[str, int | None] = (attempt.result or {}).get("disturbance") or {}
+    return told | {"host_paused_ns": attempt.host_paused_ns} if attempt.host_paused_ns else told
 
 
 def latency(attempt: Attempt) -> Latency | None:
@@ -25,5 +46,8 @@ def latency(attempt: Attempt) -> Latency | None:
     if result is None:
         return None
     return of_steps(
-        attempt.histogram or [], result["lat_min"], result["lat_max"] or 0, result["lat_sum"]
+        attempt.histogram or [],
+        result["lat_min_ns"],
+        result["lat_max_ns"] or 0,
+        result["lat_sum_ns"],
     )

@@ -4,6 +4,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
+from assay.arrays.models import IDENTITY
 from assay.runs.models import Participant, Run
 
 LABELS: dict[str, str] = {
@@ -12,8 +13,9 @@ LABELS: dict[str, str] = {
     "kernel": "Kernel",
     "cpu_model": "Processor",
     "cpus": "Processors",
-    "mem_total": "Memory",
-    "mem_limit": "Memory that may cache",
+    "clocksource": "Clock source",
+    "mem_total_bytes": "Memory",
+    "mem_limit_bytes": "Memory that may cache",
     "fs_type": "File system",
     "fs_source": "File system's source",
     "fs_options": "Mount options",
@@ -22,8 +24,13 @@ LABELS: dict[str, str] = {
     "scheduler": "I/O scheduler",
     "write_cache": "Write cache",
     "read_ahead_bytes": "Read-ahead",
-    "alignment": "Direct I/O alignment",
+    "alignment_bytes": "Direct I/O alignment",
     "array": "Array",
+    "array_vendor": "Array vendor",
+    "array_model": "Array model",
+    "array_serial": "Array serial number",
+    "array_firmware": "Array firmware",
+    "array_raid": "Array RAID layout",
     "array_cache_bytes": "Array's declared cache",
     "probe": "Probe",
     "kind": "Kind",
@@ -43,7 +50,14 @@ LABELS: dict[str, str] = {
 """Every condition, in the order in which a reader asks for them."""
 
 SIZES = frozenset(
-    {"mem_total", "mem_limit", "read_ahead_bytes", "array_cache_bytes", "file_size", "alignment"}
+    {
+        "mem_total_bytes",
+        "mem_limit_bytes",
+        "read_ahead_bytes",
+        "array_cache_bytes",
+        "file_size",
+        "alignment_bytes",
+    }
 )
 """Conditions in bytes."""
 
@@ -59,6 +73,7 @@ def conditions(
     never from what the target or its array are by now.
     """
     hello: dict[str, Any] = (participant and participant.hello) or {}
+    array: dict[str, Any] = (participant and participant.array_identity) or {}
     target = participant.target if participant else None
     mounted = _mounted(inventory, target.path) if target else {}
     device = hello.get("device") or mounted.get("device")
@@ -70,8 +85,9 @@ def conditions(
         "kernel": hello.get("kernel") or inventory.get("kernel"),
         "cpu_model": cpus.get("model"),
         "cpus": hello.get("ncpu") or cpus.get("count"),
-        "mem_total": hello.get("mem_total") or inventory.get("mem_total"),
-        "mem_limit": hello.get("mem_limit") or inventory.get("mem_limit"),
+        "clocksource": hello.get("clocksource"),
+        "mem_total_bytes": hello.get("mem_total_bytes") or inventory.get("mem_total_bytes"),
+        "mem_limit_bytes": hello.get("mem_limit_bytes") or inventory.get("mem_limit_bytes"),
         "fs_type": hello.get("fs_type") or mounted.get("type"),
         "fs_source": hello.get("fs_source") or mounted.get("source"),
         "fs_options": mounted.get("options"),
@@ -80,8 +96,9 @@ def conditions(
         "scheduler": disk.get("scheduler"),
         "write_cache": disk.get("write_cache"),
         "read_ahead_bytes": disk.get("read_ahead_bytes"),
-        "alignment": hello.get("alignment"),
+        "alignment_bytes": hello.get("alignment_bytes"),
         "array": participant.array_name if participant else None,
+        **{f"array_{name}": array.get(name) for name in IDENTITY},
         "array_cache_bytes": participant.array_cache_bytes if participant else None,
         "probe": hello.get("probe"),
     }

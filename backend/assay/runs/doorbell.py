@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, or_, update
 from sqlalchemy.orm import Session
 
-from assay.database import now
+from assay.clock import moment
 from assay.queue import enqueue
 from assay.runs.models import Run
 
@@ -24,9 +24,8 @@ def rests(retry_at: datetime | None, present: datetime) -> bool:
 
 def is_due() -> ColumnElement[bool]:
     """The opposite of `rests`, for the database."""
-    present = now()
     return or_(
-        Run.retry_at.is_(None), Run.retry_at <= present, Run.retry_at > present + LONGEST_REST
+        Run.retry_at.is_(None), Run.retry_at <= moment(), Run.retry_at > moment(LONGEST_REST)
     )
 
 
@@ -37,7 +36,7 @@ def ring(session: Session, *run_ids: int) -> None:
     session.execute(
         update(Run)
         .where(Run.id.in_(run_ids))
-        .values(retry_at=now() + RING_AGAIN)
+        .values(retry_at=moment(RING_AGAIN))
         .execution_options(synchronize_session=False)
     )
     for run_id in run_ids:

@@ -1,6 +1,6 @@
 """Endpoints of runs and their trials."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
@@ -52,21 +52,31 @@ def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
     "/runs/{run_id}/matrix",
     tags=["runs"],
     summary="Show a run's matrix",
-    response_model=MatrixOut,
-    responses={200: {"content": {"text/csv": {"example": export.matrix_csv(_EXAMPLE)}}}},
 )
-def show_matrix(
-    run_id: Id,
-    _who: Viewer,
-    session: Reading,
-    format: Annotated[  # noqa: A002 (its public name)
-        Literal["json", "csv"], Query(description="`csv` is a table, a row a cell")
-    ] = "json",
-) -> MatrixOut | Response:
-    """Cells with rates, latencies and honesty marks; the best, advice, and what limits it."""
+def show_matrix(run_id: Id, _who: Viewer, session: Reading) -> MatrixOut:
+    """Cells with rates, latencies and what served them; the best, advice, and what limits it."""
+    return matrix(session, queries.find(session, run_id))
+
+
+@router.get(
+    "/runs/{run_id}/matrix.csv",
+    tags=["runs"],
+    summary="Download a run's matrix as CSV",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {
+                "text/csv": {
+                    "schema": {"type": "string"},
+                    "example": export.matrix_csv(_EXAMPLE),
+                }
+            }
+        }
+    },
+)
+def download_matrix(run_id: Id, _who: Viewer, session: Reading) -> Response:
+    """The cells as a table, one row per cell; every column names its unit."""
     found = matrix(session, queries.find(session, run_id))
-    if format == "json":
-        return found
     return Response(
         export.matrix_csv(found),
         media_type="text/csv",
@@ -79,7 +89,16 @@ def show_matrix(
     tags=["runs"],
     summary="Download a run's event log",
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/x-ndjson": {"example": examples.EVENT}}}},
+    responses={
+        200: {
+            "content": {
+                "application/x-ndjson": {
+                    "schema": {"type": "string", "format": "binary"},
+                    "example": examples.EVENT,
+                }
+            }
+        }
+    },
 )
 def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
     """The probe's lines as they were read, one participant after the other."""

@@ -50,7 +50,7 @@ class BrokenEventError(Exception):
 
 def _storable(text: str) -> str:
     if "\x00" in text:
-        raise ValueError("a NUL character can not be stored")
+        raise ValueError("a NUL character cannot be stored")
     return text
 
 
@@ -73,6 +73,8 @@ ErrorCode = Literal[
     "direct_refused",
     "memory",
     "unwritten_extents",
+    "hung",
+    "spool_full",
     "system",
 ]
 NoticeCode = Literal[
@@ -83,6 +85,14 @@ NoticeCode = Literal[
     "sync_bounded",
     "buffers_capped",
     "direct_buffered",
+    "interrupted",
+    "files_named",
+    "not_locked",
+    "verification_failed",
+    "start_resident",
+    "not_settled",
+    "suspended",
+    "starved",
 ]
 
 
@@ -94,6 +104,27 @@ class Event(BaseModel):
     v: Literal[1]
     seq: Count
     t: Count
+
+
+class Counter(BaseModel):
+    """What counted the bytes below the file system, or why nothing did."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    source: Literal["none", "device", "members", "paths", "server"]
+    names: Annotated[list[Text], Field(max_length=64)]
+    copies: Annotated[int, Field(ge=1, le=4)]
+    reason: (
+        Literal[
+            "no_device",
+            "iostats_off",
+            "members_unknown",
+            "mixed_profiles",
+            "too_many_members",
+            "unreadable",
+        ]
+        | None
+    )
 
 
 class Hello(Event):
@@ -113,15 +144,19 @@ class Hello(Event):
     kernel: AnyText
     arch: AnyText
     ncpu: Positive
-    mem_total: Count
-    mem_limit: Count
+    cpu_tick_ns: Positive
+    clocksource: Text | None
+    mem_total_bytes: Count
+    mem_limit_bytes: Count
     target: Text
     fs_type: Text | None
     fs_source: Text | None
     fs_uuid: Text | None
     device: Text | None
-    alignment: Positive | None
+    counter: Counter
+    alignment_bytes: Positive | None
     workdir: Text | None
+    files: Literal["unnamed", "named"]
     columns: Annotated[list[Text], Field(max_length=200)]
 
     @field_validator("columns")
@@ -171,15 +206,54 @@ class Sample(Event):
         return values
 
 
+class Contention(BaseModel):
+    """What others did to the device; bytes of this process, the device and other processes."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    own_read_bytes: Count | None
+    own_write_bytes: Count | None
+    dev_read_bytes: Count | None
+    dev_write_bytes: Count | None
+    quiet_ns: Count
+    quiet_read_bytes: Count
+    quiet_write_bytes: Count
+    others_read_bytes: Count
+    others_write_bytes: Count
+    sees_all: bool
+    busiest: Text | None
+
+
+class Disturbance(BaseModel):
+    """What held an attempt up besides the storage: readings, of which its status follows.
+
+    `late_ns` is the greatest lateness of the probe's heartbeat, `cpu_wait_ns` the greatest part of
+    it that was a wait for a CPU, `paused_ns` all lateness that was not. `slept_ns` is by how much
+    boot time outran monotonic time, `wall_jump_ns` the greatest step of the wall clock against it.
+    `cpu_lost_ns` is how long the threads waited for CPUs that others had, `throttled_ns` how long
+    a quota kept their control group off the CPUs; both are null where the kernel does not say.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    late_ns: Count
+    cpu_wait_ns: Count
+    paused_ns: Count
+    slept_ns: Count
+    wall_jump_ns: Annotated[int, Field(ge=-(2**63 - 1), le=2**63 - 1)]
+    cpu_lost_ns: Count | None
+    throttled_ns: Count | None
+
+
 class Result(Event):
-    """An attempt's end: what it did, how long it took, and the evidence for its honesty."""
+    """An attempt's end: what it did, how long it took, and the evidence of what served it."""
 
     ev: Literal["result"]
     trial: Count
     attempt: Positive
-    status: Literal["complete", "timed_out", "stopped", "failed"]
+    status: Literal["complete", "timed_out", "stopped", "failed", "suspended", "starved"]
     reason: ErrorCode | None
-    started: Count | None
+    started_ns: Count | None
     ops: Count
     bytes: Count
     app_ns: Count
@@ -187,24 +261,32 @@ class Result(Event):
     sync: Literal["complete", "bounded", "none"]
     first_done_ns: Count
     last_done_ns: Count
-    lat_min: Count | None
-    lat_max: Count | None
-    lat_sum: Count
+    lat_min_ns: Count | None
+    lat_max_ns: Count | None
+    lat_sum_ns: Count
     hist: Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
-    dev_app: Count | None
-    dev_durable: Count | None
+    counter: Counter
+    dev_app_bytes: Count | None
+    dev_durable_bytes: Count | None
     resident_checked: Count
     resident_pages: Count
+    resident_after_checked: Count
+    resident_after_pages: Count
     unwritten: Literal["none", "found", "unsupported"]
+    data_ns: Count
+    disturbance: Disturbance
     verify_errors: Count
-    first_read: Count | None
-    working_set: Positive
-    mem_limit: Count
+    first_read_bytes: Count | None
+    working_set_bytes: Positive
+    mem_limit_bytes: Count
+    contention: Contention | None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
         if (self.status == "failed") != (self.reason is not None):
             raise ValueError("a reason belongs to a failed trial, and only to one")
+        if self.status not in ("complete", "timed_out") and self.sync != "none":
+            raise ValueError(f"a {self.status} trial has no durable time")
         if (self.sync == "none") != (self.durable_ns is None):
             raise ValueError("a durable time belongs to a sync, and only to one")
         if self.durable_ns is not None and self.durable_ns < self.app_ns:
@@ -221,13 +303,19 @@ class Told(Event):
     code: NoticeCode
     message: Text
     trial: Count | None = None
+    attempt: Positive | None = None
     bytes: Count | None = None
     files: Positive | None = None
     ns: Count | None = None
+    call: Text | None = None
     workdir: AnyText | None = None
     trials: Count | None = None
     resident_pages: Count | None = None
     resident_checked: Count | None = None
+    corrupt: Count | None = None
+    stale: Count | None = None
+    misplaced: Count | None = None
+    first_offset_bytes: Count | None = None
 
     @property
     def detail(self) -> dict[str, Any]:
@@ -235,6 +323,16 @@ class Told(Event):
         return self.model_dump(
             exclude={"v", "seq", "t", "ev", "code", "message"}, exclude_none=True
         )
+
+
+class Progress(Event):
+    """How far work is that is not measured, such as preparing test files."""
+
+    ev: Literal["progress"]
+    doing: Literal["preparing", "removing", "waiting"]
+    call: Text | None
+    bytes: Count
+    total_bytes: Count
 
 
 class Failed(Event):
@@ -257,7 +355,7 @@ class End(Event):
     trials_complete: Count
 
 
-AnyEvent = Hello | TrialBegan | Sample | Result | Told | Failed | End
+AnyEvent = Hello | TrialBegan | Sample | Result | Told | Progress | Failed | End
 
 _reader: TypeAdapter[AnyEvent] = TypeAdapter(Annotated[AnyEvent, Field(discriminator="ev")])
 

@@ -9,7 +9,10 @@ SUMMARY: dict[str, Any] = {
     "title": "Write",
     "kind": "write",
     "state": "done",
+    "condition": None,
+    "unreachable_since": None,
     "state_reason": None,
+    "activity": None,
     "waits_for": None,
     "host": {"id": 5, "name": "web-1"},
     "target": {"id": 9, "path": "/mnt/a", "name": "scratch"},
@@ -22,7 +25,8 @@ SUMMARY: dict[str, Any] = {
     "ended_at": "2026-11-21T01:17:59Z",
     "error": None,
     "headline": "1.39 GB/s durable with one writer and 256 KiB blocks; more threads don't help",
-    "best_bps": 1_400_000_000.0,
+    "headline_levels": None,
+    "best_bytes_per_s": 1_400_000_000.0,
 }
 
 PARAMETERS: dict[str, Any] = {
@@ -70,36 +74,37 @@ RUN: dict[str, Any] = SUMMARY | {
     "conditions": {"host": "web-1", "kernel": "6.12.9", "fs_type": "ext4", "cache": "direct"},
 }
 
-_HONEST = {
-    "mark": "honest",
-    "code": "device_bytes",
+_DEVICE = {
+    "source": "device",
+    "reason": "device_bytes",
     "evidence": "After the sync, the device had taken 100 % of the bytes claimed.",
 }
 
-_TRIAL = {
+_TRIAL: dict[str, Any] = {
     "id": 101,
     "repeat": 1,
     "status": "complete",
-    "application_bps": 1_402_000_000.0,
-    "durable_bps": 1_390_000_000.0,
+    "application_bytes_per_s": 1_402_000_000.0,
+    "durable_bytes_per_s": 1_390_000_000.0,
     "lat_max_ns": 48_120_331,
     "bytes": 60_000_000_000,
-    "timed_out": False,
     "bounded": False,
     "reason": None,
+    "flags": [],
 }
 
 
 def _stat(rate: float) -> dict[str, Any]:
     return {
-        "mean": rate,
-        "median": rate,
-        "worst": rate,
-        "sd": None,
+        "mean_bytes_per_s": rate,
+        "median_bytes_per_s": rate,
+        "worst_bytes_per_s": rate,
+        "sd_bytes_per_s": None,
         "n": 1,
         "bounded": False,
         "best": True,
         "within_noise": False,
+        "too_few_repeats": False,
         "p": None,
     }
 
@@ -107,7 +112,7 @@ def _stat(rate: float) -> dict[str, Any]:
 _SETTING = {"block": 262144, "threads": 1}
 _ADVICE: dict[str, Any] = _SETTING | {
     "settings": {"numBlockWriters": 1, "writeBufferSizeKB": 256, "writeFileMode": "rw"},
-    "sentence": "One writer with 256 KiB blocks reaches 1.39 GB/s, the best of all.",
+    "sentence": "One writer with 256 KiB blocks reaches 1.39 GB/s, the highest measured.",
 }
 
 MATRIX: dict[str, Any] = {
@@ -125,30 +130,33 @@ MATRIX: dict[str, Any] = {
             "durable": _stat(1_390_000_000.0),
             "application": _stat(1_402_000_000.0),
             "latency": {
-                "p50": 181_000,
-                "p90": 204_000,
-                "p99": 690_000,
-                "p999": 9_100_000,
-                "max": 48_120_331,
-                "mean": 186_400,
-                "stall": None,
+                "p50_ns": 181_000,
+                "p90_ns": 204_000,
+                "p99_ns": 690_000,
+                "p999_ns": 9_100_000,
+                "max_ns": 48_120_331,
+                "mean_ns": 186_400,
+                "stall_ns": None,
             },
-            "marks": {"application": _HONEST, "durable": _HONEST},
+            "served_by": {"application": _DEVICE, "durable": _DEVICE},
+            "flags": [],
             "trials": [_TRIAL],
         }
     ],
     "best": {"durable": _SETTING, "application": _SETTING},
     "advice": {"durable": _ADVICE, "application": _ADVICE},
     "headline": "1.39 GB/s durable with one writer and 256 KiB blocks",
-    "headline_bps": 1_390_000_000.0,
-    "best_bps": 1_390_000_000.0,
+    "headline_bytes_per_s": 1_390_000_000.0,
+    "headline_levels": None,
+    "best_bytes_per_s": 1_390_000_000.0,
     "warnings": [
         {
             "code": "no_repeats",
-            "message": "There are no repeats: differences under 3 % count as noise.",
+            "message": "Single repeat: the headline is the highest of single measurements, which "
+            "is partly luck, and differences under 3 % count as noise.",
         }
     ],
-    "edition": "1",
+    "edition": "4",
 }
 
 TRIAL_ROW: dict[str, Any] = {
@@ -177,15 +185,15 @@ TRIAL: dict[str, Any] = {
             "started_at": "2026-11-21T01:17:02Z",
             "app_ns": 42_796_000_000,
             "durable_ns": 43_165_000_000,
-            "application_bps": 1_402_000_000.0,
-            "durable_bps": 1_390_000_000.0,
+            "application_bytes_per_s": 1_402_000_000.0,
+            "durable_bytes_per_s": 1_390_000_000.0,
             "bytes": 60_000_000_000,
             "ops": 228_882,
             "sample_count": 44,
             "lat_max_ns": 48_120_331,
-            "percentiles": {"p50": 181_000, "p99": 690_000, "max": 48_120_331},
+            "percentiles": {"p50_ns": 181_000, "p99_ns": 690_000, "max_ns": 48_120_331},
             "histogram": [[180_224, 120_311], [182_272, 108_571]],
-            "result": {"sync": "complete", "dev_durable": 60_000_100_352},
+            "result": {"sync": "complete", "dev_durable_bytes": 60_000_100_352},
         }
     ],
 }

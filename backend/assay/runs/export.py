@@ -8,23 +8,26 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from assay.analysis.cells import Cell
 from assay.analysis.ranking import Stat
 from assay.runs.record import raw_log
 from assay.runs.schemas import MatrixOut
 
 # each figure of a rate and its column; those in bytes per second say so, as latencies do
 _STAT = {
-    "mean": "mean_bps",
-    "median": "median_bps",
-    "worst": "worst_bps",
-    "sd": "sd_bps",
+    "mean_bytes_per_s": "mean_bytes_per_s",
+    "median_bytes_per_s": "median_bytes_per_s",
+    "worst_bytes_per_s": "worst_bytes_per_s",
+    "sd_bytes_per_s": "sd_bytes_per_s",
     "n": "n",
     "bounded": "bounded",
     "best": "best",
     "within_noise": "within_noise",
+    "too_few_repeats": "too_few_repeats",
     "p": "p",
 }
-_LATENCY = ("p50", "p90", "p99", "p999", "max", "mean", "stall")
+_SERVED_BY = ("served_by", "served_by_reason")
+_LATENCY = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "mean_ns", "stall_ns")
 
 
 def matrix_csv(matrix: MatrixOut) -> str:
@@ -32,9 +35,9 @@ def matrix_csv(matrix: MatrixOut) -> str:
     rates = matrix.rates
     columns = [
         *("block", "threads", "files", "state", "repeats_done", "repeats_total"),
-        "timed_out",
-        *(f"{rate}_{name}" for rate in rates for name in (*_STAT.values(), "mark", "mark_code")),
-        *(f"latency_{name}_ns" for name in _LATENCY),
+        *("flags", "contention", "others_bytes"),
+        *(f"{rate}_{name}" for rate in rates for name in (*_STAT.values(), *_SERVED_BY)),
+        *(f"latency_{name}" for name in _LATENCY),
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -47,16 +50,24 @@ def matrix_csv(matrix: MatrixOut) -> str:
             cell.state,
             cell.repeats_done,
             cell.repeats_total,
-            any(trial.timed_out for trial in cell.trials),
+            " ".join(flag.code for flag in cell.flags),
+            *_contention(cell),
         ]
         for rate in rates:
             stat: Stat | None = getattr(cell, rate)
-            mark = getattr(cell.marks, rate) if cell.marks else None
+            served_by = getattr(cell.served_by, rate) if cell.served_by else None
             row += [getattr(stat, name) if stat else None for name in _STAT]
-            row += [mark.mark, mark.code] if mark else [None, None]
+            row += [served_by.source, served_by.reason] if served_by else [None, None]
         row += [getattr(cell.latency, name) if cell.latency else None for name in _LATENCY]
         writer.writerow(map(_plain, row))
     return out.getvalue()
+
+
+def _contention(cell: Cell) -> tuple[str, int | None]:
+    """The states of a cell's trials, and the bytes that others moved during all of them."""
+    found = [trial.contention for trial in cell.trials if trial.contention]
+    moved = [one.others_bytes for one in found if one.others_bytes is not None]
+    return " ".join(sorted({one.state for one in found})), sum(moved) if moved else None
 
 
 def _plain(value: object) -> object:

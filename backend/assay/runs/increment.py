@@ -9,14 +9,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from assay.analysis.cells import COUNTED, SUSPENDED
 from assay.runs import events
 from assay.runs.attempts import INTERRUPTED, RUNNING
 from assay.runs.events import BrokenEventError
+from assay.runs.progress import described
 from assay.samples.columns import NAMES
 from assay.samples.rollup import Row
 
 ENDED = "ended"
 """Set in the stored hello of a segment that has ended."""
+
+PROGRESS = "progress"
+"""In the stored hello, what the probe does while nothing is measured; absent otherwise."""
 
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
 _MAX = 2**63 - 1
@@ -37,6 +42,7 @@ class OpenAttempt:
     bytes: int = 0
     ops: int = 0
     lat_max_ns: int | None = None
+    host_paused_ns: int = 0
     status: str = RUNNING
     result: events.Result | None = None
     fresh: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
@@ -77,10 +83,15 @@ class Place:
 class Increment:
     """The events of one batch, taken one by one."""
 
-    def __init__(self, place: Place, data: bytes) -> None:
-        """Parse the whole lines of `data`, which goes on where the spool is stored."""
+    def __init__(self, place: Place, data: bytes, paused_ns: int = 0) -> None:
+        """Parse the whole lines of `data`, which goes on where the spool is stored.
+
+        `paused_ns` is for how long the host was paused before they were written.
+        """
+        self._paused_ns = paused_ns
         self.place = place
-        self.hello, self.new_hello = place.hello, False
+        self.hello: dict[str, Any] | None = place.hello
+        self.new_hello = False
         self.attempts = [place.open] if place.open else []
         """Those that this batch has to do with, the newest last."""
         self.notices: list[Notice] = []
@@ -126,15 +137,21 @@ class Increment:
                 self._take(event, self.place.offset + self.length)
             except BrokenEventError as error:
                 self._broken = error
-                return
+                break
             self.length, self.count = past, self.count + 1
+        if self.open is not None and self.results == 0:
+            # that of a later result, too: what begins behind one began after the pause
+            self.open.host_paused_ns += self._paused_ns
 
     def _take(self, event: events.AnyEvent, byte: int) -> None:
         if self.hello is None and not isinstance(event, events.Hello):
             raise BrokenEventError(byte, "the log does not begin with a hello")
         if (self.hello or {}).get(ENDED) and not isinstance(event, events.Hello):
             raise BrokenEventError(byte, f"the segment ended, but {event.ev} came after it")
+        self._show(event)
         match event:
+            case events.Progress():
+                pass  # shown, not stored
             case events.Sample():
                 self._under_way(event, byte).add(event.seq, event.s)
             case events.TrialBegan():
@@ -153,6 +170,16 @@ class Increment:
                 self._interrupt()
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
                 self.end = event
+
+    def _show(self, event: events.AnyEvent) -> None:
+        """Keep what is not measured in the hello until something else follows."""
+        hello = self.hello or {}
+        if isinstance(event, events.Progress):
+            now = described(event.doing, event.call, event.bytes, event.total_bytes)
+            self.hello, self.new_hello = hello | {PROGRESS: now}, True
+        elif PROGRESS in hello and not isinstance(event, events.Told):
+            self.hello = {name: value for name, value in hello.items() if name != PROGRESS}
+            self.new_hello = True
 
     def _begin(self, event: events.TrialBegan, byte: int) -> None:
         if event.trial not in self._trials:
@@ -179,12 +206,18 @@ class Increment:
                 f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
                 f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
             )
-        attempt.status, attempt.result = event.status, event
-        attempt.lat_max_ns = event.lat_max
-        if event.started is not None:
-            attempt.started_at = self._wall(event.started)
+        attempt.host_paused_ns += self._paused_ns
+        attempt.status, attempt.result = self._judged(event, attempt), event
+        attempt.lat_max_ns = event.lat_max_ns
+        if event.started_ns is not None:
+            attempt.started_at = self._wall(event.started_ns)
         self.open = None
         self.results += 1
+
+    def _judged(self, event: events.Result, attempt: OpenAttempt) -> str:
+        """The probe's word, unless it could not know that its host was paused."""
+        paused = attempt.host_paused_ns > 0 and event.status in COUNTED
+        return SUSPENDED if paused else event.status
 
     def _under_way(self, event: events.Sample | events.Result, byte: int) -> OpenAttempt:
         attempt = self.open

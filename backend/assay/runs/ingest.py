@@ -15,11 +15,11 @@ from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from assay.bulk import update_rows
-from assay.changes import campaign_changed
-from assay.database import among, now
+from assay.changes import runs_changed
+from assay.database import among
 from assay.ownership import StaleGenerationError
 from assay.runs import events, lifecycle
-from assay.runs.attempts import FINISHED, INTERRUPTED, RUNNING
+from assay.runs.attempts import INTERRUPTED, RUNNING, is_over
 from assay.runs.increment import Increment, OpenAttempt, Place
 from assay.runs.models import CHUNK_LEVEL, Attempt, Notice, Participant, RawChunk, Run, Trial
 from assay.samples.ingest import NewSamples, store
@@ -39,22 +39,29 @@ class SpoolGapError(Exception):
 
 @dataclass(frozen=True)
 class Batch:
-    """Bytes of a participant's spool from `start` on, as a worker of `generation` read them."""
+    """Bytes of a participant's spool from `start` on, as a worker of `generation` read them.
+
+    `paused_ns` is how long the host was paused meanwhile, by the worker's clock.
+    """
 
     participant_id: int
     generation: int
     start: int
     data: bytes
+    paused_ns: int = 0
 
 
 @dataclass(frozen=True)
 class Ingested:
-    """What a batch brought. `consumed` counts from the batch's own first byte."""
+    """What a batch brought. `consumed` counts from the batch's own first byte.
+
+    `measuring` is whether an attempt is under way after it.
+    """
 
     offset: int
     consumed: int
     samples: int = 0
-    results: int = 0
+    measuring: bool = False
     end: events.End | None = None
     hello: events.Hello | None = None
 
@@ -111,7 +118,8 @@ def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Except
         elif batch.start > place.offset:
             found.append(SpoolGapError(batch.participant_id, batch.start, place.offset))
         else:
-            found.append(Increment(place, batch.data[place.offset - batch.start :]))
+            data = batch.data[place.offset - batch.start :]
+            found.append(Increment(place, data, batch.paused_ns))
     return found
 
 
@@ -146,6 +154,7 @@ def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Pla
             Attempt.bytes,
             Attempt.ops,
             Attempt.lat_max_ns,
+            Attempt.host_paused_ns,
         )
         .join(Run, Run.id == Participant.run_id)
         .outerjoin(
@@ -186,7 +195,7 @@ def _told(one: Increment, batch: Batch) -> Ingested:
         offset=one.place.offset + one.length,
         consumed=one.place.offset - batch.start + one.length if one.count else 0,
         samples=sum(len(attempt.fresh) for attempt in one.attempts),
-        results=one.results,
+        measuring=one.open is not None,
         end=one.end,
         hello=one.said_hello,
     )
@@ -202,7 +211,7 @@ def _write(session: Session, increments: Sequence[Increment]) -> None:
         session.execute(insert(Notice), notices)
     _count_trials(session, {one.place.run_id for one in increments if one.results})
     _enter_running(session, {one.place.run_id for one in increments if one.said_hello})
-    campaign_changed(session, *(one.place.campaign_id for one in increments))
+    runs_changed(session, {one.place.run_id: one.place.campaign_id for one in increments})
     session.expire_all()
 
 
@@ -230,6 +239,9 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
         ("id", "sample_count", "bytes", "ops", "lat_max_ns"),
         [(one.id, one.sample_count, one.bytes, one.ops, one.lat_max_ns) for one in grown],
     )
+    paused = [(attempt.id, attempt.host_paused_ns) for _, attempt in of if attempt.host_paused_ns]
+    if paused:
+        update_rows(session, Attempt.__table__, ("id", "host_paused_ns"), paused)
     _store_results(session, [attempt for _, attempt in of])
     interrupted = [attempt.id for _, attempt in of if attempt.status == INTERRUPTED]
     if interrupted:
@@ -268,12 +280,12 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
     rows = [
         {
             "the_id": attempt.id,
-            "ended": result.status,
+            "ended": attempt.status,
             "why": result.reason,
             "began": attempt.started_at,
             "app": result.app_ns,
-            "durable": result.durable_ns,
-            "longest": result.lat_max,
+            "durable": result.durable_ns if attempt.status == result.status else None,
+            "longest": result.lat_max_ns,
             "steps": result.hist,
             "told": result.model_dump(mode="json", exclude={"hist", "v", "ev"}),
         }
@@ -300,7 +312,6 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
 
 def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
     """Keep the raw lines, and move the offsets on."""
-    received = now()
     session.execute(
         insert(RawChunk),
         [
@@ -308,7 +319,6 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
                 "participant_id": one.place.participant_id,
                 "start": one.place.offset,
                 "length": one.length,
-                "received_at": received,
                 "data": zlib.compress(one.lines, CHUNK_LEVEL),
             }
             for one in increments
@@ -345,12 +355,8 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
 def _count_trials(session: Session, run_ids: Collection[int]) -> None:
     if not run_ids:
         return
-    finished = (
-        select(func.count(Attempt.trial_id.distinct()))
-        .join(Trial)
-        .where(Trial.run_id == Run.id, Attempt.status.in_(FINISHED))
-        .scalar_subquery()
-    )
+    over = select(is_over()).where(Attempt.trial_id == Trial.id).scalar_subquery()
+    finished = select(func.count(Trial.id)).where(Trial.run_id == Run.id, over).scalar_subquery()
     session.execute(
         update(Run).where(among(session, Run.id, run_ids)).values(trials_done=finished),
         execution_options={"synchronize_session": False},

@@ -1,34 +1,42 @@
-"""The states of a run, and the only ways between them."""
+"""The states of a run and the transitions between them.
 
+*Lost* is no state but a condition of an active run: its host has been unreachable for longer than
+a limit. It never replaces the state, which says how far the run is.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from assay.database import now
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.orm import Session, object_session
+
+from assay.clock import moment, now
 from assay.runs.models import Run
+from assay.settings import settings
 
-State = Literal[
-    "waiting", "preparing", "running", "finishing", "done", "failed", "cancelled", "lost"
-]
+State = Literal["queued", "preparing", "running", "finishing", "done", "failed", "cancelled"]
+Condition = Literal["lost"]
 
-WAITING = "waiting"
+QUEUED = "queued"
 PREPARING = "preparing"
 RUNNING = "running"
 FINISHING = "finishing"
 DONE = "done"
 FAILED = "failed"
 CANCELLED = "cancelled"
-LOST = "lost"
+LOST: Condition = "lost"
 
-ACTIVE = frozenset({PREPARING, RUNNING, FINISHING, LOST})
+ACTIVE = frozenset({PREPARING, RUNNING, FINISHING})
 """States in which a run holds its reservations and needs an owner."""
 
 FINAL = frozenset({DONE, FAILED, CANCELLED})
 
 TRANSITIONS: dict[str, frozenset[str]] = {
-    WAITING: frozenset({PREPARING, CANCELLED, FAILED}),
-    PREPARING: frozenset({WAITING, RUNNING, FINISHING, LOST, FAILED, CANCELLED}),
-    RUNNING: frozenset({FINISHING, LOST, FAILED, CANCELLED}),
-    FINISHING: frozenset({DONE, FAILED, CANCELLED, LOST}),
-    LOST: frozenset({PREPARING, RUNNING, FINISHING, FAILED, CANCELLED}),
+    QUEUED: frozenset({PREPARING, CANCELLED, FAILED}),
+    PREPARING: frozenset({QUEUED, RUNNING, FINISHING, FAILED, CANCELLED}),
+    RUNNING: frozenset({FINISHING, FAILED, CANCELLED}),
+    FINISHING: frozenset({DONE, FAILED, CANCELLED}),
     DONE: frozenset(),
     FAILED: frozenset(),
     CANCELLED: frozenset(),
@@ -36,12 +44,26 @@ TRANSITIONS: dict[str, frozenset[str]] = {
 
 
 class WrongTransitionError(Exception):
-    """A run was asked to go a way that does not exist."""
+    """A run was asked to make a transition that does not exist."""
 
     def __init__(self, run_id: int, state: str, wanted: str) -> None:
         """Keep the facts beside the sentence."""
-        super().__init__(f"run {run_id} can not go from {state} to {wanted}")
+        super().__init__(f"run {run_id} cannot go from {state} to {wanted}")
         self.run_id, self.state, self.wanted = run_id, state, wanted
+
+
+def is_lost() -> ColumnElement[bool]:
+    """SQL for whether an active run's host has been unreachable for longer than the limit."""
+    limit = timedelta(seconds=settings().lost_after_seconds)
+    return and_(Run.state.in_(ACTIVE), Run.unreachable_since < moment(-limit))
+
+
+def lost_among(session: Session, runs: Sequence[Run]) -> set[int]:
+    """Return the ids of those runs that are lost."""
+    away = [run.id for run in runs if run.unreachable_since is not None]
+    if not away:
+        return set()
+    return set(session.scalars(select(Run.id).where(Run.id.in_(away), is_lost())))
 
 
 def check(run_id: int, state: str, wanted: str) -> None:
@@ -51,18 +73,23 @@ def check(run_id: int, state: str, wanted: str) -> None:
 
 
 def enter(
-    run: Run, wanted: str, reason: str | None = None, error: dict[str, Any] | None = None
+    run: Run,
+    wanted: str,
+    reason: str | None = None,
+    error: dict[str, Any] | None = None,
+    at: datetime | None = None,
 ) -> None:
-    """Bring `run` into a state, with its times; raises WrongTransitionError.
+    """Move `run`, which belongs to a session, to a state; raises WrongTransitionError.
 
-    `reason` is shown beside the state; `error` (code, title, detail, remedy) is kept once given.
+    `at` is the present, where the caller knows it. `reason` is shown beside the state; `error`
+    (code, title, detail, remedy) is kept once given.
     """
     check(run.id, run.state, wanted)
     if run.state != wanted:
-        run.state, run.state_since = wanted, now()
+        run.state, run.state_since = wanted, at or _now(run)
     run.state_reason = reason[:1000] if reason else None
     run.error = error or run.error
-    if wanted == WAITING:
+    if wanted == QUEUED:
         run.started_at = None
     else:
         run.waits_for = None
@@ -70,3 +97,10 @@ def enter(
         run.started_at = run.state_since
     if wanted in FINAL:
         run.ended_at = run.state_since
+
+
+def _now(run: Run) -> datetime:
+    session = object_session(run)
+    if session is None:
+        raise ValueError(f"run {run.id} belongs to no session")
+    return now(session)

@@ -5,9 +5,13 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.database import now
+from assay.analysis import flags
+from assay.analysis.cells import DISTURBED
+from assay.analysis.flags import Flag
+from assay.clock import now
 from assay.runs.attempts import RUNNING
 from assay.runs.lifecycle import ACTIVE
+from assay.runs.matrix import readings
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.schemas import CurrentTrial
 from assay.samples.models import samples
@@ -40,19 +44,21 @@ def current(
     attempt, trial = found
     shown = CurrentTrial(
         trial_id=trial.id,
+        attempt=attempt.number,
+        disturbed=_disturbed(session, trial, attempt),
         block=trial.block,
         threads=trial.threads,
         repeat=trial.repeat,
         started_at=attempt.started_at,
         bytes=attempt.bytes,
         total_bytes=attempt.total_bytes,
-        rate_bps=None if run.unreachable_since else _rate(session, attempt),
+        rate_bytes_per_s=None if run.unreachable_since else _rate(session, attempt),
     )
     share = attempt.bytes / attempt.total_bytes if attempt.total_bytes else 0.0
     return shown, min(share, 1.0)
 
 
-def eta_s(run: Run, share: float) -> float | None:
+def eta_s(session: Session, run: Run, share: float) -> float | None:
     """Seconds left if the trials still to come take as long as those until now.
 
     `share` is how much of the trial under way is done. Null before anything is known, and while
@@ -61,8 +67,24 @@ def eta_s(run: Run, share: float) -> float | None:
     done = run.trials_done + share
     if run.state not in ACTIVE or run.started_at is None or run.unreachable_since or not done:
         return None
-    elapsed = (now() - run.started_at).total_seconds()
+    elapsed = (now(session) - run.started_at).total_seconds()
     return round(max(0.0, elapsed * (run.trials_total - done) / done), 1)
+
+
+def _disturbed(session: Session, trial: Trial, attempt: Attempt) -> Flag | None:
+    """Why the attempt is a repetition, if it repeats a suspended or a starved one."""
+    if attempt.number == 1:
+        return None
+    before = session.scalars(
+        select(Attempt).where(
+            Attempt.trial_id == trial.id,
+            Attempt.participant_id == attempt.participant_id,
+            Attempt.number == attempt.number - 1,
+            Attempt.status.in_(DISTURBED),
+        )
+    ).first()
+    found = flags.judge(readings(trial, [before])) if before else []
+    return found[0] if found else None
 
 
 def _rate(session: Session, attempt: Attempt) -> float | None:

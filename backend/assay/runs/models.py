@@ -7,7 +7,8 @@ from sqlalchemy import Float, ForeignKey, Index, LargeBinary, String, UniqueCons
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from assay.campaigns.models import Campaign
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 from assay.hosts.models import Host
 from assay.ownership import Owned
 from assay.targets.models import Target
@@ -19,8 +20,9 @@ CHUNK_LEVEL = 1
 class Run(Owned):
     """One test over one or more participants: the unit of scheduling.
 
-    Its owner is the worker that drives it. `parameters` is the test with its expressions resolved
-    to values.
+    Its owner is the worker that drives it. `revision` grows with every change that a live page
+    should see; the sum of its runs' is a campaign's. `parameters` is the test with its expressions
+    resolved to values.
     """
 
     __tablename__ = "runs"
@@ -33,16 +35,17 @@ class Run(Owned):
     title: Mapped[str] = mapped_column(String(200))
     kind: Mapped[str] = mapped_column(String(20))
     parameters: Mapped[dict[str, Any]]
-    state: Mapped[str] = mapped_column(String(20), default="waiting")
-    state_since: Mapped[datetime] = mapped_column(default=now)
+    state: Mapped[str] = mapped_column(String(20), default="queued")
+    state_since: Mapped[datetime] = mapped_column(default=moment())
     state_reason: Mapped[str | None] = mapped_column(String(1000))
     waits_for: Mapped[dict[str, Any] | None]
     error: Mapped[dict[str, Any] | None]
     unreachable_since: Mapped[datetime | None]
     retry_at: Mapped[datetime | None]
+    revision: Mapped[int] = mapped_column(default=1)
     trials_total: Mapped[int]
     trials_done: Mapped[int] = mapped_column(default=0)
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
 
@@ -53,8 +56,8 @@ class Run(Owned):
 class Participant(Base):
     """A run's place on a host; the probe, its spool and the offset read belong to it.
 
-    The inventory, and the array's name and declared cache at launch, are what its result speaks of,
-    whatever becomes of the target or the array later.
+    The inventory, and the array's name, identity and declared cache at launch, are what its result
+    speaks of, whatever becomes of the target or the array later.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     """
 
@@ -70,6 +73,7 @@ class Participant(Base):
     inventory_id: Mapped[int | None] = mapped_column(ForeignKey("inventories.id"))
     array_name: Mapped[str | None] = mapped_column(String(200))
     array_cache_bytes: Mapped[int | None]
+    array_identity: Mapped[dict[str, Any] | None]
     run_dir: Mapped[str | None] = mapped_column(String(4096))
     hello: Mapped[dict[str, Any] | None]
     offset: Mapped[int] = mapped_column(default=0)
@@ -105,8 +109,10 @@ class Trial(Base):
 class Attempt(Base):
     """A trial's try at one participant; only a complete or timed-out one enters a cell.
 
-    `status` is running, complete, timed_out, stopped, failed or interrupted. `result` is the
-    probe's `result` event without its histogram; `histogram` is `[[index, count], …]`.
+    `status` is running, complete, timed_out, stopped, failed, suspended, starved or interrupted.
+    `result` is the probe's `result` event without its histogram; `histogram` is
+    `[[index, count], …]`. `host_paused_ns` is how long the host's machine was paused meanwhile, as
+    only its worker could tell.
     """
 
     __tablename__ = "attempts"
@@ -127,6 +133,7 @@ class Attempt(Base):
     app_ns: Mapped[int | None]
     durable_ns: Mapped[int | None]
     lat_max_ns: Mapped[int | None]
+    host_paused_ns: Mapped[int] = mapped_column(default=0)
     sample_count: Mapped[int] = mapped_column(default=0)
     result: Mapped[dict[str, Any] | None]
     histogram: Mapped[list[Any] | None]
@@ -141,7 +148,7 @@ class Reservation(Base):
 
     resource: Mapped[str] = mapped_column(String(60), primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
-    taken_at: Mapped[datetime] = mapped_column(default=now)
+    taken_at: Mapped[datetime] = mapped_column(default=moment())
 
 
 class Notice(Base):
@@ -151,7 +158,7 @@ class Notice(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
-    at: Mapped[datetime] = mapped_column(default=now)
+    at: Mapped[datetime] = mapped_column(default=moment())
     level: Mapped[str] = mapped_column(String(10))
     code: Mapped[str] = mapped_column(String(60))
     message: Mapped[str] = mapped_column(String(2000))
@@ -171,15 +178,16 @@ class RawChunk(Base):
     )
     start: Mapped[int] = mapped_column(primary_key=True)
     length: Mapped[int]
-    received_at: Mapped[datetime] = mapped_column(default=now)
+    received_at: Mapped[datetime] = mapped_column(default=moment())
     data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class WorkerSeen(Base):
-    """When a worker process last said that it lives."""
+    """When a worker process sent its last heartbeat, and what fails in it."""
 
     __tablename__ = "workers"
 
     name: Mapped[str] = mapped_column(String(120), primary_key=True)
-    seen_at: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime] = mapped_column(default=moment())
     load: Mapped[float] = mapped_column(Float, default=0)
+    problem: Mapped[str | None] = mapped_column(String(1000))

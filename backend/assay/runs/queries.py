@@ -1,7 +1,7 @@
 """Reading runs, with what belongs to each, in a fixed number of statements for any number."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -11,7 +11,8 @@ from assay.errors import NotFound
 from assay.hosts.models import Inventory
 from assay.runs import live
 from assay.runs.conditions import conditions
-from assay.runs.lifecycle import ACTIVE, DONE, WAITING
+from assay.runs.increment import PROGRESS
+from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.matrix import outcome
 from assay.runs.models import Notice, Participant, Run
 from assay.runs.schemas import (
@@ -59,14 +60,18 @@ def unended(
     session: Session, *, host_id: int | None = None, target_id: int | None = None
 ) -> list[int]:
     """Ids of the runs that wait for a host or a target, or are active there."""
-    found = listed(None, host_id, target_id, [WAITING, *ACTIVE])
+    found = listed(None, host_id, target_id, [QUEUED, *ACTIVE])
     return list(session.scalars(found.with_only_columns(Run.id).order_by(Run.id)))
 
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     """Runs as lists and live pages show them, in the given order."""
     participants = _participants(session, [run.id for run in runs])
-    return [RunSummary.model_validate(_summary(session, run, participants[run.id])) for run in runs]
+    lost = lost_among(session, runs)
+    return [
+        RunSummary.model_validate(_summary(session, run, participants[run.id], lost))
+        for run in runs
+    ]
 
 
 def one(session: Session, run_id: int) -> RunOut:
@@ -79,7 +84,7 @@ def one(session: Session, run_id: int) -> RunOut:
         select(Notice).where(Notice.run_id == run_id).order_by(Notice.at, Notice.id)
     )
     return RunOut.model_validate(
-        _summary(session, run, participants)
+        _summary(session, run, participants, lost_among(session, [run]))
         | {
             "parameters": run.parameters,
             "inventory_id": first.inventory_id if first else None,
@@ -115,9 +120,12 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 host=_host(participants[run.id][0]),
                 target=_target(participants[run.id][0]),
                 headline=answer.headline,
-                headline_bps=answer.headline_bps,
-                best_bps=answer.best_bps,
-                sparkline=[] if best is None else rates(session, best, SPARKLINE_POINTS),
+                headline_bytes_per_s=answer.headline_bytes_per_s,
+                headline_levels=answer.headline_levels,
+                best_bytes_per_s=answer.best_bytes_per_s,
+                sparkline_bytes_per_s=[]
+                if best is None
+                else rates(session, best, SPARKLINE_POINTS),
                 ended_at=run.ended_at,
             )
         )
@@ -137,7 +145,9 @@ def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, 
     return found
 
 
-def _summary(session: Session, run: Run, participants: Sequence[Participant]) -> dict[str, Any]:
+def _summary(
+    session: Session, run: Run, participants: Sequence[Participant], lost: Collection[int]
+) -> dict[str, Any]:
     answer = outcome(session, run)
     current, share = live.current(session, run, participants)
     return {
@@ -147,20 +157,24 @@ def _summary(session: Session, run: Run, participants: Sequence[Participant]) ->
         "title": run.title,
         "kind": run.kind,
         "state": run.state,
+        "condition": LOST if run.id in lost else None,
+        "unreachable_since": run.unreachable_since,
         "state_reason": run.state_reason,
+        "activity": (participants[0].hello or {}).get(PROGRESS) if run.state in ACTIVE else None,
         "waits_for": run.waits_for,
         "host": _host(participants[0]),
         "target": _target(participants[0]),
         "trials_total": run.trials_total,
         "trials_done": run.trials_done,
         "current": current,
-        "eta_s": live.eta_s(run, share),
+        "eta_s": live.eta_s(session, run, share),
         "created_at": run.created_at,
         "started_at": run.started_at,
         "ended_at": run.ended_at,
         "error": run.error,
         "headline": answer.headline,
-        "best_bps": answer.best_bps,
+        "headline_levels": answer.headline_levels,
+        "best_bytes_per_s": answer.best_bytes_per_s,
     }
 
 

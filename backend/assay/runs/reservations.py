@@ -11,21 +11,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from assay.arrays.models import Array
 from assay.bulk import update_rows
 from assay.campaigns.models import SCHEDULE, Campaign
-from assay.changes import campaign_changed
-from assay.database import now, pass_alone
+from assay.changes import runs_changed
+from assay.clock import now
+from assay.database import pass_alone
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.queue import enqueue
 from assay.runs import lifecycle
-from assay.runs.admission import Obstacle, Wish, admit
+from assay.runs.admission import Obstacle, Wish, admit, familiarity
 from assay.runs.doorbell import DRIVE_RUN, rests, ring
 from assay.runs.models import Participant, Reservation, Run
+from assay.runs.resources import resources
 from assay.targets.models import Target
 
 DISPATCHER_LOCK = 0x41535341
@@ -54,21 +56,15 @@ class _Waiting:
     origin: str
     cancelled_at: datetime | None
     retry_at: datetime | None
-    hosts: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
-    arrays: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """Those that are declared to be shared."""
-
-    @property
-    def resources(self) -> dict[str, str]:
-        """What it needs, and what people call it."""
-        hosts = {f"host:{host_id}": name for host_id, name, _ in self.hosts}
-        return hosts | {f"array:{array_id}": name for array_id, name in self.arrays}
+    hosts: list[Host] = field(default_factory=list[Host])
+    resources: dict[str, str] = field(default_factory=dict[str, str])
+    """What it needs, and what people call it."""
 
     @property
     def unapproved(self) -> str | None:
         """The host whose key somebody has to approve first."""
         keys = (host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED)
-        return next((name for _, name, state in self.hosts if state in keys), None)
+        return next((host.name for host in self.hosts if host.state in keys), None)
 
     def rests(self, present: datetime) -> bool:
         """Whether its host was away a moment ago: others may have what it needs until then."""
@@ -105,7 +101,7 @@ def dispatch(session: Session) -> list[int]:
     ).all()
     titles = {run_id: title for _, run_id, title in reserved}
     titles |= {one.id: one.title for one in waiting.values()}
-    present = now()
+    present = now(session)
     decided = admit(
         (one.wish for one in waiting.values() if one.unapproved is None and not one.rests(present)),
         {resource: run_id for resource, run_id, _ in reserved},
@@ -118,15 +114,37 @@ def dispatch(session: Session) -> list[int]:
     ring(session, *admitted)
     for run_id in later[:1]:  # whoever hears it finds that the run waits, and makes the next round
         enqueue(DRIVE_RUN, run_id, after=session)
-    changed |= {waiting[run_id].campaign_id for run_id in admitted}
-    changed |= _tell(session, waiting, decided.obstacles, titles)
-    campaign_changed(session, *changed)
+    changed |= {run_id: waiting[run_id].campaign_id for run_id in admitted}
+    changed |= _tell(session, waiting, decided.obstacles, titles, present)
+    runs_changed(session, changed)
     return admitted
 
 
 def release(session: Session, run_id: int) -> None:
     """Give back all that a run has; called as it ends."""
     session.execute(delete(Reservation).where(Reservation.run_id == run_id))
+
+
+def confirm(session: Session, run_id: int, needed: Mapping[str, str]) -> dict[str, Any] | None:
+    """Reserve what an active run turns out to need, once its host was looked at again.
+
+    A boot id changes at each boot, and disks may have other names then: what a run was admitted
+    by can be out of date. Returns what it waits for when another run has it, and takes nothing
+    then; None when all is reserved. The caller has taken its turn.
+    """
+    held = session.execute(
+        select(Reservation.resource, Run.id, Run.title)
+        .join(Run, Run.id == Reservation.run_id)
+        .where(Reservation.resource.in_(needed))
+    ).all()
+    for resource, other_id, title in sorted(held, key=lambda row: familiarity(row.resource)):
+        if other_id != run_id:
+            return _busy(resource, needed[resource], f"run {other_id}: {title}")
+    taken = {resource for resource, _, _ in held}
+    rows = [{"resource": name, "run_id": run_id} for name in sorted(needed) if name not in taken]
+    if rows:
+        session.execute(insert(Reservation), rows)
+    return None
 
 
 def _waiting(session: Session) -> dict[int, _Waiting]:
@@ -140,41 +158,38 @@ def _waiting(session: Session) -> dict[int, _Waiting]:
             Campaign.origin,
             Campaign.cancel_requested_at,
             Run.retry_at,
-            Host.id,
-            Host.name,
-            Host.state,
-            Array.id,
-            Array.name,
+            Host,
+            Target,
+            Array,
         )
         .join(Campaign, Campaign.id == Run.campaign_id)
         .join(Participant, Participant.run_id == Run.id)
         .join(Host, Host.id == Participant.host_id)
         .outerjoin(Target, Target.id == Participant.target_id)
-        .outerjoin(Array, and_(Array.id == Target.array_id, Array.shared))
-        .where(Run.state == lifecycle.WAITING)
+        .outerjoin(Array, Array.id == Target.array_id)
+        .where(Run.state == lifecycle.QUEUED)
         .order_by(Run.id, Participant.position)
     )
     found: dict[int, _Waiting] = {}
-    for *run, host_id, name, state, array_id, array in map(tuple[Any, ...], rows):
+    for *run, host, target, array in map(tuple[Any, ...], rows):
         one = found.setdefault(run[0], _Waiting(*run))
-        one.hosts.append((host_id, name, state))
-        if array_id is not None:
-            one.arrays.append((array_id, array))
+        one.hosts.append(host)
+        one.resources |= resources(host, target, array)
     return found
 
 
-def _settle(session: Session, waiting: dict[int, _Waiting]) -> set[int]:
-    """End the runs that will never begin, and wait for them no more; returns their campaigns."""
+def _settle(session: Session, waiting: dict[int, _Waiting]) -> dict[int, int]:
+    """End the runs that will never begin and forget them; returns their campaigns by run."""
     cancelled = [one.id for one in waiting.values() if one.cancelled_at is not None]
     deleting = [
         one.id
         for one in waiting.values()
         if one.cancelled_at is None
-        and any(state == host_lifecycle.DELETING for _, _, state in one.hosts)
+        and any(host.state == host_lifecycle.DELETING for host in one.hosts)
     ]
     _enter(session, cancelled, lifecycle.CANCELLED)
     _enter(session, deleting, lifecycle.FAILED, HOST_DELETED)
-    return {waiting.pop(run_id).campaign_id for run_id in (*cancelled, *deleting)}
+    return {run_id: waiting.pop(run_id).campaign_id for run_id in (*cancelled, *deleting)}
 
 
 def _enter(
@@ -185,13 +200,14 @@ def _enter(
         return set()
     runs = session.scalars(
         select(Run)
-        .where(Run.id.in_(run_ids), Run.state == lifecycle.WAITING)
+        .where(Run.id.in_(run_ids), Run.state == lifecycle.QUEUED)
         .order_by(Run.id)
         .with_for_update()
         .execution_options(populate_existing=True)
     ).all()
+    present = now(session)
     for run in runs:
-        lifecycle.enter(run, state, error=error)
+        lifecycle.enter(run, state, error=error, at=present)
     session.flush()
     return {run.id for run in runs}
 
@@ -208,17 +224,18 @@ def _tell(
     waiting: Mapping[int, _Waiting],
     obstacles: Mapping[int, Obstacle],
     titles: Mapping[int, str],
-) -> set[int]:
-    """Write down what runs wait for, where that is new; returns their campaigns."""
+    present: datetime,
+) -> dict[int, int]:
+    """Write down what runs wait for, where that is new; returns their campaigns by run."""
     news: list[tuple[int, dict[str, Any]]] = []
     for one in waiting.values():
         why = _why(one, obstacles.get(one.id), titles)
         known = {name: value for name, value in (one.waits_for or {}).items() if name != "since"}
         if why is not None and why != known:
-            news.append((one.id, {**why, "since": now().isoformat()}))
-    still = Run.state == lifecycle.WAITING
+            news.append((one.id, {**why, "since": present.isoformat()}))
+    still = Run.state == lifecycle.QUEUED
     update_rows(session, Run.__table__, ("id", "waits_for"), news, only=still)
-    return {waiting[run_id].campaign_id for run_id, _ in news}
+    return {run_id: waiting[run_id].campaign_id for run_id, _ in news}
 
 
 def _why(
@@ -234,5 +251,10 @@ def _why(
         other += f": {title}"
     kind = obstacle.resource.partition(":")[0]
     if obstacle.held:
-        return {"kind": kind, "what": f"{name} is busy with {other}"}
+        return _busy(obstacle.resource, name, other)
     return {"kind": kind, "what": f"{name} is kept for {other}, which has waited for longer"}
+
+
+def _busy(resource: str, name: str, other: str) -> dict[str, Any]:
+    """What a run waits for while `other` has `resource`, which people call `name`."""
+    return {"kind": resource.partition(":")[0], "what": f"{name} is busy with {other}"}

@@ -7,13 +7,23 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from assay.analysis.advice import Advice
 from assay.analysis.cells import Cell
+from assay.analysis.flags import Flag
 from assay.analysis.limits import Limit
+from assay.analysis.matrix import HeldRate
 from assay.analysis.ranking import Setting
+from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
 from assay.runs import examples
-from assay.runs.lifecycle import State
+from assay.runs.events import ErrorCode
+from assay.runs.lifecycle import Condition, State
 
 Kind = Literal["write", "read"]
+
+
+HeadlineLevels = Annotated[
+    list[HeldRate] | None,
+    Field(description="In place of the headline's rate where the best cell has a cliff"),
+]
 
 
 class HostRef(BaseModel):
@@ -34,21 +44,24 @@ class TargetRef(BaseModel):
 class CurrentTrial(BaseModel):
     """What is being measured at this moment.
 
-    `rate_bps` is of the last few samples; null while the host is out of reach.
+    `rate_bytes_per_s` is of the last few samples; null while the host is out of reach. `disturbed`
+    says why the attempt before was suspended or starved; null where this one repeats none.
     """
 
     trial_id: int
+    attempt: int
+    disturbed: Flag | None
     block: int
     threads: int
     repeat: int
     started_at: datetime | None
     bytes: int
     total_bytes: int | None
-    rate_bps: float | None
+    rate_bytes_per_s: float | None
 
 
 class WaitsFor(BaseModel):
-    """What a waiting run waits for: a host, an array, or a host's key; and since when."""
+    """What a queued run waits for: a host, an array, or a host's key; and since when."""
 
     kind: str
     what: str
@@ -56,7 +69,10 @@ class WaitsFor(BaseModel):
 
 
 class RunSummary(BaseModel):
-    """A run as lists and live pages show it; `headline` and `best_bps` come with its end."""
+    """A run as lists and live pages show it.
+
+    `headline` and its rate, `best_bytes_per_s`, come with the run's end.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY]})
 
@@ -66,7 +82,15 @@ class RunSummary(BaseModel):
     title: str
     kind: Kind
     state: State
+    condition: Annotated[
+        Condition | None,
+        Field(description="`lost`: an active run's host has been unreachable for too long"),
+    ]
+    unreachable_since: datetime | None
     state_reason: str | None
+    activity: Annotated[
+        str | None, Field(description="What the probe does now while nothing is measured")
+    ]
     waits_for: WaitsFor | None
     host: HostRef
     target: TargetRef | None
@@ -79,7 +103,8 @@ class RunSummary(BaseModel):
     ended_at: datetime | None
     error: Failure | None
     headline: str | None
-    best_bps: float | None
+    headline_levels: HeadlineLevels
+    best_bytes_per_s: float | None
 
 
 class ParticipantOut(BaseModel):
@@ -99,8 +124,8 @@ class NoticeOut(BaseModel):
     """Something a reader of the run should know."""
 
     at: datetime
-    level: str
-    code: str
+    level: Literal["info", "warning", "error"]
+    code: Annotated[str, listed(RunCode)]
     message: str
     detail: dict[str, Any]
 
@@ -152,10 +177,12 @@ class MatrixOut(BaseModel):
     best: BestSettings
     advice: Advices
     headline: str | None
-    headline_bps: Annotated[
-        float | None, Field(description="The rate in the headline: of the cell that is advised")
+    headline_bytes_per_s: Annotated[
+        float | None,
+        Field(description="The headline's rate: of the best cell, corrected for the choice"),
     ]
-    best_bps: Annotated[float | None, Field(description="The rate of the best cell")]
+    headline_levels: HeadlineLevels
+    best_bytes_per_s: Annotated[float | None, Field(description="The best cell's mean as measured")]
     warnings: list[Limit]
     edition: str
 
@@ -181,12 +208,12 @@ class AttemptOut(BaseModel):
 
     number: int
     status: str
-    reason: str | None
+    reason: Annotated[str, listed(ErrorCode)] | None
     started_at: datetime | None
     app_ns: int | None
     durable_ns: int | None
-    application_bps: float | None
-    durable_bps: float | None
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
     bytes: int
     ops: int
     sample_count: int
@@ -217,7 +244,7 @@ Rounded = Annotated[float, PlainSerializer(lambda rate: float(f"{rate:.4g}"))]
 
 
 class LatestResult(BaseModel):
-    """A finished run on the overview; `sparkline` is the throughput of its best trial."""
+    """A finished run on the overview; the sparkline is the throughput of its best trial."""
 
     run_id: int
     campaign_id: int
@@ -227,7 +254,8 @@ class LatestResult(BaseModel):
     host: HostRef
     target: TargetRef | None
     headline: str | None
-    headline_bps: float | None
-    best_bps: float | None
-    sparkline: list[Rounded]
+    headline_bytes_per_s: float | None
+    headline_levels: HeadlineLevels
+    best_bytes_per_s: float | None
+    sparkline_bytes_per_s: list[Rounded]
     ended_at: datetime | None

@@ -5,15 +5,16 @@ from collections import defaultdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
+from assay.analysis.cells import DISTURBED
 from assay.analysis.histogram import Latency, lower
 from assay.errors import NotFound
 from assay.runs.attempts import deciding, latency
-from assay.runs.matrix import bps
+from assay.runs.matrix import bytes_per_s
 from assay.runs.models import Attempt, Trial
 from assay.runs.queries import find
 from assay.runs.schemas import AttemptOut, TrialOut, TrialRow
 
-_SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+_SHARES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999}
 
 
 def rows(session: Session, run_id: int) -> list[TrialRow]:
@@ -79,8 +80,10 @@ def _attempt(attempt: Attempt) -> AttemptOut:
         started_at=attempt.started_at,
         app_ns=attempt.app_ns,
         durable_ns=attempt.durable_ns,
-        application_bps=bps(attempt.bytes, attempt.app_ns),
-        durable_bps=bps(attempt.bytes, attempt.durable_ns),
+        application_bytes_per_s=None
+        if attempt.status in DISTURBED
+        else bytes_per_s(attempt.bytes, attempt.app_ns),
+        durable_bytes_per_s=bytes_per_s(attempt.bytes, attempt.durable_ns),
         bytes=attempt.bytes,
         ops=attempt.ops,
         sample_count=attempt.sample_count,
@@ -97,5 +100,5 @@ def _percentiles(of_all: Latency | None) -> dict[str, int] | None:
     if of_all is None or not of_all.count:
         return None
     read = {name: of_all.percentile(q) for name, q in _SHARES.items()}
-    read |= {"max": of_all.greatest, "mean": of_all.mean}
+    read |= {"max_ns": of_all.greatest, "mean_ns": of_all.mean}
     return {name: round(value or 0) for name, value in read.items()}

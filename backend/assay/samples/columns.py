@@ -26,10 +26,12 @@ COLUMNS: tuple[Column, ...] = (
     Column("lat_min_ns", "min", nullable=True),
     Column("lat_max_ns", "max"),
     Column("oldest_ns", "max"),
+    Column("host_dt_ns"),
     Column("cpu_user_ns"),
     Column("cpu_system_ns"),
     Column("cpu_softirq_ns"),
     Column("cpu_iowait_ns"),
+    Column("cpu_steal_ns"),
     Column("cpu_idle_ns"),
     Column("cpu_busiest_ns"),
     Column("mem_available_bytes", "min"),
@@ -46,6 +48,8 @@ COLUMNS: tuple[Column, ...] = (
     Column("psi_mem_some_ns", nullable=True),
     Column("psi_mem_full_ns", nullable=True),
     Column("fs_free_bytes", "last"),
+    Column("late_ns", "max"),
+    Column("run_delay_ns", nullable=True),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)

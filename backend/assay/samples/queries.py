@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Table, select
 from sqlalchemy.orm import Session
 
+from assay.analysis.cells import DISTURBED
 from assay.errors import NotFound
 from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
@@ -15,6 +16,7 @@ from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
 from assay.samples.rollup import rate
 from assay.samples.schemas import SamplesOut
 from assay.samples.series import COURSE, Course, columns, thin
+from assay.samples.shares import Cpus
 
 FRESH_LIMIT = 2000
 """Most samples that a live page is sent at once; it takes the rest from a snapshot."""
@@ -27,10 +29,11 @@ _FRESH = ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
 
 @dataclass(frozen=True)
 class Fresh:
-    """New samples of one trial: [end_ns, dt_ns, bytes, ops, lat_max_ns, oldest_ns] each."""
+    """New samples of one attempt: [end_ns, dt_ns, bytes, ops, lat_max_ns, oldest_ns] each."""
 
     run_id: int
     trial_id: int
+    attempt: int
     points: list[list[int]]
 
 
@@ -51,21 +54,29 @@ def series(
 ) -> SamplesOut:
     """A trial's time series, or a window of it, in at most `points` points.
 
-    Of attempt `number`, else of the one that decides the trial. Raises NotFound.
+    Of attempt `number`, else of the one that decides the trial; empty when that was suspended or
+    starved, since the storage did not make its stalls. Raises NotFound.
     """
     attempt, sample_ms = _attempt(session, trial_id, number)
     numbers = range(attempt.sample_count)
-    if window is not None:
+    if number is None and attempt.status in DISTURBED:
+        numbers, window = range(0), Window(0, 0)
+    elif window is not None:
         numbers = _numbers(session, attempt, window)
     level = _level(len(numbers), points)
     course = _course(session, attempt.id, level, numbers, window)
+    hello = session.scalars(
+        select(Participant.hello).where(Participant.id == attempt.participant_id)
+    ).one()
+    shown, implausible = columns(thin(course, points), Cpus.of(hello))
     return SamplesOut(
         trial_id=trial_id,
         attempt=attempt.number,
         sample_ns=sample_ms * 10**6,
         count=sum(count or 0 for count in course["count"]),
         level=level,
-        columns=columns(thin(course, points)),
+        columns=shown,
+        implausible=implausible,
     )
 
 
@@ -79,16 +90,18 @@ def rates(session: Session, trial_id: int, points: int) -> list[float]:
     shown = found.columns
     return [
         speed or 0
-        for speed, phase, length in zip(shown.rate_mean, shown.phase, shown.dt_ns, strict=True)
+        for speed, phase, length in zip(
+            shown.rate_mean_bytes_per_s, shown.phase, shown.dt_ns, strict=True
+        )
         if phase != SYNC and (length or 0) >= found.sample_ns / FRAGMENTS
     ]
 
 
 def samples_since(session: Session, run_id: int, after: int | None) -> tuple[list[Fresh], int]:
-    """Samples stored since event `after` (a `seq`), by trial, and the `seq` to go on from.
+    """Samples stored since event `after` (a `seq`), by attempt, and the `seq` to go on from.
 
     Without `after`, nothing but where to begin: a live page has taken its snapshot. They are of
-    the run's first participant.
+    the run's first participant, and none of an attempt that was suspended or starved.
     """
     found = session.execute(
         select(Participant.id, Participant.next_seq)
@@ -102,17 +115,18 @@ def samples_since(session: Session, run_id: int, after: int | None) -> tuple[lis
     if after is None or after >= newest:
         return [], newest
     rows = session.execute(
-        select(Attempt.trial_id, *(samples.c[name] for name in _FRESH))
+        select(Attempt.trial_id, Attempt.number, *(samples.c[name] for name in _FRESH))
         .join(Attempt, Attempt.id == samples.c.attempt_id)
         .where(samples.c.participant_id == found.id, samples.c.seq > after)
+        .where(Attempt.status.not_in(DISTURBED))
         .order_by(samples.c.seq.desc())
         .limit(FRESH_LIMIT)
     ).all()
-    by_trial: dict[int, list[list[int]]] = {}
+    by_attempt: dict[tuple[int, int], list[list[int]]] = {}
     for row in reversed(rows):
-        trial_id, *values = tuple(row)
-        by_trial.setdefault(trial_id, []).append(values)
-    fresh = [Fresh(run_id, trial_id, points) for trial_id, points in by_trial.items()]
+        trial_id, number, *values = tuple(row)
+        by_attempt.setdefault((trial_id, number), []).append(values)
+    fresh = [Fresh(run_id, *attempt, points) for attempt, points in by_attempt.items()]
     return fresh, newest
 
 

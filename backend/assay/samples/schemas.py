@@ -11,16 +11,17 @@ class Columns(BaseModel):
     """One array a quantity, all of one length; a point may stand for several samples.
 
     Rates are bytes per second and cut to four digits; `cpu_*` are shares of all CPUs, `cpu_busiest`
-    of one; `dev_busy` and `psi_*` are shares of the time. Peaks and least values are of all the
-    samples behind a point, so that a stall never disappears.
+    of one; `dev_busy` and `psi_*` are shares of the time. Shares are taken over 20 ticks of the
+    kernel's clock or more: shorter intervals have the share of their group. Peaks and least values
+    are of all the samples behind a point, so that a stall never disappears.
     """
 
     t_ns: Numbers = Field(description="End of the interval, since the trial's clock started")
     dt_ns: Numbers
     phase: Numbers = Field(description="0 write, 1 final sync, 2 read")
-    rate_min: Numbers
-    rate_mean: Numbers
-    rate_max: Numbers
+    rate_min_bytes_per_s: Numbers
+    rate_mean_bytes_per_s: Numbers
+    rate_max_bytes_per_s: Numbers
     lat_mean_ns: Numbers
     lat_max_ns: Numbers
     oldest_ns: Numbers = Field(description="Age of the oldest operation in flight")
@@ -28,21 +29,26 @@ class Columns(BaseModel):
     cpu_system: Numbers
     cpu_softirq: Numbers
     cpu_iowait: Numbers
+    cpu_steal: Numbers
     cpu_busiest: Numbers
     mem_available_bytes: Numbers
     mem_dirty_bytes: Numbers
     mem_writeback_bytes: Numbers
-    dev_read_bps: Numbers
-    dev_write_bps: Numbers
+    dev_read_bytes_per_s: Numbers
+    dev_write_bytes_per_s: Numbers
     dev_busy: Numbers
-    net_rx_bps: Numbers
-    net_tx_bps: Numbers
+    net_rx_bytes_per_s: Numbers
+    net_tx_bytes_per_s: Numbers
     psi_cpu_some: Numbers
     psi_io_some: Numbers
     psi_io_full: Numbers
     psi_mem_some: Numbers
     psi_mem_full: Numbers
     fs_free_bytes: Numbers
+    late_ns: Numbers = Field(description="By how much the probe's heartbeat woke too late, at most")
+    run_delay_ns: Numbers = Field(
+        description="Time that the trial's threads waited for a CPU, all together"
+    )
 
 
 _EXAMPLE: dict[str, Any] = {
@@ -51,13 +57,23 @@ _EXAMPLE: dict[str, Any] = {
     "sample_ns": 10**9,
     "count": 2,
     "level": 0,
+    "implausible": [],
     "columns": {name: [0, 0] for name in Columns.model_fields}
     | {
         "t_ns": [10**9, 2 * 10**9],
         "dt_ns": [10**9, 10**9],
-        "rate_mean": [1_390_000_000, 1_402_000_000],
+        "rate_mean_bytes_per_s": [1_390_000_000, 1_402_000_000],
     },
 }
+
+
+class Implausible(BaseModel):
+    """A share that cannot be true, so it is null: above 1, or a busiest core below the mean."""
+
+    column: str
+    t_ns: int = Field(description="End of the first such interval")
+    share: float = Field(description="What the host's counters say there")
+    count: int = Field(description="Such intervals")
 
 
 class SamplesOut(BaseModel):
@@ -71,3 +87,4 @@ class SamplesOut(BaseModel):
     count: int = Field(description="Samples behind the points")
     level: int
     columns: Columns
+    implausible: list[Implausible]

@@ -5,11 +5,11 @@ waits.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from assay.samples.columns import COLUMNS, Column
 from assay.samples.rollup import merge_neighbours
-from assay.samples.schemas import Columns, Numbers
+from assay.samples.schemas import Columns, Implausible, Numbers
+from assay.samples.shares import Cpus, shares
 
 Course = Mapping[str, Sequence[int | None]]
 """Neighbouring buckets, a column each: those of a sample, `count`, `rate_min` and `rate_max`."""
@@ -21,7 +21,22 @@ COURSE: tuple[Column, ...] = (
     *COLUMNS,
 )
 
-_CPU = ("cpu_user_ns", "cpu_system_ns", "cpu_softirq_ns", "cpu_iowait_ns", "cpu_idle_ns")
+_SHARES = {
+    "cpu_user": "cpu_user_ns",
+    "cpu_system": "cpu_system_ns",
+    "cpu_softirq": "cpu_softirq_ns",
+    "cpu_iowait": "cpu_iowait_ns",
+    "cpu_steal": "cpu_steal_ns",
+    "cpu_busiest": "cpu_busiest_ns",
+    "dev_busy": "dev_busy_ns",
+    "psi_cpu_some": "psi_cpu_some_ns",
+    "psi_io_some": "psi_io_some_ns",
+    "psi_io_full": "psi_io_full_ns",
+    "psi_mem_some": "psi_mem_some_ns",
+    "psi_mem_full": "psi_mem_full_ns",
+}
+"""Shares of the time between two readings of the host's counters, and the columns they are of."""
+
 _MICROSECOND = 1000
 _SECOND = 10**9
 _KEPT = 10**4
@@ -37,17 +52,15 @@ def thin(course: Course, points: int) -> Course:
     return {c.name: merge_neighbours(c, course[c.name], width) for c in COURSE}
 
 
-def columns(course: Course) -> Columns:
-    """Rates, shares and levels of each bucket."""
-    dt = [time or 0 for time in course["dt_ns"]]
-    times = zip(*(course[name] for name in _CPU), strict=True)
-    cpu = [sum(cast("tuple[int, ...]", spent)) for spent in times]  # the kernel always tells them
+def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
+    """Rates, shares and levels of each bucket, and the shares that cannot be true."""
+    dt, host_dt, ends = (
+        [time or 0 for time in course[n]] for n in ("dt_ns", "host_dt_ns", "end_ns")
+    )
+    taken = shares({name: course[of] for name, of in _SHARES.items()}, host_dt, ends, cpus)
 
     def per_second(name: str) -> Numbers:
         return [_ratio(value, time, _SECOND) for value, time in zip(course[name], dt, strict=True)]
-
-    def share(name: str, of: Sequence[int]) -> Numbers:
-        return [_share(value, whole) for value, whole in zip(course[name], of, strict=True)]
 
     def amount(name: str) -> Numbers:
         return [None if value is None else _four_digits(value) for value in course[name]]
@@ -55,47 +68,36 @@ def columns(course: Course) -> Columns:
     def time(name: str) -> Numbers:
         return [None if value is None else _microseconds(value) for value in course[name]]
 
-    return Columns(
+    shown = Columns(
+        **taken.columns,
         t_ns=time("end_ns"),
         dt_ns=time("dt_ns"),
         phase=list(course["phase"]),
-        rate_min=amount("rate_min"),
-        rate_mean=per_second("bytes"),
-        rate_max=amount("rate_max"),
+        rate_min_bytes_per_s=amount("rate_min"),
+        rate_mean_bytes_per_s=per_second("bytes"),
+        rate_max_bytes_per_s=amount("rate_max"),
         lat_mean_ns=[
             _ratio(total, ops or 0)
             for total, ops in zip(course["lat_sum_ns"], course["ops"], strict=True)
         ],
         lat_max_ns=amount("lat_max_ns"),
         oldest_ns=amount("oldest_ns"),
-        cpu_user=share("cpu_user_ns", cpu),
-        cpu_system=share("cpu_system_ns", cpu),
-        cpu_softirq=share("cpu_softirq_ns", cpu),
-        cpu_iowait=share("cpu_iowait_ns", cpu),
-        cpu_busiest=share("cpu_busiest_ns", dt),
         mem_available_bytes=amount("mem_available_bytes"),
         mem_dirty_bytes=amount("mem_dirty_bytes"),
         mem_writeback_bytes=amount("mem_writeback_bytes"),
-        dev_read_bps=per_second("dev_read_bytes"),
-        dev_write_bps=per_second("dev_write_bytes"),
-        dev_busy=share("dev_busy_ns", dt),
-        net_rx_bps=per_second("net_rx_bytes"),
-        net_tx_bps=per_second("net_tx_bytes"),
-        psi_cpu_some=share("psi_cpu_some_ns", dt),
-        psi_io_some=share("psi_io_some_ns", dt),
-        psi_io_full=share("psi_io_full_ns", dt),
-        psi_mem_some=share("psi_mem_some_ns", dt),
-        psi_mem_full=share("psi_mem_full_ns", dt),
+        dev_read_bytes_per_s=per_second("dev_read_bytes"),
+        dev_write_bytes_per_s=per_second("dev_write_bytes"),
+        net_rx_bytes_per_s=per_second("net_rx_bytes"),
+        net_tx_bytes_per_s=per_second("net_tx_bytes"),
         fs_free_bytes=amount("fs_free_bytes"),
+        late_ns=time("late_ns"),
+        run_delay_ns=time("run_delay_ns"),
     )
+    return shown, taken.implausible
 
 
 def _ratio(value: int | None, whole: int, scale: int = 1) -> int | None:
     return None if value is None or not whole else _four_digits(value * scale // whole)
-
-
-def _share(value: int | None, whole: int) -> float | None:
-    return None if value is None or not whole else (2000 * value + whole) // (2 * whole) / 1000
 
 
 def _four_digits(value: int) -> int:

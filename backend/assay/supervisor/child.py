@@ -91,7 +91,7 @@ class Running:
     async def start(
         cls, command: Sequence[str], environment: Mapping[str, str], line: Callable[[str], None]
     ) -> Self:
-        """Start the program; `line` gets its output. Raises OSError when it can not be started."""
+        """Start the program; `line` gets its output. Raises OSError when it cannot be started."""
         output = Output(line)
         process = await asyncio.create_subprocess_exec(
             *command,

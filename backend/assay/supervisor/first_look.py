@@ -1,8 +1,9 @@
 """The first look: this machine, a scratch target on it, and the built-in profile launched there.
 
-It is what the first page shows. Each step is done once for an installation and written down, so
-that a start after an interrupted one goes on, and what a person has deleted does not come back.
-Starting Assay is the consent to write in the scratch folder, even on the root file system.
+It is what the first page shows. A short calibration sizes its files. Each step is done once for an
+installation and written down, so that a start after an interrupted one goes on, and what a person
+has deleted does not come back. Starting Assay is the consent to write in the scratch folder, even
+on the root file system.
 """
 
 import logging
@@ -22,17 +23,21 @@ from assay.database import reading, writing
 from assay.errors import Problem
 from assay.hosts import checks
 from assay.models import accounts, hosts, profiles, targets
+from assay.runs import lifecycle as runs
+from assay.runs.models import Run
 from assay.settings import settings
 from assay.targets import registration
 from assay.targets.schemas import TargetIn
 
 PROFILE = "first-look"
+CALIBRATION = "calibration"
 HOST = "this machine"
 TARGET = "scratch"
 LEFT_OUT = "left out"
 
 WHO = Identity(actor="assay", role="admin", address="local")
 CHECK_WITHIN_S = 120.0
+CALIBRATED_WITHIN_S = 120.0
 PAUSE_S = 0.05
 
 log = logging.getLogger(__name__)
@@ -47,7 +52,8 @@ def main() -> int:
     try:
         host_id = this_machine()
         target_id = scratch_target(host_id) if host_id is not None else None
-        if target_id is not None:
+        if target_id is not None and wanted():
+            calibration(target_id)
             first_look(target_id)
     except (NotLookedAtError, Problem) as error:
         log.error("this machine was not registered: %s", error)
@@ -94,26 +100,58 @@ def scratch_target(host_id: int) -> int | None:
         return target.id
 
 
-def first_look(target_id: int) -> None:
-    """Launch the built-in profile, once, unless the settings leave it out."""
+def wanted() -> bool:
+    """Whether the first look is still to be launched; written down where the settings say no."""
     with writing() as session:
         if _written(session, "first_look"):
-            return
+            return False
         if not settings().first_look:
             _write(session, "first_look", LEFT_OUT)
+        return settings().first_look
+
+
+def calibration(target_id: int) -> None:
+    """Measure, once, the rates that size the first look's files; wait until that has ended.
+
+    Where it fails or takes too long, the first look's files are sized by an assumed rate.
+    """
+    with writing() as session:
+        known = _written(session, "calibration")
+        campaign_id = int(known) if known else _launch(session, CALIBRATION, target_id)
+        if not known:
+            _write(session, "calibration", str(campaign_id))
+    deadline = time.monotonic() + CALIBRATED_WITHIN_S
+    while True:
+        with reading() as session:
+            states = session.scalars(select(Run.state).where(Run.campaign_id == campaign_id)).all()
+        if set(states) <= runs.FINAL:
             return
-        profile_id = session.scalars(
-            select(profiles.Profile.id)
-            .where(profiles.Profile.slug == PROFILE)
-            .order_by(profiles.Profile.version.desc())
-        ).first()
-        assert profile_id is not None  # noqa: S101 (the built-in profiles are brought in before)
-        plan = CampaignPlan(name="First look", profile_id=profile_id, target_ids=[target_id])
-        campaign_id = Launch(session, plan, lock=True).go(WHO)
+        if time.monotonic() > deadline:
+            log.warning("the calibration did not end within %g s", CALIBRATED_WITHIN_S)
+            return
+        time.sleep(PAUSE_S)
+
+
+def first_look(target_id: int) -> None:
+    """Launch the built-in profile."""
+    with writing() as session:
+        campaign_id = _launch(session, PROFILE, target_id)
         _write(session, "first_look", str(campaign_id))
         target = session.get_one(targets.Target, target_id)
         how = "with O_DIRECT" if target.facts.get("direct") == "real" else "through the page cache"
         log.info("measuring this machine in %s, %s", Path(target.path), how)
+
+
+def _launch(session: Session, slug: str, target_id: int) -> int:
+    """Launch the newest version of a built-in profile; the campaign's id."""
+    profile = session.scalars(
+        select(profiles.Profile)
+        .where(profiles.Profile.slug == slug)
+        .order_by(profiles.Profile.version.desc())
+    ).first()
+    assert profile is not None  # noqa: S101 (the built-in profiles are brought in before)
+    plan = CampaignPlan(name=profile.name, profile_id=profile.id, target_ids=[target_id])
+    return Launch(session, plan, lock=True).go(WHO)
 
 
 def _written(session: Session, name: str) -> str | None:

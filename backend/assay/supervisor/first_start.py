@@ -12,17 +12,19 @@ from assay.supervisor.place import CannotStartError
 def prepare(configured: Settings) -> str | None:
     """Bring the database to this version; returns the set-up code that is to be printed.
 
-    Raises CannotStartError when the database does not answer.
+    Raises CannotStartError when the database does not answer or is not UTF-8.
     """
     try:
         schema.migrate()
         with database.writing() as session:
             builtin.install(session)
             return first_start.prepare(session, configured.admin_password)
+    except schema.UnsuitableDatabaseError as error:
+        raise CannotStartError(str(error)) from error
     except SQLAlchemyError as error:
         reason = str(error.__cause__ or error).splitlines()[0]
         raise CannotStartError(
-            f"the database can not be used ({reason}): check ASSAY_DATABASE_URL, or the disk"
+            f"the database cannot be used ({reason}): check ASSAY_DATABASE_URL, or the disk"
         ) from error
     finally:
         database.engine().dispose()

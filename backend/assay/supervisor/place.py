@@ -18,7 +18,7 @@ PRIVATE = 0o700
 
 
 class CannotStartError(Exception):
-    """Assay can not start here; the message says why and what to do, in one line."""
+    """Assay cannot start here; the message says why and what to do, in one line."""
 
 
 def runtime_folder(home: Path) -> Path:
@@ -40,7 +40,7 @@ def make_home(home: Path) -> None:
             raise PermissionError(13, "not writable")
     except OSError as error:
         raise CannotStartError(
-            f"the home {home} can not be used ({error.strerror}): set ASSAY_HOME to a folder that"
+            f"the home {home} cannot be used ({error.strerror}): set ASSAY_HOME to a folder that"
             " you may write to"
         ) from error
 
@@ -88,7 +88,7 @@ def check_address(host: str, port: int) -> None:
             listener.bind((host, port))
         except OSError as error:
             raise CannotStartError(
-                f"can not listen on {host} port {port} ({error.strerror}): stop what uses it, or"
+                f"cannot listen on {host} port {port} ({error.strerror}): stop what uses it, or"
                 " choose another with ASSAY_PORT"
             ) from error
 

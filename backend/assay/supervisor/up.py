@@ -172,7 +172,7 @@ class Supervisor:
     def _uvicorn(self) -> list[str]:
         listen = ["--host", self.settings.host, "--port", str(self.settings.port)]
         return [
-            *("-m", "uvicorn", "assay.app:app", *listen, "--no-access-log"),
+            *("-m", "uvicorn", "assay.app:app", *listen, "--no-access-log", "--no-proxy-headers"),
             *("--log-level", "warning", "--timeout-graceful-shutdown", str(STREAMS_END_S)),
         ]
 

@@ -1,22 +1,23 @@
-"""From the probe's look at a directory: may tests write there, and what can not be proven there."""
+"""From the probe's look at a directory: may tests write there, and what cannot be proven there."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assay.codes import TargetCode
 from assay.errors import Conflict, Problem
 from assay.field_errors import FieldError, from_pydantic
 from assay.field_types import LARGEST_INTEGER
 from assay.targets.schemas import Bytes, Direct
 
 # the probe's problem codes: ours, why, and what to do
-_PROBLEMS: dict[str, tuple[str, str, str]] = {
+_PROBLEMS: dict[str, tuple[TargetCode, str, str]] = {
     "missing": ("path_missing", "does not exist on the host", "Make the directory there first."),
     "not_directory": ("not_directory", "is not a directory", "Give a directory."),
     "not_writable": (
         "not_writable",
-        "can not be written to by the user that Assay logs in as",
+        "cannot be written to by the user that Assay logs in as",
         "Give that user the right to write there, or choose another directory.",
     ),
     "symlink_other_fs": (
@@ -37,11 +38,11 @@ _PROBLEMS: dict[str, tuple[str, str, str]] = {
 }
 
 UNPROVABLE_KINDS = {
-    "network": "a network file system: what its server caches can not be seen from here",
-    "parallel": "a parallel file system: what its servers cache can not be seen from here",
-    "zfs": "ZFS: its own cache (ARC) can not be told from its disks",
+    "network": "a network file system: what its server caches cannot be seen from here",
+    "parallel": "a parallel file system: what its servers cache cannot be seen from here",
+    "zfs": "ZFS: its own cache (ARC) cannot be told from its disks",
     "memory": "in memory: nothing here reaches a disk",
-    "overlay": "an overlay: which device it writes to can not be seen",
+    "overlay": "an overlay: which device it writes to cannot be seen",
 }
 """Kinds of file system on which no result can be proven to come from the storage, and why."""
 
@@ -60,7 +61,7 @@ class Known(BaseModel):
     free_bytes: Bytes
     size_bytes: Bytes
     direct: Direct
-    alignment: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
+    alignment_bytes: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)] | None = None
     is_root_fs: bool = False
     mount: str | None = None
     options: str | None = None
@@ -75,11 +76,12 @@ class Known(BaseModel):
 
 
 class TargetRefused(Problem):
-    """Tests can not write there."""
+    """Tests cannot write there."""
 
-    status, title = 422, "The directory can not be a target"
+    status, title = 422, "The directory cannot be a target"
+    codes = get_args(TargetCode)
 
-    def __init__(self, code: str, error: FieldError) -> None:
+    def __init__(self, code: TargetCode, error: FieldError) -> None:
         """Carry the probe's reason."""
         super().__init__(f"{error.field}: {error.message}", [error])
         self.code = code
@@ -130,13 +132,13 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
     problem: Mapping[str, Any] | None = facts.get("problem")
     if problem is not None:
         code, message, remedy = _PROBLEMS.get(
-            problem["code"], (problem["code"], problem["message"], "Choose another directory.")
+            problem["code"], ("unusable", problem["message"], "Choose another directory.")
         )
         raise TargetRefused(code, FieldError("path", message, remedy, path))
     try:
         Known.model_validate(facts)
     except ValidationError as error:
-        message = f"can not be judged: the host's answer has {from_pydantic(error.errors())[0]}"
+        message = f"cannot be judged: the host's answer has {from_pydantic(error.errors())[0]}"
         remedy = "Check the host, and try again; if it stays so, choose another directory."
         raise TargetRefused("not_judged", FieldError("path", message, remedy, path)) from None
     if facts.get("is_root_fs") and not root_consent:
@@ -144,17 +146,17 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
 
 
 def notes(facts: Mapping[str, Any], cache_bytes: int | None, *, has_array: bool) -> list[str]:
-    """What a result from there can not prove, in sentences."""
+    """What a result from there cannot prove, in sentences."""
     found: list[str] = []
     if what := UNPROVABLE_KINDS.get(facts.get("kind") or ""):
-        found.append(f"This is {what}. Results can not be proven to come from the storage.")
+        found.append(f"This is {what}. Results cannot be proven to come from the storage.")
     match facts.get("direct"):
         case "refused":
             found.append("O_DIRECT is refused here: only tests with the page cache can run.")
         case "buffered":
             found.append("O_DIRECT is accepted here, then buffered: the page cache serves.")
         case "unprovable":
-            found.append("Whether O_DIRECT is real here can not be proven.")
+            found.append("Whether O_DIRECT is real here cannot be proven.")
         case _:
             pass
     if has_array and cache_bytes is None:

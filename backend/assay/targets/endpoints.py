@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
 from assay.changes import announce
-from assay.database import now, writing
+from assay.clock import now
+from assay.database import writing
 from assay.errors import Conflict, Invalid
 from assay.field_errors import FieldError
 from assay.field_types import LARGEST_INTEGER, Id
@@ -77,7 +78,7 @@ def _register(body: TargetIn, found: dict[str, object], who: Identity) -> Target
 
 @router.get("/{target_id}", summary="Show a target")
 def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
-    """Its file system and device, and what can not be proven there."""
+    """Its file system and device, and what cannot be proven there."""
     return queries.shape(session, queries.find(session, target_id))
 
 
@@ -106,7 +107,7 @@ def delete_target(target_id: Id, who: Operator, session: Writing) -> None:
     record(session, who, "target.deleted", f"target {target.id} {target.path}")
     announce(f"host:{target.host_id}", after=session)
     if session.scalar(select(exists().where(Participant.target_id == target.id))):
-        target.retired_at = now()
+        target.retired_at = now(session)
     else:
         session.delete(target)
 

@@ -7,7 +7,8 @@ from sqlalchemy import ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from assay.arrays.models import Array
-from assay.database import Base, now
+from assay.clock import moment
+from assay.database import Base
 from assay.hosts.models import Host
 
 
@@ -32,8 +33,8 @@ class Target(Base):
     reserve_bytes: Mapped[int | None]
     root_consent: Mapped[bool] = mapped_column(default=False)
     facts: Mapped[dict[str, Any]]
-    created_at: Mapped[datetime] = mapped_column(default=now)
-    checked_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=moment())
+    checked_at: Mapped[datetime] = mapped_column(default=moment())
     retired_at: Mapped[datetime | None]
 
     host: Mapped[Host] = relationship(lazy="raise")

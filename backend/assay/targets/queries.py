@@ -71,7 +71,7 @@ def _shape(target: Target, inventory: Inventory | None) -> TargetOut:
                 "write_cache": facts.get("write_cache"),
             },
             "direct": facts["direct"],
-            "alignment": facts.get("alignment"),
+            "alignment_bytes": facts.get("alignment_bytes"),
             "free_bytes": space.free_bytes,
             "size_bytes": space.size_bytes,
             "free_at": space.seen_at,

@@ -1,7 +1,7 @@
 """Registering a directory as a target, from what a worker found there."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.arrays.models import Array
-from assay.database import now
+from assay.clock import now
+from assay.codes import FailureCode
 from assay.errors import Conflict, Invalid, Problem
 from assay.field_errors import FieldError
 from assay.hosts import checks, lifecycle
@@ -54,6 +55,7 @@ class CheckFailed(Problem):
     """The host could not be looked at."""
 
     status, code, title = 422, "check_failed", "The directory could not be looked at"
+    codes = ("check_failed", *get_args(FailureCode))
 
     def __init__(self, error: dict[str, Any], path: str) -> None:
         """Pass on what the worker says."""
@@ -112,7 +114,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
     target.fs_type, target.fs_source = found["type"], found["source"]
     target.fs_uuid = found.get("uuid")
     target.retired_at = None
-    remember(target, found)
+    remember(session, target, found)
     session.add(target)
     session.flush()
     detail = {**identity(found), "root_consent": body.root_consent}
@@ -125,13 +127,13 @@ def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
     accept(target.path, found, root_consent=True)
     if identity(found) != target.identity:
         raise TargetChanged(target.path, target.identity, identity(found))
-    remember(target, found)
+    remember(session, target, found)
 
 
-def remember(target: Target, found: dict[str, Any]) -> None:
+def remember(session: Session, target: Target, found: dict[str, Any]) -> None:
     """Keep what a look at the target's own file system found."""
     target.facts = found
-    target.checked_at = now()
+    target.checked_at = now(session)
 
 
 def _not_registered(session: Session, body: TargetIn) -> Target | None:

@@ -36,7 +36,7 @@ _EXAMPLE: JsonDict = {
         "write_cache": "write through",
     },
     "direct": "real",
-    "alignment": 512,
+    "alignment_bytes": 512,
     "free_bytes": 900_000_000_000,
     "size_bytes": 1_000_000_000_000,
     "free_at": "2026-11-21T01:00:00Z",
@@ -114,7 +114,7 @@ class TargetOut(BaseModel):
     device: str | None
     device_info: DeviceInfo
     direct: Direct
-    alignment: int | None
+    alignment_bytes: int | None
     free_bytes: int
     size_bytes: int
     free_at: datetime

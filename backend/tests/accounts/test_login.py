@@ -7,10 +7,14 @@ from datetime import timedelta
 import pytest
 from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts import first_start, sessions
-from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.accounts.identity import COOKIE, CSRF_HEADER, address_of
 from assay.accounts.models import BrowserSession
-from assay.accounts.throttle import FREE_FAILURES
+from assay.accounts.throttle import FAILURES_OF_A_PAIR
 from assay.database import now, writing
+from assay.settings import Settings, mistakes, settings
+from fastapi import Request
+from fastapi.testclient import TestClient
+from pydantic import ValidationError
 from sqlalchemy import update
 
 ADA = {"name": "ada", "password": "correct horse"}
@@ -109,6 +113,80 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(
     problem(answers[0], 401, "wrong_login")
 
 
+WRONG = {"name": "ada", "password": "wrong password"}
+
+
+def _from(appliance: Appliance, address: str, login: dict[str, str]) -> int:
+    """The status of a login that a proxy on 10.1.0.1 forwards for `address`."""
+    client = TestClient(appliance.http.app, client=("10.1.0.1", 50000))
+    return client.post(
+        "/api/v1/session", json=login, headers={"X-Forwarded-For": address}
+    ).status_code
+
+
+@pytest.fixture
+def behind_a_proxy(appliance: Appliance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_TRUSTED_PROXIES", "10.1.0.0/16, 192.0.2.7")
+    settings.cache_clear()
+
+
+@pytest.mark.usefixtures("behind_a_proxy")
+def test_nobody_can_lock_an_account_from_another_address(appliance: Appliance, csrf: str) -> None:
+    for _ in range(FAILURES_OF_A_PAIR):
+        assert _from(appliance, "203.0.113.9", WRONG) == 401
+    assert _from(appliance, "203.0.113.9", ADA) == 429
+    assert _from(appliance, "203.0.113.8", ADA) == 201
+
+
+def test_wrong_passwords_of_one_account_do_not_lock_out_others_behind_the_address(
+    appliance: Appliance, csrf: str
+) -> None:
+    grace = {"name": "grace", "password": "battery staple"}
+    assert appliance.admin.post("/users", {**grace, "role": "viewer"}).status_code == 201
+    for _ in range(FAILURES_OF_A_PAIR):
+        appliance.anonymous.post("/session", WRONG)
+    problem(appliance.anonymous.post("/session", ADA), 429, "too_many_logins")
+    assert appliance.anonymous.post("/session", grace).status_code == 201
+
+
+@pytest.mark.usefixtures("behind_a_proxy")
+@pytest.mark.parametrize(
+    ("sender", "forwarded", "address"),
+    [
+        ("10.1.0.1", "203.0.113.9", "203.0.113.9"),
+        ("10.1.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+        ("10.1.0.1", "203.0.113.9, 192.0.2.7, 10.1.2.3", "203.0.113.9"),
+        ("10.1.0.1", "203.0.113.9, unknown", "10.1.0.1"),
+        ("10.1.0.1", "10.1.0.2", "10.1.0.2"),
+        ("10.1.0.1", "", "10.1.0.1"),
+        ("::ffff:10.1.0.1", "2001:db8::1", "2001:db8::1"),
+        ("10.2.0.1", "203.0.113.9", "10.2.0.1"),
+    ],
+)
+def test_the_address_is_the_last_hop_that_is_no_trusted_proxy(
+    sender: str, forwarded: str, address: str
+) -> None:
+    scope = {
+        "type": "http",
+        "client": (sender, 50000),
+        "headers": [(b"x-forwarded-for", forwarded.encode())],
+    }
+    assert address_of(Request(scope)) == address
+
+
+def test_without_trusted_proxies_nobody_chooses_an_address(appliance: Appliance, csrf: str) -> None:
+    for number in range(FAILURES_OF_A_PAIR):
+        _from(appliance, f"203.0.113.{number}", WRONG)
+    assert _from(appliance, "203.0.113.200", ADA) == 429
+
+
+def test_a_trusted_proxy_that_is_no_network_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_TRUSTED_PROXIES", "10.1.0.0/16,proxy.example")
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+    assert "ASSAY_TRUSTED_PROXIES" in mistakes(refused.value)
+
+
 def test_after_five_failures_even_the_right_password_has_to_wait(
     appliance: Appliance, csrf: str
 ) -> None:
@@ -136,7 +214,7 @@ def test_guesses_at_once_wait_like_guesses_one_after_the_other(
         answers = list(
             guessers.map(lambda guess: appliance.anonymous.post("/session", guess), guesses)
         )
-    assert FREE_FAILURES <= len(tried) < FREE_FAILURES + sessions.HASHES_AT_ONCE
+    assert FAILURES_OF_A_PAIR <= len(tried) < FAILURES_OF_A_PAIR + sessions.HASHES_AT_ONCE
     assert [answer.status_code for answer in answers].count(429) == len(guesses) - len(tried)
 
 

@@ -1,15 +1,19 @@
+import random
 from dataclasses import replace
 
+from assay.analysis import words
 from assay.analysis.cells import Cell, Measured
+from assay.analysis.cliff import Cliff, Level
+from assay.analysis.flags import Flag
 from assay.analysis.histogram import index, of_steps
-from assay.analysis.honesty import Mark
-from assay.analysis.matrix import build
+from assay.analysis.matrix import Finding, HeldRate, build
 from assay.analysis.ranking import Setting
+from assay.analysis.served_by import ServedBy
 
 KIB = 1024
 MB = 10**6
-HONEST = Mark("honest", "device_bytes", "The device took all.")
-CACHED = Mark("cache", "device_bytes", "The device took nothing.")
+DEVICE = ServedBy("device", "device_bytes", "The device took all.")
+CACHED = ServedBy("page_cache", "device_bytes", "The device took nothing.")
 LATENCY = of_steps([[index(1000), 100]], 900, 1100, 100_000)
 
 
@@ -24,11 +28,11 @@ def measured(
         files=1,
         status="complete",
         bytes=500 * MB,
-        application_bps=2 * durable,
-        durable_bps=durable,
+        application_bytes_per_s=2 * durable,
+        durable_bytes_per_s=durable,
         latency=LATENCY,
-        application_mark=HONEST,
-        durable_mark=HONEST,
+        application_served_by=DEVICE,
+        durable_served_by=DEVICE,
     )
 
 
@@ -36,17 +40,32 @@ def by_setting(cells: list[Cell]) -> dict[tuple[int, int], Cell]:
     return {(cell.block, cell.threads): cell for cell in cells}
 
 
-def test_the_headline_names_the_cheapest_setting_and_what_threads_do() -> None:
+def repeated(
+    block: int, threads: int, *rates: float, spread: tuple[float, ...] = (0.99, 1.0, 1.01)
+) -> list[Measured]:
+    """Three repeats around each rate."""
+    return [
+        measured(block, threads, rate * factor, repeat)
+        for rate in rates
+        for repeat, factor in enumerate(spread)
+    ]
+
+
+def test_the_headline_is_of_the_best_cell_and_the_advice_of_the_cheapest_as_good() -> None:
     trials = [
-        measured(256 * KIB, 1, 1.39e9),
-        measured(256 * KIB, 2, 1.40e9),
-        measured(64 * KIB, 1, 1.2e9),
+        *repeated(256 * KIB, 1, 1.395e9),
+        *repeated(256 * KIB, 2, 1.40e9),
+        *repeated(64 * KIB, 1, 1.2e9),
     ]
     found = build("write", "rw", trials)
     assert found.headline == (
-        "1.39 GB/s durable with one writer and 256 KiB blocks; more threads don't help"
+        "1.40 GB/s durable with two writers and 256 KiB blocks; "
+        "one writer reaches as much within noise"
     )
-    assert (found.headline_bps, found.best_bps) == (1.39e9, 1.40e9)
+    assert found.best_bytes_per_s is not None and found.headline_bytes_per_s is not None
+    assert (
+        words.rate(found.best_bytes_per_s) == words.rate(found.headline_bytes_per_s) == "1.40 GB/s"
+    )
     assert found.durable.best == Setting(256 * KIB, 2)
     assert found.durable.advice is not None
     assert found.durable.advice.settings == {
@@ -55,22 +74,72 @@ def test_the_headline_names_the_cheapest_setting_and_what_threads_do() -> None:
         "writeFileMode": "rw",
     }
     assert found.durable.advice.sentence == (
-        "One writer with 256 KiB blocks reaches 1.39 GB/s, within noise of the best "
-        "(two writers with 256 KiB blocks, 1.40 GB/s)."
+        "One writer with 256 KiB blocks reaches 1.40 GB/s, within noise of the best cell "
+        "(two writers with 256 KiB blocks)."
     )
 
 
 def test_threads_that_hurt_and_threads_that_are_needed_are_told_apart() -> None:
-    hurt = build("write", "rw", [measured(threads=1), measured(threads=2, durable=50 * MB)])
+    hurt = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 2, 5e7))
     assert hurt.headline is not None and hurt.headline.endswith("; more threads are slower")
-    need = build("write", "rw", [measured(threads=1), measured(threads=4, durable=300 * MB)])
+    need = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 4, 3e8))
     assert need.headline == (
         "300 MB/s durable with four writers and 64 KiB blocks; one writer reaches only 100 MB/s"
     )
+    same = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 2, 0.999e8))
+    assert same.headline is not None and same.headline.endswith("; more threads don't help")
+
+
+def test_single_repeats_say_nothing_about_threads() -> None:
+    found = build("write", "rw", [measured(threads=1), measured(threads=2, durable=50 * MB)])
+    assert found.headline == "100 MB/s durable with one writer and 64 KiB blocks"
+    assert found.durable.advice is not None
+    assert "thread" not in found.durable.advice.sentence
+    assert "no_repeats" in {limit.code for limit in found.warnings}
+
+
+def test_a_cell_measured_once_is_not_best_beside_repeated_ones() -> None:
+    lucky = measured(threads=2, durable=500 * MB)
+    found = build("write", "rw", [*repeated(64 * KIB, 1, 1e8), lucky])
+    assert found.durable.best == Setting(64 * KIB, 1)
+    once = by_setting(found.cells)[64 * KIB, 2].durable
+    assert once is not None and not once.best and not once.within_noise
+
+
+def test_two_repeats_far_apart_are_too_few_to_tell_and_not_advised() -> None:
+    trials = [
+        measured(threads=1, durable=38.0 * MB, repeat=1),
+        measured(threads=1, durable=41.4 * MB, repeat=2),
+        measured(threads=8, durable=130 * MB, repeat=1),
+        measured(threads=8, durable=286 * MB, repeat=2),
+    ]
+    found = build("write", "rw", trials)
+    one = by_setting(found.cells)[64 * KIB, 1].durable
+    assert one is not None
+    assert one.too_few_repeats and not one.within_noise
+    assert found.durable.advice is not None and found.durable.advice.threads == 8
+    assert found.headline is not None and "writer reaches" not in found.headline
+
+
+def test_the_highest_of_many_equal_cells_is_corrected_and_the_page_says_so() -> None:
+    chance = random.Random(4)
+    trials = [
+        measured(KIB * 2**n, 1, chance.gauss(100 * MB, 8 * MB), repeat)
+        for n in range(12)
+        for repeat in (1, 2, 3)
+    ]
+    found = build("write", "rw", trials)
+    assert found.headline_bytes_per_s is not None and found.best_bytes_per_s is not None
+    assert found.headline_bytes_per_s < found.best_bytes_per_s
+    said = {limit.code: limit.message for limit in found.warnings}["chosen_of_many"]
+    assert f"mean is {words.rate(found.best_bytes_per_s)}" in said and "12 means" in said
+    assert found.headline is not None
+    assert found.headline.startswith(words.rate(found.headline_bytes_per_s))
+    assert sum(cell.durable is not None and cell.durable.best for cell in found.cells) == 1
 
 
 def test_a_read_run_has_one_rate_and_the_readers_settings() -> None:
-    trial = replace(measured(512), durable_bps=None, durable_mark=None)
+    trial = replace(measured(512), durable_bytes_per_s=None, durable_served_by=None)
     found = build("read", "rw", [trial])
     assert found.durable.best is None and found.durable.advice is None
     assert found.headline == "200 MB/s with one reader and 512 B blocks"
@@ -87,10 +156,11 @@ def test_only_complete_and_timed_out_trials_enter_a_cell() -> None:
         replace(measured(durable=1.0), status="interrupted"),
     ]
     cell = build("write", "rw", trials).cells[0]
-    assert cell.durable is not None and cell.durable.mean == 80 * MB
+    assert cell.durable is not None and cell.durable.mean_bytes_per_s == 80 * MB
     assert (cell.repeats_done, cell.repeats_total, cell.state) == (2, 5, "partial")
-    assert [trial.timed_out for trial in cell.trials] == [False, True, False, False, False]
-    assert cell.latency is not None and cell.latency.max == 1100
+    statuses = ["complete", "timed_out", "stopped", "failed", "interrupted"]
+    assert [trial.status for trial in cell.trials] == statuses
+    assert cell.latency is not None and cell.latency.max_ns == 1100
 
 
 def test_a_cells_state_follows_its_trials() -> None:
@@ -107,18 +177,20 @@ def test_a_cells_state_follows_its_trials() -> None:
 
 
 def test_a_cached_cell_is_best_only_where_all_are() -> None:
-    cached = replace(measured(threads=2, durable=900 * MB), durable_mark=CACHED)
+    cached = replace(measured(threads=2, durable=900 * MB), durable_served_by=CACHED)
     found = build("write", "rw", [measured(), cached])
     assert found.durable.best == Setting(64 * KIB, 1)
     cells = by_setting(found.cells)
     fast = cells[64 * KIB, 2].durable
     assert fast is not None and not fast.best and not fast.within_noise
     alone = build("write", "rw", [cached])
-    assert alone.headline is not None and alone.headline.startswith("Served by the cache: 900 MB/s")
+    assert alone.headline is not None and alone.headline.startswith(
+        "Served by the page cache: 900 MB/s"
+    )
 
 
-def test_what_the_cache_served_is_no_advice() -> None:
-    cached = replace(measured(), application_mark=CACHED)
+def test_what_the_served_by_page_cache_is_no_advice() -> None:
+    cached = replace(measured(), application_served_by=CACHED)
     found = build("write", "rw", [cached])
     assert found.application.best == Setting(64 * KIB, 1)
     assert found.application.advice is None
@@ -149,15 +221,22 @@ def test_cells_within_noise_of_the_best_are_marked_with_their_p() -> None:
 
 def test_everything_that_limits_the_result_is_told_once() -> None:
     trials = [
-        replace(measured(), application_mark=CACHED),
+        replace(measured(), application_served_by=CACHED),
         replace(measured(durable=200 * MB), status="timed_out", verify_errors=3),
         replace(measured(threads=2), status="failed"),
     ]
     found = {limit.code: limit.message for limit in build("write", "rw", trials).warnings}
-    assert set(found) == {"verify_errors", "cache_served", "timed_out", "failed", "unstable"}
-    assert found["verify_errors"].startswith("Three blocks did not hold")
-    assert found["cache_served"] == (
-        "The application rate is served by the cache in one cell of 2. The device took nothing."
+    assert set(found) == {
+        "verify_errors",
+        "served_by_page_cache",
+        "timed_out",
+        "failed",
+        "unstable",
+    }
+    assert found["verify_errors"].startswith("Three sectors of 512 bytes did not hold")
+    assert found["served_by_page_cache"] == (
+        "The application rate was served by the page cache in one cell of 2. "
+        "The device took nothing."
     )
     assert found["failed"] == "One trial failed and has no figures."
     assert found["unstable"].startswith("One cell varies by more than 10 %")
@@ -165,5 +244,142 @@ def test_everything_that_limits_the_result_is_told_once() -> None:
 
 def test_a_run_that_measured_nothing_says_nothing() -> None:
     found = build("write", "rw", [replace(measured(), status="waiting", latency=None)])
-    assert (found.headline, found.best_bps, found.warnings) == (None, None, [])
+    assert (found.headline, found.best_bytes_per_s, found.warnings) == (None, None, [])
     assert build("write", "rw", []).cells == []
+
+
+SHORT = Flag(
+    "too_short",
+    "The writes and the sync took 55.0 ms; a rate needs a second. Files of 560 MB would suffice.",
+    {"measured_ns": 55e6, "sufficient_file_size_bytes": 560e6},
+)
+
+
+def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended() -> None:
+    fast = replace(measured(threads=8, durable=367 * MB), flags=[SHORT])
+    found = build("write", "rw", [measured(durable=181 * MB), fast])
+    assert found.headline is not None and found.headline.startswith("181 MB/s")
+    assert found.best_bytes_per_s == 181 * MB
+    assert found.durable.best == found.application.best == Setting(64 * KIB, 1)
+    cell = by_setting(found.cells)[64 * KIB, 8]
+    assert cell.durable is not None
+    assert (
+        cell.durable.mean_bytes_per_s == 367 * MB
+        and not cell.durable.best
+        and cell.durable.p is None
+    )
+    assert [flag.code for flag in cell.flags] == ["too_short"]
+    limits = {limit.code: limit.message for limit in found.warnings}
+    assert limits["too_short"] == (
+        "One trial is too short to tell (the shortest took 55.0 ms) and left out of headline and "
+        "recommendation. Files of 560 MB would suffice."
+    )
+
+
+def test_a_run_of_nothing_but_short_trials_has_no_figure_and_says_what_would_help() -> None:
+    found = build("write", "rw", [replace(measured(), flags=[SHORT])])
+    assert found.headline == "No result: too short to tell. Files of 560 MB would suffice."
+    assert (found.headline_bytes_per_s, found.best_bytes_per_s) == (None, None)
+    assert found.durable == found.application == Finding(None, None)
+
+
+def test_a_cell_shows_its_sound_trials_where_it_has_some() -> None:
+    contended = Flag("contended", "Others wrote 1.00 GB.", {})
+    trials = [measured(), replace(measured(durable=10 * MB), flags=[contended])]
+    cell = build("write", "rw", trials).cells[0]
+    assert cell.durable is not None and (cell.durable.mean_bytes_per_s, cell.durable.n) == (
+        100 * MB,
+        1,
+    )
+    assert cell.repeats_done == 2
+    assert [[flag.code for flag in trial.flags] for trial in cell.trials] == [[], ["contended"]]
+
+
+def test_a_suspended_trial_enters_no_figure_at_all() -> None:
+    suspended = Flag("suspended", "The probe stood still for 72.0 s.", {})
+    found = build("write", "rw", [replace(measured(), flags=[suspended])])
+    assert (found.cells[0].durable, found.cells[0].latency) == (None, None)
+    assert found.headline == "No result: the probe was suspended."
+
+
+def test_writes_that_were_too_short_in_memory_keep_their_durable_rate() -> None:
+    trial = replace(measured(), flags=[replace(SHORT, rates=("application",))])
+    found = build("write", "rw", [trial])
+    assert found.headline is not None and found.headline.startswith("100 MB/s durable")
+    assert found.application.best is None
+    assert [limit.message for limit in found.warnings if limit.code == "too_short"] == [
+        "The application rate of one trial is too short to tell (the shortest took 55.0 ms) and "
+        "left out of headline and recommendation. Files of 560 MB would suffice."
+    ]
+
+
+CLIFF = Cliff(
+    at_ns=12 * 10**9,
+    before=Level(12 * 10**9, 4200 * MB, None),
+    after=Level(20 * 10**9, 820 * MB, None),
+    p=1e-9,
+    again=False,
+)
+CLIFF_FLAG = Flag("cliff", CLIFF.sentence(), CLIFF.figures())
+
+
+def test_the_headline_and_the_advice_name_both_levels_of_a_cell_with_a_cliff() -> None:
+    trials = [
+        replace(trial, flags=[CLIFF_FLAG])
+        for trial in repeated(64 * KIB, 2, 157 * MB, spread=(1.0, 1.01))
+    ]
+    found = build("write", "rw", trials)
+    assert found.headline == (
+        "350 MB/s for 12.0 s, then 41.0 MB/s durable with two writers and 64 KiB blocks"
+    )
+    assert found.headline_bytes_per_s is None
+    assert found.headline_levels == [HeldRate(350 * MB, 12e9), HeldRate(41 * MB, 20e9)]
+    assert found.best_bytes_per_s is not None
+    assert words.rate(found.best_bytes_per_s) == "158 MB/s"
+    assert found.durable.advice is not None
+    assert found.durable.advice.sentence == (
+        "Two writers with 64 KiB blocks reach 350 MB/s for 12.0 s, then 41.0 MB/s, "
+        "the highest mean measured."
+    )
+    said = {limit.code: limit.message for limit in found.warnings}["cliff"]
+    assert said == (
+        "In the only cell the rate changed for good during a trial, so the mean is what moved "
+        "over the time and no rate that held. 2 of 2 trials. After 12.0 s and 4.20 GB the rate "
+        "fell from 350 MB/s to 41.0 MB/s and stayed there."
+    )
+
+
+def test_a_cliff_in_some_repeats_says_in_how_many() -> None:
+    first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
+    found = build("write", "rw", [replace(first, flags=[CLIFF_FLAG]), second])
+    assert found.headline == (
+        "350 MB/s for 12.0 s, then 41.0 MB/s (in 1 of 2 repeats) durable with one writer and "
+        "64 KiB blocks"
+    )
+
+
+def test_a_cliff_of_the_application_rate_leaves_the_durable_headline_alone() -> None:
+    flag = replace(CLIFF_FLAG, rates=("application",))
+    found = build("write", "rw", [replace(measured(), flags=[flag])])
+    assert found.headline == "100 MB/s durable with one writer and 64 KiB blocks"
+    assert found.headline_levels is None
+    assert found.application.advice is not None
+    assert "350 MB/s for 12.0 s, then 41.0 MB/s" in found.application.advice.sentence
+
+
+def test_a_cliff_in_another_cell_makes_its_mean_an_average() -> None:
+    slower = [replace(one, flags=[CLIFF_FLAG]) for one in repeated(64 * KIB, 1, 157 * MB)]
+    found = build("write", "rw", [*repeated(64 * KIB, 4, 300 * MB), *slower])
+    assert found.headline == (
+        "300 MB/s durable with four writers and 64 KiB blocks; "
+        "one writer reaches only 157 MB/s on average"
+    )
+    assert found.headline_bytes_per_s is not None and found.headline_levels is None
+
+
+def test_an_excluded_trial_does_not_bring_its_cliff_into_the_headline() -> None:
+    contended = Flag("contended", "Others wrote 1.00 GB.", {})
+    found = build(
+        "write", "rw", [measured(), replace(measured(repeat=2), flags=[contended, CLIFF_FLAG])]
+    )
+    assert found.headline == "100 MB/s durable with one writer and 64 KiB blocks"

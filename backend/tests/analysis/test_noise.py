@@ -55,3 +55,20 @@ def test_a_rate_of_zero_is_compared_too() -> None:
 def test_the_variance_agrees_with_that_of_exact_fractions(rates: list[float]) -> None:
     exact = statistics.variance(map(Fraction, rates))
     assert variance(rates) == pytest.approx(float(exact), rel=1e-9, abs=1e-6)
+
+
+def test_two_repeats_far_apart_are_too_few_to_tell() -> None:
+    """39.7 against 208 MB/s in the mean, which Welch's test of two repeats calls noise."""
+    found = difference([38.0, 41.4], [130.0, 286.0])
+    assert found.p is not None and found.p > 0.05
+    assert (found.significant, found.too_few, found.within_noise) == (False, True, False)
+
+
+def test_two_repeats_close_together_are_within_noise() -> None:
+    found = difference([100.0, 103.0], [101.0, 106.0])
+    assert (found.significant, found.too_few, found.within_noise) == (False, False, True)
+
+
+def test_five_noisy_repeats_are_enough_to_speak_of_noise() -> None:
+    found = difference([50.0, 150.0, 90.0, 30.0, 200.0], [120.0, 20.0, 260.0, 40.0, 180.0])
+    assert (found.significant, found.too_few, found.within_noise) == (False, False, True)

@@ -7,14 +7,14 @@ ONE, TWO, FOUR = (Setting(65536, threads) for threads in (1, 2, 4))
 
 
 def test_cells_of_both_are_divided_and_others_left_out() -> None:
-    found = ratios({ONE: [200.0], TWO: [100.0]}, {ONE: [100.0], FOUR: [1.0]})
+    found = ratios({ONE: {1: 200.0}, TWO: {1: 100.0}}, {ONE: {1: 100.0}, FOUR: {1: 1.0}})
     assert list(found) == [ONE]
     assert found[ONE].ratio == 2 and found[ONE].significant
 
 
 def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
-    a = Named("alpha", {ONE: [980 * MB], TWO: [1390 * MB], FOUR: [500 * MB]})
-    b = Named("beta", {ONE: [980 * MB], TWO: [700 * MB], FOUR: [600 * MB]})
+    a = Named("alpha", {ONE: {1: 980 * MB}, TWO: {1: 1390 * MB}, FOUR: {1: 500 * MB}})
+    b = Named("beta", {ONE: {1: 980 * MB}, TWO: {1: 700 * MB}, FOUR: {1: 600 * MB}})
     assert answer(a, b, "durable") == (
         "At its best, alpha is 1.42 × as fast as beta: 1.39 GB/s against 980 MB/s durable. "
         "Of three common cells, alpha is faster in 1, slower in 1, and within noise in 1."
@@ -24,14 +24,16 @@ def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
 
 
 def test_equal_arrays_are_said_to_be_equal() -> None:
-    a = Named("alpha", {ONE: [100 * MB]})
-    assert answer(a, Named("beta", {ONE: [101 * MB]}), "durable").startswith(
+    a = Named("alpha", {ONE: {1: 100 * MB}})
+    assert answer(a, Named("beta", {ONE: {1: 101 * MB}}), "durable").startswith(
         "At their best, alpha and beta do not differ: 100 MB/s against 101 MB/s durable."
     )
 
 
-@pytest.mark.parametrize("rates", [{}, {TWO: [0.0]}])
-def test_nothing_measured_and_nothing_in_common_are_said(rates: dict[Setting, list[float]]) -> None:
-    said = answer(Named("alpha", rates), Named("beta", {ONE: [1 * MB]}), "durable")
+@pytest.mark.parametrize("rates", [{}, {TWO: {1: 0.0}}])
+def test_nothing_measured_and_nothing_in_common_are_said(
+    rates: dict[Setting, dict[int, float]],
+) -> None:
+    said = answer(Named("alpha", rates), Named("beta", {ONE: {1: 1 * MB}}), "durable")
     assert said
     assert ("measured no durable rate" in said) == (not rates)

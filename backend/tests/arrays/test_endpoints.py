@@ -9,6 +9,7 @@ VAULT = {
     "name": "vault 'x'\n$(id)",
     "vendor": "Acme",
     "model": "S24",
+    "serial": "AC-1",
     "firmware": "7.1",
     "raid": "RAID 6, 10+2",
     "cache_bytes": 64_000_000_000,
@@ -70,3 +71,9 @@ def test_sizes_that_overflow_are_refused(appliance: Appliance) -> None:
     for size in (-1, 2**63, 10**30):
         answer = appliance.operator.post("/arrays", {**VAULT, "cache_bytes": size})
         assert fields(problem(answer, 422, "invalid")) == ["cache_bytes"]
+
+
+def test_an_array_is_shown_by_its_id(appliance: Appliance) -> None:
+    made = appliance.operator.post("/arrays", {"name": "vault"}).json()
+    assert appliance.viewer.get(f"/arrays/{made['id']}").json() == made
+    problem(appliance.viewer.get("/arrays/99"), 404, "not_found")

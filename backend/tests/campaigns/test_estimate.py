@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from assay.campaigns.cautions import cautions
+from assay.campaigns.cautions import Caution, cautions
 from assay.campaigns.estimate import Forecast, forecast
 from assay.campaigns.planned import FASTEST_BPS, Place
+from assay.field_errors import FieldError
+from assay.profiles import builtin
 from assay.profiles.schemas import Test
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,14 +99,14 @@ def test_what_is_read_after_overwriting_is_written_twice() -> None:
 
 
 def test_a_rate_seen_before_bounds_the_shortest_time() -> None:
-    seen = replace(PLACE, best_write_bps=100_000_000.0)
+    seen = replace(PLACE, best_write_bytes_per_s=100_000_000.0)
     (run,) = _of(TEST, seen).runs
     assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
 
 
 @pytest.mark.parametrize("changes", [{"kind": "read"}, {"layout": "overwrite"}])
 def test_preparing_is_in_both_times_at_the_fastest_rate_of_writing(changes: dict[str, Any]) -> None:
-    place = replace(PLACE, best_write_bps=1_000_000.0, best_read_bps=1_000_000.0)
+    place = replace(PLACE, best_write_bytes_per_s=1_000_000.0, best_read_bytes_per_s=1_000_000.0)
     (run,) = _of(_with(**changes), place).runs
     trials_s = sum(min(60, cell.bytes / 1_000_000) for cell in run.cells) * 3
     assert run.prepared_bytes == 2 * 306 * 65536
@@ -120,7 +122,10 @@ def test_hosts_work_at_the_same_time_and_the_runs_of_one_host_after_each_other()
 
 
 def test_hosts_on_a_shared_array_work_after_each_other() -> None:
-    places = [replace(PLACE, target_id=n, host_id=n, shared_array_id=7) for n in (3, 4)]
+    places = [
+        replace(PLACE, target_id=n, host_id=n, needs={f"host:{n}": "", "array:7": "the array"})
+        for n in (3, 4)
+    ]
     assert _of(TEST, *places).longest_s == 2 * _of(TEST).longest_s
 
 
@@ -198,9 +203,90 @@ def test_what_a_cache_may_serve_is_said() -> None:
     assert _codes(_with(file_size=40 * GB), large) == ["fits_in_array_cache"]
     assert _codes(_with(file_size=65 * GB), large) == []
     remote = replace(PLACE, kind="network", fs_type="nfs4", ram=None)
-    assert _codes(TEST, remote) == ["unprovable"]
+    assert _codes(TEST, remote) == ["served_by_unknown"]
     direct = replace(PLACE, direct="buffered")
     assert _codes(_with(cache="direct", block=[65536]), direct) == ["direct_buffered"]
+
+
+def _too_short(test: Test, place: Place) -> list[str]:
+    return [one.message for one in _of(test, place).cautions if one.code == "too_short"]
+
+
+def test_files_too_small_for_the_rate_known_are_told_with_the_size_that_suffices() -> None:
+    seen = replace(PLACE, best_durable_bytes_per_s=181e6)
+    assert _too_short(_with(files=1), seen) == [
+        "Write on web-1 /mnt/a: 4 of 4 cells would be too short to tell at 181 MB/s, the "
+        "highest rate measured there: under a second, or too few operations. Files of 280 MB "
+        "would suffice."
+    ]
+    assert _too_short(_with(files=1, file_size=280_000_000), seen) == []
+
+
+def test_too_few_operations_are_told_as_well() -> None:
+    seen = replace(PLACE, best_durable_bytes_per_s=100e6)
+    (told,) = _too_short(_with(files=1, block=[2**26], threads=[4], file_size=2**30), seen)
+    assert told.endswith("Files of 3.10 GB would suffice.")
+
+
+def test_without_a_measured_rate_nothing_is_called_too_short() -> None:
+    assert _too_short(_with(files=1), PLACE) == []
+
+
+def test_a_rate_of_memory_makes_no_trial_of_storage_too_short() -> None:
+    seen = replace(PLACE, best_write_bytes_per_s=3e9, best_durable_bytes_per_s=8e6)
+    assert _too_short(_with(files=1, file_size=280_000_000), seen) == []
+
+
+def test_a_time_limit_under_a_second_is_told_to_be_raised() -> None:
+    seen = replace(PLACE, best_durable_bytes_per_s=181e6)
+    hurried = _with(files=1, file_size=40 * GB, timeout_ms=500)
+    (told,) = _too_short(hurried, seen)
+    assert told.endswith("Raise the time limit.")
+
+
+def test_rate_in_a_size_is_what_was_measured_there_with_the_sync() -> None:
+    seen = replace(
+        PLACE,
+        best_write_bytes_per_s=4e9,
+        best_durable_bytes_per_s=181e6,
+        best_read_bytes_per_s=95e6,
+    )
+    for kind, size in (("write", 362_000_000), ("read", 190_000_000)):
+        found = _of(_with(kind=kind, file_size="min(2 * rate, free / 10)"), seen)
+        assert [run.file_size for run in found.runs] == [size]
+        assert "rate_assumed" not in [caution.code for caution in found.cautions]
+
+
+def test_a_rate_that_was_never_measured_is_assumed_and_that_is_said() -> None:
+    found = _of(_with(file_size="2 * rate"))
+    assert [run.file_size for run in found.runs] == [2 * GB]
+    (told,) = [one.message for one in found.cautions if one.code == "rate_assumed"]
+    assert told == (
+        "Write on web-1 /mnt/a has files sized by an assumed 1.00 GB/s: no write was measured "
+        "there yet. Launch the profile Calibration first."
+    )
+
+
+@pytest.mark.parametrize("bytes_per_s", [1e6, 40e6, 181e6, 2e9, 12e9])
+@pytest.mark.parametrize("kind", ["write", "read"])
+def test_trials_of_first_look_last_a_second_and_all_of_it_about_a_minute(
+    kind: str, bytes_per_s: float
+) -> None:
+    seen = replace(
+        PLACE,
+        best_write_bytes_per_s=bytes_per_s,
+        best_durable_bytes_per_s=bytes_per_s,
+        best_read_bytes_per_s=bytes_per_s,
+    )
+    (body,) = [one.body for one in builtin.BUILTINS if one.slug == "first-look"]
+    found = forecast(body.tests, [seen], _name)
+    for run in found.runs:
+        for cell in run.cells:
+            at_most = min(cell.bytes / bytes_per_s, run.test.timeout_ms / 1000)
+            assert 1 <= at_most <= 1.2
+            # also where it is half as fast again as the calibration
+            assert cell.bytes / (1.5 * bytes_per_s) >= 1
+    assert found.longest_s <= 60
 
 
 def test_a_caution_names_host_and_directory_so_that_each_host_has_its_own() -> None:
@@ -248,3 +334,22 @@ def test_an_estimate_holds_together(test: Test) -> None:
     assert found.fits == (not any("missing" in p.message for p in found.problems))
     for one in (*found.problems, *cautions(run)):
         assert one.message
+
+
+def test_the_work_of_an_estimate_grows_with_its_runs_and_not_with_their_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared = 0
+
+    def counting(one: object, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return vars(one) == vars(other)
+
+    monkeypatch.setattr(Caution, "__eq__", counting)
+    monkeypatch.setattr(FieldError, "__eq__", counting)
+    places = [replace(PLACE, target_id=n, host_name=f"h{n}", direct="buffered") for n in range(100)]
+    tests = [_with(cache="direct", title=f"t{n}") for n in range(10)]
+    found = forecast(tests, places, lambda number, name: f"tests.{number}.{name}")
+    assert len(found.cautions) >= 1000
+    assert compared <= len(found.cautions) + len(found.problems)

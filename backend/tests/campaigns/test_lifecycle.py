@@ -3,47 +3,59 @@
 from collections.abc import Sequence
 
 import pytest
-from assay.campaigns.lifecycle import derive
+from assay.campaigns.lifecycle import condition, derive
 from assay.campaigns.models import Campaign
 from assay.campaigns.queries import in_state
 from assay.database import reading, writing
 from assay.profiles.models import Profile
-from assay.runs.lifecycle import TRANSITIONS
+from assay.runs.lifecycle import TRANSITIONS, Condition
 from assay.runs.models import Run
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-STATES = ("waiting", "running", "done", "failed", "cancelled", "lost")
+STATES = ("queued", "running", "done", "failed", "cancelled")
 SETS = [
     *([state] for state in sorted(TRANSITIONS)),
     *([a, b] for a in sorted(TRANSITIONS) for b in sorted(TRANSITIONS) if a < b),
     ["done", "failed", "cancelled"],
-    ["lost", "waiting", "done"],
-    ["lost", "waiting", "running"],
-    ["waiting", "done", "failed"],
+    ["queued", "done", "failed"],
 ]
 
 
 @pytest.mark.parametrize(
     ("runs", "state"),
     [
-        (["waiting", "waiting"], "waiting"),
-        (["waiting", "preparing"], "running"),
-        (["done", "waiting"], "running"),
+        (["queued", "queued"], "queued"),
+        (["queued", "preparing"], "running"),
+        (["done", "queued"], "running"),
         (["done", "done"], "done"),
         (["done", "failed"], "failed"),
         (["done", "cancelled"], "cancelled"),
         (["cancelled", "failed"], "failed"),
-        (["lost", "waiting"], "lost"),
-        (["lost", "done"], "lost"),
-        (["lost", "running"], "running"),
         (["finishing"], "running"),
     ],
     ids=str,
 )
 def test_examples(runs: Sequence[str], state: str) -> None:
     assert derive(runs) == state
+
+
+@pytest.mark.parametrize(
+    ("its_runs", "found"),
+    [
+        ([("running", "lost"), ("queued", None)], "lost"),
+        ([("finishing", "lost"), ("done", None)], "lost"),
+        ([("running", "lost"), ("running", None)], None),
+        ([("running", None)], None),
+        ([("queued", None), ("done", None)], None),
+    ],
+    ids=str,
+)
+def test_a_campaign_is_lost_when_each_of_its_active_runs_is(
+    its_runs: list[tuple[str, Condition | None]], found: Condition | None
+) -> None:
+    assert condition(its_runs) == found
 
 
 @given(st.lists(st.sampled_from(sorted(TRANSITIONS)), min_size=1, max_size=6))

@@ -24,7 +24,6 @@ NAS = Place(
     cpus=None,
     direct="real",
     alignment=None,
-    shared_file_system="nas:/export",
 )
 TEST = Test(kind="write", title="Write", block=[65536], threads=[1], files=1, file_size=40 * GB)
 
@@ -42,32 +41,13 @@ def problems(*runs: PlannedRun) -> list[tuple[str, str]]:
     return [(problem.field, problem.message) for problem in found]
 
 
-def test_hosts_fill_a_file_system_that_they_share_together() -> None:
-    assert problems(run(host(1)), run(host(2))) == []
-    ((field, message),) = problems(run(host(1)), run(host(2)), run(host(3)))
-    assert field == "target_ids"
-    for figure in ("3 hosts", "nas:/export", "120 GB", "100 GB", "10.0 GB", "30.0 GB"):
-        assert figure in message
+def test_runs_that_take_turns_are_not_added_up() -> None:
+    assert problems(*(run(host(number)) for number in range(5))) == []
 
 
 def test_the_runs_of_one_host_take_turns_whatever_their_targets() -> None:
     both = [replace(host(1), target_id=target) for target in (1, 2)]
     assert problems(*(run(place, number=n) for place in both for n in range(3))) == []
-
-
-def test_the_runs_on_one_shared_array_take_turns() -> None:
-    assert problems(*(run(host(number, shared_array_id=7)) for number in range(5))) == []
-
-
-def test_file_systems_of_hosts_own_are_not_added_up() -> None:
-    assert problems(*(run(host(n, shared_file_system=None)) for n in range(5))) == []
-    assert problems(*(run(host(n, shared_file_system=f"nas:/{n}")) for n in range(5))) == []
-
-
-def test_the_host_that_sees_least_decides() -> None:
-    ((_, message),) = problems(run(host(1)), run(host(2, free_bytes=60 * GB)))
-    assert "60.0 GB are free" in message
-    assert "30.0 GB are missing" in message
 
 
 def test_what_does_not_fit_alone_is_refused_once() -> None:
@@ -78,6 +58,6 @@ def test_what_does_not_fit_alone_is_refused_once() -> None:
 
 
 def test_who_frees_space_is_told_that_someone_has_to_look_again() -> None:
-    for runs in ([run(host(1), 95 * GB)], [run(host(number)) for number in (1, 2, 3)]):
-        (problem,) = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
-        assert "check the host again" in (problem.remedy or "")
+    runs = [run(host(1), 95 * GB)]
+    (problem,) = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
+    assert "check the host again" in (problem.remedy or "")

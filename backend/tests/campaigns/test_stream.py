@@ -17,12 +17,13 @@ from appliance import Appliance, problem
 from assay.accounts.models import ApiToken
 from assay.app import app
 from assay.campaigns import stream
-from assay.changes import campaign_changed
+from assay.changes import Broadcaster, runs_changed
 from assay.database import engine, now, writing
+from assay.deadline import Deadline
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples.columns import COLUMNS
 from assay.samples.models import samples
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import QueuePool, delete, insert, select, update
 
 
 @pytest.fixture
@@ -63,7 +64,33 @@ def _follow(
 def _set(run: int, **values: Any) -> None:
     with writing() as session:
         session.execute(update(Run).where(Run.id == run).values(**values))
-        campaign_changed(session, session.get_one(Run, run).campaign_id)
+        runs_changed(session, {run: session.get_one(Run, run).campaign_id})
+
+
+def _no_session_is_held() -> None:
+    """Between two looks no connection is taken from the pool; one that is held stays taken."""
+    pool = engine().pool
+    assert isinstance(pool, QueuePool)
+    deadline = Deadline(30)
+    while pool.checkedout():
+        assert not deadline.over(), "a session is held while nothing is looked at"
+        time.sleep(0.01)
+
+
+def test_a_long_wait_holds_no_session(appliance: Appliance, campaign: dict[str, Any]) -> None:
+    path = f"/campaigns/{campaign['id']}"
+    broadcaster: Broadcaster = app.state.broadcaster
+    with ThreadPoolExecutor(1) as pipeline:
+        waiting = pipeline.submit(appliance.viewer.get, path, wait=60)
+        deadline = Deadline(30)
+        while f"campaign:{campaign['id']}" not in broadcaster._waiters:
+            assert not deadline.over()
+            time.sleep(0.01)
+        _no_session_is_held()
+        assert not waiting.done()
+        for run in campaign["runs"]:
+            _set(run["id"], state="done", ended_at=now())
+        assert waiting.result().json()["state"] == "done"
 
 
 def test_each_change_is_an_event_whose_id_is_the_revision(
@@ -76,9 +103,10 @@ def test_each_change_is_an_event_whose_id_is_the_revision(
         events = _events(answer.iter_lines())
         first = next(events)
         assert first["event"] == "campaign"
-        assert json.loads(first["data"]) == campaign
+        launched = {name: value for name, value in campaign.items() if name != "warnings"}
+        assert json.loads(first["data"]) == launched
         assert first["id"] == str(campaign["revision"])
-        assert engine().pool.status().count("Current Checked out connections: 0") <= 1
+        _no_session_is_held()
         _set(run, state="running", started_at=now())
         second = next(events)
         assert json.loads(second["data"])["runs"][0]["state"] == "running"
@@ -161,7 +189,7 @@ def _measure(run: int, number: int) -> None:
         )
         participant.next_seq += 1
         session.execute(update(Run).where(Run.id == run).values(state="running"))
-        campaign_changed(session, session.get_one(Run, run).campaign_id)
+        runs_changed(session, {run: session.get_one(Run, run).campaign_id})
 
 
 def test_nothing_more_is_told_once_the_login_has_ended(

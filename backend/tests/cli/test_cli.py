@@ -43,6 +43,16 @@ def test_a_token_is_made_and_works(
     assert appliance.audit()[0]["actor"] == "command line"
 
 
+def test_a_token_for_another_appliance_is_not_made_in_the_local_database(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_URL", "http://assay.example:8080")
+    monkeypatch.setenv("ASSAY_TOKEN", str(appliance.admin.token))
+    assert _run(monkeypatch, "token", "create", "--role", "viewer", "--name", "far") == 2
+    assert "http://assay.example:8080" in capsys.readouterr().err
+    assert appliance.audit() == []
+
+
 def test_a_role_that_does_not_exist_is_refused(
     configured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -239,9 +249,9 @@ def test_a_target_that_is_meant_twice_or_never_is_refused() -> None:
 
 def test_what_a_run_waits_for_is_said_in_a_sentence() -> None:
     obstacle = {"kind": "host", "what": "web-1 is busy with run 41: Write"}
-    waiting = {"state": "waiting", "waits_for": obstacle}
-    assert doing(waiting) == "waits: web-1 is busy with run 41: Write"
-    assert doing({**waiting, "waits_for": None}) == "waits for its turn"
+    queued = {"state": "queued", "condition": None, "waits_for": obstacle}
+    assert doing(queued) == "queued: web-1 is busy with run 41: Write"
+    assert doing({**queued, "waits_for": None}) == "queued"
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101])

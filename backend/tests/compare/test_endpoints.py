@@ -41,7 +41,7 @@ def test_two_runs_are_answered_in_words_with_a_ratio_a_cell(
     assert [round(cell["application"], 3) for cell in cells] == [1, 1]
     assert all(cell["significant"] for cell in cells)
     assert all(cell["application_p"] > 0.05 for cell in cells)
-    assert found["scale"]["min"] < found["scale"]["max"]
+    assert found["scale"]["min_bytes_per_s"] < found["scale"]["max_bytes_per_s"]
 
 
 def test_only_conditions_that_differ_are_listed(api: TestClient, database: Engine) -> None:

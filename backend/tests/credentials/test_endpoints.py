@@ -63,9 +63,9 @@ def test_a_locked_key_is_opened_with_its_passphrase(appliance: Appliance) -> Non
     [
         ({"private_key": LOCKED, "passphrase": "wrong"}, "passphrase", "does not open"),
         ({"private_key": LOCKED}, "passphrase", "is needed"),
-        ({"private_key": "garbage"}, "private_key", "can not be read"),
-        ({"private_key": PLAIN[:-120]}, "private_key", "can not be read"),
-        ({"private_key": NESTED}, "private_key", "can not be read"),
+        ({"private_key": "garbage"}, "private_key", "cannot be read"),
+        ({"private_key": PLAIN[:-120]}, "private_key", "cannot be read"),
+        ({"private_key": NESTED}, "private_key", "cannot be read"),
         ({"private_key": KEY.export_public_key().decode()}, "private_key", "is a public key"),
         ({}, "private_key", "is missing"),
         ({"private_key": PLAIN, "password": "x"}, "password", "does not belong"),

@@ -215,8 +215,8 @@ def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
         "kernel": "6.12.9",
         "cpus": 16,
         "cpu_model": "EPYC 7343",
-        "mem_total": 64_000_000_000,
-        "nic_mbps": 10_000,
+        "mem_total_bytes": 64_000_000_000,
+        "nic_bits_per_s": 10_000_000_000,
     }
     inventory = appliance.viewer.get(f"/hosts/{host}/inventory").json()
     assert inventory["body"]["hostname"] == "web-1"
@@ -225,11 +225,19 @@ def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
 
 
 def test_two_entries_of_one_machine_warn(appliance: Appliance) -> None:
-    first = appliance.host("web-1", machine_id="4f3c")
-    appliance.host('web-2\'s\n"twin"', machine_id="4f3c")
+    first = appliance.host("web-1", machine_id="4f3c", boot_id="b1")
+    appliance.host('web-2\'s\n"twin"', machine_id="4f3c", boot_id="b1")
     appliance.host("web-3")
     (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
     assert "as 'web-2's\n\"twin\"' (one" in warning
+    assert "take turns" in warning
+
+
+def test_a_cloned_machine_id_alone_warns_that_it_is_one(appliance: Appliance) -> None:
+    first = appliance.host("web-1", machine_id="4f3c", boot_id="b1")
+    appliance.host("web-2", machine_id="4f3c", boot_id="b2")
+    (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
+    assert "'web-2' has the same machine-id but another boot id" in warning
 
 
 def test_a_host_without_results_is_gone_when_deleted(appliance: Appliance) -> None:
@@ -333,3 +341,11 @@ def test_a_deleted_host_with_results_can_be_seen_but_not_changed(appliance: Appl
         problem(answer, 404, "not_found")
     kept = appliance.viewer.get(path).json()
     assert (kept["name"], kept["state"]) == (name, "deleting")
+
+
+@pytest.mark.parametrize("address", ["ssh://10.0.0.7", "ada@10.0.0.7", "10.0.0.7/mnt"])
+def test_an_address_with_more_than_the_host_is_refused(appliance: Appliance, address: str) -> None:
+    answer = appliance.operator.post("/hosts", {"name": "web-9", "address": address, "user": "a"})
+    (error,) = problem(answer, 422, "invalid")["errors"]
+    assert (error["field"], error["value"]) == ("address", address)
+    assert "`port`" in error["remedy"]

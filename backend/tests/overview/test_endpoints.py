@@ -40,7 +40,7 @@ def test_an_empty_installation_needs_nothing(appliance: Appliance) -> None:
     _heard()
     assert appliance.viewer.get("/overview").json() == {
         "running": [],
-        "waiting": [],
+        "queued": [],
         "needs": [],
         "latest": [],
         "hosts_with_trouble": [],
@@ -53,8 +53,8 @@ def test_what_runs_and_what_waits_and_for_what(
     _heard()
     overview = appliance.viewer.get("/overview").json()
     assert [run["title"] for run in overview["running"]] == ["Write"]
-    assert [run["title"] for run in overview["waiting"]] == ["Read"]
-    assert "busy" in overview["waiting"][0]["waits_for"]["what"]
+    assert [run["title"] for run in overview["queued"]] == ["Read"]
+    assert "busy" in overview["queued"][0]["waits_for"]["what"]
     assert overview["needs"] == []
 
 
@@ -86,7 +86,7 @@ def test_a_worker_has_time_to_start_when_the_api_does(
     [
         ("key_unapproved", "host_key", "nobody has approved"),
         ("key_changed", "host_key", "another key"),
-        ("unreachable", "host", "can not be reached: connection refused"),
+        ("unreachable", "host", "cannot be reached: connection refused"),
         ("error", "host", "could not be checked: connection refused"),
     ],
 )
@@ -105,8 +105,12 @@ def test_a_host_with_trouble_is_named(
 def test_a_lost_run_is_named(appliance: Appliance, campaign: dict[str, Any]) -> None:
     _heard()
     with writing() as session:
-        session.execute(update(Run).where(Run.id == campaign["runs"][0]["id"]).values(state="lost"))
         session.execute(update(Host).values(state="unreachable"))
+        session.execute(
+            update(Run)
+            .where(Run.id == campaign["runs"][0]["id"])
+            .values(state="running", unreachable_since=now() - timedelta(hours=1))
+        )
     needs = appliance.viewer.get("/overview").json()["needs"]
     assert [need["kind"] for need in needs] == ["host", "run_lost"]
     assert needs[1]["link"] == f"/campaigns/{campaign['id']}"

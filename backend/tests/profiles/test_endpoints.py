@@ -28,6 +28,7 @@ def test_the_built_in_profiles_are_those_of_the_reference(appliance: Appliance) 
     profiles = appliance.viewer.get("/profiles").json()["items"]
     by_name = {profile["name"]: profile for profile in profiles}
     assert list(by_name) == [
+        "Calibration",
         "First look",
         "FileCatalyst default write",
         "FileCatalyst default read",
@@ -59,7 +60,8 @@ def test_installing_the_built_in_profiles_twice_changes_nothing(
 
     before = rows()
     assert rows() == before
-    changed = builtin.Builtin("first-look", "First look", "New.", builtin.BUILTINS[0].body)
+    body = next(one.body for one in builtin.BUILTINS if one.slug == "first-look")
+    changed = builtin.Builtin("first-look", "First look", "New.", body)
     monkeypatch.setattr(builtin, "BUILTINS", (changed,))
     assert rows() == before + 1
     newest = appliance.viewer.get(f"/profiles/{appliance.profile('first-look')}").json()

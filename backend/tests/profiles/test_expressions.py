@@ -13,7 +13,7 @@ from assay.profiles.expressions import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-KNOWN = {"ram": 64 * 10**9, "cpus": 16, "free": 900 * 10**9}
+KNOWN = {"ram": 64 * 10**9, "cpus": 16, "free": 900 * 10**9, "rate": 181 * 10**6}
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,11 @@ MEASURED: dict[str, Any] = {
 }
 """A host whose target lies on a partition of its NVMe disk."""
 
-HELLO: dict[str, Any] = {"fs_source": "/dev/nvme0n1p1", "device": "nvme0n1p1", "alignment": 512}
+HELLO: dict[str, Any] = {
+    "fs_source": "/dev/nvme0n1p1",
+    "device": "nvme0n1p1",
+    "alignment_bytes": 512,
+}
 
 
 def measured(cache_bytes: int | None = None) -> int:
@@ -59,9 +63,9 @@ def target_of(appliance: Appliance, run_id: int) -> dict[str, Any]:
 
 
 def result(appliance: Appliance, run_id: int) -> tuple[Any, Any]:
-    """What a reader is told of a run's conditions, and its marks."""
+    """What a reader is told of a run's conditions, and what served it."""
     cell = appliance.viewer.get(f"/runs/{run_id}/matrix").json()["cells"][0]
-    return appliance.viewer.get(f"/runs/{run_id}").json()["conditions"], cell["marks"]
+    return appliance.viewer.get(f"/runs/{run_id}").json()["conditions"], cell["served_by"]
 
 
 def test_the_conditions_are_those_of_the_inventory_that_was_taken_then(
@@ -73,7 +77,7 @@ def test_the_conditions_are_those_of_the_inventory_that_was_taken_then(
     assert {name: found[name] for name in ("scheduler", "write_cache", "read_ahead_bytes")} == {
         name: DISK[name] for name in ("scheduler", "write_cache", "read_ahead_bytes")
     }
-    assert found["alignment"] == 512
+    assert found["alignment_bytes"] == 512
 
 
 def test_a_later_look_at_the_target_changes_no_result(appliance: Appliance) -> None:
@@ -83,7 +87,7 @@ def test_a_later_look_at_the_target_changes_no_result(appliance: Appliance) -> N
         "scheduler": "bfq",
         "options": "ro",
         "write_cache": "write back",
-        "alignment": 4096,
+        "alignment_bytes": 4096,
     }
     with writing() as session:
         facts = {**FOUND, **remounted, "read_ahead_bytes": 1, "device": "sda"}

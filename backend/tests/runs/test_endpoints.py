@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+from datetime import timedelta
 
 import pytest
 from assay.database import now
@@ -22,10 +23,18 @@ def finished(database: Engine) -> tuple[Run, Spool]:
         run, participant, trials = seed_run(session, (64 * KIB, 256 * KIB), (1, 2), repeats=2)
         spool = Spool().hello()
         for trial in trials:
-            app_ns = SECOND // (2 if trial.block == 256 * KIB else 1) + 1000 * trial.repeat
-            spool.trial(trial.id)
-            spool.sample(trial.id, bytes=10**7, ops=10, dt_ns=app_ns, lat_max_ns=9000)
-            spool.result(trial.id, app_ns=app_ns, durable_ns=2 * app_ns, dev_app=10**5)
+            app_ns = SECOND * (1 if trial.block == 256 * KIB else 2) + 1000 * trial.repeat
+            size = 2 * 10**7
+            spool.trial(trial.id, total_bytes=size)
+            spool.sample(trial.id, bytes=size, ops=10, dt_ns=app_ns, lat_max_ns=9000)
+            spool.result(
+                trial.id,
+                bytes=size,
+                app_ns=app_ns,
+                durable_ns=2 * app_ns,
+                dev_app_bytes=10**5,
+                dev_durable_bytes=size,
+            )
         ingest(session, participant.id, 1, 0, spool.end().data)
         run.state, run.started_at, run.ended_at = "done", now(), now()
     return run, spool
@@ -42,17 +51,17 @@ def test_a_matrix_has_every_cell_judged(api: TestClient, finished: tuple[Run, Sp
         (256 * KIB, 2, "done"),
     ]
     cell = found["cells"][2]
-    assert cell["durable"]["mean"] == pytest.approx(10**7, rel=1e-3)
+    assert cell["durable"]["mean_bytes_per_s"] == pytest.approx(10**7, rel=1e-3)
     assert cell["durable"]["n"] == 2 and len(cell["trials"]) == 2
-    assert cell["marks"]["application"]["mark"] == "cache"
-    assert cell["marks"]["durable"]["mark"] == "honest"
-    assert cell["latency"]["max"] == 9000
+    assert cell["served_by"]["application"]["source"] == "page_cache"
+    assert cell["served_by"]["durable"]["source"] == "device"
+    assert cell["latency"]["max_ns"] == 9000
     assert found["best"]["durable"] == {"block": 256 * KIB, "threads": 1}
     assert found["advice"]["durable"]["settings"]["writeBufferSizeKB"] == 256
     assert found["headline"] == (
         "10.0 MB/s durable with one writer and 256 KiB blocks; more threads don't help"
     )
-    assert [w["code"] for w in found["warnings"]] == ["cache_served"]
+    assert [w["code"] for w in found["warnings"]] == ["served_by_page_cache"]
     assert found["edition"]
 
 
@@ -61,7 +70,7 @@ def test_a_matrix_has_every_cell_judged(api: TestClient, finished: tuple[Run, Sp
     [
         ("cancelled", "The run was cancelled"),
         ("failed", "The run failed"),
-        ("lost", "The run's host is out of reach"),
+        ("running", "The run's host is unreachable"),
     ],
 )
 def test_the_result_of_a_run_cut_short_says_on_how_much_it_rests(
@@ -72,6 +81,8 @@ def test_the_result_of_a_run_cut_short_says_on_how_much_it_rests(
         ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
         nothing, *_ = seed_run(session, repeats=3)
         run.state = nothing.state = state
+        if state == "running":
+            run.unreachable_since = nothing.unreachable_since = now() - timedelta(hours=1)
         ids = run.id, nothing.id
     messages = [api.get(f"/runs/{one}/matrix").json()["warnings"][0]["message"] for one in ids]
     assert messages == [
@@ -91,14 +102,58 @@ def test_a_run_that_was_cancelled_after_its_last_trial_lacks_nothing(
     assert "cut_short" not in [warning["code"] for warning in warnings]
 
 
+DISTURBED = {"late_ns": 9 * SECOND, "cpu_wait_ns": 0, "paused_ns": 9 * SECOND, "slept_ns": 0}
+DISTURBED |= {"wall_jump_ns": 0, "cpu_lost_ns": 0, "throttled_ns": None}
+
+
+def test_a_suspended_trial_is_repeated_and_after_three_times_inconclusive(
+    api: TestClient, database: Engine
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, (trial, *_) = seed_run(session)
+        run_id, trial_id, participant_id = run.id, trial.id, participant.id
+    spool = Spool().hello()
+    stored = 0
+    for attempt in (1, 2, 3):
+        spool.trial(trial_id, attempt).sample(trial_id, attempt, bytes=10**7, ops=10)
+        with Session(database) as session, session.begin():
+            stored = ingest(session, participant_id, 1, stored, spool.data[stored:]).offset
+        found = api.get(f"/runs/{run_id}").json()
+        assert (found["current"]["attempt"], found["trials_done"]) == (attempt, 0)
+        before = found["current"]["disturbed"]
+        assert (before and before["code"]) == (None if attempt == 1 else "suspended")
+        suspended = {"status": "suspended", "durable_ns": None, "disturbance": DISTURBED}
+        spool.result(trial_id, attempt, **suspended)
+    with Session(database) as session, session.begin():
+        ingest(session, participant_id, 1, stored, spool.data[stored:])
+    assert api.get(f"/runs/{run_id}").json()["trials_done"] == 1
+    cell = api.get(f"/runs/{run_id}/matrix").json()["cells"][0]
+    assert (cell["state"], cell["durable"], cell["application"]) == ("inconclusive", None, None)
+    assert "It was tried 3 times." in cell["flags"][0]["evidence"]
+    assert cell["trials"][0]["attempts"] == 3
+
+
+def test_a_matrix_tells_what_test_data_cost_each_trial(api: TestClient, database: Engine) -> None:
+    with Session(database, expire_on_commit=False) as session, session.begin():
+        run, participant, (trial, *_) = seed_run(session)
+        spool = Spool().hello().trial(trial.id)
+        spool.sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
+        spool.result(trial.id, data_ns=SECOND // 8)
+        run_id = run.id
+        ingest(session, participant.id, 1, 0, spool.data)
+    (cell, *_) = api.get(f"/runs/{run_id}/matrix").json()["cells"]
+    assert [found["data_share"] for found in cell["trials"]] == [0.125]
+
+
 def test_a_matrix_is_had_as_csv(api: TestClient, finished: tuple[Run, Spool]) -> None:
-    answer = api.get(f"/runs/{finished[0].id}/matrix?format=csv")
+    answer = api.get(f"/runs/{finished[0].id}/matrix.csv")
     assert answer.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert len(rows) == 4
     assert rows[3]["block"] == str(256 * KIB)
-    assert rows[3]["application_mark"] == "cache"
-    assert float(rows[3]["durable_mean_bps"]) == pytest.approx(10**7, rel=1e-3)
+    assert rows[3]["application_served_by"] == "page_cache"
+    assert rows[3]["flags"] == ""
+    assert float(rows[3]["durable_mean_bytes_per_s"]) == pytest.approx(10**7, rel=1e-3)
 
 
 def test_the_event_log_comes_out_as_it_went_in(
@@ -117,7 +172,7 @@ def test_a_finished_run_has_its_headline_conditions_and_notices(
         session.add(Notice(run_id=run_id, level="info", code="swept", message="<i>swept</i>"))
     found = api.get(f"/runs/{run_id}").json()
     assert found["headline"].startswith("10.0 MB/s durable")
-    assert found["best_bps"] == pytest.approx(10**7, rel=1e-3)
+    assert found["best_bytes_per_s"] == pytest.approx(10**7, rel=1e-3)
     assert (found["current"], found["eta_s"]) == (None, None)
     assert found["conditions"]["fs_type"] == "ext4"
     assert found["conditions"]["open_mode"] == "rw"
@@ -143,7 +198,7 @@ def test_a_running_trial_shows_its_bytes_rate_and_what_is_left(
     assert found["current"]["trial_id"] == trial
     assert found["current"]["bytes"] == 5 * 10**6
     assert found["current"]["total_bytes"] == 10**7
-    assert found["current"]["rate_bps"] == 25 * 10**6
+    assert found["current"]["rate_bytes_per_s"] == 25 * 10**6
     assert found["eta_s"] is not None and found["headline"] is None
     assert api.get(f"/runs/{run_id}/matrix").json()["cells"][0]["state"] == "running"
 
@@ -161,7 +216,7 @@ def test_a_run_whose_host_is_out_of_reach_shows_no_rate_of_the_past(
         run_id = run.id
     found = api.get(f"/runs/{run_id}").json()
     assert found["current"]["bytes"] == 10**6
-    assert (found["current"]["rate_bps"], found["eta_s"]) == (None, None)
+    assert (found["current"]["rate_bytes_per_s"], found["eta_s"]) == (None, None)
     assert found["state_reason"] == "The host key changed (trying again)."
 
 
@@ -199,8 +254,8 @@ def test_trials_are_listed_in_order_and_shown_with_their_attempts(
     shown = api.get(f"/trials/{trial}").json()
     assert [a["status"] for a in shown["attempts"]] == ["interrupted", "complete"]
     assert shown["attempts"][0]["percentiles"] is None
-    assert shown["attempts"][1]["percentiles"]["max"] == 9000
-    assert shown["attempts"][1]["durable_bps"] == 5 * 10**6
+    assert shown["attempts"][1]["percentiles"]["max_ns"] == 9000
+    assert shown["attempts"][1]["durable_bytes_per_s"] == 5 * 10**6
     assert shown["parameters"]["block"] == 65536 and shown["parameters"]["cache"] == "page"
     json.dumps(shown, allow_nan=False)
 
@@ -216,3 +271,28 @@ def test_without_a_login_nothing_is_shown(api: TestClient, finished: tuple[Run, 
     del api.headers["Authorization"]
     for path in ("", "/1", "/1/matrix", "/1/events", "/1/trials"):
         assert api.get(f"/runs{path}").status_code == 401
+
+
+def test_a_trial_of_55_ms_is_flagged_and_gives_no_headline(
+    api: TestClient, database: Engine
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        spool = Spool().hello().trial(trials[0].id).sample(trials[0].id, bytes=10**7, ops=10)
+        spool.result(trials[0].id, app_ns=54 * 10**6, durable_ns=55 * 10**6)
+        ingest(session, participant.id, 1, 0, spool.end().data)
+        run.state, run.started_at, run.ended_at = "done", now(), now()
+        run_id = run.id
+    found = api.get(f"/runs/{run_id}/matrix").json()
+    (cell,) = found["cells"]
+    for flags in (cell["flags"], cell["trials"][0]["flags"]):
+        assert [(flag["code"], flag["rates"]) for flag in flags] == [
+            ("too_short", ["application", "durable"])
+        ]
+        assert flags[0]["figures"]["sufficient_file_size_bytes"] == 280 * 10**6
+    assert found["headline"] == "No result: too short to tell. Files of 280 MB would suffice."
+    assert found["best"] == {"durable": None, "application": None}
+    assert found["advice"] == {"durable": None, "application": None}
+    assert api.get(f"/runs/{run_id}").json()["best_bytes_per_s"] is None
+    csv_text = api.get(f"/runs/{run_id}/matrix.csv").text
+    assert next(csv.DictReader(io.StringIO(csv_text)))["flags"] == "too_short"

@@ -14,26 +14,36 @@ from assay.runs.schemas import MatrixOut
 def row() -> dict[str, str]:
     matrix = copy.deepcopy(examples.MATRIX)
     cell = matrix["cells"][0]
-    cell["trials"][0]["timed_out"] = True
+    cell["flags"] = [
+        {
+            "code": "timed_out",
+            "evidence": "The limit ended it.",
+            "figures": {},
+            "rates": ["durable"],
+        }
+    ]
     cell["durable"]["bounded"] = True
     (found,) = csv.DictReader(io.StringIO(matrix_csv(MatrixOut.model_validate(matrix))))
     return found
 
 
 def test_a_row_says_that_a_trial_timed_out_and_which_rate_is_a_bound(row: dict[str, str]) -> None:
-    assert row["timed_out"] == "true"
+    assert row["flags"] == "timed_out"
     assert row["durable_bounded"] == "true"
     assert row["application_bounded"] == "false"
 
 
 def test_every_column_of_a_rate_or_time_names_its_unit(row: dict[str, str]) -> None:
-    assert row["durable_mean_bps"] == "1390000000.0"
+    assert row["durable_mean_bytes_per_s"] == "1390000000.0"
     assert row["latency_p99_ns"] == "690000"
-    plain = ("n", "bounded", "best", "within_noise", "p", "mark", "mark_code")
+    plain = (
+        *("n", "bounded", "best", "within_noise", "too_few_repeats", "p"),
+        *("served_by", "served_by_reason"),
+    )
     for rate in ("durable", "application"):
         figures = {name for name in row if name.startswith(f"{rate}_")}
         assert figures - {f"{rate}_{name}" for name in plain} == {
-            f"{rate}_{name}_bps" for name in ("mean", "median", "worst", "sd")
+            f"{rate}_{name}_bytes_per_s" for name in ("mean", "median", "worst", "sd")
         }
 
 

@@ -1,9 +1,9 @@
 import pytest
-from assay.campaigns.models import Campaign
 from assay.ownership import StaleGenerationError
 from assay.runs.events import BrokenEventError
 from assay.runs.ingest import SpoolGapError, ingest
-from assay.runs.models import Attempt, Notice, Participant, RawChunk
+from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run
+from assay.runs.queries import summaries
 from assay.runs.record import raw_log, rebuild
 from assay.samples.models import rollups, samples
 from hypothesis import HealthCheck, given, settings
@@ -51,10 +51,10 @@ def test_a_whole_spool_becomes_attempts_samples_and_a_raw_record(database: Engin
         done = ingest(session, participant.id, 1, 0, spool.data)
         assert done.consumed == len(spool.data) == participant.offset == done.offset
         assert done.end is not None and done.end.status == "done"
-        assert (done.samples, done.results, done.changed) == (10, 2, True)
+        assert (done.samples, done.measuring, done.changed) == (10, False, True)
         assert run.trials_done == 2
         assert [a.status for a in session.scalars(select(Attempt))] == ["complete"] * 2
-        assert session.scalars(select(Campaign.revision)).one() == 2
+        assert session.scalars(select(Run.revision)).one() == 2
         assert b"".join(data for _, data in raw_log(session, participant.id)) == spool.data
         assert not session.scalars(select(Notice)).all()
         assert participant.current_trial_id is None
@@ -71,7 +71,7 @@ def test_however_the_spool_is_cut_and_repeated_everything_is_stored_once(
         spool.trial(trials[0].id, 2)
         for number in range(123):
             spool.sample(trials[0].id, 2, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number)
-        spool.result(trials[0].id, 2, bytes=sum(range(123)), ops=123, lat_max=122).end()
+        spool.result(trials[0].id, 2, bytes=sum(range(123)), ops=123, lat_max_ns=122).end()
         data = spool.data
         with session.begin_nested() as at_once:
             ingest(session, participant.id, 1, 0, data)
@@ -96,7 +96,7 @@ def test_a_stored_batch_that_comes_again_changes_nothing(database: Engine) -> No
         done = ingest(session, participant.id, 1, 0, data)
         assert not done.changed and done.samples == 0 and done.offset == len(data)
         assert everything(session) == before
-        assert session.scalars(select(Campaign.revision)).one() == 2
+        assert session.scalars(select(Run.revision)).one() == 2
 
 
 def test_samples_rebuilt_from_raw_chunks_are_equal(database: Engine) -> None:
@@ -183,6 +183,26 @@ def test_events_that_make_no_sense_here_are_refused(
             for _ in range(2):
                 offset = participant.offset
                 ingest(session, participant.id, 1, offset, spool.data[offset:])
+
+
+def test_preparation_is_shown_until_something_is_measured(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        spool = Spool().hello().trial(trials[0].id)
+
+        def activity() -> str | None:
+            ingest(session, participant.id, 1, participant.offset, spool.data[participant.offset :])
+            return summaries(session, [run])[0].activity
+
+        assert activity() is None
+        spool.add(
+            "progress", doing="preparing", call="pwrite", bytes=32 * 10**8, total_bytes=4 * 10**10
+        )
+        assert activity() == "Preparing test files: 3.20 GB of 40.0 GB (pwrite)"
+        spool.add("progress", doing="removing", call=None, bytes=0, total_bytes=0)
+        assert activity() == "Removing test files"
+        spool.sample(trials[0].id)
+        assert activity() is None
 
 
 def test_notices_and_errors_are_kept_with_their_facts(database: Engine) -> None:

@@ -107,7 +107,7 @@ def test_beginnings_results_and_ends_of_several_runs_are_stored_together(
         together = ingest_all(session, [batch(one, data, 0) for one, data in spools[:-1]])
         for (participant, data), told in zip(spools, together, strict=False):
             assert isinstance(told, Ingested)
-            assert (told.consumed, told.samples, told.results) == (len(data), 15, 2)
+            assert (told.consumed, told.samples, told.measuring) == (len(data), 15, False)
             assert told.end is not None and told.hello is not None and told.hello.segment == 2
             assert state(session, participant) == state(session, last)
         assert [
@@ -187,7 +187,7 @@ def test_many_runs_take_as_many_statements_as_few(database: Engine, kind: str) -
                 start = len(spool.data)
                 add_samples(spool, trial_id, 1)
                 if kind == "everything":
-                    spool.result(trial_id, bytes=0, ops=1, lat_max=0).hello(segment=2)
+                    spool.result(trial_id, bytes=0, ops=1, lat_max_ns=0).hello(segment=2)
                     spool.trial(trial_id, 2).add("notice", code="swept", message="swept").end()
                 batches.append(batch(participant, spool.data, start))
             session.flush()

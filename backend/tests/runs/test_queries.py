@@ -20,7 +20,7 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
         session.flush()
         found = latest(session, limit=2)
     assert [result.host.name for result in found] == ["host-3", "host-2"]
-    assert found[0].sparkline == [10**7] * 10
+    assert found[0].sparkline_bytes_per_s == [10**7] * 10
     assert found[0].headline == "5.00 MB/s durable with one writer and 64 KiB blocks"
 
 
@@ -35,4 +35,4 @@ def test_a_finished_run_is_judged_once(database: Engine) -> None:
         event.listen(database, "before_cursor_execute", lambda *a: asked.append(a[2]))
         assert summaries(session, [run]) == first
         assert not any("histogram" in statement for statement in asked)
-        assert first[0].best_bps == pytest.approx(5 * 10**6)
+        assert first[0].best_bytes_per_s == pytest.approx(5 * 10**6)

@@ -81,7 +81,7 @@ def test_a_stall_is_seen_at_every_zoom_and_few_rows_are_read(
         assert (found["level"], found["count"]) == (level, LONG)
         assert {len(values) for values in columns.values()} == {len(columns["t_ns"])}
         assert points / 2.2 <= len(columns["t_ns"]) <= points
-        assert min(columns["rate_min"]) == 0
+        assert min(columns["rate_min_bytes_per_s"]) == 0
         assert max(columns["lat_max_ns"]) == 5 * SECOND
     assert any("FROM rollups" in statement for statement in asked)
     assert not any("FROM samples" in statement for statement in asked)
@@ -104,7 +104,7 @@ def test_short_trials_are_shown_sample_by_sample(api: TestClient, database: Engi
         trial_id = trials[0].id
     found = api.get(f"/trials/{trial_id}/samples").json()
     assert (found["level"], found["attempt"], found["sample_ns"]) == (0, 1, 10**8)
-    assert found["columns"]["rate_mean"] == [10**7] * 10
+    assert found["columns"]["rate_mean_bytes_per_s"] == [10**7] * 10
     assert found["columns"]["t_ns"] == [n * 10**8 for n in range(1, 11)]
 
 
@@ -148,7 +148,7 @@ def test_a_window_brings_the_finer_samples_that_lie_in_it(
     assert 500 <= found["count"] <= 502
     assert stall - 30 * SECOND < found["columns"]["t_ns"][0] <= stall - 29.8 * SECOND
     assert stall + 19.9 * SECOND <= found["columns"]["t_ns"][-1] <= stall + 20.2 * SECOND
-    assert found["columns"]["rate_mean"].count(0) == 1
+    assert found["columns"]["rate_mean_bytes_per_s"].count(0) == 1
     assert max(found["columns"]["lat_max_ns"]) == 5 * SECOND
 
 
@@ -164,7 +164,11 @@ def test_a_wide_window_is_read_from_roll_ups(api: TestClient, database: Engine) 
 def test_a_window_behind_the_end_is_empty(api: TestClient, database: Engine) -> None:
     trial_id = store_long_trial(database, 30)
     found = api.get(f"/trials/{trial_id}/samples?from={10**15}").json()
-    assert (found["count"], found["columns"]["t_ns"], found["columns"]["rate_min"]) == (0, [], [])
+    assert (found["count"], found["columns"]["t_ns"], found["columns"]["rate_min_bytes_per_s"]) == (
+        0,
+        [],
+        [],
+    )
 
 
 def test_a_window_that_ends_before_it_begins_names_the_field(

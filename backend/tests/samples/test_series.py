@@ -1,6 +1,7 @@
 from assay.samples.columns import NAMES
 from assay.samples.rollup import Bucket, merge, of_sample
 from assay.samples.series import COURSE, Course, columns, thin
+from assay.samples.shares import Cpus
 from hypothesis import given
 from hypothesis import strategies as st
 from spools import SECOND, sample_values
@@ -35,7 +36,8 @@ def test_thinning_merges_neighbours_as_roll_ups_do(
 
 @given(st.integers(10_000, 2**63 - 1))
 def test_amounts_keep_four_digits(amount: int) -> None:
-    found = columns(course([bucket(mem_available_bytes=amount)])).mem_available_bytes[0]
+    shown, _ = columns(course([bucket(mem_available_bytes=amount)]), Cpus())
+    found = shown.mem_available_bytes[0]
     assert found is not None
     step = 10 ** (len(str(amount)) - 4)
     assert found % step == 0
@@ -43,7 +45,7 @@ def test_amounts_keep_four_digits(amount: int) -> None:
 
 
 def test_rates_are_per_second_and_shares_of_their_whole() -> None:
-    found = columns(
+    found, _ = columns(
         course(
             [
                 bucket(
@@ -55,21 +57,25 @@ def test_rates_are_per_second_and_shares_of_their_whole() -> None:
                     cpu_busiest_ns=SECOND // 2,
                     dev_write_bytes=50_000_000,
                     psi_io_full_ns=SECOND // 4,
+                    host_dt_ns=SECOND,
+                    cpu_steal_ns=2 * SECOND,
                 )
             ]
-        )
+        ),
+        Cpus(4),
     )
-    assert found.rate_mean == [123_500_000]
+    assert found.cpu_steal == [0.5]
+    assert found.rate_mean_bytes_per_s == [123_500_000]
     assert found.lat_mean_ns == [1000]
     assert found.cpu_user == [0.25]
     assert found.cpu_busiest == [0.5]
-    assert found.dev_write_bps == [50_000_000]
+    assert found.dev_write_bytes_per_s == [50_000_000]
     assert found.psi_io_full == [0.25]
 
 
 def test_what_is_unknown_stays_unknown_and_what_is_nothing_is_zero() -> None:
-    found = columns(course([bucket(), bucket(dt_ns=0)]))
-    assert found.rate_mean == [0, None]
-    assert found.dev_write_bps == [None, None]
+    found, _ = columns(course([bucket(), bucket(dt_ns=0)]), Cpus())
+    assert found.rate_mean_bytes_per_s == [0, None]
+    assert found.dev_write_bytes_per_s == [None, None]
     assert found.lat_mean_ns == [None, None]
-    assert found.rate_min == [0, 0]
+    assert found.rate_min_bytes_per_s == [0, 0]

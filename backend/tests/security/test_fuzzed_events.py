@@ -97,7 +97,7 @@ def with_value(line: bytes, to: int, value: Any, *, inside: bool) -> bytes:
     max_examples=int(ASKED or 100),
     derandomize=ASKED is None,
     database=None,
-    phases=[Phase.generate],  # a log of one run can not be made smaller than it takes to read
+    phases=[Phase.generate],  # a log of one run cannot be made smaller than it takes to read
     suppress_health_check=list(HealthCheck),
 )
 @given(how=bends, sizes=st.lists(st.integers(200, 9000), min_size=1, max_size=8))

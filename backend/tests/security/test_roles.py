@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from appliance import FOUND, SETTING_UP, Appliance, Caller, on_sqlite, problem
 from assay.accounts.identity import COOKIE, CSRF_HEADER
-from assay.accounts.models import BrowserSession, User
+from assay.accounts.models import AuditEntry, BrowserSession, User
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
 from assay.app import PREFIX, ROUTERS, app
@@ -19,7 +19,7 @@ from assay.models import Base
 from fastapi.routing import APIRoute
 from furnished import OPERATIONS, Furnished
 from httpx import Response
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 ANYONE, VIEWER, OPERATOR, ADMIN = "anyone", *ROLES
 OWNER = "owner"
@@ -57,6 +57,7 @@ ACCESS = {
     "GET /hosts/{host_id}/inventories": VIEWER,
     "GET /arrays": VIEWER,
     "POST /arrays": OPERATOR,
+    "GET /arrays/{array_id}": VIEWER,
     "PATCH /arrays/{array_id}": OPERATOR,
     "DELETE /arrays/{array_id}": OPERATOR,
     "GET /targets": VIEWER,
@@ -81,6 +82,7 @@ ACCESS = {
     "GET /runs/{run_id}": VIEWER,
     "GET /runs/{run_id}/events": VIEWER,
     "GET /runs/{run_id}/matrix": VIEWER,
+    "GET /runs/{run_id}/matrix.csv": VIEWER,
     "GET /runs/{run_id}/trials": VIEWER,
     "GET /trials/{trial_id}": VIEWER,
     "GET /trials/{trial_id}/samples": VIEWER,
@@ -290,3 +292,22 @@ def test_a_token_is_deleted_by_its_user_and_administrators_alone(furnished: Furn
     problem(delete_as("grace"), 403, "not_allowed")
     assert delete_as("operator").status_code == 204
     problem(delete_as("admin"), 404, "not_found")
+
+
+@on_sqlite
+def test_every_successful_write_adds_exactly_one_audit_entry(furnished: Furnished) -> None:
+    added: dict[str, int] = {}
+    with furnished.appliance.answering(FOUND):
+        for operation, who, headers, cookie in let_in(furnished):
+            if operation.startswith("GET ") or operation == "POST /campaigns/estimate":
+                continue
+            before = _entries()
+            if ask(furnished, operation, headers, cookie).is_success:
+                added[f"{operation} by {who}"] = _entries() - before
+    assert {asked: count for asked, count in added.items() if count != 1} == {}
+    assert len({asked.partition(" by ")[0] for asked in added}) >= 15
+
+
+def _entries() -> int:
+    with reading() as session:
+        return session.scalar(select(func.count(AuditEntry.id))) or 0

@@ -20,7 +20,7 @@ def test_a_target_shows_its_file_system_and_device(appliance: Appliance) -> None
     assert shown["host_name"] == "web-1"
     assert shown["fs_type"] == "ext4"
     assert shown["direct"] == "real"
-    assert shown["alignment"] == 512
+    assert shown["alignment_bytes"] == 512
     assert shown["device_info"] == {
         "model": "Acme P5",
         "rotational": False,
@@ -50,7 +50,7 @@ def test_odd_paths_simply_work(appliance: Appliance) -> None:
         ("symlink_other_fs", "symlink_other_fs"),
         ("block_device", "block_device"),
         ("read_only", "read_only"),
-        ("of_tomorrow", "of_tomorrow"),
+        ("of_tomorrow", "unusable"),
     ],
 )
 def test_a_directory_that_can_not_be_a_target_says_why(
@@ -72,7 +72,7 @@ def test_a_directory_that_can_not_be_a_target_says_why(
         *((name, None) for name in ("type", "source", "direct", "free_bytes", "size_bytes")),
         *(("type", "x" * 61), ("source", "x" * 1001), ("uuid", "x" * 101)),
         *(("direct", "perhaps"), ("rotational", "x"), ("model", 7), ("device_bytes", "many")),
-        *(("alignment", 0), ("free_bytes", 2**63), ("is_root_fs", "no")),
+        *(("alignment_bytes", 0), ("free_bytes", 2**63), ("is_root_fs", "no")),
     ],
     ids=str,
 )

@@ -125,7 +125,7 @@ class Host:
                 self._write({"ev": "sample", **of, "s": self._recorded.values(done)})
                 done += 1
             self.bytes_claimed += self._recorded.result["bytes"] * done
-            self._write(self._recorded.after(done) | of | {"started": 0})
+            self._write(self._recorded.after(done) | of | {"started_ns": 0})
         closing = {"status": DONE, "reason": None, "cleaned": True, "trials_complete": len(trials)}
         self._write({"ev": "end", **closing})
         self.ended = True

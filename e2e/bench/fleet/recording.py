@@ -37,7 +37,7 @@ class Recorded:
         """The figures of a result after so many seconds."""
         took = samples * SECOND
         times = {"app_ns": took, "durable_ns": took, "first_done_ns": took, "last_done_ns": took}
-        sums = {name: self.result[name] * samples for name in ("ops", "bytes", "lat_sum")}
+        sums = {name: self.result[name] * samples for name in ("ops", "bytes", "lat_sum_ns")}
         histogram = [[step, count * samples] for step, count in self.result["hist"]]
         return {**self.result, **times, **sums, "hist": histogram}
 

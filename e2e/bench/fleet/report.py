@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from figures import Figure, short
 from fleet.meters import slope
+from probe.intervals import certain
 
 if TYPE_CHECKING:
     from fleet.run import Measured
@@ -172,4 +173,5 @@ def _quantile(ordered: list[float], part: float) -> float:
 def _figure(
     name: str, bar: str, measured: str, spread: str, holds: bool | None, **facts: Any
 ) -> Figure:
-    return Figure("fleet", name, bar, measured, spread, holds, facts)
+    verdict = None if holds is None else certain(holds)
+    return Figure("fleet", name, bar, measured, spread, verdict, facts)

@@ -108,7 +108,7 @@ def main() -> int:
     print(text(found))
     if options.out:
         write(options.out, when, facts, found)
-    return 1 if any(figure.holds is False for figure in found) else 0
+    return 1 if any(figure.verdict not in {"yes", None} for figure in found) else 0
 
 
 if __name__ == "__main__":

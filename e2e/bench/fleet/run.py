@@ -295,7 +295,7 @@ def main() -> int:
     print(f"\n{text(found)}\n\n{report.rows(measurements)}")
     if prefix:
         print(f"\nwritten to {prefix}.md and {prefix}.json")
-    return 1 if any(figure.holds is False for figure in found) else 0
+    return 1 if any(figure.verdict not in {"yes", None} for figure in found) else 0
 
 
 if __name__ == "__main__":

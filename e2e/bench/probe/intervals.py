@@ -1,4 +1,4 @@
-"""Ratios of interleaved runs: medians with bootstrap intervals, and what noise allows.
+"""Ratios of interleaved runs: medians with bootstrap intervals, and whether they reach a bar.
 
 A quad of runs (A B B A) gives one ratio of A to B from which slow drift cancels, and one of B to
 itself: what noise alone does.
@@ -7,9 +7,16 @@ itself: what noise alone does.
 import math
 import random
 from dataclasses import dataclass
+from typing import Literal
 
 RESAMPLES = 4000
 LEVEL = 0.95
+
+NOISE_CEILING = 0.05
+"""From here on a tool differs so much from itself that its ratio to another tool says nothing."""
+
+Verdict = Literal["yes", "no", "inconclusive"]
+"""Whether a figure reaches its bar. Only a yes counts: noise never makes one."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,31 @@ class Interval:
 
     def __str__(self) -> str:
         return f"{self.median:.3f} ({self.low:.3f}…{self.high:.3f})"
+
+
+def reaches(figure: Interval, bar: float, itself: Interval | None = None) -> Verdict:
+    """Whether a figure is at least `bar`: yes or no only where its whole interval says so.
+
+    `itself` is the same tool against itself in the same quads; above the ceiling of noise nothing
+    is judged.
+    """
+    if itself is not None and itself.noise > NOISE_CEILING:
+        return "inconclusive"
+    if figure.low >= bar:
+        return "yes"
+    return "no" if figure.high < bar else "inconclusive"
+
+
+def stays_under(figure: Interval, limit: float) -> Verdict:
+    """Whether a figure is less than `limit`, by the same rule."""
+    if figure.high < limit:
+        return "yes"
+    return "no" if figure.low >= limit else "inconclusive"
+
+
+def certain(holds: bool) -> Verdict:
+    """The verdict on a figure that has no noise, such as a count of instructions."""
+    return "yes" if holds else "no"
 
 
 def median(values: list[float]) -> float:

@@ -23,7 +23,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["show_array"];
         put?: never;
         post?: never;
         delete: operations["delete_array"];
@@ -416,6 +416,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/matrix.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/trials": {
         parameters: {
             query?: never;
@@ -630,6 +646,7 @@ export interface components {
             model?: string | null;
             name?: string | null;
             raid?: string | null;
+            serial?: string | null;
             shared?: boolean | null;
             vendor?: string | null;
         };
@@ -639,6 +656,7 @@ export interface components {
             model?: string | null;
             name: string;
             raid?: string | null;
+            serial?: string | null;
             /** @default false */
             shared: boolean;
             vendor?: string | null;
@@ -655,15 +673,16 @@ export interface components {
             model: string | null;
             name: string;
             raid: string | null;
+            serial: string | null;
             shared: boolean;
             targets: number;
             vendor: string | null;
         };
         AttemptOut: {
             app_ns: number | null;
-            application_bps: number | null;
+            application_bytes_per_s: number | null;
             bytes: number;
-            durable_bps: number | null;
+            durable_bytes_per_s: number | null;
             durable_ns: number | null;
             histogram: [
                 number,
@@ -675,7 +694,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: string | null;
+            reason: ("direct_refused" | "hung" | "io" | "memory" | "misaligned" | "no_space" | "not_writable" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -710,6 +729,7 @@ export interface components {
         };
         CampaignOut: {
             cancel_requested: boolean;
+            condition: "lost" | null;
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -717,7 +737,7 @@ export interface components {
             id: number;
             name: string;
             /** @enum {string} */
-            origin: "person" | "schedule";
+            origin: "person" | "token" | "schedule";
             parameters: {
                 [key: string]: unknown;
             };
@@ -726,7 +746,7 @@ export interface components {
             runs: components["schemas"]["RunSummary"][];
             started_at: string | null;
             /** @enum {string} */
-            state: "waiting" | "running" | "done" | "failed" | "cancelled" | "lost";
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
         };
         CampaignPlan: {
             name?: string | null;
@@ -741,21 +761,24 @@ export interface components {
             block: number;
             durable: components["schemas"]["Stat"] | null;
             files: number;
+            flags: components["schemas"]["Flag"][];
             latency: components["schemas"]["Percentiles"] | null;
-            marks: components["schemas"]["Marks"] | null;
             repeats_done: number;
             repeats_total: number;
+            served_by: components["schemas"]["ServedByRates"] | null;
             /** @enum {string} */
-            state: "empty" | "running" | "partial" | "done" | "failed";
+            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             threads: number;
             trials?: components["schemas"]["TrialFigures"][];
         };
         CellRatio: {
             application: number | null;
             application_p: number | null;
+            application_too_few_repeats: boolean;
             block: number;
             durable: number | null;
             durable_p: number | null;
+            durable_too_few_repeats: boolean;
             significant: boolean;
             threads: number;
         };
@@ -772,20 +795,22 @@ export interface components {
             cpu_busiest: (number | null)[];
             cpu_iowait: (number | null)[];
             cpu_softirq: (number | null)[];
+            cpu_steal: (number | null)[];
             cpu_system: (number | null)[];
             cpu_user: (number | null)[];
             dev_busy: (number | null)[];
-            dev_read_bps: (number | null)[];
-            dev_write_bps: (number | null)[];
+            dev_read_bytes_per_s: (number | null)[];
+            dev_write_bytes_per_s: (number | null)[];
             dt_ns: (number | null)[];
             fs_free_bytes: (number | null)[];
             lat_max_ns: (number | null)[];
             lat_mean_ns: (number | null)[];
+            late_ns: (number | null)[];
             mem_available_bytes: (number | null)[];
             mem_dirty_bytes: (number | null)[];
             mem_writeback_bytes: (number | null)[];
-            net_rx_bps: (number | null)[];
-            net_tx_bps: (number | null)[];
+            net_rx_bytes_per_s: (number | null)[];
+            net_tx_bytes_per_s: (number | null)[];
             oldest_ns: (number | null)[];
             phase: (number | null)[];
             psi_cpu_some: (number | null)[];
@@ -793,14 +818,17 @@ export interface components {
             psi_io_some: (number | null)[];
             psi_mem_full: (number | null)[];
             psi_mem_some: (number | null)[];
-            rate_max: (number | null)[];
-            rate_mean: (number | null)[];
-            rate_min: (number | null)[];
+            rate_max_bytes_per_s: (number | null)[];
+            rate_mean_bytes_per_s: (number | null)[];
+            rate_min_bytes_per_s: (number | null)[];
+            run_delay_ns: (number | null)[];
             t_ns: (number | null)[];
         };
         ComparedRun: {
-            best_bps: number | null;
+            activity: string | null;
+            best_bytes_per_s: number | null;
             campaign_id: number;
+            condition: "lost" | null;
             conditions: {
                 [key: string]: unknown;
             };
@@ -811,6 +839,7 @@ export interface components {
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
             headline: string | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             id: number;
             inventory_id: number | null;
@@ -826,12 +855,13 @@ export interface components {
             probe: string | null;
             started_at: string | null;
             /** @enum {string} */
-            state: "waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost";
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
             title: string;
             trials_done: number;
             trials_total: number;
+            unreachable_since: string | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
         };
         Comparison: {
@@ -846,6 +876,12 @@ export interface components {
             name: string;
             values: unknown[];
             what: string;
+        };
+        Contention: {
+            evidence: string;
+            others_bytes: number | null;
+            /** @enum {string} */
+            state: "none" | "contended" | "others_or_amplification" | "unknown";
         };
         CredentialIn: {
             /** @enum {string} */
@@ -867,9 +903,11 @@ export interface components {
             public_key: string | null;
         };
         CurrentTrial: {
+            attempt: number;
             block: number;
             bytes: number;
-            rate_bps: number | null;
+            disturbed: components["schemas"]["Flag"] | null;
+            rate_bytes_per_s: number | null;
             repeat: number;
             started_at: string | null;
             threads: number;
@@ -908,11 +946,13 @@ export interface components {
             warnings: components["schemas"]["EstimateWarning"][];
         };
         EstimateWarning: {
-            code: string;
+            /** @enum {string} */
+            code: "direct_not_real" | "direct_buffered" | "fits_in_memory" | "fits_in_array_cache" | "served_by_unknown" | "host_not_reached" | "one_machine" | "cloned_machine_id" | "one_device" | "rate_assumed" | "too_short";
             message: string;
         };
         Failure: {
-            code: string;
+            /** @enum {string} */
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "connection_lost" | "credential_missing" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -923,6 +963,21 @@ export interface components {
             remedy?: string | null;
             value?: unknown;
         };
+        Flag: {
+            /** @enum {string} */
+            code: "suspended" | "starved" | "contended" | "too_short" | "timed_out" | "cliff" | "unstable";
+            evidence: string;
+            figures: {
+                [key: string]: number;
+            };
+            /**
+             * @default [
+             *       "durable",
+             *       "application"
+             *     ]
+             */
+            rates: ("durable" | "application")[];
+        };
         Health: {
             database: components["schemas"]["DatabaseHealth"];
             disk: components["schemas"]["DiskHealth"];
@@ -932,6 +987,10 @@ export interface components {
             status: "ok" | "degraded";
             version: string;
             workers: components["schemas"]["WorkerHealth"][];
+        };
+        HeldRate: {
+            bytes_per_s: number;
+            ns: number;
         };
         HostChange: {
             address?: string | null;
@@ -999,8 +1058,8 @@ export interface components {
             cpu_model: string | null;
             cpus: number | null;
             kernel: string | null;
-            mem_total: number | null;
-            nic_mbps: number | null;
+            mem_total_bytes: number | null;
+            nic_bits_per_s: number | null;
             os: string | null;
         };
         HostTarget: {
@@ -1008,6 +1067,12 @@ export interface components {
             id: number;
             name: string;
             path: string;
+        };
+        Implausible: {
+            column: string;
+            count: number;
+            share: number;
+            t_ns: number;
         };
         InventoryHead: {
             id: number;
@@ -1028,47 +1093,62 @@ export interface components {
             fingerprint: string;
         };
         LatestResult: {
-            best_bps: number | null;
+            best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
             headline: string | null;
-            headline_bps: number | null;
+            headline_bytes_per_s: number | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             /** @enum {string} */
             kind: "write" | "read";
             name: string;
             run_id: number;
-            sparkline: number[];
+            sparkline_bytes_per_s: number[];
             target: components["schemas"]["TargetRef"] | null;
             title: string;
         };
+        LaunchedCampaign: {
+            cancel_requested: boolean;
+            condition: "lost" | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            ended_at: string | null;
+            id: number;
+            name: string;
+            /** @enum {string} */
+            origin: "person" | "token" | "schedule";
+            parameters: {
+                [key: string]: unknown;
+            };
+            profile: components["schemas"]["ProfileOfCampaign"];
+            revision: number;
+            runs: components["schemas"]["RunSummary"][];
+            started_at: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            warnings: components["schemas"]["EstimateWarning"][];
+        };
         Limit: {
-            code: string;
+            /** @enum {string} */
+            code: "verify_errors" | "suspended" | "starved" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
             message: string;
         };
         Login: {
             name: string;
             password: string;
         };
-        Mark: {
-            code: string;
-            evidence: string;
-            /** @enum {string} */
-            mark: "honest" | "unprovable" | "array" | "cache";
-        };
-        Marks: {
-            application: components["schemas"]["Mark"] | null;
-            durable: components["schemas"]["Mark"] | null;
-        };
         MatrixOut: {
             advice: components["schemas"]["Advices"];
             axes: components["schemas"]["Axes"];
             best: components["schemas"]["BestSettings"];
-            best_bps: number | null;
+            best_bytes_per_s: number | null;
             cells: components["schemas"]["Cell"][];
             edition: string;
             headline: string | null;
-            headline_bps: number | null;
+            headline_bytes_per_s: number | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
             /** @enum {string} */
             kind: "write" | "read";
             rates: ("durable" | "application")[];
@@ -1096,11 +1176,13 @@ export interface components {
         NoticeOut: {
             /** Format: date-time */
             at: string;
-            code: string;
+            /** @enum {string} */
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "internal" | "interrupted" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "prepared" | "preparing" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
-            level: string;
+            /** @enum {string} */
+            level: "info" | "warning" | "error";
             message: string;
         };
         Overrides: {
@@ -1121,8 +1203,8 @@ export interface components {
             hosts_with_trouble: components["schemas"]["HostOut"][];
             latest: components["schemas"]["LatestResult"][];
             needs: components["schemas"]["Need"][];
+            queued: components["schemas"]["RunSummary"][];
             running: components["schemas"]["RunSummary"][];
-            waiting: components["schemas"]["RunSummary"][];
         };
         Page_ArrayOut_: {
             items: components["schemas"]["ArrayOut"][];
@@ -1185,16 +1267,17 @@ export interface components {
             target: components["schemas"]["TargetRef"] | null;
         };
         Percentiles: {
-            max: number;
-            mean: number;
-            p50: number;
-            p90: number;
-            p99: number;
-            p999: number;
-            stall: number | null;
+            max_ns: number;
+            mean_ns: number;
+            p50_ns: number;
+            p90_ns: number;
+            p999_ns: number;
+            p99_ns: number;
+            stall_ns: number | null;
         };
         ProblemDocument: {
-            code: string;
+            /** @enum {string} */
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_writable" | "nothing_measured" | "old_version" | "path_missing" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_expired" | "token_makes_none" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -1265,8 +1348,10 @@ export interface components {
             trials: number;
         };
         RunOut: {
-            best_bps: number | null;
+            activity: string | null;
+            best_bytes_per_s: number | null;
             campaign_id: number;
+            condition: "lost" | null;
             conditions: {
                 [key: string]: unknown;
             };
@@ -1277,6 +1362,7 @@ export interface components {
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
             headline: string | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             id: number;
             inventory_id: number | null;
@@ -1291,17 +1377,20 @@ export interface components {
             probe: string | null;
             started_at: string | null;
             /** @enum {string} */
-            state: "waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost";
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
             title: string;
             trials_done: number;
             trials_total: number;
+            unreachable_since: string | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
         };
         RunSummary: {
-            best_bps: number | null;
+            activity: string | null;
+            best_bytes_per_s: number | null;
             campaign_id: number;
+            condition: "lost" | null;
             /** Format: date-time */
             created_at: string;
             current: components["schemas"]["CurrentTrial"] | null;
@@ -1309,6 +1398,7 @@ export interface components {
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
             headline: string | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             id: number;
             /** @enum {string} */
@@ -1316,29 +1406,42 @@ export interface components {
             number: number;
             started_at: string | null;
             /** @enum {string} */
-            state: "waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost";
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
             state_reason: string | null;
             target: components["schemas"]["TargetRef"] | null;
             title: string;
             trials_done: number;
             trials_total: number;
+            unreachable_since: string | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
         };
         SamplesOut: {
             attempt: number;
             columns: components["schemas"]["Columns"];
             count: number;
+            implausible: components["schemas"]["Implausible"][];
             level: number;
             sample_ns: number;
             trial_id: number;
         };
         Scale: {
-            max: number;
-            min: number;
+            max_bytes_per_s: number;
+            min_bytes_per_s: number;
         };
         Scales: {
             application: components["schemas"]["Scale"] | null;
             durable: components["schemas"]["Scale"] | null;
+        };
+        ServedBy: {
+            evidence: string;
+            /** @enum {string} */
+            reason: "device_bytes" | "amplified" | "others_or_amplification" | "array_cache" | "resident" | "server_bytes" | "bytes_not_counted" | "no_device" | "iostats_off" | "members_unknown" | "mixed_profiles" | "too_many_members" | "unreadable";
+            /** @enum {string} */
+            source: "device" | "unknown" | "array_cache" | "page_cache";
+        };
+        ServedByRates: {
+            application: components["schemas"]["ServedBy"] | null;
+            durable: components["schemas"]["ServedBy"] | null;
         };
         SessionOut: {
             csrf: string;
@@ -1366,14 +1469,16 @@ export interface components {
             best: boolean;
             /** @default false */
             bounded: boolean;
-            mean: number;
-            median: number;
+            mean_bytes_per_s: number;
+            median_bytes_per_s: number;
             n: number;
             p?: number | null;
-            sd: number | null;
+            sd_bytes_per_s: number | null;
+            /** @default false */
+            too_few_repeats: boolean;
             /** @default false */
             within_noise: boolean;
-            worst: number;
+            worst_bytes_per_s: number;
         };
         TargetChange: {
             array_id?: number | null;
@@ -1390,7 +1495,7 @@ export interface components {
             root_consent: boolean;
         };
         TargetOut: {
-            alignment: number | null;
+            alignment_bytes: number | null;
             array: components["schemas"]["ArrayOfTarget"] | null;
             /** Format: date-time */
             checked_at: string;
@@ -1479,16 +1584,20 @@ export interface components {
             role: "viewer" | "operator" | "admin";
         };
         TrialFigures: {
-            application_bps: number | null;
+            application_bytes_per_s: number | null;
+            /** @default 0 */
+            attempts: number;
             bounded: boolean;
             bytes: number;
-            durable_bps: number | null;
+            contention?: components["schemas"]["Contention"] | null;
+            data_share?: number | null;
+            durable_bytes_per_s: number | null;
+            flags: components["schemas"]["Flag"][];
             id: number;
             lat_max_ns: number | null;
             reason: string | null;
             repeat: number;
             status: string;
-            timed_out: boolean;
         };
         TrialOut: {
             attempts: components["schemas"]["AttemptOut"][];
@@ -1539,6 +1648,7 @@ export interface components {
         };
         WorkerHealth: {
             name: string;
+            problem?: string | null;
             /** Format: date-time */
             seen_at: string;
         };
@@ -1595,6 +1705,35 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArrayOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_array: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1705,7 +1844,7 @@ export interface operations {
     list_campaigns: {
         parameters: {
             query?: {
-                state?: ("waiting" | "running" | "done" | "failed" | "cancelled" | "lost") | null;
+                state?: ("queued" | "running" | "done" | "failed" | "cancelled") | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -1751,7 +1890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CampaignOut"];
+                    "application/json": components["schemas"]["LaunchedCampaign"];
                 };
             };
             422: {
@@ -1881,7 +2020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             default: {
@@ -2567,7 +2706,7 @@ export interface operations {
                 campaign_id?: number | null;
                 host_id?: number | null;
                 target_id?: number | null;
-                state?: ("waiting" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled" | "lost")[] | null;
+                state?: ("queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled")[] | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -2640,7 +2779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": unknown;
+                    "application/x-ndjson": string;
                 };
             };
             default: {
@@ -2655,9 +2794,7 @@ export interface operations {
     };
     show_matrix: {
         parameters: {
-            query?: {
-                format?: "json" | "csv";
-            };
+            query?: never;
             header?: never;
             path: {
                 run_id: number;
@@ -2672,7 +2809,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MatrixOut"];
-                    "text/csv": unknown;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_matrix: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {

@@ -36,7 +36,9 @@ export type Campaign = Schemas["CampaignOut"];
 export type CampaignState = Campaign["state"];
 
 export type Stat = Schemas["Stat"];
-export type Mark = Schemas["Mark"];
+export type ServedBy = Schemas["ServedBy"];
+export type Flag = Schemas["Flag"];
+export type FlagCode = Flag["code"];
 export type Advice = Schemas["Advice"];
 export type RateKind = Schemas["MatrixOut"]["rates"][number];
 export type MatrixCell = Refined<Schemas["Cell"], { trials: Schemas["TrialFigures"][] }>;
@@ -80,7 +82,7 @@ export type Device = {
 
 export type NetworkCard = {
   name: string;
-  speed_mbps: number | null;
+  speed_bits_per_s: number | null;
   mac: string | null;
   state: string | null;
 };
@@ -94,8 +96,8 @@ export type Inspection = {
   machine_id: string | null;
   boot_id: string | null;
   cpus: { count: number; model: string | null } | null;
-  mem_total: number | null;
-  mem_limit: number | null;
+  mem_total_bytes: number | null;
+  mem_limit_bytes: number | null;
   filesystems: FileSystem[];
   devices: Device[];
   nics: NetworkCard[];

@@ -5,7 +5,7 @@ import { RouteFault } from "./RouteFault";
 /** In place of the frame too, where not even who is signed in could be asked. */
 export function RootFault(fault: ErrorComponentProps) {
   return (
-    <AuthLayout title="Assay can not be opened">
+    <AuthLayout title="Assay cannot be opened">
       <RouteFault {...fault} />
     </AuthLayout>
   );

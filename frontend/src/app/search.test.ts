@@ -15,7 +15,7 @@ describe("search parameters", () => {
     expect(text).toBe("?runs=3,1&rate=durable&cell=262144x1");
     expect(compareSearch(parseSearch(text))).toMatchObject(search);
   });
-  it("drop what they can not mean", () => {
+  it("drop what they cannot mean", () => {
     expect(compareSearch({ runs: "2,x,-1,2,7" }).runs).toEqual([2, 7]);
     expect(resultSearch({ rate: "loud", stat: "mode", cell: "big" })).toEqual({});
     expect(launchSearch({ profile: "0", targets: "" })).toEqual({});

@@ -63,7 +63,7 @@ export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
 export type CampaignsSearch = { state?: CampaignState };
 
 export const campaignsSearch = (raw: Raw): CampaignsSearch => ({
-  state: among(["waiting", "running", "done", "failed", "cancelled", "lost"], raw.state),
+  state: among(["queued", "running", "done", "failed", "cancelled"], raw.state),
 });
 
 export type LoginSearch = { next?: string };

@@ -14,7 +14,7 @@ import classes from "./Chart.module.css";
 import { loadCanvas } from "./canvas";
 import { DataTableView } from "./DataTableView";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
-import type { TakePicture } from "./PlotlyCanvas";
+import type { Jump, TakePicture } from "./PlotlyCanvas";
 import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
 import type { Figure, Span } from "./strips";
@@ -50,6 +50,7 @@ export function Chart(props: ChartProps) {
   const { title, about, description, figure, empty, height, table, filename, children } = props;
   const id = useId();
   const take = useRef<TakePicture | null>(null);
+  const jump = useRef<Jump | null>(null);
   const [drawn, setDrawn] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
@@ -59,8 +60,9 @@ export function Chart(props: ChartProps) {
     loadCanvas().catch(() => undefined);
   }, []);
   const palette = useChartPalette();
-  const ready = useCallback((taker: TakePicture) => {
+  const ready = useCallback((taker: TakePicture, jumper: Jump) => {
     take.current = taker;
+    jump.current = jumper;
     setDrawn(true);
   }, []);
   const save = async (format: "png" | "svg") => {
@@ -114,6 +116,17 @@ export function Chart(props: ChartProps) {
       </figcaption>
       {problem ? <p role="alert">{problem}</p> : null}
       {children}
+      {figure && figure.marks.length > 0 ? (
+        <ul className={classes.marks} aria-label="Events">
+          {figure.marks.map(({ at, sentence }) => (
+            <li key={at}>
+              <button type="button" disabled={!drawn} onClick={() => jump.current?.(at)}>
+                {sentence}
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
       <div className={classes.picture} style={{ minHeight: figure ? figure.height : height }}>
         {figure ? (
           <PanelBoundary>

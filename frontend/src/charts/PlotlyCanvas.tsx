@@ -4,16 +4,19 @@ import { Cursor } from "./Cursor";
 import type { ChartPalette } from "./palette";
 import type { Picture } from "./picture";
 import { timeAt } from "./readout";
-import type { Figure, Span } from "./strips";
+import { aroundMark, type Figure, type Span } from "./strips";
 
 /** The picture as it is seen, zoom included; null before it is drawn. */
 export type TakePicture = () => Omit<Picture, "title"> | null;
+
+/** Zooms to a mark's place; back to the whole where that is shown already. */
+export type Jump = (at: number) => void;
 
 interface PlotlyCanvasProps {
   figure: Figure;
   palette: ChartPalette;
   /** Hands out the means to take the picture away. */
-  onReady: (take: TakePicture) => void;
+  onReady: (take: TakePicture, jump: Jump) => void;
   /** Told the part of the time that is zoomed into; null for the whole. */
   onZoom?: (to: Span | null) => void;
 }
@@ -39,31 +42,48 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
   const [listening, setListening] = useState<PlotlyElement | null>(null);
   const [cursor, setCursor] = useState<{ place: number; time: number } | null>(null);
 
+  // A jump is part of the layout: plotly keeps only what its own controls changed.
+  const [jumped, setJumped] = useState<{ range: Span; revision: unknown } | null>(null);
+  const revision = figure.layout.uirevision;
+  const range = jumped && jumped.revision === revision ? jumped.range : null;
+
   useEffect(() => {
     const wait = Math.max(0, lastDraw.current + REDRAW_MS - Date.now());
     const timer = setTimeout(() => {
       if (!element.current) return;
       lastDraw.current = Date.now();
-      Plotly.react(element.current, figure.traces, figure.layout, CONFIG).then(setListening);
+      const layout = range ? zoomed(figure.layout, range) : figure.layout;
+      Plotly.react(element.current, figure.traces, layout, CONFIG).then(setListening);
     }, wait);
     return () => clearTimeout(timer);
-  }, [figure]);
+  }, [figure, range]);
 
+  const { span } = figure;
   useEffect(() => {
-    onReady(() => {
+    const take: TakePicture = () => {
       const { data: traces, layout } = element.current ?? {};
       if (!element.current || !traces || !layout) return null;
       const { clientWidth: width } = element.current;
       return { traces, layout, width, height: figure.height, palette };
-    });
-  }, [onReady, palette, figure.height]);
+    };
+    const jump: Jump = (at) => {
+      const shown = element.current?.layout?.xaxis?.range;
+      if (!element.current || !shown) return;
+      const [from, to] = aroundMark(at, span);
+      const there = shown[0] === from && shown[1] === to;
+      setJumped(there ? null : { range: [from, to], revision });
+      onZoom?.(there ? null : [from, to]);
+    };
+    onReady(take, jump);
+  }, [onReady, onZoom, palette, figure.height, span, revision]);
 
-  const { span } = figure;
   useEffect(() => {
     if (!listening || !onZoom) return;
     const tell = () => {
       const shown = element.current?.layout?.xaxis?.range ?? span;
-      onZoom(shown[0] === span[0] && shown[1] === span[1] ? null : [...shown]);
+      const whole = shown[0] === span[0] && shown[1] === span[1];
+      if (whole) setJumped(null);
+      onZoom(whole ? null : [...shown]);
     };
     listening.on("plotly_relayout", tell);
     return () => listening.removeListener("plotly_relayout", tell);
@@ -102,3 +122,8 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
     </div>
   );
 }
+
+const zoomed = (layout: Layout, range: Span): Layout => ({
+  ...layout,
+  xaxis: { ...(layout.xaxis as Layout), range: [...range] },
+});

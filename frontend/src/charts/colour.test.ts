@@ -11,6 +11,7 @@ import {
   readableOn,
   scaleOf,
   seriesStyle,
+  widened,
 } from "./colour";
 
 const steps = Array.from({ length: 101 }, (_, index) => index / 100);
@@ -26,6 +27,20 @@ describe("cividis", () => {
   it("clamps values outside the scale", () => {
     expect(cividis(-3)).toBe(cividis(0));
     expect(cividis(7)).toBe(cividis(1));
+  });
+});
+
+describe("a scale of amounts", () => {
+  it("spans at least a tenth of its middle to each side, so that noise is no structure", () => {
+    const scale = widened({ min: 38.9, max: 39 });
+    expect(scale.min).toBeCloseTo(35.06, 1);
+    expect(scale.max).toBeCloseTo(42.8, 1);
+    const [low, high] = [positionOn(scale, 38.9), positionOn(scale, 39)];
+    expect(high - low).toBeLessThan(0.02);
+  });
+
+  it("is left alone where it spans more", () => {
+    expect(widened({ min: 10, max: 90 })).toEqual({ min: 10, max: 90 });
   });
 });
 

@@ -73,7 +73,17 @@ export function scaleOf(values: Iterable<number | null | undefined>): Scale | nu
   return min <= max ? { min, max } : null;
 }
 
-/** Where a value lies on a scale, 0 to 1; one value alone lies at the top. */
+/** The least part of its middle that a scale of amounts spans to each side. */
+const LEAST_SHARE = 0.1;
+
+/** The scale, widened to at least ±10 % around its middle: noise must not look like structure. */
+export function widened({ min, max }: Scale): Scale {
+  const middle = (min + max) / 2;
+  const half = Math.max((max - min) / 2, middle * LEAST_SHARE);
+  return { min: middle - half, max: middle + half };
+}
+
+/** Where a value lies on a scale, 0 to 1; the top where it spans nothing. */
 export function positionOn(scale: Scale, value: number): number {
   const span = scale.max - scale.min;
   return span > 0 ? (value - scale.min) / span : 1;

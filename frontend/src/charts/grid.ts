@@ -3,7 +3,7 @@
  * table shows a matrix of rates, a small multiple of it, or a matrix of ratios.
  */
 
-export type CellState = "empty" | "running" | "partial" | "done" | "failed";
+export type CellState = "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
 
 /** A letter in a shape that warns about a value, with the reason in words. */
 export interface Badge {

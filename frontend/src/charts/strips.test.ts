@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Strip, spreadApart, stripsFigure } from "./strips";
+import { aroundMark, type Strip, spreadApart, stripsFigure } from "./strips";
 
 const palette = {
   ink: "#000000",
@@ -80,5 +80,31 @@ describe("labels at the lines’ ends", () => {
   it("stay inside their strip", () => {
     expect(spreadApart([0, 1, 2], 15, 100)).toEqual([0, 15, 30]);
     expect(spreadApart([99, 100], 15, 100)).toEqual([85, 100]);
+  });
+});
+
+describe("a mark", () => {
+  const mark = { at: 1.2, label: "350 → 41.0 MB/s", sentence: "The rate fell." };
+
+  it("is a line through all strips with its words beside it", () => {
+    const { layout, marks } = stripsFigure([rate, latency], { ...options, marks: [mark] });
+    expect(marks).toEqual([mark]);
+    expect(layout.shapes).toMatchObject([{ type: "line", x0: 1.2, x1: 1.2, y0: 0, y1: 1 }]);
+    expect(layout.annotations).toContainEqual(
+      expect.objectContaining({ text: mark.label, x: 1.2, xanchor: "left" }),
+    );
+  });
+
+  it("has its words on the side that has more room", () => {
+    const { layout } = stripsFigure([rate], { ...options, marks: [{ ...mark, at: 1.9 }] });
+    expect(layout.annotations).toContainEqual(
+      expect.objectContaining({ text: mark.label, xanchor: "right" }),
+    );
+  });
+
+  it("is jumped to by zooming around it, inside the whole time", () => {
+    expect(aroundMark(50, [0, 100])).toEqual([40, 60]);
+    expect(aroundMark(5, [0, 100])).toEqual([0, 15]);
+    expect(aroundMark(98, [0, 100])).toEqual([88, 100]);
   });
 });

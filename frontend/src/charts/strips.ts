@@ -17,6 +17,8 @@ export interface Line {
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
   /** Each value holds over the interval that ends at its x. */
   stepped?: boolean;
+  /** Drawn as points: too few values for a line to show a course. */
+  points?: boolean;
   /** Written at the line's end. */
   label?: string;
 }
@@ -39,6 +41,7 @@ export interface Figure {
   layout: Layout;
   /** The whole time; a zoom shows a part of it. */
   span: Span;
+  marks: readonly Mark[];
   height: number;
   /** Where the plot lies in the picture and what stands in it, for the cursor. */
   plot: { left: number; right: number; height: number; strips: PlacedStrip[] };
@@ -54,10 +57,20 @@ export interface Phase {
   to: number;
 }
 
+/** A moment that something happened at, as a line through all strips. */
+export interface Mark {
+  at: number;
+  /** Short form, written at the line. */
+  label: string;
+  /** What happened, on the button that leads there. */
+  sentence: string;
+}
+
 export interface StripsOptions {
   palette: ChartPalette;
   xTitle: string;
   phases?: readonly Phase[];
+  marks?: readonly Mark[];
   /** While it stays the same, a zoom survives new data. */
   revision: string;
   /** Room at the right for the lines' labels, in pixels. */
@@ -108,11 +121,13 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
     placed.push({ ...strip, top });
     top += TITLE_ROOM + strip.height + STRIP_GAP;
   }
-  const { labelRoom = RIGHT, span = timeSpan(strips) } = options;
+  const { labelRoom = RIGHT, span = timeSpan(strips), marks = [] } = options;
+  annotations.push(...marks.map((mark) => markLabel(mark, span, 1 - TITLE_ROOM / plot, palette)));
   return {
     traces,
     layout: { ...frame(strips, height, span, options), ...axes, annotations },
     span,
+    marks,
     height,
     plot: { left: LEFT, right: labelRoom, height: plot, strips: placed },
   };
@@ -128,7 +143,10 @@ function frame(
   return {
     height,
     uirevision: options.revision,
-    shapes: (options.phases ?? []).map((phase) => shading(phase, end - begin, palette)),
+    shapes: [
+      ...(options.phases ?? []).map((phase) => shading(phase, end - begin, palette)),
+      ...(options.marks ?? []).map((mark) => markLine(mark, palette)),
+    ],
     margin: { l: LEFT, r: labelRoom, t: 0, b: BOTTOM, pad: 0 },
     paper_bgcolor: palette.surface,
     plot_bgcolor: palette.surface,
@@ -190,6 +208,43 @@ function shading({ name, from, to }: Phase, wholeTime: number, palette: ChartPal
   };
 }
 
+function markLine({ at }: Mark, palette: ChartPalette): Layout {
+  return {
+    type: "line",
+    xref: "x",
+    yref: "paper",
+    x0: at,
+    x1: at,
+    y0: 0,
+    y1: 1,
+    line: { color: palette.ink, width: 1, dash: "dot" },
+  };
+}
+
+/** Beside the line, at the top of the first strip, on the side that has more room. */
+function markLabel({ at, label }: Mark, span: Span, y: number, palette: ChartPalette): Layout {
+  const early = at - span[0] < span[1] - at;
+  return {
+    text: label,
+    xref: "x",
+    yref: "paper",
+    x: at,
+    y,
+    xanchor: early ? "left" : "right",
+    yanchor: "top",
+    xshift: early ? 4 : -4,
+    showarrow: false,
+    bgcolor: withAlpha(palette.surface, 0.8),
+    font: { family: palette.fontText, size: 11, color: palette.ink },
+  };
+}
+
+/** What is shown when a mark is jumped to: a fifth of the time, with the mark in its middle. */
+export function aroundMark(at: number, [begin, end]: Span): Span {
+  const half = (end - begin) / 10;
+  return [Math.max(begin, at - half), Math.min(end, at + half)];
+}
+
 /** From where the first line begins to where the last one ends. */
 function timeSpan(strips: readonly Strip[]): Span {
   const lines = strips.flatMap((strip) => strip.lines).filter((line) => line.x.length > 0);
@@ -202,6 +257,10 @@ function lineTraces(line: Line, yaxis: string, palette: ChartPalette): Trace[] {
   const { colour, dash } = seriesStyle(line.style, palette.ink);
   const shape = line.stepped ? "vh" : "linear";
   const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
+  if (line.points) {
+    const marker = { color: colour, size: 6 };
+    return [{ ...shared, mode: "markers", name: line.name, y: line.y, marker }];
+  }
   const main: Trace = {
     ...shared,
     name: line.name,

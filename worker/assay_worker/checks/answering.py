@@ -5,7 +5,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from assay.database import now, reading, writing
+from assay.clock import now
+from assay.database import reading, writing
 from assay.hosts.checks import claim
 from assay.hosts.deletion import CLEARING, FAREWELL, note_cleared, part
 from assay.hosts.models import Check, Host
@@ -55,7 +56,7 @@ def conclude(
 ) -> None:
     """Write down how a check ended; after a farewell its host is forgotten, and the check too."""
     check.state = "failed" if error else "ok"
-    check.answer, check.error, check.ended_at = answer, error, now()
+    check.answer, check.error, check.ended_at = answer, error, now(session)
     if check.kind in (FAREWELL, CLEARING):
         problem = f"{error['title']}: {error['detail']}" if error else None
         end = part if check.kind == FAREWELL else note_cleared

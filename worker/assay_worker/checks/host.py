@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from assay.database import now, reading
+from assay.clock import now
+from assay.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 
@@ -26,7 +27,7 @@ def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
     except HostError as error:
         with progress.writing() as (session, _):
             blame(session, host_id, error)
-            session.get_one(Host, host_id).last_checked_at = now()
+            session.get_one(Host, host_id).last_checked_at = now(session)
         raise
 
 
@@ -76,7 +77,7 @@ def _store(host_id: int, found: dict[str, Any], digest: str, progress: Progress)
         host = session.get_one(Host, host_id)
         inventory = record(session, host_id, found, digest)
         host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
-        host.last_checked_at = host.last_seen_at = now()
+        host.last_checked_at = host.last_seen_at = now(session)
         if host.state != lifecycle.DELETING:
             host.state, host.state_reason, host.offered_key = lifecycle.READY, None, None
         return {"inventory_id": inventory.id}

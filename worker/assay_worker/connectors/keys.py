@@ -34,7 +34,7 @@ async def resolve(address: str, port: int) -> list[tuple[socket.AddressFamily, t
     try:
         found = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     except UnicodeError:
-        raise UnknownHostError(f"{address} can not be the name of a host") from None
+        raise UnknownHostError(f"{address} cannot be the name of a host") from None
     except socket.gaierror as error:
         if error.errno == socket.EAI_NONAME:
             raise UnknownHostError(f"the name {address} is not known") from None

@@ -32,7 +32,7 @@ async def _start(argv: Sequence[str], stdin: int) -> Process:
             env={**os.environ, "LC_ALL": "C"},
         )
     except OSError as error:
-        raise ProbeFailedError(f"{argv[0]} can not be started: {error.strerror}") from None
+        raise ProbeFailedError(f"{argv[0]} cannot be started: {error.strerror}") from None
 
 
 def _kill(process: Process) -> None:

@@ -68,7 +68,7 @@ def _open(private_key: str) -> asyncssh.SSHKey:
     try:
         return asyncssh.import_private_key(private_key)
     except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
-        raise CredentialMissingError(f"the private key can not be read: {error}") from None
+        raise CredentialMissingError(f"the private key cannot be read: {error}") from None
 
 
 def quote(argv: Sequence[str]) -> str:

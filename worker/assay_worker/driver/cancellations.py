@@ -1,6 +1,5 @@
 """Which of the campaigns that this process drives somebody has cancelled: one look for all."""
 
-import logging
 import threading
 import time
 from collections import Counter
@@ -11,11 +10,10 @@ from assay.campaigns.models import Campaign
 from assay.database import reading
 from assay.once import once
 from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
+
+from assay_worker import background
 
 LOOK_S = 0.5
-
-log = logging.getLogger(__name__)
 
 
 class Cancellations:
@@ -26,7 +24,7 @@ class Cancellations:
         self._lock = threading.Lock()
         self._watched: Counter[int] = Counter()
         self._cancelled: frozenset[int] = frozenset()
-        threading.Thread(target=self._look_forever, name="cancellations", daemon=True).start()
+        background.repeat("cancellations", self._look, lambda: time.sleep(LOOK_S))
 
     @contextmanager
     def watching(self, campaign_id: int) -> Generator[Callable[[], bool]]:
@@ -42,22 +40,15 @@ class Cancellations:
                 self._watched[campaign_id] -= 1
                 self._watched += Counter()  # forgets what nobody watches
 
-    def _look_forever(self) -> None:
-        while True:
-            time.sleep(LOOK_S)
-            with self._lock:
-                watched = list(self._watched)
-            if not watched:
-                continue
-            try:
-                with reading() as session:
-                    asked = Campaign.cancel_requested_at.is_not(None)
-                    found = session.scalars(
-                        select(Campaign.id).where(Campaign.id.in_(watched), asked)
-                    )
-                    self._cancelled = frozenset(found)
-            except SQLAlchemyError as error:
-                log.warning("cancellations not seen: %s", error)
+    def _look(self) -> None:
+        with self._lock:
+            watched = list(self._watched)
+        if not watched:
+            return
+        with reading() as session:
+            asked = Campaign.cancel_requested_at.is_not(None)
+            found = session.scalars(select(Campaign.id).where(Campaign.id.in_(watched), asked))
+            self._cancelled = frozenset(found)
 
 
 @once

@@ -3,27 +3,25 @@
 import zlib
 from typing import Any
 
-from assay.database import now, reading
-from assay.runs import events, lifecycle
-from assay.runs.attempts import COUNTED
-from assay.runs.models import Attempt, Participant, RawChunk, Run, Trial
+from assay.clock import now
+from assay.codes import FailureCode
+from assay.database import reading
+from assay.runs import events, lifecycle, progress
+from assay.runs.models import Participant, RawChunk, Run
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay_worker.answers import Stopped
 from assay_worker.driver import plan, trouble
+from assay_worker.driver.final_state import final_state
 from assay_worker.driver.job import Job
 from assay_worker.loop import wait_for
 from assay_worker.probe import Probe
 
 STUCK = (
-    "The probe does not end: a process of it is stuck in the host's kernel. The host stays taken "
-    "until it ends, or until the host is rebooted."
+    "The probe is stuck in the host's kernel: it was killed and has not ended. The host stays "
+    "reserved until it ends, or until the host is rebooted."
 )
-NOTHING_MEASURED = {
-    "code": "nothing_measured",
-    "title": "Not one trial could be measured",
-    "remedy": "Look at the run's notices, correct the parameters or the target, launch again.",
-}
 
 
 def last_end(session: Session, participant_id: int) -> events.End | None:
@@ -39,6 +37,12 @@ def last_end(session: Session, participant_id: int) -> events.End | None:
     line = zlib.decompress(newest).rstrip(b"\n").rpartition(b"\n")[2]
     event = events.parse(line)
     return event if isinstance(event, events.End) else None
+
+
+def is_recorded(job: Job) -> bool:
+    """Whether the end of the event log is stored and no trial is left: the host is not needed."""
+    with reading() as session:
+        return last_end(session, job.participant.id) is not None and not plan.due(session, job)
 
 
 def goes_on(job: Job) -> bool:
@@ -80,34 +84,39 @@ def _failure(job: Job, ended: events.End) -> dict[str, str]:
                 event = events.parse(line)
                 if isinstance(event, events.Failed):
                     return _error(event.code, event.message)
-    return _error(ended.reason or "failed", "The probe gave no further reason.")
+    return _error("failed", f"The probe gave no further reason than {ended.reason!r}.")
 
 
-def _error(code: str, message: str) -> dict[str, str]:
+def _error(code: FailureCode, message: str) -> dict[str, str]:
     return {
         "code": code,
         "title": "The test was ended on the host",
         "detail": message,
-        "remedy": "Mend what the detail names, and launch again.",
+        "remedy": "Fix what the detail names, and launch again.",
     }
 
 
-def finish(job: Job, probe: Probe) -> bool:
-    """End what may still run, remove test files and spool, end the run; False when stuck."""
-    state = wait_for(probe.stop(job.run_dir, job.ownership.generation))
-    if state in ("stuck", "stopping"):
+def finish(job: Job, probe: Probe) -> Stopped | None:
+    """End what may still run, remove test files and spool, end the run.
+
+    Returns None, or what the probe answered when it has not ended yet.
+    """
+    answer = wait_for(probe.stop(job.run_dir, job.ownership.generation))
+    if answer.state == "stuck":
         stuck(job)
-        return False
+        return answer
+    if answer.state == "stopping":
+        stopping(job, answer)
+        return answer
     failed = wait_for(probe.sweep(forget=job.name)).get("failed", [])
     own = [one for one in failed if one.get("run_dir") == job.name]
     with job.writing() as (session, run):
         if own:  # the next contact tries again
             trouble.note(session, run, "error", "not_swept", _left_behind(own))
         else:
-            session.get_one(Participant, job.participant.id).swept_at = now()
-        state, reason = _final(session, job, run)
-        trouble.end(session, run, state, reason)
-    return True
+            session.get_one(Participant, job.participant.id).swept_at = now(session)
+        trouble.end(session, run, *final_state(session, job, run))
+    return None
 
 
 def _left_behind(failed: list[dict[str, Any]]) -> str:
@@ -116,46 +125,15 @@ def _left_behind(failed: list[dict[str, Any]]) -> str:
     return f"Test files stay until the next run on this host, which removes them: {found}"
 
 
+def stopping(job: Job, answer: Stopped | None) -> None:
+    """Show what the probe does before it ends."""
+    with job.writing() as (_, run):
+        run.state_reason = progress.stopping(answer.call if answer else None)
+
+
 def stuck(job: Job) -> None:
     """Say that the host stays taken."""
     with job.writing() as (session, run):
         if run.state_reason != STUCK:
             trouble.note(session, run, "error", "stuck", STUCK)
         run.state_reason = STUCK
-
-
-def _not_measured(session: Session, run: Run) -> str | None:
-    """What a run that is done says of trials that failed; None when there are none."""
-    failed = session.execute(
-        select(Attempt.trial_id, Attempt.reason)
-        .join(Trial)
-        .where(Trial.run_id == run.id, Attempt.status == "failed")
-    ).all()
-    if not failed:
-        return None
-    reasons = ", ".join(sorted({reason or "failed" for _, reason in failed}))
-    return (
-        f"Not all was measured: {len({trial for trial, _ in failed})} of {run.trials_total} trials "
-        f"failed ({reasons}). Mend what the notices name, and launch again."
-    )
-
-
-def _final(session: Session, job: Job, run: Run) -> tuple[str, str | None]:
-    """The run's last state, told by what is stored alone."""
-    if run.error is not None:
-        return lifecycle.FAILED, run.error["title"]
-    if plan.due(session, job):
-        return lifecycle.CANCELLED, None
-    measured = session.scalar(
-        select(Attempt.id)
-        .join(Trial)
-        .where(Trial.run_id == run.id, Attempt.status.in_(COUNTED))
-        .limit(1)
-    )
-    if measured is not None:
-        return lifecycle.DONE, _not_measured(session, run)
-    reason = session.scalar(
-        select(Attempt.reason).join(Trial).where(Trial.run_id == run.id).limit(1)
-    )
-    run.error = {**NOTHING_MEASURED, "detail": f"Every trial failed: {reason}."}
-    return lifecycle.FAILED, NOTHING_MEASURED["title"]

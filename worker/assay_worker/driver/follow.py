@@ -8,12 +8,14 @@ from contextlib import suppress
 from enum import Enum, auto
 
 from assay.runs.events import MAX_LINE
-from assay.runs.ingest import Batch
+from assay.runs.ingest import Batch, Ingested
 
+from assay_worker.answers import Stopped
 from assay_worker.connectors.connection import Stream
-from assay_worker.driver import together
+from assay_worker.driver import host_clock, together
 from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.job import Job
+from assay_worker.driver.plan import DEFAULT_SAMPLE_MS
 from assay_worker.errors import GenerationTooLowError, ProbeFailedError
 from assay_worker.keeper import holds
 from assay_worker.loop import begin, wait_for
@@ -26,6 +28,14 @@ IDLE_S = 0.5
 AFTER_STOP_S = 300
 """How long a stopped probe's record may take to read: that of a day's absence takes a minute."""
 
+SILENT_S = 5.0
+"""How long a probe that samples may say nothing before the run shows it."""
+
+SILENT = (
+    "No samples from the probe for some time: its process or its machine may be suspended, or the "
+    "connection is delayed."
+)
+
 stopping = threading.Event()
 """Set when this process shuts down: every slice ends at once."""
 
@@ -37,7 +47,12 @@ class Outcome(Enum):
     DEAD = auto()
     ABSENT = auto()
     SLICE_OVER = auto()
+    STOPPING = auto()
     STUCK = auto()
+
+
+NOT_ENDED = {"stopping": Outcome.STOPPING, "stuck": Outcome.STUCK}
+"""Answers of `stop` after which the probe still runs."""
 
 
 class Batches:
@@ -47,17 +62,26 @@ class Batches:
         """Read nothing yet."""
         self._stream = stream
         self._reading: Future[bytes] | None = None
+        self._arrived_at = time.monotonic()
+        self.gap_s = 0.0
+        """Seconds from the arrival of the piece before to that of the newest."""
         self.over = False
 
     def next(self) -> bytes:
         """The next piece; empty when nothing came for `IDLE_S`, or at the end (`over`)."""
-        reading = self._reading = self._reading or begin(self._stream.read(BATCH_BYTES))
+        reading = self._reading = self._reading or begin(self._read())
         with suppress(TimeoutError):
             reading.result(IDLE_S)
         if not reading.done():
             return b""
         self._reading, part = None, reading.result()
         self.over = not part
+        return part
+
+    async def _read(self) -> bytes:
+        part = await self._stream.read(BATCH_BYTES)
+        before, self._arrived_at = self._arrived_at, time.monotonic()
+        self.gap_s = self._arrived_at - before
         return part
 
     def close(self) -> None:
@@ -67,6 +91,40 @@ class Batches:
         wait_for(self._stream.close())
 
 
+class Silence:
+    """Notices when samples stop coming in the middle of a trial, and says so on the run."""
+
+    def __init__(self, job: Job) -> None:
+        """Nothing is expected before the first sample."""
+        self._job = job
+        self._longest_s = max(SILENT_S, 3 * interval_s(job))
+        self._measuring, self._said = False, job.run.state_reason == SILENT
+        self._heard_at = time.monotonic()
+
+    def stored(self, told: Ingested) -> None:
+        """Take what a batch brought: samples are due only while an attempt is under way."""
+        self._measuring = told.measuring
+
+    def heard(self, anything: bool) -> None:
+        """Say on the run that it is silent, or no longer is."""
+        if anything:
+            self._heard_at = time.monotonic()
+        silent = self._measuring and time.monotonic() - self._heard_at > self._longest_s
+        if silent == self._said:
+            return
+        with self._job.writing() as (_, run):
+            if silent and run.state_reason is None:
+                run.state_reason = SILENT
+            elif not silent and run.state_reason == SILENT:
+                run.state_reason = None
+        self._said = silent
+
+
+def interval_s(job: Job) -> float:
+    """How far apart the run's samples are."""
+    return job.run.parameters.get("sample_ms", DEFAULT_SAMPLE_MS) / 1000
+
+
 class Follower:
     """Stores what a probe says; holds no database connection while it listens."""
 
@@ -74,8 +132,11 @@ class Follower:
         """Begin at the participant's offset."""
         self._job, self._probe = job, probe
         self._start, self._data = job.participant.offset, b""
-        self._stop_answer: str | None = None
+        self.stop_answer: Stopped | None = None
+        """What the probe answered when a canceled run was stopped."""
         self._stopped_at = math.inf
+        self._paused_ns = 0
+        self._silence = Silence(job)
 
     def follow(self, until: float) -> Outcome:
         """Store events until their end, or until `until` on the monotonic clock.
@@ -88,17 +149,22 @@ class Follower:
         stream = wait_for(self._probe.follow(job.run_dir, self._start, generation))
         batches = Batches(stream)
         try:
+            connection = self._probe.connection
+            pauses = host_clock.Pauses(host_clock.clock_of(job.run.id), connection, interval_s(job))
             with of_this_process().watching(job.campaign.id) as cancelled:
                 while not batches.over:
                     over = stopping.is_set() or time.monotonic() > until
                     if over or not holds(job.ownership):
                         return Outcome.SLICE_OVER
-                    self._take(batches.next())
-                    if self._stop_answer is None and cancelled():
-                        self._stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
+                    piece = batches.next()
+                    self._paused_ns = pauses.charged_to(piece, batches.gap_s)
+                    self._take(piece)
+                    self._silence.heard(bool(piece))
+                    if self.stop_answer is None and cancelled():
+                        self.stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
                         self._stopped_at = time.monotonic()
-                    if self._stop_answer in ("stuck", "stopping"):
-                        return Outcome.STUCK
+                    if self.stop_answer and self.stop_answer.state in NOT_ENDED:
+                        return NOT_ENDED[self.stop_answer.state]
                     if time.monotonic() > self._stopped_at + AFTER_STOP_S:
                         raise ProbeFailedError("`follow` has no end, though the probe was stopped")
             finished = wait_for(stream.finish())
@@ -129,8 +195,12 @@ class Follower:
     def _store(self) -> int:
         """Store whole lines; how many bytes."""
         own, participant_id = self._job.ownership, self._job.participant.id
-        batch = Batch(participant_id, own.generation, self._start, self._data)
-        consumed = together.store(batch).consumed
+        batch = Batch(
+            participant_id, own.generation, self._start, self._data, paused_ns=self._paused_ns
+        )
+        told = together.store(batch)
+        self._silence.stored(told)
+        consumed = told.consumed
         self._start += consumed
         self._data = self._data[consumed:]
         return consumed

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from assay.campaigns.models import Campaign
-from assay.changes import campaign_changed
+from assay.changes import runs_changed
 from assay.database import reading, writing
 from assay.hosts.models import Host
 from assay.ownership import Ownership, held
@@ -66,16 +66,20 @@ class Job:
             return access(session, self.host)
 
     @contextmanager
-    def writing(self, *, hurried: bool = False) -> Generator[tuple[Session, Run]]:
+    def writing(self, *, host: bool = False) -> Generator[tuple[Session, Run]]:
         """A transaction on the run as its owner, announced as a change of its campaign.
 
-        A `hurried` one may be taken back by a crash of the database: for what the host has still.
+        With `host`, the host's row is locked too, and before the run's: the one order of all.
 
         Raises StaleGenerationError when another worker has taken the run.
         """
-        with writing(hurried=hurried) as session:
-            yield session, held(session, self.ownership)
-            campaign_changed(session, self.campaign.id)
+        with writing() as session:
+            if host:
+                session.get(Host, self.host.id, with_for_update=True)
+            run = held(session, self.ownership)
+            yield session, run
+            session.flush()
+            runs_changed(session, {run.id: run.campaign_id})
 
 
 def load(ownership: Ownership[Run]) -> Job:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from assay.runs.attempts import FINISHED
-from assay.runs.models import Attempt, Trial
+from assay.runs.attempts import is_over
+from assay.runs.models import Attempt, Run, Trial
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -22,12 +22,12 @@ _PLAIN = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
 
 
 def due(session: Session, job: Job) -> Due:
-    """The run's trials that have no finished attempt, in their recorded order."""
+    """The run's trials that are still to be measured, in their recorded order."""
     tried = (
         select(
             Attempt.trial_id,
             func.max(Attempt.number).label("number"),
-            func.count().filter(Attempt.status.in_(FINISHED)).label("finished"),
+            is_over().label("over"),
         )
         .where(Attempt.participant_id == job.participant.id)
         .group_by(Attempt.trial_id)
@@ -36,7 +36,7 @@ def due(session: Session, job: Job) -> Due:
     rows = session.execute(
         select(Trial, tried.c.number)
         .outerjoin(tried, tried.c.trial_id == Trial.id)
-        .where(Trial.run_id == job.run.id, func.coalesce(tried.c.finished, 0) == 0)
+        .where(Trial.run_id == job.run.id, tried.c.over.is_(None) | ~tried.c.over)
         .order_by(Trial.position)
     )
     return [(trial, (number or 0) + 1) for trial, number in rows]
@@ -59,6 +59,11 @@ def peak_bytes(trials: Due) -> int:
     return max(sizes, default=0) * max(files, default=0)
 
 
+def group(run: Run) -> str:
+    """What names the run for all its participants, and is no other appliance's run."""
+    return f"r{run.id}-{run.created_at.timestamp():.6f}"
+
+
 def reserve(job: Job) -> int:
     """The free space that the run leaves alone, in bytes."""
     return reserve_bytes(job.target.reserve_bytes, job.target.facts.get("size_bytes") or 0)
@@ -69,6 +74,7 @@ def text(job: Job, trials: Due) -> str:
     parameters, target = job.run.parameters, job.target
     head = {
         "run": job.name,
+        "group": group(job.run),
         "generation": job.ownership.generation,
         "target": target.path,
         "watch_ms": job.watch_ms,

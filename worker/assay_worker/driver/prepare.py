@@ -4,11 +4,16 @@ import secrets
 from pathlib import PurePosixPath
 from typing import Any, cast
 
-from assay.database import now, reading
+from assay.arrays.models import Array
+from assay.changes import runs_changed
+from assay.clock import now
+from assay.database import reading, writing
 from assay.errors import Problem
 from assay.hosts.models import Host
-from assay.runs import lifecycle
+from assay.ownership import held
+from assay.runs import lifecycle, reservations
 from assay.runs.models import Participant, Run
+from assay.runs.resources import resources
 from assay.targets.acceptance import TargetChanged, accept, identity
 from assay.targets.models import Target
 from assay.targets.registration import remember
@@ -17,7 +22,12 @@ from sqlalchemy.orm import Session
 
 from assay_worker.driver import plan, trouble
 from assay_worker.driver.job import Job, load
-from assay_worker.errors import ProbeFailedError, ProbeKeepsDyingError, TargetRefusedError
+from assay_worker.errors import (
+    ProbeFailedError,
+    ProbeKeepsDyingError,
+    TargetBusyError,
+    TargetRefusedError,
+)
 from assay_worker.inventory import record
 from assay_worker.loop import wait_for
 from assay_worker.probe import Probe
@@ -41,11 +51,12 @@ def start(job: Job, probe: Probe) -> Job:
     found = wait_for(probe.inspect(job.target.path))
     facts = _target(found)
     _compare(job, facts)
-    with job.writing() as (session, run):
+    with job.writing(host=True) as (session, run):
         inventory = record(session, job.host.id, found, probe.digest)
         session.get_one(Participant, job.participant.id).inventory_id = inventory.id
-        remember(session.get_one(Target, job.target.id), facts)
+        remember(session, session.get_one(Target, job.target.id), facts)
         _note_reboot(session, job, run, found.get("boot_id"))
+    _confirm(job, found, facts)
     with reading() as session:
         trials = plan.due(session, job)
     _check_attempts(job, trials)
@@ -54,12 +65,25 @@ def start(job: Job, probe: Probe) -> Job:
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
     job = load(job.ownership)
-    answer = wait_for(probe.start(run_dir, plan.text(job, trials)))
+    answer = wait_for(_start(job, probe, plan.text(job, trials)))
     if answer.get("state") not in ("started", "running", "done"):
         raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
     with job.writing() as (_, run):
         lifecycle.enter(run, lifecycle.RUNNING)
     return job
+
+
+async def _start(job: Job, probe: Probe, text: str) -> dict[str, Any]:
+    """Start the probe; where another test holds the target, nothing of the run stays there.
+
+    Raises HostError, among them TargetBusyError.
+    """
+    try:
+        return await probe.start(job.run_dir, text)
+    except TargetBusyError:
+        if not job.participant.offset:
+            await probe.sweep(forget=job.name)
+        raise
 
 
 def _new_run_dir(job: Job, probe: Probe) -> str:
@@ -116,7 +140,25 @@ def _note_reboot(session: Session, job: Job, run: Run, boot_id: str | None) -> N
     hello = job.participant.hello
     if hello and boot_id and hello.get("boot_id") != boot_id:
         trouble.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
-    session.get_one(Host, job.host.id).boot_id = boot_id
+
+
+def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
+    """Reserve the machine and the disks that were found now; raises TargetBusyError.
+
+    The run was admitted by an earlier look: since then the host may have been rebooted.
+    """
+    with writing() as session:
+        host = session.get_one(Host, job.host.id, with_for_update=True)
+        reservations.take_turn(session)
+        host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
+        run = held(session, job.ownership)
+        target = session.get_one(Target, job.target.id)
+        array = session.get(Array, target.array_id or 0)
+        needed = resources(host, target, array, facts)
+        waits_for = reservations.confirm(session, run.id, needed)
+        runs_changed(session, {run.id: run.campaign_id})
+    if waits_for is not None:
+        raise TargetBusyError(waits_for["what"], waits_for["kind"])
 
 
 def sweep(job: Job, probe: Probe) -> None:
@@ -142,4 +184,4 @@ def sweep(job: Job, probe: Probe) -> None:
             if any(one.get("run_dir") == place.name for one in failed):
                 continue
         with job.writing() as (session, _):
-            session.get_one(Participant, participant_id).swept_at = now()
+            session.get_one(Participant, participant_id).swept_at = now(session)

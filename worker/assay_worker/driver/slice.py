@@ -18,7 +18,7 @@ from assay.settings import settings
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from assay_worker.driver import finish, prepare, trouble
+from assay_worker.driver import finish, host_clock, prepare, trouble
 from assay_worker.driver.follow import Follower, Outcome, stopping
 from assay_worker.driver.job import Job, load
 from assay_worker.errors import (
@@ -28,6 +28,7 @@ from assay_worker.errors import (
     ProbeFailedError,
     ProbeKeepsDyingError,
     SpoolGoneError,
+    TargetBusyError,
     TargetRefusedError,
     UnexpectedError,
 )
@@ -39,8 +40,9 @@ SHORTEST = 0.5
 """A slice's length is drawn between this part of the longest slice and all of it."""
 
 STUCK_PAUSE_S = 10.0
+STOPPING_PAUSE_S = 1.0
 HOPELESS = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
-"""Errors that trying again does not mend, even for a run that has begun."""
+"""Errors that a retry does not clear, even for a run that has begun."""
 
 DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout)
 """Nothing can be written down now: the ownership ends by itself, and the scheduler rings again."""
@@ -81,13 +83,14 @@ def drive(run_id: int) -> None:
         if after is After.NEXT_SLICE and not stopping.is_set():
             ring(session, run_id)  # a worker that shuts down would take the message with it
     if not _is_active(run_id):
+        host_clock.forget(run_id)
         dispatch()  # what it held is free
 
 
 def _waits(run_id: int) -> bool:
     with reading() as session:
         run = session.get(Run, run_id)
-        return run is not None and run.state == lifecycle.WAITING
+        return run is not None and run.state == lifecycle.QUEUED
 
 
 def _is_active(run_id: int) -> bool:
@@ -118,7 +121,10 @@ def _slice(job: Job) -> After:
 
 
 def _in_the_way(job: Job, error: HostError, *, answered: bool) -> After:
-    """Give up what trying again does not mend; else leave the rest to a later slice."""
+    """Give up where a retry does not help; else leave the rest to a later slice."""
+    if isinstance(error, TargetBusyError):
+        trouble.queue_again(job, error)
+        return After.NOTHING
     unexpected = isinstance(error, UnexpectedError)
     beginning = not job.started and not error.transient and not unexpected
     if isinstance(error, HOPELESS) or beginning:
@@ -151,23 +157,29 @@ def _with_probe(job: Job, probe: Probe) -> After:
     to_start, started_at = not job.started, None
     while True:
         if job.run.error is not None or job.run.state == lifecycle.FINISHING:
-            if not finish.finish(job, probe):
-                return _later(job)
+            answer = finish.finish(job, probe)
+            if answer is not None:
+                return _later(job, STUCK_PAUSE_S if answer.state == "stuck" else STOPPING_PAUSE_S)
             return After.NOTHING
         if to_start:
             if job.cancelled:
                 return _cancel(job)
             job = prepare.start(job, probe)
             started_at = job.participant.offset
-        outcome = Follower(job, probe).follow(until)
+        follower = Follower(job, probe)
+        outcome = follower.follow(until)
         job = load(job.ownership)
+        outcome = _judged(outcome, job)
         offset = job.participant.offset
         match outcome:
             case Outcome.SLICE_OVER:
                 return After.NEXT_SLICE
+            case Outcome.STOPPING:
+                finish.stopping(job, follower.stop_answer)
+                return _later(job, STOPPING_PAUSE_S)
             case Outcome.STUCK:
                 finish.stuck(job)
-                return _later(job)
+                return _later(job, STUCK_PAUSE_S)
             case Outcome.ABSENT if offset > 0:
                 raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
             case _ if offset == started_at:
@@ -182,14 +194,20 @@ def _with_probe(job: Job, probe: Probe) -> After:
                 job = load(job.ownership)
 
 
+def _judged(outcome: Outcome, job: Job) -> Outcome:
+    """A folder that is gone is no loss once all of it is stored: then the run has ended."""
+    absent = outcome is Outcome.ABSENT
+    return Outcome.ENDED if absent and finish.is_recorded(job) else outcome
+
+
 def length_s() -> float:
     """How long a slice is to be, in seconds: runs that began together must not renew together."""
     return settings().slice_seconds * random.uniform(SHORTEST, 1)  # noqa: S311
 
 
-def _later(job: Job) -> After:
-    with job.writing() as (_, run):
-        trouble.retry_after(run, STUCK_PAUSE_S)
+def _later(job: Job, pause_s: float) -> After:
+    with job.writing() as (session, run):
+        trouble.retry_after(session, run, pause_s)
     return After.NOTHING
 
 

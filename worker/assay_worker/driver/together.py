@@ -4,12 +4,11 @@ A follower hands its batch over and waits. The writer stores a lone one at once;
 several the last time, it takes what comes within `GATHER_S`. Each batch of a transaction that
 failed goes back to its follower, which stores it alone and learns whether it was to blame.
 
-The commit is hurried: what a crash of the database took back with its offset is read again from
+The commit is relaxed: what a crash of the database took back with its offset is read again from
 the host, whose spool is removed only after an ordinary commit.
 """
 
 import logging
-import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -19,6 +18,8 @@ from assay.database import writing
 from assay.once import once
 from assay.runs.ingest import Batch, Ingested, ingest_all
 from sqlalchemy.exc import SQLAlchemyError
+
+from assay_worker import background
 
 GATHER_S = 0.2
 
@@ -34,7 +35,7 @@ def store(batch: Batch) -> Ingested:
     _writer().put((batch, answer))
     found = answer.result()
     if found is None:
-        with writing(hurried=True) as session:
+        with writing(relaxed=True) as session:
             (found,) = ingest_all(session, [batch])
     if isinstance(found, Exception):
         raise found
@@ -44,7 +45,7 @@ def store(batch: Batch) -> Ingested:
 @once
 def _writer() -> SimpleQueue[_Handed]:
     handed: SimpleQueue[_Handed] = SimpleQueue()
-    threading.Thread(target=_write_forever, args=[handed], name="writer", daemon=True).start()
+    background.start("batch writer", lambda: _write_forever(handed))
     return handed
 
 
@@ -65,7 +66,7 @@ def _write_forever(handed: SimpleQueue[_Handed]) -> None:
 def _store(batches: Sequence[Batch]) -> Sequence[_Answer]:
     """What became of each; None for all where nothing was stored."""
     try:
-        with writing(hurried=True) as session:
+        with writing(relaxed=True) as session:
             return ingest_all(session, batches)
     except SQLAlchemyError as error:
         log.warning("%d batches go alone: %s", len(batches), error)

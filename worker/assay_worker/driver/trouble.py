@@ -1,29 +1,35 @@
-"""When something is in the way: the host is out of reach, or the run can not go on."""
+"""When something is in the way: the host is out of reach, or the run cannot go on."""
 
 import logging
 from datetime import datetime, timedelta
 from typing import Any
 
 from assay.campaigns.models import Campaign
-from assay.database import counted_from, now
+from assay.clock import counted_from, now
+from assay.codes import RunCode
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.runs import lifecycle, reservations
-from assay.runs.models import Notice, Run
+from assay.runs.models import Notice, Participant, Run
 from assay.settings import settings
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from assay_worker.driver.final_state import final_state
 from assay_worker.driver.job import Job
 from assay_worker.errors import (
     HostError,
     HostKeyChangedError,
     HostKeyUnapprovedError,
+    TargetBusyError,
     UnexpectedError,
 )
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
+
+BUSY_PAUSE_S = 10.0
+"""Between two looks at a target that another test holds."""
 
 MOST_TRIES = 8
 """Tries at the same place, on a host that answers, before a run is given up; about a minute."""
@@ -43,9 +49,9 @@ def end(session: Session, run: Run, state: str, reason: str | None = None) -> No
     reservations.release(session, run.id)
 
 
-def retry_after(run: Run, seconds: float) -> None:
+def retry_after(session: Session, run: Run, seconds: float) -> None:
     """Leave the run to the scheduler, and not before `seconds` are over."""
-    run.retry_at = now() + timedelta(seconds=seconds)
+    run.retry_at = now(session) + timedelta(seconds=seconds)
 
 
 def cancelled(session: Session, job: Job) -> bool:
@@ -54,7 +60,9 @@ def cancelled(session: Session, job: Job) -> bool:
     return session.scalar(asked) is not None
 
 
-def note(session: Session, run: Run, level: str, code: str, message: str, **detail: Any) -> None:
+def note(
+    session: Session, run: Run, level: str, code: RunCode, message: str, **detail: Any
+) -> None:
     """Tell the readers of the run something."""
     session.add(
         Notice(run_id=run.id, level=level, code=code, message=message[:2000], detail=detail)
@@ -62,7 +70,7 @@ def note(session: Session, run: Run, level: str, code: str, message: str, **deta
 
 
 def fail(job: Job, error: dict[str, Any]) -> None:
-    """The run can not go on: at once when nothing began, else after what began is cleared away."""
+    """The run cannot go on: at once when nothing began, else after what began is cleared away."""
     with job.writing() as (session, run):
         note(session, run, "error", error["code"], f"{error['title']}: {error['detail']}")
         if job.started:
@@ -73,34 +81,89 @@ def fail(job: Job, error: dict[str, Any]) -> None:
 
 
 def out_of_reach(job: Job, error: HostError) -> None:
-    """The host can not be reached or used now: say so, try again later, give up after a limit.
+    """Record that the host is unreachable, try again later, give up after a limit.
 
-    A run that has not begun waits meanwhile, and holds nothing that others could use.
+    A run that has not begun is queued again and holds nothing that others could use. One that was
+    already finishing is not failed for that: its record is stored.
     """
-    with job.writing() as (session, run):
-        run.unreachable_since = since = counted_from(run.unreachable_since)
-        gone = now() - since
-        retry_after(run, _pause(gone))
+    with job.writing(host=True) as (session, run):
+        run.unreachable_since = since = counted_from(session, run.unreachable_since)
+        gone = now(session) - since
+        retry_after(session, run, _pause(gone))
         blame(session, job.host.id, error)
         title = f"{error.title}: {error}"
         if cancelled(session, job) and _nothing_runs_there(job, gone):
             end(session, run, lifecycle.CANCELLED, "The host did not answer any more.")
         elif gone > timedelta(hours=settings().failed_after_hours):
+            if run.state == lifecycle.FINISHING:
+                end_uncleared(session, job, run, error)
+                return
             detail = f"out of reach since {since:%Y-%m-%d %H:%M} UTC. {title}"
             run.error = {**LOST_FOR_GOOD, "detail": detail}
             end(session, run, lifecycle.FAILED, LOST_FOR_GOOD["title"])
         elif not job.started:
-            lifecycle.enter(run, lifecycle.WAITING)
+            lifecycle.enter(run, lifecycle.QUEUED)
             what = f"{job.host.name} does not answer: {title}"[:1000]
             run.waits_for = {"kind": "host_away", "what": what, "since": since.isoformat()}
             reservations.release(session, run.id)
-        elif gone > timedelta(seconds=settings().lost_after_seconds):
-            if run.state != lifecycle.LOST:
-                note(session, run, "warning", error.code, title)
-            lifecycle.enter(run, lifecycle.LOST, _told(error))
         else:
             run.state_reason = _told(error)
+            session.flush()
+            if lifecycle.lost_among(session, [run]) and not _noted_as_lost(session, run):
+                note(session, run, "warning", error.code, title, condition=lifecycle.LOST)
     log.warning("run %s: %s: %s", job.run.id, error.title, error)
+
+
+def queue_again(job: Job, error: TargetBusyError) -> None:
+    """Another test holds what the run needs: say which, give back the host, try again soon.
+
+    A run that has measured before keeps its state and its reservations.
+    """
+    what = str(error)[:1000]
+    with job.writing() as (session, run):
+        retry_after(session, run, BUSY_PAUSE_S)
+        noted = select(func.min(Notice.at)).where(
+            Notice.run_id == run.id, Notice.code == error.code
+        )
+        if (since := session.scalar(noted)) is None:
+            since = now(session)
+            session.add(
+                Notice(
+                    run_id=run.id,
+                    at=since,
+                    level="info",
+                    code=error.code,
+                    message=f"{error.title}: {what}",
+                )
+            )
+        if cancelled(session, job) and not job.participant.offset:
+            end(session, run, lifecycle.CANCELLED)
+        elif job.participant.offset:
+            run.state_reason = f"{error.title}: {what} (trying again)."[:1000]
+        else:
+            session.get_one(Participant, job.participant.id).run_dir = None
+            lifecycle.enter(run, lifecycle.QUEUED)
+            run.waits_for = {"kind": error.kind, "what": what, "since": since.isoformat()}
+            reservations.release(session, run.id)
+    log.info("run %s: %s", job.run.id, what)
+
+
+def _noted_as_lost(session: Session, run: Run) -> bool:
+    """Whether a notice says that the run has been lost since its host became unreachable."""
+    since = select(Notice.detail).where(
+        Notice.run_id == run.id, Notice.at >= (run.unreachable_since or run.created_at)
+    )
+    return any(detail.get("condition") == lifecycle.LOST for detail in session.scalars(since))
+
+
+def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> None:
+    """End a finishing run by what is stored of it, though its host could not be cleared."""
+    message = (
+        f"The run's folder may still be on {job.host.name}; the next run there removes it. "
+        f"{error.title}: {error}"
+    )
+    note(session, run, "warning", "not_swept", message)
+    end(session, run, *final_state(session, job, run))
 
 
 def stumble(job: Job, error: HostError) -> bool:
@@ -110,7 +173,7 @@ def stumble(job: Job, error: HostError) -> bool:
     run that was cancelled they all count.
     """
     place = {"offset": job.participant.offset}
-    with job.writing() as (session, run):
+    with job.writing(host=True) as (session, run):
         title = f"{error.title}: {error}"
         note(session, run, "warning", error.code, title, **place)
         blame(session, job.host.id, error)
@@ -120,13 +183,12 @@ def stumble(job: Job, error: HostError) -> bool:
         log.warning("run %s: try %d: %s", run.id, tries, title)
         if tries < MOST_TRIES:
             run.state_reason = _told(error)
-            retry_after(run, min(FIRST_PAUSE_S * 2 ** (tries - 1), LONGEST_PAUSE_S))
+            retry_after(session, run, min(FIRST_PAUSE_S * 2 ** (tries - 1), LONGEST_PAUSE_S))
             return True
         if run.state != lifecycle.FINISHING:
             return False
-        # not even clearing up goes: the watch deadline ends the probe, the next contact sweeps
-        run.error = facts = run.error or error.facts
-        end(session, run, lifecycle.FAILED, facts["title"])
+        # the watch deadline ends the probe, and the next contact with the host sweeps
+        end_uncleared(session, job, run, error)
         return True
 
 
@@ -147,29 +209,28 @@ def _pause(gone: timedelta) -> float:
 
 def reached(job: Job) -> None:
     """The host answers: forget the trouble."""
-    with job.writing() as (session, run):
+    with job.writing(host=True) as (session, run):
         greet(session, job.host.id)
         if run.unreachable_since is None:
             return
-        since = counted_from(run.unreachable_since)
-        gone = (now() - since).total_seconds()
-        run.unreachable_since = run.state_reason = None
-        if run.state == lifecycle.LOST:
+        since = counted_from(session, run.unreachable_since)
+        gone = (now(session) - since).total_seconds()
+        if _noted_as_lost(session, run):
             message = f"The host answers again after {gone:.0f} s."
             note(session, run, "info", "host_returned", message)
-            lifecycle.enter(run, lifecycle.RUNNING if job.started else lifecycle.PREPARING)
+        run.unreachable_since = run.state_reason = None
 
 
 def greet(session: Session, host_id: int, seen: datetime | None = None) -> None:
     """Write down that a host was reached."""
     host = session.get_one(Host, host_id)
-    host.last_seen_at = seen or now()
+    host.last_seen_at = seen or now(session)
     if host.state == host_lifecycle.UNREACHABLE:
         host.state, host.state_reason = host_lifecycle.READY, None
 
 
 def blame(session: Session, host_id: int, error: HostError) -> None:
-    """Write down why a host can not be used; a changed key stops everything on it."""
+    """Write down why a host cannot be used; a changed key stops everything on it."""
     host = session.get_one(Host, host_id)
     if host.state == host_lifecycle.DELETING or isinstance(error, UnexpectedError):
         return

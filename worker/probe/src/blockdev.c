@@ -15,13 +15,13 @@
 /* The disk a device lies on: itself, or the one of which it is a partition. 64 bytes. */
 static void disk_of(const char *device, char *disk)
 {
-    char path[PATH_MAX], real[PATH_MAX];
+    char path[128], place[PATH_MAX], real[PATH_MAX];
     snprintf(disk, 64, "%.63s", device);
-    snprintf(path, sizeof path, "/sys/class/block/%s/partition", device);
-    if (access(path, F_OK) != 0)
+    snprintf(path, sizeof path, "/sys/class/block/%.63s/partition", device);
+    if (access(host_path(place, path), F_OK) != 0)
         return;
-    snprintf(path, sizeof path, "/sys/class/block/%s/..", device);
-    if (!realpath(path, real))
+    snprintf(path, sizeof path, "/sys/class/block/%.63s/..", device);
+    if (!realpath(host_path(place, path), real))
         return;
     const char *name = strrchr(real, '/');
     snprintf(disk, 64, "%.63s", name ? name + 1 : real);
@@ -36,6 +36,74 @@ static bool attribute_text(const char *device, const char *attribute, char *valu
     while (length > 0 && value[length - 1] == ' ')
         value[--length] = '\0'; /* models are padded */
     return length > 0;
+}
+
+static void add_disk(const char *name, struct disks *disks)
+{
+    struct disk disk = {0};
+    char path[PATH_MAX], number[32];
+    snprintf(disk.name, sizeof disk.name, "%.63s", name);
+    snprintf(path, sizeof path, "/sys/class/block/%s/dev", name);
+    if (host_read_file(path, number, sizeof number) <= 0 || sscanf(number, "%u:%u", &disk.major, &disk.minor) != 2)
+        return;
+    size_t at = 0;
+    while (at < disks->count && (disks->list[at].major < disk.major ||
+                                 (disks->list[at].major == disk.major && disks->list[at].minor < disk.minor)))
+        at++;
+    bool known = at < disks->count && disks->list[at].major == disk.major && disks->list[at].minor == disk.minor;
+    if (known || disks->count == DISKS_MOST)
+        return;
+    memmove(&disks->list[at + 1], &disks->list[at], (disks->count - at) * sizeof disk);
+    disks->list[at] = disk;
+    disks->count++;
+}
+
+static void add_below(const char *device, struct disks *disks, int depth)
+{
+    char path[PATH_MAX], disk[64];
+    bool stacked = false;
+    disk_of(device, disk);
+    snprintf(path, sizeof path, "/sys/class/block/%s/slaves", disk);
+    DIR *list = depth > 0 ? opendir(path) : NULL;
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (entry->d_name[0] != '.') {
+            stacked = true;
+            add_below(entry->d_name, disks, depth - 1);
+        }
+    if (list)
+        closedir(list);
+    if (!stacked)
+        add_disk(disk, disks);
+}
+
+void disks_below(const char *device, struct disks *disks)
+{
+    if (device[0])
+        add_below(device, disks, 8);
+}
+
+static bool is_unique(const char *wwid)
+{
+    /* "t10." and "nvme." are made of models and serial numbers, which virtual disks repeat;
+     * NAA 3 is assigned locally */
+    return (strncmp(wwid, "naa.", 4) == 0 && wwid[4] != '3') || strncmp(wwid, "eui.", 4) == 0 ||
+           strncmp(wwid, "uuid.", 5) == 0;
+}
+
+void disks_list(struct text *text, const struct disks *disks)
+{
+    json_open(text, "disks", '[');
+    for (size_t i = 0; i < disks->count; i++) {
+        char wwid[256];
+        const char *name = disks->list[i].name;
+        bool known = (attribute_text(name, "wwid", wwid, sizeof wwid) || attribute_text(name, "device/wwid", wwid, sizeof wwid)) &&
+                     is_unique(wwid);
+        json_open(text, NULL, '{');
+        json_string(text, "name", name);
+        json_string(text, "wwid", known ? wwid : NULL);
+        json_close(text, '}');
+    }
+    json_close(text, ']');
 }
 
 int64_t blockdev_number(const char *device, const char *attribute)

@@ -4,7 +4,27 @@
 
 #include "json.h"
 
+#include <stddef.h>
 #include <stdint.h>
+
+#define DISKS_MOST 64
+
+/* Whole disks, in the order of their numbers, each once. */
+struct disks {
+    struct disk {
+        char name[64];
+        unsigned major, minor;
+    } list[DISKS_MOST];
+    size_t count;
+};
+
+/* Adds the disks that a device lies on, through partitions, mappings and RAID; a loop
+ * device counts as a disk. Nothing for an empty name. */
+void disks_below(const char *device, struct disks *disks);
+
+/* The array `disks`: name, and the identifier that no other disk in the world has (NAA,
+ * EUI-64 or UUID) as `wwid`, null where there is none. */
+void disks_list(struct text *text, const struct disks *disks);
 
 /* A number of the disk a device lies on; -1 where the kernel does not tell. */
 int64_t blockdev_number(const char *device, const char *attribute);

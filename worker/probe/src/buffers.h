@@ -1,6 +1,6 @@
-/* The memory that trials write from and read into: one pool a lane, kept from trial to
- * trial. A pool holds random data, made before the trial's clock starts, as windows of a
- * block each; a block larger than the pool makes it one window. */
+/* The memory that trials write from and read into: windows of a block each for every lane. It is
+ * mapped anew for each trial and touched first by the lane that uses it, so that every trial
+ * begins alike and its pages lie on that lane's NUMA node. */
 #ifndef ASSAY_BUFFERS_H
 #define ASSAY_BUFFERS_H
 
@@ -16,8 +16,6 @@ struct pool {
     char *data;      /* aligned to 2 MiB where it is that large, else to a page */
     void *mapped;
     uint64_t mapped_bytes;
-    uint64_t capacity;
-    uint64_t filled; /* bytes of random data, from the start */
 };
 
 struct buffers {
@@ -27,16 +25,17 @@ struct buffers {
 
 struct windows {
     uint64_t stride, count;
-    bool capped; /* the limit left less random data than the plan asked for */
+    bool threaded; /* lanes have data threads */
+    bool capped;   /* the limit left fewer windows than there should be */
 };
 
-/* Chooses the windows of a trial's lanes and makes their pools; fails with code `memory`. */
-bool buffers_prepare(struct buffers *buffers, const struct trial *trial, uint64_t pool_bytes, struct windows *windows,
+/* Chooses the windows of a trial's lanes and maps them; fails with code `memory`. What an earlier
+ * trial had is unmapped. */
+bool buffers_prepare(struct buffers *buffers, const struct trial *trial, struct windows *windows,
                      struct failure *failure);
 
-/* At least `bytes` of random data outside any trial, NULL with errno; the next
- * buffers_prepare may use the same memory. */
-char *buffers_random(struct buffers *buffers, uint64_t bytes);
+/* At least `bytes` outside any trial, NULL with errno; valid until buffers_prepare or buffers_free. */
+char *buffers_scratch(struct buffers *buffers, uint64_t bytes);
 
 void buffers_free(struct buffers *buffers);
 

@@ -4,6 +4,7 @@
 #include "host.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -14,11 +15,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define SECTOR 512
-
 static int open_to_read(const char *path)
 {
-    return open(path, O_RDONLY | O_CLOEXEC);
+    char place[PATH_MAX];
+    return open(host_path(place, path), O_RDONLY | O_CLOEXEC);
 }
 
 static ssize_t read_again(int file, char *buffer, size_t size)
@@ -59,58 +59,63 @@ static void *watch_space(void *argument)
     free(argument);
     while (atomic_load(&watch.counters->watching)) {
         uint64_t bytes;
-        if (counters_free_space(watch.counters->target, &bytes))
+        bool known = counters_free_space(watch.counters->target, &bytes);
+        if (known)
             atomic_store(&watch.counters->free_bytes, bytes);
+        atomic_store(&watch.counters->free_error, known ? 0 : errno);
         clock_sleep(watch.interval_ns);
     }
     return NULL;
 }
 
-static void start_space_watch(struct counters *counters, uint64_t sample_ns)
+/* False with errno. */
+static bool start_space_watch(struct counters *counters, uint64_t sample_ns)
 {
     struct space_watch *watch = malloc(sizeof *watch);
     pthread_t thread;
     if (!watch)
-        return;
+        return false;
     *watch = (struct space_watch){counters, sample_ns < NS_PER_S ? sample_ns : NS_PER_S};
     atomic_store(&counters->watching, true);
-    if (pthread_create(&thread, NULL, watch_space, watch) != 0)
-        free(watch);
-    else
+    int error = pthread_create(&thread, NULL, watch_space, watch);
+    if (error == 0) {
         pthread_detach(thread); /* it may hang with the file system; the process's end ends it */
+        return true;
+    }
+    free(watch);
+    errno = error;
+    return false;
 }
 
-bool counters_open(struct counters *counters, const char *device, int target, uint64_t sample_ns)
+bool counters_open(struct counters *counters, struct devcounter *device, int target, uint64_t sample_ns)
 {
-    char path[128];
-    *counters = (struct counters){.target = target};
-    snprintf(path, sizeof path, "/sys/class/block/%s/stat", device);
+    *counters = (struct counters){.target = target, .device = device};
     counters->stat = open_to_read("/proc/stat");
     counters->meminfo = open_to_read("/proc/meminfo");
     counters->net = open_to_read("/proc/net/dev");
     if (counters->stat < 0 || counters->meminfo < 0 || counters->net < 0)
         return false;
-    counters->device = device[0] ? open_to_read(path) : -1;
+    devcounter_open(device);
     counters->psi_cpu = open_to_read("/proc/pressure/cpu");
     counters->psi_io = open_to_read("/proc/pressure/io");
     counters->psi_memory = open_to_read("/proc/pressure/memory");
-    long ticks = sysconf(_SC_CLK_TCK);
-    counters->tick_ns = NS_PER_S / (uint64_t)(ticks > 0 ? ticks : 100);
+    counters->tick_ns = host_tick_ns();
     find_nics(counters);
     uint64_t bytes = 0;
-    counters_free_space(target, &bytes);
+    if (!counters_free_space(target, &bytes))
+        return false;
     atomic_init(&counters->free_bytes, bytes);
-    start_space_watch(counters, sample_ns);
     static struct snapshot first; /* so that a look that fails later has one to stand on */
     counters_read(counters, &first);
-    return true;
+    return start_space_watch(counters, sample_ns);
 }
 
 void counters_close(struct counters *counters)
 {
     atomic_store(&counters->watching, false);
-    const int files[] = {counters->stat,    counters->meminfo, counters->net,       counters->device,
+    const int files[] = {counters->stat,    counters->meminfo, counters->net,
                          counters->psi_cpu, counters->psi_io,  counters->psi_memory};
+    devcounter_close(counters->device);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] >= 0)
             close(files[i]);
@@ -125,30 +130,44 @@ bool counters_free_space(int dir, uint64_t *bytes)
     return true;
 }
 
-static void read_cpus(const struct counters *counters, struct snapshot *snapshot)
+static bool is_busy(enum cpu_time time)
+{
+    return time != CPU_IDLE && time != CPU_IOWAIT && time != CPU_STEAL;
+}
+
+/* The line of one CPU: what it spent since it was read last is added to the sums. */
+static void add_cpu(struct counters *counters, const char *line)
+{
+    struct snapshot *last = &counters->last;
+    char *at;
+    unsigned long number = strtoul(line, &at, 10);
+    if (number >= COUNTERS_CPUS)
+        return;
+    struct cpu_reading *seen = &counters->cpu_seen[number];
+    for (int time = 0; time < CPU_TIMES; time++) {
+        uint64_t now = strtoull(at, &at, 10), before = seen->ticks[time];
+        uint64_t spent = seen->known && now > before ? now - before : 0; /* iowait and idle may step back */
+        seen->ticks[time] = now;
+        last->cpu_ticks[time] += spent;
+        if (is_busy(time))
+            last->busy_ticks[number] += spent;
+    }
+    seen->known = true;
+    last->cpus = (int)number >= last->cpus ? (int)number + 1 : last->cpus;
+}
+
+/* The sums come from the CPUs' own lines, not from the line of all: that is rounded by itself, so
+ * the busiest CPU could lie below the mean. A CPU that goes offline has no line meanwhile. */
+static void read_cpus(struct counters *counters)
 {
     static _Thread_local char text[1 << 19]; /* the cpu lines come first; the rest may be cut */
     if (read_again(counters->stat, text, sizeof text) <= 0)
         return;
-    snapshot->cpus = 0;
+    counters->last.read_ns = clock_mono();
     char *rest = text;
-    for (char *line; (line = strsep(&rest, "\n")) && strncmp(line, "cpu", 3) == 0;) {
-        uint64_t field[8] = {0}; /* user nice system idle iowait irq softirq steal */
-        char *at = line + 3;
-        bool all = *at == ' ';
-        strtoul(at, &at, 10);
-        for (size_t i = 0; i < 8; i++)
-            field[i] = strtoull(at, &at, 10) * counters->tick_ns;
-        if (all) {
-            snapshot->user_ns = field[0] + field[1];
-            snapshot->system_ns = field[2];
-            snapshot->idle_ns = field[3];
-            snapshot->iowait_ns = field[4];
-            snapshot->softirq_ns = field[5] + field[6];
-        } else if (snapshot->cpus < COUNTERS_CPUS) {
-            snapshot->busy_ns[snapshot->cpus++] = field[0] + field[1] + field[2] + field[5] + field[6] + field[7];
-        }
-    }
+    for (char *line; (line = strsep(&rest, "\n")) && strncmp(line, "cpu", 3) == 0;)
+        if (line[3] >= '0' && line[3] <= '9')
+            add_cpu(counters, line + 3);
 }
 
 static void read_memory(const struct counters *counters, struct snapshot *snapshot)
@@ -207,22 +226,32 @@ static void read_pressure(const struct counters *counters, struct snapshot *snap
 
 struct device_bytes counters_device(struct counters *counters)
 {
-    char text[512];
-    uint64_t read, written, busy_ms;
-    if (read_again(counters->device, text, sizeof text) > 0 &&
-        sscanf(text, "%*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, &read, &written, &busy_ms) == 3)
-        counters->last.device = (struct device_bytes){read * SECTOR, written * SECTOR, busy_ms * NS_PER_MS};
+    devcounter_read(counters->device, &counters->last.device);
     return counters->last.device;
+}
+
+void counters_begin_trial(struct counters *counters)
+{
+    devcounter_check(counters->device);
+    counters->device_still = counters_device(counters);
+}
+
+bool counters_device_counts(const struct counters *counters)
+{
+    const struct device_bytes *now = &counters->last.device, *still = &counters->device_still;
+    if (counters->device->source == COUNTER_NONE)
+        return false;
+    return !counters->device->reason || now->read != still->read || now->written != still->written;
 }
 
 void counters_read(struct counters *counters, struct snapshot *snapshot)
 {
     struct snapshot *last = &counters->last;
-    read_cpus(counters, last);
+    read_cpus(counters);
     read_memory(counters, last);
     counters_device(counters);
     read_network(counters, last);
     read_pressure(counters, last);
     last->fs_free = atomic_load(&counters->free_bytes);
-    memcpy(snapshot, last, offsetof(struct snapshot, busy_ns) + (size_t)last->cpus * sizeof *last->busy_ns);
+    memcpy(snapshot, last, offsetof(struct snapshot, busy_ticks) + (size_t)last->cpus * sizeof *last->busy_ticks);
 }

@@ -4,6 +4,8 @@
 #ifndef ASSAY_COUNTERS_H
 #define ASSAY_COUNTERS_H
 
+#include "devcounter.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,41 +14,57 @@
 #define COUNTERS_NICS 64
 #define NIC_NAME 16
 
-struct device_bytes {
-    uint64_t read, written, busy_ns;
-};
+/* One CPU's time by /proc/stat, in its order. */
+enum cpu_time { CPU_USER, CPU_NICE, CPU_SYSTEM, CPU_IDLE, CPU_IOWAIT, CPU_IRQ, CPU_SOFTIRQ, CPU_STEAL, CPU_TIMES };
 
 struct snapshot {
-    uint64_t user_ns, system_ns, softirq_ns, iowait_ns, idle_ns;
+    uint64_t read_ns;               /* when the CPUs' times were read, CLOCK_MONOTONIC */
+    uint64_t cpu_ticks[CPU_TIMES]; /* of all CPUs, since the counters were opened */
     uint64_t mem_available, mem_dirty, mem_writeback;
     struct device_bytes device;
     uint64_t net_rx, net_tx;
     uint64_t psi_cpu_some, psi_io_some, psi_io_full, psi_mem_some, psi_mem_full;
     uint64_t fs_free;
-    int cpus;
-    uint64_t busy_ns[COUNTERS_CPUS];
+    int cpus;                         /* one more than the highest CPU number seen */
+    uint64_t busy_ticks[COUNTERS_CPUS]; /* of each CPU, by its number */
+};
+
+/* A CPU's line as it was read last, in ticks since boot. */
+struct cpu_reading {
+    bool known;
+    uint64_t ticks[CPU_TIMES];
 };
 
 struct counters {
-    int stat, meminfo, net, device; /* descriptors; -1 where absent */
+    int stat, meminfo, net; /* descriptors; -1 where absent */
     int psi_cpu, psi_io, psi_memory;
+    struct devcounter *device;
+    struct device_bytes device_still; /* what the device counter said when the trial began */
     uint64_t tick_ns;
     char nics[COUNTERS_NICS][NIC_NAME]; /* the cards that count */
     int nic_count;
     int target; /* directory whose file system's free space is looked at */
     _Atomic uint64_t free_bytes;
+    atomic_int free_error; /* errno, when the free space cannot be determined now */
     atomic_bool watching;
-    struct snapshot last; /* what was read last: a counter that can not be read stands still */
+    struct cpu_reading cpu_seen[COUNTERS_CPUS]; /* by the CPU's number */
+    struct snapshot last; /* what was read last: a counter that cannot be read stands still */
 };
 
-/* `device` is the name of the top block device or empty. Starts the thread that looks at
+/* `device` is what was found for the target; it stays the caller's. Starts the thread that looks at
  * the free space: statfs may hang where writes do, and the sampler must not. False
- * with errno when the host tells nothing of its processors, memory or network. */
-bool counters_open(struct counters *counters, const char *device, int target, uint64_t sample_ns);
+ * with errno when the host tells nothing of its processors, memory or network, or when
+ * nobody would look at the free space. */
+bool counters_open(struct counters *counters, struct devcounter *device, int target, uint64_t sample_ns);
 void counters_close(struct counters *counters);
 
 void counters_read(struct counters *counters, struct snapshot *snapshot);
 struct device_bytes counters_device(struct counters *counters);
+
+/* A trial begins: what a counter that may stand still says from now on counts once it moves. */
+void counters_begin_trial(struct counters *counters);
+/* Whether the device counter's figures stand for what the device moved. */
+bool counters_device_counts(const struct counters *counters);
 
 /* Free bytes for unprivileged users in the file system of a directory; false with errno. */
 bool counters_free_space(int dir, uint64_t *bytes);

@@ -11,6 +11,7 @@ enum exit_code {
     EXIT_NO_RUN = 11,
     EXIT_SYSTEM = 12,
     EXIT_STUCK = 13,
+    EXIT_BUSY = 14,
 };
 
 #endif

@@ -3,7 +3,6 @@
 #include "clock.h"
 #include "residency.h"
 #include "run.h"
-#include "stamp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,49 +64,74 @@ static void set_file_name(const struct run *run, const struct fileset *set, uint
     snprintf(name, size, "set%zu-%" PRIu64, (size_t)(set - run->sets.list), file);
 }
 
-static bool allocate(int file, uint64_t bytes, struct failure *failure)
+static bool allocate(struct run *run, int file, uint64_t bytes, struct failure *failure)
 {
+    if (!errand_calls(run, "fallocate"))
+        return false;
     /* fallocate(2), not posix_fallocate: a library that writes zeros instead is another layout */
-    return fallocate(file, 0, 0, (off_t)bytes) == 0 || fail_errno(failure, errno, "the file can not be preallocated");
+    return fallocate(file, 0, 0, (off_t)bytes) == 0 || fail_errno(failure, errno, "the file cannot be preallocated");
 }
 
-static bool write_stamped(struct run *run, int file, uint64_t bytes, uint64_t key, struct failure *failure)
+/* A set to be overwritten is written once; one to be read after overwriting, twice. */
+static uint64_t passes_of(const struct fileset *set)
 {
-    char *data = buffers_random(&run->buffers, PREPARE_BLOCK);
+    return set->layout == LAYOUT_OVERWRITE && set->kind == KIND_READ ? 2 : 1;
+}
+
+/* What one more pass over files leaves in them: `first_key` and `pass` of the file numbered 0. */
+static struct content next_content(struct run *run, uint64_t files, uint64_t file_size)
+{
+    struct content content = {.run = run->identity, .pass = ++run->passes, .first_key = run->keys};
+    run->keys += files * pattern_keys(&run->pattern, file_size);
+    return content;
+}
+
+static struct content content_of_file(const struct run *run, struct content content, uint64_t number, uint64_t file_size)
+{
+    content.file = (uint32_t)number;
+    content.first_key += number * pattern_keys(&run->pattern, file_size);
+    return content;
+}
+
+static bool write_content(struct run *run, int file, uint64_t bytes, const struct content *content,
+                          struct failure *failure)
+{
+    char *data = buffers_scratch(&run->buffers, PREPARE_BLOCK);
     if (!data)
-        return fail_errno(failure, errno, "buffers can not be allocated");
+        return fail_errno(failure, errno, "buffers cannot be allocated");
     for (uint64_t at = 0; at < bytes;) {
         uint64_t size = bytes - at < PREPARE_BLOCK ? bytes - at : PREPARE_BLOCK;
-        if (!run_goes_on(run) || !run_has_space(run, 0, failure))
+        if (!run_has_space(run, 0, failure) || !errand_calls(run, "pwrite"))
             return false;
-        stamp_block(data, size, at, key, run->stamps);
-        run->stamps += stamps_most(size);
+        testdata_fill(&run->pattern, content, at, data, size);
         ssize_t written = pwrite(file, data, size, (off_t)at);
         if (written < 0 && errno != EINTR)
-            return fail_errno(failure, errno, "a test file can not be prepared");
-        /* a short write ends between two stamps: go on from the last whole sector */
-        at += written > 0 ? ((uint64_t)written == size ? size : (uint64_t)written / STAMP_EVERY * STAMP_EVERY) : 0;
+            return fail_errno(failure, errno, "a test file cannot be prepared");
+        atomic_fetch_add(&run->errand.bytes, written > 0 ? (uint64_t)written : 0);
+        at += written > 0 ? (uint64_t)written : 0;
     }
     return true;
 }
 
-static bool prepare_file(struct run *run, const struct fileset *set, uint64_t number, struct failure *failure)
+/* Creates a set's file in its first pass, and overwrites it in later ones. */
+static bool prepare_file(struct run *run, struct fileset *set, uint64_t number, uint64_t pass, struct failure *failure)
 {
     char name[FILE_NAME];
     set_file_name(run, set, number, name, sizeof name);
-    int file = openat(run->workdir.dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file < 0)
-        return fail_errno(failure, errno, "a test file can not be made");
-    uint64_t key = stamp_key(run->plan.run, number);
-    /* A set to be overwritten is written once; one to be read after overwriting, twice. */
-    int passes = set->layout == LAYOUT_OVERWRITE && set->kind == KIND_READ ? 2 : 1;
-    bool good = set->layout != LAYOUT_PREALLOCATED || allocate(file, set->file_size, failure);
-    for (int pass = 0; good && pass < passes; pass++) {
-        good = write_stamped(run, file, set->file_size, key, failure);
-        if (good && !residency_drop(file))
-            good = fail_errno(failure, errno, "a prepared test file can not be synced");
+    if (pass == 0) {
+        if (!errand_calls(run, "open"))
+            return false;
+        int made = workdir_create(&run->workdir, run->unnamed ? NULL : name, 0);
+        if (made < 0)
+            return fail_errno(failure, errno, "a test file cannot be made");
+        set->made[set->made_count++] = made;
     }
-    close(file);
+    int file = set->made[number];
+    struct content content = content_of_file(run, set->content, number, set->file_size);
+    bool good = pass || set->layout != LAYOUT_PREALLOCATED || allocate(run, file, set->file_size, failure);
+    good = good && write_content(run, file, set->file_size, &content, failure) && errand_calls(run, "fsync");
+    if (good && !residency_drop(file))
+        good = fail_errno(failure, errno, "a prepared test file cannot be synced");
     return good;
 }
 
@@ -126,10 +150,12 @@ static bool prepare_set(struct run *run, struct fileset *set, struct failure *fa
         return false;
     set_notice(run, "preparing", "test files are written before the trials that use them; this is not measured", set);
     event_end(&run->spool);
-    set->made = true;
-    for (uint64_t i = 0; i < set->files; i++)
-        if (!prepare_file(run, set, i, failure))
-            return false;
+    for (uint64_t pass = 0; pass < passes_of(set); pass++) {
+        set->content = next_content(run, set->files, set->file_size);
+        for (uint64_t i = 0; i < set->files; i++)
+            if (!prepare_file(run, set, i, pass, failure))
+                return false;
+    }
     struct text *line = set_notice(run, "prepared", "test files are written, synced and dropped from the page cache", set);
     json_uint(line, "ns", clock_mono() - started);
     event_end(&run->spool);
@@ -139,39 +165,40 @@ static bool prepare_set(struct run *run, struct fileset *set, struct failure *fa
 static void remove_set(struct run *run, struct fileset *set)
 {
     char name[FILE_NAME];
-    for (uint64_t i = 0; set->made && i < set->files; i++) {
+    for (uint64_t i = 0; i < set->made_count; i++) {
         set_file_name(run, set, i, name, sizeof name);
-        workdir_remove_file(&run->workdir, name);
+        workdir_discard(&run->workdir, set->made[i], run->unnamed ? NULL : name);
     }
-    set->made = false;
+    run->removed_bytes += set->made_count * set->file_size;
+    set->made_count = 0;
 }
 
 static int open_flags(const struct trial *trial)
 {
     static const int modes[] = {[OPEN_RW] = 0, [OPEN_RWD] = O_DSYNC, [OPEN_RWS] = O_SYNC};
-    return modes[trial->open] | (trial->cache == CACHE_DIRECT ? O_DIRECT : 0) | O_NOFOLLOW | O_CLOEXEC;
+    return modes[trial->open] | (trial->cache == CACHE_DIRECT ? O_DIRECT : 0);
 }
 
-static bool open_file(struct run *run, const struct trial *trial, const struct fileset *set, uint64_t number,
-                      struct test_file *file, struct failure *failure)
+static bool open_file(struct run *run, const struct trial *trial, const struct fileset *set,
+                      const struct content *content, uint64_t number, struct test_file *file, struct failure *failure)
 {
-    int flags = open_flags(trial) | (set ? 0 : O_CREAT | O_EXCL);
-    if (set)
-        set_file_name(run, set, number, file->name, sizeof file->name);
-    else
+    if (!errand_calls(run, "open"))
+        return false;
+    if (!set && !run->unnamed)
         /* a name for each trial: what one could not remove must not stop the next */
         snprintf(file->name, sizeof file->name, "file%zu-%" PRIu64, (size_t)(trial - run->plan.trials), number);
     atomic_init(&file->next, 0);
     file->blocks = trial->file_size / trial->block;
     file->shared = trial->threads > trial->files;
-    file->key = stamp_key(run->plan.run, number);
-    file->file = openat(run->workdir.dir, file->name, O_RDWR | flags, 0600);
+    file->content = content_of_file(run, *content, number, set ? set->file_size : trial->file_size);
+    file->file = set ? workdir_reopen(set->made[number], open_flags(trial))
+                     : workdir_create(&run->workdir, run->unnamed ? NULL : file->name, open_flags(trial));
     if (file->file < 0 && errno == EINVAL && trial->cache == CACHE_DIRECT)
         return fail(failure, "direct_refused", EINVAL, false, "the file system refuses O_DIRECT; choose cache=page here");
     if (file->file < 0)
-        return fail_errno(failure, errno, "a test file can not be opened");
+        return fail_errno(failure, errno, "a test file cannot be opened");
     return trial->kind == KIND_READ || trial->layout != LAYOUT_PREALLOCATED ||
-           allocate(file->file, trial->file_size, failure);
+           allocate(run, file->file, trial->file_size, failure);
 }
 
 bool files_open(struct run *run, size_t index, struct test_file *files, struct failure *failure)
@@ -180,16 +207,26 @@ bool files_open(struct run *run, size_t index, struct test_file *files, struct f
     struct fileset *set = needs_set(trial) ? set_of(&run->sets, trial) : NULL;
     for (uint64_t i = 0; i < trial->files; i++)
         files[i].file = -1;
-    if (set && !set->made && !prepare_set(run, set, failure)) {
+    if (set && set->made_count == 0 && !prepare_set(run, set, failure)) {
         remove_set(run, set);
         return false;
     }
     if (!set && !run_has_space(run, trial_bytes(trial), failure))
         return false;
+    struct content content = trial->kind == KIND_READ
+                                 ? set->content
+                                 : next_content(run, trial->files, set ? set->file_size : trial->file_size);
     for (uint64_t i = 0; i < trial->files; i++)
-        if (!open_file(run, trial, set, i, &files[i], failure))
+        if (!open_file(run, trial, set, &content, i, &files[i], failure))
             return false;
     return true;
+}
+
+uint64_t files_prepared_bytes(const struct run *run, size_t index)
+{
+    const struct trial *trial = &run->plan.trials[index];
+    const struct fileset *set = needs_set(trial) ? set_of(&run->sets, trial) : NULL;
+    return set && set->made_count == 0 ? set->files * set->file_size * passes_of(set) : 0;
 }
 
 uint64_t files_first_read(struct run *run, size_t index, const uint64_t *bytes)
@@ -211,11 +248,14 @@ void files_close(struct run *run, size_t index, struct test_file *files)
     const struct trial *trial = &run->plan.trials[index];
     struct fileset *set = needs_set(trial) ? set_of(&run->sets, trial) : NULL;
     for (uint64_t i = 0; i < trial->files; i++) {
-        if (files[i].file >= 0)
+        if (files[i].file < 0)
+            continue;
+        if (set)
             close(files[i].file);
-        if (!set && files[i].name[0])
-            workdir_remove_file(&run->workdir, files[i].name);
+        else
+            workdir_discard(&run->workdir, files[i].file, files[i].name);
     }
+    run->removed_bytes += set ? 0 : trial_bytes(trial);
     if (set && set->last_trial == index)
         remove_set(run, set);
 }

@@ -19,9 +19,11 @@ struct run;
 struct fileset {
     uint64_t kind, layout, file_size_asked;
     uint64_t file_size, files;
+    struct content content; /* of its first file, by the last pass that prepared it */
     size_t last_trial; /* index in the plan */
     uint64_t read[LANES_MOST]; /* how far each file was read since it was written */
-    bool made;
+    int made[LANES_MOST]; /* descriptors of the files that are there */
+    uint64_t made_count;
 };
 
 struct filesets {
@@ -37,6 +39,9 @@ void filesets_free(struct filesets *sets);
  * is not there. Fills `files` (as many as trial->files). False on failure, or without one
  * when the run is ending. */
 bool files_open(struct run *run, size_t index, struct test_file *files, struct failure *failure);
+
+/* Bytes that files_open is going to write first. */
+uint64_t files_prepared_bytes(const struct run *run, size_t index);
 
 /* Notes that a trial has read so many bytes of each of its files: how many of them nobody had
  * read since they were written. A cache that no host sees may answer later reads. */

@@ -115,7 +115,7 @@ static int follow(struct follower *follower)
         if (printed < 0 && errno == EPIPE)
             return EXIT_OK; /* the reader went: there is nobody to tell */
         if (printed < 0)
-            return complain(EXIT_SYSTEM, "the spool can not be passed on: %s", strerror(errno));
+            return complain(EXIT_SYSTEM, "the spool cannot be passed on: %s", strerror(errno));
         if (follower->ended)
             return EXIT_OK;
         if (!locked)
@@ -135,7 +135,7 @@ static int look_back(struct follower *follower)
     struct spool_state state;
     bool locked = rundir_locked(follower->rundir);
     if (!spool_scan(follower->rundir, &state))
-        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the spool cannot be read: %s", strerror(errno));
     follower->ended = state.whole_bytes == follower->offset && state.end_status[0];
     bool lost = follower->offset > state.whole_bytes;
     spool_state_free(&state);
@@ -156,7 +156,7 @@ int verb_follow(int count, char **arguments)
     follower.rundir = rundir_open(arguments[0], false);
     if (follower.rundir < 0)
         return complain(errno == ENOENT || errno == ENOTDIR ? EXIT_NO_RUN : EXIT_SYSTEM,
-                        "the run directory %s can not be opened: %s", arguments[0], strerror(errno));
+                        "the run directory %s cannot be opened: %s", arguments[0], strerror(errno));
     int fence = pass_fence(follower.rundir, follower.generation);
     if (fence != EXIT_OK)
         return fence;

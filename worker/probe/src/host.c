@@ -1,10 +1,12 @@
 #include "host.h"
 
+#include "clock.h"
 #include "mounts.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +14,21 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+const char *host_path(char *buffer, const char *path)
+{
+#ifdef ASSAY_TEST_ROOT
+    const char *root = getenv("ASSAY_PROBE_ROOT");
+    if (root && snprintf(buffer, PATH_MAX, "%s%s", root, path) < PATH_MAX && access(buffer, F_OK) == 0)
+        return buffer;
+#endif
+    snprintf(buffer, PATH_MAX, "%s", path);
+    return buffer;
+}
+
 ssize_t host_read_file(const char *path, char *buffer, size_t size)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    char place[PATH_MAX];
+    int file = open(host_path(place, path), O_RDONLY | O_CLOEXEC);
     buffer[0] = '\0';
     if (file < 0)
         return -1;
@@ -57,24 +71,62 @@ uint64_t host_mem_available(void)
     return meminfo_now("MemAvailable:");
 }
 
-/* Reads a limit in `group` and in each group above it, up to the hierarchy's mount. */
-static uint64_t least_limit(const char *mount, const char *group, const char *name, uint64_t limit)
+/* The files of a cgroup, which the two versions name differently. */
+struct group_files {
+    const char *limit, *usage, *cache; /* `cache` is the field of memory.stat that counts page cache */
+    const char *throttled;             /* the field of cpu.stat, and what its unit is in ns */
+    uint64_t throttled_unit_ns;
+};
+static const struct group_files group_v1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "\ntotal_cache ",
+                                            "\nthrottled_time ", 1};
+static const struct group_files group_v2 = {"memory.max", "memory.current", "\nfile ", "\nthrottled_usec ", 1000};
+
+/* The number in a file of a cgroup, UINT64_MAX where there is none. */
+static uint64_t group_number(const char *group, const char *name)
 {
-    char path[PATH_MAX], file[PATH_MAX + 64], text[64];
+    char file[PATH_MAX + 64], text[64];
+    snprintf(file, sizeof file, "%s/%s", group, name);
+    bool is_number = host_read_file(file, text, sizeof text) > 0 && text[0] >= '0' && text[0] <= '9';
+    return is_number ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
+static uint64_t limit_of(const char *group, const struct group_files *files)
+{
+    return group_number(group, files->limit);
+}
+
+/* What a group has left below its limit; its page cache gives way. */
+static uint64_t room_of(const char *group, const struct group_files *files)
+{
+    char file[PATH_MAX + 64], text[8192] = "\n";
+    uint64_t limit = group_number(group, files->limit), usage = group_number(group, files->usage);
+    if (limit == UINT64_MAX || usage == UINT64_MAX)
+        return UINT64_MAX;
+    snprintf(file, sizeof file, "%s/memory.stat", group);
+    host_read_file(file, text + 1, sizeof text - 1);
+    const char *found = strstr(text, files->cache);
+    uint64_t cache = found ? strtoull(found + strlen(files->cache), NULL, 10) : 0;
+    uint64_t kept = usage > cache ? usage - cache : 0;
+    return limit > kept ? limit - kept : 0;
+}
+
+/* The least figure of `group` and of each group above it, up to the hierarchy's mount. */
+static uint64_t least_of(const char *mount, const char *group, const struct group_files *files,
+                         uint64_t (*figure)(const char *group, const struct group_files *files))
+{
+    char path[PATH_MAX];
+    uint64_t least = UINT64_MAX;
     if (snprintf(path, sizeof path, "%s%s", mount, group) >= (int)sizeof path)
-        return limit;
+        return least;
     while (strlen(path) >= strlen(mount)) {
-        snprintf(file, sizeof file, "%s/%s", path, name);
-        if (host_read_file(file, text, sizeof text) > 0 && text[0] >= '0' && text[0] <= '9') {
-            uint64_t value = strtoull(text, NULL, 10);
-            limit = value < limit ? value : limit;
-        }
+        uint64_t value = figure(path, files);
+        least = value < least ? value : least;
         char *slash = strrchr(path, '/');
         if (!slash)
             break;
         *slash = '\0';
     }
-    return limit;
+    return least;
 }
 
 static bool has_option(const char *options, const char *option)
@@ -84,13 +136,15 @@ static bool has_option(const char *options, const char *option)
     return found && (found == options || found[-1] == ',') && (found[length] == ',' || found[length] == '\0');
 }
 
-uint64_t host_mem_limit(void)
+/* The least figure of all cgroups of a controller that this process is in; UINT64_MAX without any. */
+static uint64_t least_of_groups(const char *controller,
+                                uint64_t (*figure)(const char *group, const struct group_files *files))
 {
-    uint64_t limit = host_mem_total();
+    uint64_t least = UINT64_MAX;
     char groups[8192];
     struct mounts mounts;
     if (host_read_file("/proc/self/cgroup", groups, sizeof groups) <= 0 || !mounts_read(&mounts))
-        return limit;
+        return least;
     char *rest = groups;
     for (char *line; (line = strsep(&rest, "\n"));) {
         char *controllers = strchr(line, ':');
@@ -99,18 +153,54 @@ uint64_t host_mem_limit(void)
             continue;
         *group++ = '\0';
         bool second = strcmp(controllers, ":") == 0;
-        if (!second && !has_option(controllers + 1, "memory"))
+        if (!second && !has_option(controllers + 1, controller))
             continue;
         for (size_t i = 0; i < mounts.count; i++) {
             const struct mount *mount = &mounts.list[i];
+            uint64_t value = UINT64_MAX;
             if (second && strcmp(mount->type, "cgroup2") == 0)
-                limit = least_limit(mount->point, group, "memory.max", limit);
-            if (!second && strcmp(mount->type, "cgroup") == 0 && has_option(mount->super_options, "memory"))
-                limit = least_limit(mount->point, group, "memory.limit_in_bytes", limit);
+                value = least_of(mount->point, group, &group_v2, figure);
+            if (!second && strcmp(mount->type, "cgroup") == 0 && has_option(mount->super_options, controller))
+                value = least_of(mount->point, group, &group_v1, figure);
+            least = value < least ? value : least;
         }
     }
     mounts_free(&mounts);
-    return limit;
+    return least;
+}
+
+uint64_t host_mem_limit(void)
+{
+    uint64_t total = host_mem_total(), limit = least_of_groups("memory", limit_of);
+    return limit < total ? limit : total;
+}
+
+uint64_t host_mem_room(void)
+{
+    uint64_t available = host_mem_available();
+    if (available == 0)
+        return 0; /* with the errno of why it cannot be read */
+    uint64_t room = least_of_groups("memory", room_of);
+    return room < available ? room : available;
+}
+
+/* What is left of the counter's range, since the least figure is asked for: that of the group
+ * that was throttled most. */
+static uint64_t unthrottled_of(const char *group, const struct group_files *files)
+{
+    char file[PATH_MAX + 64], text[1024];
+    snprintf(file, sizeof file, "%s/cpu.stat", group);
+    const char *found = host_read_file(file, text, sizeof text) > 0 ? strstr(text, files->throttled) : NULL;
+    if (!found)
+        return UINT64_MAX;
+    return UINT64_MAX - 1 - strtoull(found + strlen(files->throttled), NULL, 10) * files->throttled_unit_ns;
+}
+
+bool host_cpu_throttled(uint64_t *ns)
+{
+    uint64_t left = least_of_groups("cpu", unthrottled_of);
+    *ns = UINT64_MAX - 1 - left;
+    return left != UINT64_MAX;
 }
 
 void host_identity(struct text *text)
@@ -125,8 +215,27 @@ void host_identity(struct text *text)
     json_string(text, "boot_id", boot_id);
 }
 
+uint64_t host_tick_ns(void)
+{
+    long ticks = sysconf(_SC_CLK_TCK);
+    return NS_PER_S / (uint64_t)(ticks > 0 ? ticks : 100);
+}
+
+void host_clocksource(struct text *text)
+{
+    char name[64];
+    ssize_t length = host_read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof name);
+    json_string(text, "clocksource", length > 0 ? name : NULL);
+}
+
 int host_cpus(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
+}
+
+int host_cpus_allowed(void)
+{
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : host_cpus();
 }

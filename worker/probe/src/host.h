@@ -4,9 +4,15 @@
 
 #include "json.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* The path of a file of /proc, /sys or /dev. A test build takes it from below $ASSAY_PROBE_ROOT
+ * where that holds it, so that machines of any kind can be described to it. `buffer` has
+ * PATH_MAX bytes. */
+const char *host_path(char *buffer, const char *path);
 
 /* Reads a small file whole (proc, sys) into a NUL-terminated buffer without its last
  * newline; its length or -1. */
@@ -20,11 +26,26 @@ uint64_t host_meminfo(const char *text, const char *field);
 uint64_t host_mem_total(void);
 uint64_t host_mem_available(void);
 
+/* What this process can still allocate, in bytes: the least of MemAvailable and of what the
+ * memory cgroups (v1 and v2) it is in have left, where page cache counts as free. */
+uint64_t host_mem_room(void);
+
 /* The least of MemTotal and the limits of the cgroups (v1 and v2) this process is in. */
 uint64_t host_mem_limit(void);
 
 /* The fields that `hello` and `inspect` share: hostname, kernel, arch, boot_id. */
 void host_identity(struct text *text);
 int host_cpus(void);
+/* What /proc/stat counts CPU time in. */
+uint64_t host_tick_ns(void);
+/* The field `clocksource`, null where the kernel does not say. */
+void host_clocksource(struct text *text);
+
+/* The CPUs that this process may run on. */
+int host_cpus_allowed(void);
+
+/* For how long quotas have kept the cgroups of this process off the CPUs: of the group that
+ * lost most. False where no group tells it. */
+bool host_cpu_throttled(uint64_t *ns);
 
 #endif

@@ -56,7 +56,7 @@ static void network_card(struct text *text, const char *name)
     long mbps = host_read_file(path, speed, sizeof speed) > 0 ? strtol(speed, NULL, 10) : -1;
     json_open(text, NULL, '{');
     json_string(text, "name", name);
-    json_known(text, "speed_mbps", mbps > 0 ? mbps : -1);
+    json_known(text, "speed_bits_per_s", mbps > 0 ? (int64_t)mbps * 1000000 : -1);
     snprintf(path, sizeof path, "/sys/class/net/%s/address", name);
     optional_file(text, "mac", path);
     snprintf(path, sizeof path, "/sys/class/net/%s/operstate", name);
@@ -83,15 +83,15 @@ int verb_inspect(int count, char **arguments)
     if (count != 0 && (count != 2 || strcmp(arguments[0], "--target") != 0))
         return complain(EXIT_USAGE, "usage: inspect [--target DIR]");
     if (!mounts_read(&mounts))
-        return complain(EXIT_SYSTEM, "/proc/self/mountinfo can not be read");
+        return complain(EXIT_SYSTEM, "/proc/self/mountinfo cannot be read");
     json_open(&text, NULL, '{');
     json_int(&text, "contract", CONTRACT_VERSION);
     host_identity(&text);
     operating_system(&text);
     optional_file(&text, "machine_id", "/etc/machine-id");
     processors(&text);
-    json_uint(&text, "mem_total", host_mem_total());
-    json_uint(&text, "mem_limit", host_mem_limit());
+    json_uint(&text, "mem_total_bytes", host_mem_total());
+    json_uint(&text, "mem_limit_bytes", host_mem_limit());
     inspect_filesystems(&text, &mounts);
     blockdev_list(&text);
     network_cards(&text);

@@ -48,7 +48,7 @@ static bool crosses_by_link(const char *path)
 }
 
 /* Writes a small file with O_DIRECT in a directory of its own and looks for it in the page
- * cache. Where a file system keeps a cache of its own, this machine can not tell. */
+ * cache. Where a file system keeps a cache of its own, this machine cannot tell. */
 static const char *try_direct(int dir, const char *kind, uint32_t *alignment)
 {
     *alignment = residency_alignment(dir);
@@ -83,7 +83,7 @@ static void try_writing(int target, const char *kind, struct finding *finding)
     if (mkdirat(target, name, 0700) != 0) {
         finding->problem = errno == EROFS
                                ? (struct problem){"read_only", "the file system is mounted read-only; mount it writable"}
-                               : (struct problem){"not_writable", "the login's user can not write here; give it the right to"};
+                               : (struct problem){"not_writable", "the login's user cannot write here; give it the right to"};
         return;
     }
     finding->writable = true;
@@ -120,7 +120,9 @@ static void place(struct text *text, const struct mount *mount, int dir)
     char device[64] = "", uuid[64] = "";
     struct statvfs fs;
     bool known = dir >= 0 && fstatvfs(dir, &fs) == 0;
+    struct disks disks = {0};
     if (mount) {
+        mount_disks(mount, dir, &disks);
         mount_device(mount, device);
         mount_uuid(mount, dir, uuid);
     }
@@ -139,6 +141,7 @@ static void place(struct text *text, const struct mount *mount, int dir)
     blockdev_model(text, device);
     blockdev_size(text, "device_bytes", device);
     blockdev_queue(text, device);
+    disks_list(text, &disks);
 }
 
 void inspect_target(struct text *text, const struct mounts *mounts, const char *path)
@@ -165,7 +168,7 @@ void inspect_target(struct text *text, const struct mounts *mounts, const char *
     json_bool(text, "is_root_fs", finding.exists && stat("/", &root) == 0 && root.st_dev == finding.found.st_dev);
     place(text, mount, dir);
     json_string(text, "direct", finding.direct);
-    json_known(text, "alignment", finding.alignment ? (int64_t)finding.alignment : -1);
+    json_known(text, "alignment_bytes", finding.alignment ? (int64_t)finding.alignment : -1);
     if (finding.problem.code) {
         json_open(text, "problem", '{');
         json_string(text, "code", finding.problem.code);

@@ -4,11 +4,13 @@
  * by the sampler. Blocks of a shared file are dealt out by one atomic counter; a file that
  * has one lane is counted privately.
  *
- * One clock call an operation: the end of one is the start of the next, so the few
- * nanoseconds of stamping lie inside the operation that they serve. */
+ * An operation is timed by the clock before and after its call alone. What a lane does between its
+ * calls (making or verifying data, or waiting for its data thread) is in the trial's time, but
+ * in no latency, and is counted. */
 #ifndef ASSAY_LANES_H
 #define ASSAY_LANES_H
 
+#include "blocks.h"
 #include "histogram.h"
 #include "plan.h"
 
@@ -16,18 +18,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#define LINE 64
-#define FILE_NAME 48
-
-struct test_file {
-    _Alignas(LINE) _Atomic uint64_t next; /* block to be done, where lanes share the file */
-    _Alignas(LINE) uint64_t blocks;
-    uint64_t key; /* in each stamp: which run and file */
-    int file;
-    bool shared;
-    char name[FILE_NAME];
-};
 
 struct crew;
 
@@ -38,21 +28,23 @@ struct lane {
     _Atomic uint64_t op_start; /* of the operation in flight; 0 when there is none */
     _Atomic uint64_t peak;     /* since the sampler last took it */
     _Atomic uint64_t low;
+    _Atomic uint64_t last_end; /* of the last operation that was counted */
 
     _Alignas(LINE) struct crew *crew;
     struct test_file *file;
-    char *pool;
-    uint64_t stride; /* distance of one block-sized window in the pool from the next */
-    uint64_t windows;
-    uint64_t counter; /* of the next stamp */
+    struct blocks blocks;
     pthread_t thread;
+    int schedstat; /* of this thread in /proc; -1 where absent */
+    bool has_run_delay;
+    uint64_t run_delay_ns; /* as last read by the sampler */
     bool syncs; /* this lane does its file's final sync */
     atomic_bool idle; /* it waits or has ended: nothing of it hangs in the kernel */
     /* written by the lane, read after it is done */
-    uint64_t latency_min, latency_max, last_end;
-    uint64_t verify_errors;
-    int error;       /* errno of the operation that failed */
-    int sync_error;
+    uint64_t latency_min, latency_max;
+    uint64_t synced_ns; /* when its final sync returned; 0 without one */
+    uint64_t data_ns;         /* between its calls, until the last one returned */
+    int error;                /* errno of what failed */
+    atomic_int sync_error; /* also read while other lanes still sync */
     bool timed_out;
     uint64_t histogram[HISTOGRAM_STEPS];
 };
@@ -64,18 +56,23 @@ struct crew {
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* on CLOCK_MONOTONIC */
     enum stage stage;       /* under the mutex */
+    uint64_t preparing;     /* lanes that have not touched their memory */
     uint64_t working;       /* lanes that have not done their work */
     uint64_t syncing;
+    uint64_t present; /* lanes whose thread has not ended */
     uint64_t started_ns;
     _Alignas(LINE) atomic_bool stop; /* read at each operation, written once */
+    atomic_bool closed;              /* an operation that returns now is not counted any more */
     uint64_t deadline_ns;
     uint64_t block;
     bool reads;
+    bool threaded; /* lanes have data threads */
     struct lane *lanes;
     uint64_t count;
 };
 
-/* Starts the lanes, which wait for the signal; false with errno when a thread can not be made. */
+/* Starts the lanes, which prepare their memory and wait for the signal; false with errno when a
+ * thread cannot be made. */
 bool crew_start(struct crew *crew);
 
 /* Starts the trial's clock and lets them work. */
@@ -83,19 +80,35 @@ void crew_work(struct crew *crew, uint64_t timeout_ns);
 void crew_sync(struct crew *crew);
 
 /* Waits until `until` (CLOCK_MONOTONIC) or until all lanes have done the present stage,
- * which is what it returns. */
-bool crew_wait(struct crew *crew, uint64_t until);
+ * which is what it returns. `now` is the time at which a lane was still found at work. */
+bool crew_wait(struct crew *crew, uint64_t until, uint64_t *now);
 
 /* Signals lanes that hang in the kernel: some waits (FUSE, soft mounts) end by a signal. */
 void crew_interrupt(struct crew *crew);
 
-/* Ends and joins the lanes. */
+/* Tells the lanes to end. */
+void crew_leave(struct crew *crew);
+
+/* Waits until `until` (CLOCK_MONOTONIC) or until all lanes have ended, which is what it returns. */
+bool crew_gone(struct crew *crew, uint64_t until, uint64_t *now);
+
+/* How long the lanes have waited for a CPU, all together; false where it is not told. */
+bool crew_run_delay(struct crew *crew, uint64_t *ns);
+
+/* Joins lanes that have ended. */
 void crew_end(struct crew *crew);
+
+/* Gives lanes up that hang in the kernel: what they still do is not counted. The counters stand
+ * still when it returns. */
+void crew_abandon(struct crew *crew);
 
 /* One consistent look at a lane's counters. */
 struct tally {
     uint64_t ops, latency_sum;
 };
 struct tally lane_tally(const struct lane *lane);
+
+/* When the last operation returned that a lane has counted, also while another is in flight. */
+uint64_t lane_last_end(const struct lane *lane);
 
 #endif

@@ -43,7 +43,7 @@ int print_document(struct text *text)
     text_append(text, "\n", 1);
     bool good = fwrite(text->data, 1, text->length, stdout) == text->length && fflush(stdout) == 0;
     text_free(text);
-    return good ? EXIT_OK : complain(EXIT_SYSTEM, "standard output can not be written");
+    return good ? EXIT_OK : complain(EXIT_SYSTEM, "standard output cannot be written");
 }
 
 int pass_fence(int rundir, uint64_t generation)
@@ -55,7 +55,7 @@ int pass_fence(int rundir, uint64_t generation)
     if (seen > generation)
         return complain(EXIT_FENCED, "generation %" PRIu64 " is too low, %" PRIu64 " was seen: another worker owns this run",
                         generation, seen);
-    return complain(EXIT_SYSTEM, "generation %" PRIu64 " can not be stored: %s", generation, strerror(reason));
+    return complain(EXIT_SYSTEM, "generation %" PRIu64 " cannot be stored: %s", generation, strerror(reason));
 }
 
 bool parse_count(const char *text, uint64_t *number)

@@ -3,6 +3,8 @@
 #ifndef ASSAY_MEASURE_H
 #define ASSAY_MEASURE_H
 
+#include "contention.h"
+#include "disturbance.h"
 #include "lanes.h"
 #include "run.h"
 
@@ -23,19 +25,37 @@ struct measurement {
     uint64_t sampled_ns; /* end of the last sample, CLOCK_MONOTONIC */
     uint64_t next_sample;
     uint64_t stopped_ns; /* when the lanes were told to stop; 0 before */
+    uint64_t due_ns;     /* when the present stage should be over: its limit; 0 without one */
+    bool interrupts;     /* an operation outlived its limit, and was interrupted */
+    const char *hung;    /* the call that was given up, or NULL */
 
     /* gathered; times since the trial's start */
     uint64_t app_ns, durable_ns;
     enum sync_state sync;
+    bool whole; /* the work was neither stopped nor failed */
     bool has_device;
     struct device_bytes device_start, device_app, device_durable;
+    struct contention contention;
     uint64_t resident_checked, resident_pages;
     bool residency_done;
+
+    /* what held the attempt up, if anything but the storage did */
+    enum disturbance disturbance;
+    struct evidence evidence;
+    struct cpu_share cpu;
+    uint64_t run_delay_ns; /* of the crew, when it was last read */
+    bool has_run_delay;
+    uint64_t cpu_used_ns, throttled_ns; /* at the start; then since */
+    bool has_throttled;
 };
 
 /* Runs the crew through work and final sync, emitting samples. A failure of a lane or of
- * a limit is left in `failure`. The crew is not ended: a bounded sync may still hang. */
+ * a limit is left in `failure`. The crew is not ended: a bounded sync may still hang. When
+ * a call was given up, `hung` names it, and the crew stays. */
 void measure(struct measurement *measurement);
+
+/* Ends the crew, once its last call has returned: when that takes too long, the run is given up. */
+void measure_end(struct measurement *measurement);
 
 /* Emits the interval from the last sample to `now` as a sample. */
 void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now);

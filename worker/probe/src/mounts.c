@@ -1,5 +1,7 @@
 #include "mounts.h"
 
+#include "host.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,7 +26,8 @@ struct fs_uuid {
 
 static char *read_whole(const char *path)
 {
-    FILE *stream = fopen(path, "re");
+    char place[PATH_MAX];
+    FILE *stream = fopen(host_path(place, path), "re");
     char *text = NULL;
     size_t capacity = 0;
     if (!stream)
@@ -37,8 +40,7 @@ static char *read_whole(const char *path)
     return text;
 }
 
-/* mountinfo writes space, tab, newline and backslash as \ooo. */
-static char *unescape(char *field)
+char *mounts_unescape(char *field)
 {
     char *out = field;
     for (char *in = field; *in; in++) {
@@ -67,15 +69,15 @@ static bool parse_line(char *line, struct mount *mount)
     if (!field || sscanf(before[2], "%u:%u", &mount->major, &mount->minor) != 2)
         return false;
     mount->id = atoi(before[0]);
-    mount->root = unescape(before[3]);
-    mount->point = unescape(before[4]);
+    mount->root = mounts_unescape(before[3]);
+    mount->point = mounts_unescape(before[4]);
     mount->options = before[5];
     mount->type = strsep(&line, " ");
     mount->source = line ? strsep(&line, " ") : NULL;
     mount->super_options = line;
     if (!mount->super_options)
         return false;
-    unescape(mount->source);
+    mounts_unescape(mount->source);
     return true;
 }
 
@@ -210,24 +212,64 @@ void mount_uuid(const struct mount *mount, int descriptor, char *uuid)
         snprintf(uuid, 64, "fsid:%08" PRIx32 "%08" PRIx32, id[0], id[1]);
 }
 
-void mount_device(const struct mount *mount, char *name)
+static bool name_of_number(unsigned major_number, unsigned minor_number, char *name)
 {
-    unsigned major_number = mount->major, minor_number = mount->minor;
-    struct stat node;
-    name[0] = '\0';
-    /* btrfs has a device number of its own: its source names the block device */
-    if (major_number == 0 && mount->source[0] == '/' && stat(mount->source, &node) == 0 && S_ISBLK(node.st_mode)) {
-        major_number = major(node.st_rdev);
-        minor_number = minor(node.st_rdev);
-    }
-    if (major_number == 0)
-        return;
-    char path[64], goal[PATH_MAX];
-    snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major_number, minor_number);
-    ssize_t length = readlink(path, goal, sizeof goal - 1);
+    char link[64], path[PATH_MAX], goal[PATH_MAX];
+    snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major_number, minor_number);
+    ssize_t length = readlink(host_path(path, link), goal, sizeof goal - 1);
     if (length <= 0)
-        return;
+        return false;
     goal[length] = '\0';
     const char *slash = strrchr(goal, '/');
     snprintf(name, 64, "%.63s", slash ? slash + 1 : goal);
+    return true;
+}
+
+bool mounts_block_name(const char *path, char *name)
+{
+    struct stat node;
+    name[0] = '\0';
+    if (stat(path, &node) == 0)
+        return S_ISBLK(node.st_mode) && name_of_number(major(node.st_rdev), minor(node.st_rdev), name);
+    /* a mount namespace may lack the node that the mount was made with */
+    char attributes[PATH_MAX], place[PATH_MAX];
+    const char *last = strrchr(path, '/');
+    snprintf(attributes, sizeof attributes, "/sys/class/block/%.63s", last ? last + 1 : path);
+    if (access(host_path(place, attributes), F_OK) != 0)
+        return false;
+    snprintf(name, 64, "%.63s", last ? last + 1 : path);
+    return true;
+}
+
+void mount_device(const struct mount *mount, char *name)
+{
+    name[0] = '\0';
+    if (mount->major != 0)
+        name_of_number(mount->major, mount->minor, name);
+    else if (mount->source[0] == '/') /* btrfs has a device number of its own: its source names the device */
+        mounts_block_name(mount->source, name);
+}
+
+static void add_btrfs_members(const char *uuid, struct disks *disks)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/fs/btrfs/%s/devices", uuid);
+    DIR *members = opendir(path);
+    for (struct dirent *entry; members && (entry = readdir(members));)
+        if (entry->d_name[0] != '.')
+            disks_below(entry->d_name, disks);
+    if (members)
+        closedir(members);
+}
+
+void mount_disks(const struct mount *mount, int descriptor, struct disks *disks)
+{
+    char device[64], uuid[64];
+    *disks = (struct disks){0};
+    if (strcmp(mount->type, "btrfs") == 0) {
+        mount_uuid(mount, descriptor, uuid);
+        add_btrfs_members(uuid, disks);
+    }
+    mount_device(mount, device);
+    disks_below(device, disks);
 }

@@ -2,6 +2,7 @@
 #ifndef ASSAY_MOUNTS_H
 #define ASSAY_MOUNTS_H
 
+#include "blockdev.h"
 #include "json.h"
 
 #include <stdbool.h>
@@ -27,7 +28,7 @@ struct mounts {
 bool mounts_read(struct mounts *mounts);
 void mounts_free(struct mounts *mounts);
 
-/* The mount an open file or directory is on, NULL when it can not be found. */
+/* The mount an open file or directory is on, NULL when it cannot be found. */
 const struct mount *mounts_of(const struct mounts *mounts, int descriptor);
 
 /* local, network, parallel, zfs, memory or overlay. */
@@ -43,8 +44,18 @@ void mount_options(struct text *text, const struct mount *mount);
  * tells it, else "fsid:" and f_fsid in hexadecimal; empty when there is neither. */
 void mount_uuid(const struct mount *mount, int descriptor, char *uuid);
 
+/* Writes out \ooo, by which the kernel's lists of mounts escape spaces, in place. */
+char *mounts_unescape(char *field);
+
+/* The name of the block device behind a path of /dev, at least 64 bytes; false where there is none. */
+bool mounts_block_name(const char *path, char *name);
+
 /* The name of the top block device the file system is on ("vda1"), at least 64 bytes;
  * empty for network, memory and pool file systems. */
 void mount_device(const struct mount *mount, char *name);
+
+/* The whole disks that the file system of an open directory lies on: all members of a
+ * btrfs; none for network, memory and pool file systems. */
+void mount_disks(const struct mount *mount, int descriptor, struct disks *disks);
 
 #endif

@@ -10,6 +10,9 @@
 #define LINE_LIMIT 65536
 #define TOTAL_LIMIT (1ull << 62)
 #define DAY_MS 86400000ull
+#define HANG_MS 600000ull
+#define SPOOL_BYTES (4ull << 30)
+#define POOL_BYTES (256ull << 10)
 
 const char *const kind_names[] = {"write", "read", NULL};
 const char *const layout_names[] = {"fresh", "preallocated", "overwrite", NULL};
@@ -32,6 +35,7 @@ struct field {
 
 static const struct field plan_fields[] = {
     STRING(run, true),
+    STRING(group, false),
     STRING(target, true),
     STRING(fs_type, false),
     STRING(fs_source, false),
@@ -41,6 +45,8 @@ static const struct field plan_fields[] = {
     NUMBER(plan, sample_ms, true, 100, 60000),
     NUMBER(plan, reserve_bytes, true, 0, INT64_MAX),
     NUMBER(plan, max_buffer_bytes, false, 0, INT64_MAX),
+    NUMBER(plan, hang_ms, false, 1000, 366 * DAY_MS),
+    NUMBER(plan, spool_bytes, false, 65536, INT64_MAX),
     NUMBER(plan, pool_bytes, false, 4096, 4194304),
     NUMBER(plan, read_bytes, false, 0, INT64_MAX),
     NUMBER(plan, read_events, false, 0, INT64_MAX),
@@ -195,8 +201,14 @@ static bool check_plan(struct parser *parser, struct plan *plan)
         return refuse(parser, "target: is longer than 3500 bytes");
     if (strlen(plan->run) > 128)
         return refuse(parser, "run: is longer than 128 bytes");
+    if (plan->group && strlen(plan->group) > 128)
+        return refuse(parser, "group: is longer than 128 bytes");
     if (plan->pool_bytes == 0)
-        plan->pool_bytes = 4194304;
+        plan->pool_bytes = POOL_BYTES;
+    if (plan->hang_ms == 0)
+        plan->hang_ms = HANG_MS;
+    if (plan->spool_bytes == 0)
+        plan->spool_bytes = SPOOL_BYTES;
     return true;
 }
 
@@ -281,6 +293,7 @@ bool plan_parse(const char *text, size_t length, struct plan *plan, char *error,
 void plan_free(struct plan *plan)
 {
     free(plan->run);
+    free(plan->group);
     free(plan->target);
     free(plan->fs_type);
     free(plan->fs_source);

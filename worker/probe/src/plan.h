@@ -19,9 +19,13 @@ extern const char *const layout_names[];
 extern const char *const cache_names[];
 extern const char *const open_names[];
 
+/* A trial is tried again after an attempt that was suspended or starved, but not without end. */
+#define DISTURBED_MOST 3
+
 struct trial {
     uint64_t id;
     uint64_t attempt;
+    uint64_t disturbed; /* attempts so far that were suspended or starved */
     uint64_t kind;
     uint64_t file_size_asked; /* bytes a file, as the plan says */
     uint64_t file_size;       /* rounded up to whole blocks */
@@ -37,6 +41,7 @@ struct trial {
 
 struct plan {
     char *run;
+    char *group; /* NULL: the run alone */
     char *target;
     char *fs_type; /* NULL where the plan does not say */
     char *fs_source;
@@ -46,6 +51,8 @@ struct plan {
     uint64_t sample_ms;
     uint64_t reserve_bytes;
     uint64_t max_buffer_bytes; /* 0: a tenth of the available memory */
+    uint64_t hang_ms;          /* a call that takes longer is given up */
+    uint64_t spool_bytes;      /* the spool's limit */
     uint64_t pool_bytes;
     uint64_t read_bytes; /* of the spool, by the worker */
     uint64_t read_events;

@@ -13,7 +13,6 @@
 
 #define MAP_STEP (1ull << 30)
 #define EXTENTS_A_CALL 128
-#define ALIGNMENT_FILE "alignment"
 
 const char *const extents_names[] = {"none", "found", "unsupported"};
 
@@ -115,9 +114,11 @@ uint32_t residency_alignment(int dir)
     int file = openat(dir, ALIGNMENT_FILE, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return 0;
-    bool told = syscall(SYS_statx, file, "", AT_EMPTY_PATH, MASK_DIOALIGN, &facts) == 0 && (facts.mask & MASK_DIOALIGN);
+    /* Emulators pass the mask on without the fields: 0 is not believed either, but tried. */
+    bool told = syscall(SYS_statx, file, "", AT_EMPTY_PATH, MASK_DIOALIGN, &facts) == 0 &&
+                (facts.mask & MASK_DIOALIGN) && facts.dio_offset_alignment > 0;
     uint32_t found = told ? facts.dio_offset_alignment : alignment_by_trying(dir);
-    int reason = told ? EINVAL : errno;
+    int reason = errno;
     close(file);
     unlinkat(dir, ALIGNMENT_FILE, 0);
     errno = reason;

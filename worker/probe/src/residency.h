@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Adds the pages of [0, bytes) that were looked at and those found in the page cache.
- * False with errno when the file can not be mapped. */
+ * False with errno when the file cannot be mapped. */
 bool residency_count(int file, uint64_t bytes, uint64_t *checked, uint64_t *resident);
 
 /* Writes back and drops a file's pages: false with errno when the fsync fails. */
@@ -20,6 +20,8 @@ extern const char *const extents_names[];
 /* Looks for extents in [0, bytes) that were allocated but never written, or for holes:
  * reading them costs no device anything. */
 enum extents residency_unwritten(int file, uint64_t bytes);
+
+#define ALIGNMENT_FILE "alignment"
 
 /* The alignment of offsets and lengths for O_DIRECT in a directory, found by a file made
  * and removed there; 0 with errno when O_DIRECT is refused. */

@@ -54,7 +54,7 @@ bool rundir_locked(int dir)
 {
     int lock = openat(dir, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0)
-        return errno != ENOENT; /* who can not look must not take a run for dead */
+        return errno != ENOENT; /* who cannot look must not take a run for dead */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     bool held = fcntl(lock, F_OFD_GETLK, &whole) != 0 || whole.l_type != F_UNLCK;
     close(lock);
@@ -104,7 +104,7 @@ bool rundir_replace(int dir, const char *name, const char *data, size_t length)
     return false;
 }
 
-/* 0 when there is none yet; false with errno when it can not be known. */
+/* 0 when there is none yet; false with errno when it cannot be known. */
 static bool read_generation(int dir, uint64_t *generation)
 {
     char text[32];

@@ -5,6 +5,7 @@
  *   watch          the watch deadline in CLOCK_BOOTTIME, and its length; moved by `follow`
  *   stop           exists when a stop was asked for
  *   workdir        the test directory the probe made in its target (see workdir.h)
+ *   files          the named test files it made there
  *   events.ndjson  the spool (see spool.h)
  *
  * Locks are open-file-description locks: the daemon inherits the one that `start` took,
@@ -22,13 +23,13 @@ int rundir_open(const char *path, bool create);
 
 /* Takes the run lock: its descriptor, -1 with errno EAGAIN when it is held. */
 int rundir_lock(int dir);
-/* Whether it is held, or can not be told. */
+/* Whether it is held, or cannot be determined. */
 bool rundir_locked(int dir);
 void rundir_write_pid(int lock);
 pid_t rundir_pid(int dir);
 
 /* Raises the stored generation to `generation`; false when a higher one was seen, or with
- * errno when it can not be read or written. */
+ * errno when it cannot be read or written. */
 bool rundir_fence(int dir, uint64_t generation);
 uint64_t rundir_generation(int dir);
 

@@ -52,33 +52,46 @@ static int64_t difference(uint64_t after, uint64_t before)
     return after > before ? (int64_t)(after - before) : 0; /* iowait and idle may step back */
 }
 
-static int64_t busiest(const struct snapshot *before, const struct snapshot *now)
+static int64_t busiest_ticks(const struct snapshot *before, const struct snapshot *now)
 {
     int64_t most = 0;
     for (int i = 0; i < now->cpus && i < before->cpus; i++) {
-        int64_t busy = difference(now->busy_ns[i], before->busy_ns[i]);
+        int64_t busy = difference(now->busy_ticks[i], before->busy_ticks[i]);
         most = busy > most ? busy : most;
     }
     return most;
+}
+
+static void cpu_columns(const struct measurement *measurement, int64_t *column)
+{
+    const struct snapshot *before = measurement->before, *now = measurement->now;
+    const int64_t tick_ns = (int64_t)measurement->run->counters.tick_ns;
+    int64_t spent[CPU_TIMES];
+    for (int time = 0; time < CPU_TIMES; time++)
+        spent[time] = difference(now->cpu_ticks[time], before->cpu_ticks[time]) * tick_ns;
+    column[COLUMN_HOST_DT_NS] = difference(now->read_ns, before->read_ns);
+    column[COLUMN_CPU_USER_NS] = spent[CPU_USER] + spent[CPU_NICE];
+    column[COLUMN_CPU_SYSTEM_NS] = spent[CPU_SYSTEM];
+    column[COLUMN_CPU_SOFTIRQ_NS] = spent[CPU_IRQ] + spent[CPU_SOFTIRQ];
+    column[COLUMN_CPU_IOWAIT_NS] = spent[CPU_IOWAIT];
+    column[COLUMN_CPU_STEAL_NS] = spent[CPU_STEAL];
+    column[COLUMN_CPU_IDLE_NS] = spent[CPU_IDLE];
+    column[COLUMN_CPU_BUSIEST_NS] = busiest_ticks(before, now) * tick_ns;
 }
 
 static void host_columns(const struct measurement *measurement, int64_t *column)
 {
     const struct snapshot *before = measurement->before, *now = measurement->now;
     const struct counters *counters = &measurement->run->counters;
-    column[COLUMN_CPU_USER_NS] = difference(now->user_ns, before->user_ns);
-    column[COLUMN_CPU_SYSTEM_NS] = difference(now->system_ns, before->system_ns);
-    column[COLUMN_CPU_SOFTIRQ_NS] = difference(now->softirq_ns, before->softirq_ns);
-    column[COLUMN_CPU_IOWAIT_NS] = difference(now->iowait_ns, before->iowait_ns);
-    column[COLUMN_CPU_IDLE_NS] = difference(now->idle_ns, before->idle_ns);
-    column[COLUMN_CPU_BUSIEST_NS] = busiest(before, now);
+    cpu_columns(measurement, column);
     column[COLUMN_MEM_AVAILABLE_BYTES] = (int64_t)now->mem_available;
     column[COLUMN_MEM_DIRTY_BYTES] = (int64_t)now->mem_dirty;
     column[COLUMN_MEM_WRITEBACK_BYTES] = (int64_t)now->mem_writeback;
-    if (counters->device >= 0) {
+    if (counters_device_counts(counters)) {
         column[COLUMN_DEV_READ_BYTES] = difference(now->device.read, before->device.read);
         column[COLUMN_DEV_WRITE_BYTES] = difference(now->device.written, before->device.written);
-        column[COLUMN_DEV_BUSY_NS] = difference(now->device.busy_ns, before->device.busy_ns);
+        if (devcounter_has_busy(counters->device))
+            column[COLUMN_DEV_BUSY_NS] = difference(now->device.busy_ns, before->device.busy_ns);
     }
     column[COLUMN_NET_RX_BYTES] = difference(now->net_rx, before->net_rx);
     column[COLUMN_NET_TX_BYTES] = difference(now->net_tx, before->net_tx);
@@ -120,6 +133,12 @@ void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now
     column[COLUMN_LAT_MIN_NS] = interval.ops ? (int64_t)interval.low : ABSENT;
     column[COLUMN_LAT_MAX_NS] = (int64_t)interval.peak;
     column[COLUMN_OLDEST_NS] = (int64_t)interval.oldest;
+    column[COLUMN_LATE_NS] = (int64_t)heartbeat_take_late(&measurement->run->heartbeat);
+    uint64_t run_delay;
+    if (measurement->has_run_delay && crew_run_delay(measurement->crew, &run_delay)) {
+        column[COLUMN_RUN_DELAY_NS] = difference(run_delay, measurement->run_delay_ns);
+        measurement->run_delay_ns = run_delay;
+    }
     host_columns(measurement, column);
 
     struct text *line = event_begin(&measurement->run->spool, "sample");

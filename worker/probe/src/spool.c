@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct text *event_begin(struct spool *spool, const char *ev)
 {
     struct text *line = &spool->line;
+    pthread_mutex_lock(&spool->mutex);
     text_clear(line);
     json_open(line, NULL, '{');
     json_int(line, "v", 1);
@@ -35,14 +37,22 @@ void event_end(struct spool *spool)
         if (written > 0) {
             data += written;
             left -= (size_t)written;
+            spool->bytes += (uint64_t)written;
         }
     }
     spool->seq++;
+    pthread_mutex_unlock(&spool->mutex);
+}
+
+uint64_t spool_size(const struct spool *spool)
+{
+    struct stat found;
+    return fstat(spool->file, &found) == 0 ? (uint64_t)found.st_size : 0;
 }
 
 void spool_sync(const struct spool *spool)
 {
-    fdatasync(spool->file); /* where it can not be synced, the next write will say so */
+    fdatasync(spool->file); /* where it cannot be synced, the next write will say so */
 }
 
 struct text *notice_begin(struct spool *spool, const char *code, const char *message)
@@ -57,12 +67,16 @@ struct text *notice_begin(struct spool *spool, const char *code, const char *mes
 static bool see_attempt(struct spool_state *state, const char *fields, bool is_result)
 {
     struct seen_attempt found = {0};
-    if (sscanf(fields, ",\"trial\":%" SCNu64 ",\"attempt\":%" SCNu64, &found.trial, &found.attempt) != 2)
+    int at = 0;
+    if (sscanf(fields, ",\"trial\":%" SCNu64 ",\"attempt\":%" SCNu64 "%n", &found.trial, &found.attempt, &at) != 2)
         return true;
     if (is_result) {
+        char status[16] = "";
+        sscanf(fields + at, ",\"status\":\"%15[a-z_]\"", status);
+        found.disturbed = strcmp(status, "suspended") == 0 || strcmp(status, "starved") == 0;
         for (size_t i = state->seen_count; i-- > 0;)
             if (state->seen[i].trial == found.trial && state->seen[i].attempt == found.attempt)
-                state->seen[i].has_result = true;
+                state->seen[i].has_result = true, state->seen[i].disturbed = found.disturbed;
         return true;
     }
     if ((state->seen_count & (state->seen_count - 1)) == 0) {

@@ -1,13 +1,14 @@
-/* The spool: events.ndjson, one JSON object a line, appended by one thread of one probe.
+/* The spool: events.ndjson, one JSON object a line, appended by one probe.
  * `seq` counts through all segments of the file; `t` is nanoseconds since the segment's
  * start. A line goes out in one write; a probe that dies can leave one torn line at the
- * end, which readers ignore and the next segment cuts off. When the spool can not be
- * written the run can not be recorded: `failed` is set and the run ends. */
+ * end, which readers ignore and the next segment cuts off. When the spool cannot be
+ * written the run cannot be recorded: `failed` is set and the run ends. */
 #ifndef ASSAY_SPOOL_H
 #define ASSAY_SPOOL_H
 
 #include "json.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,13 +19,19 @@ struct spool {
     int file;
     bool failed;
     uint64_t seq;     /* of the next event */
+    uint64_t bytes;   /* of the file */
+    uint64_t limit;   /* at which the run ends, which a few more events may pass */
     uint64_t started; /* CLOCK_MONOTONIC of the segment's start */
     struct text line;
+    pthread_mutex_t mutex; /* held from event_begin to event_end: an errand writes notices too */
 };
 
 /* Begins an event and returns the text to which its fields are added; event_end writes it. */
 struct text *event_begin(struct spool *spool, const char *ev);
 void event_end(struct spool *spool);
+
+/* The file's size in bytes; 0 when it cannot be determined. */
+uint64_t spool_size(const struct spool *spool);
 
 /* What was written so far outlives a power cut. Never called while anything is measured. */
 void spool_sync(const struct spool *spool);
@@ -37,6 +44,7 @@ struct seen_attempt {
     uint64_t trial;
     uint64_t attempt;
     bool has_result;
+    bool disturbed; /* its result says that it was suspended or starved */
 };
 
 struct spool_state {
@@ -51,7 +59,7 @@ struct spool_state {
     size_t seen_count;
 };
 
-/* Reads the spool of a run directory; false with errno when it can not be read. */
+/* Reads the spool of a run directory; false with errno when it cannot be read. */
 bool spool_scan(int dir, struct spool_state *state);
 void spool_state_free(struct spool_state *state);
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,20 +44,24 @@ static int answer(const char *state, uint64_t segment, uint64_t offset)
     return print_document(&text);
 }
 
-/* Which attempt of a trial is to run now: 0 for none. One that has a result is done; one
- * that was begun and has none was interrupted, and runs again under the next number. */
-static uint64_t attempt_to_run(const struct spool_state *state, const struct trial *trial)
+/* Finds which attempt of a trial is to run now; false for none. One that has a result is
+ * done, unless it was disturbed and may be repeated; one that was begun and has none was
+ * interrupted. Either runs again under the next number. */
+static bool find_attempt(const struct spool_state *state, struct trial *trial)
 {
-    uint64_t attempt = trial->attempt;
+    uint64_t asked = trial->attempt;
     for (size_t i = 0; i < state->seen_count; i++) {
         const struct seen_attempt *seen = &state->seen[i];
-        if (seen->trial != trial->id || seen->attempt < trial->attempt)
+        if (seen->trial != trial->id)
             continue;
-        if (seen->has_result)
-            return 0;
-        attempt = seen->attempt >= attempt ? seen->attempt + 1 : attempt;
+        trial->disturbed += seen->disturbed;
+        if (seen->attempt < asked)
+            continue;
+        if (seen->has_result && !seen->disturbed)
+            return false;
+        trial->attempt = seen->attempt >= trial->attempt ? seen->attempt + 1 : trial->attempt;
     }
-    return attempt;
+    return trial->disturbed < DISTURBED_MOST;
 }
 
 static void keep_what_lacks(struct plan *plan, const struct spool_state *state)
@@ -64,8 +69,7 @@ static void keep_what_lacks(struct plan *plan, const struct spool_state *state)
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
         struct trial trial = plan->trials[i];
-        trial.attempt = attempt_to_run(state, &trial);
-        if (trial.attempt > 0)
+        if (find_attempt(state, &trial))
             plan->trials[kept++] = trial;
     }
     plan->count = kept;
@@ -90,6 +94,11 @@ static void detach(void)
     if (chdir("/") != 0)
         umask(077); /* staying where we are only keeps a mount busy */
     umask(077);
+    struct rlimit files; /* a set keeps all of its files open */
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0) {
         (void)!write(score, "1000", 4); /* rather the probe than the host's own work */
@@ -179,31 +188,42 @@ static int open_spool(int rundir, const struct plan *plan, struct spool_state *s
     return -1;
 }
 
+static int begin_locked_segment(struct run *run, struct beginning *beginning, struct spool_state *state)
+{
+    run->spool.file = open_spool(run->rundir, &run->plan, state);
+    run->spool.seq = state->seq > run->plan.read_events ? state->seq : run->plan.read_events;
+    if (run->spool.file < 0)
+        return complain(EXIT_SYSTEM, "the spool cannot be written: %s", strerror(errno));
+    if (!rundir_clear_stop(run->rundir) || !rundir_watch_begin(run->rundir, run->plan.watch_ms * NS_PER_MS))
+        return complain(EXIT_SYSTEM, "the run directory cannot be written: %s", strerror(errno));
+    if (!launch(run, beginning))
+        return complain(EXIT_SYSTEM, "the run could not be started: %s",
+                        errno == ECHILD ? "its process ended before it said anything" : strerror(errno));
+    return answer("started", beginning->segment, state->whole_bytes);
+}
+
 static int begin_segment(struct run *run, int lock, struct spool_state *state)
 {
     struct beginning beginning = {.segment = state->segments + 1, .lock = lock};
     enum leftover leftover = workdir_sweep(run->rundir, &beginning.swept);
     if (leftover == LEFTOVER_FAILED)
-        return complain(EXIT_SYSTEM, "the test directory %s of an earlier segment can not be removed: %s",
+        return complain(EXIT_SYSTEM, "the test directory %s of an earlier segment cannot be removed: %s",
                         beginning.swept.path, beginning.swept.reason);
     beginning.was_swept = leftover == LEFTOVER_REMOVED;
-    run->spool.file = open_spool(run->rundir, &run->plan, state);
-    run->spool.seq = state->seq > run->plan.read_events ? state->seq : run->plan.read_events;
-    if (run->spool.file < 0)
-        return complain(EXIT_SYSTEM, "the spool can not be written: %s", strerror(errno));
-    if (!rundir_clear_stop(run->rundir) || !rundir_watch_begin(run->rundir, run->plan.watch_ms * NS_PER_MS))
-        return complain(EXIT_SYSTEM, "the run directory can not be written: %s", strerror(errno));
-    if (!launch(run, &beginning))
-        return complain(EXIT_SYSTEM, "the run could not be started: %s",
-                        errno == ECHILD ? "its process ended before it said anything" : strerror(errno));
-    return answer("started", beginning.segment, state->whole_bytes);
+    struct refusal refusal;
+    if (!locks_take(&run->locks, run->rundir, &run->plan, &refusal))
+        return complain(EXIT_BUSY, "%s", refusal.message);
+    int code = begin_locked_segment(run, &beginning, state);
+    if (code != EXIT_OK)
+        locks_release(&run->locks, run->rundir);
+    return code;
 }
 
 static int start_locked(struct run *run, int lock)
 {
     struct spool_state state;
     if (!spool_scan(run->rundir, &state))
-        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the spool cannot be read: %s", strerror(errno));
     keep_what_lacks(&run->plan, &state);
     int code = is_done(&run->plan, &state) ? answer("done", state.segments, state.segment_offset)
                                            : begin_segment(run, lock, &state);
@@ -233,7 +253,7 @@ static int answer_running(int rundir)
 {
     struct spool_state state;
     if (!spool_scan(rundir, &state))
-        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the spool cannot be read: %s", strerror(errno));
     int code = answer("running", state.segments, state.segment_offset);
     spool_state_free(&state);
     return code;
@@ -243,14 +263,14 @@ static int start_in(struct run *run, const char *path)
 {
     run->rundir = rundir_open(path, true);
     if (run->rundir < 0)
-        return complain(EXIT_NO_RUN, "the run directory %s can not be made: %s", path, strerror(errno));
+        return complain(EXIT_NO_RUN, "the run directory %s cannot be made: %s", path, strerror(errno));
     int fence = pass_fence(run->rundir, run->plan.generation);
     if (fence != EXIT_OK)
         return fence;
     int lock = take_lock(run->rundir);
     if (lock < 0)
         return errno == EAGAIN ? answer_running(run->rundir)
-                               : complain(EXIT_SYSTEM, "the run lock can not be taken: %s", strerror(errno));
+                               : complain(EXIT_SYSTEM, "the run lock cannot be taken: %s", strerror(errno));
     int code = start_locked(run, lock);
     close(lock);
     return code;
@@ -266,7 +286,7 @@ int verb_start(int count, char **arguments)
     for (int inherited = 3; inherited < 1024; inherited++)
         close(inherited); /* the daemon must not keep a caller's pipes open */
     if (!read_input(&input))
-        return complain(EXIT_BAD_PLAN, "the plan can not be read from standard input: it must end and be under 64 MiB");
+        return complain(EXIT_BAD_PLAN, "the plan cannot be read from standard input: it must end and be under 64 MiB");
     int code;
     if (plan_parse(input.data ? input.data : "", input.length, &run.plan, error, sizeof error))
         code = start_in(&run, arguments[0]);

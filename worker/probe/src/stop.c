@@ -25,32 +25,43 @@ static bool await_free(int rundir, uint64_t wait_ms)
     return true;
 }
 
-static int answer(const char *state)
+static int answer(const char *state, const char *call)
 {
     struct text text = {0};
     json_open(&text, NULL, '{');
     json_string(&text, "state", state);
+    json_string(&text, "call", call);
     json_close(&text, '}');
     return print_document(&text);
 }
 
-/* Says what became of a run whose lock is free. A dead one can not clean up after itself. */
+/* Says what became of a run whose lock is free. A dead one cannot clean up after itself. */
 static int answer_free(int rundir)
 {
     struct spool_state state;
     static struct swept swept;
     if (!spool_scan(rundir, &state))
-        return complain(EXIT_SYSTEM, "the spool can not be read: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the spool cannot be read: %s", strerror(errno));
     const char *word = !state.end_status[0] ? "dead" : strcmp(state.end_status, "stopped") == 0 ? "stopped" : "done";
     spool_state_free(&state);
     int lock = rundir_lock(rundir);
     if (lock < 0 && errno != EAGAIN)
-        return complain(EXIT_SYSTEM, "the run lock can not be taken: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the run lock cannot be taken: %s", strerror(errno));
     if (lock >= 0) {
-        workdir_sweep(rundir, &swept); /* what can not be removed, `sweep` names */
+        workdir_sweep(rundir, &swept); /* what cannot be removed, `sweep` names */
         close(lock);
     }
-    return answer(word);
+    return answer(word, NULL);
+}
+
+/* Says what a run whose lock is still held waits for. One that the kernel does not let go
+ * although it was killed is stuck; any other only needs more time. */
+static int answer_held(int rundir)
+{
+    char call[CALL_NAME];
+    pid_t pid = rundir_pid(rundir);
+    bool calls = threads_call(pid, call);
+    return answer(threads_were_killed(pid) ? "stuck" : "stopping", calls ? call : NULL);
 }
 
 int verb_stop(int count, char **arguments)
@@ -62,15 +73,15 @@ int verb_stop(int count, char **arguments)
         return complain(EXIT_USAGE, "usage: stop RUN_DIR --generation G [--wait-ms N]");
     int rundir = rundir_open(arguments[0], false);
     if (rundir < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return answer("absent");
+        return answer("absent", NULL);
     if (rundir < 0)
-        return complain(EXIT_NO_RUN, "the run directory %s can not be opened: %s", arguments[0], strerror(errno));
+        return complain(EXIT_NO_RUN, "the run directory %s cannot be opened: %s", arguments[0], strerror(errno));
     int fence = pass_fence(rundir, generation);
     if (fence != EXIT_OK)
         return fence;
     if (rundir_locked(rundir) && !rundir_ask_stop(rundir))
-        return complain(EXIT_SYSTEM, "the stop can not be asked for: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the stop cannot be asked for: %s", strerror(errno));
     if (await_free(rundir, wait_ms))
         return answer_free(rundir);
-    return answer(threads_wait_in_kernel(rundir_pid(rundir)) ? "stuck" : "stopping");
+    return answer_held(rundir);
 }

@@ -1,5 +1,6 @@
 /* sweep: find the runs of a directory whose probe is gone and remove what they left in
  * their targets. Spools stay, unless one is to be forgotten by name. */
+#include "locks.h"
 #include "rundir.h"
 #include "verbs.h"
 #include "workdir.h"
@@ -37,7 +38,7 @@ static void note_removal(struct report *report, const char *name, const struct s
 /* A file of a run directory but its lock, or what rundir_replace left of one when it was killed. */
 static bool is_own(const char *entry)
 {
-    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "workdir"};
+    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "workdir", "files", LOCK_NOTE};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         size_t length = strlen(files[i]);
         if (strcmp(entry, files[i]) == 0 ||
@@ -112,16 +113,16 @@ int verb_sweep(int count, char **arguments)
     const char *forgotten = count == 3 ? arguments[2] : NULL;
     int root = rundir_open(arguments[0], false);
     if (root < 0 && errno != ENOENT)
-        return complain(EXIT_NO_RUN, "%s can not be opened: %s", arguments[0], strerror(errno));
+        return complain(EXIT_NO_RUN, "%s cannot be opened: %s", arguments[0], strerror(errno));
     DIR *runs = root < 0 ? NULL : fdopendir(root); /* no directory yet: nothing to sweep */
     if (root >= 0 && !runs)
-        return complain(EXIT_SYSTEM, "%s can not be listed: %s", arguments[0], strerror(errno));
+        return complain(EXIT_SYSTEM, "%s cannot be listed: %s", arguments[0], strerror(errno));
     errno = 0; /* readdir tells its end from an error by it alone */
     for (struct dirent *entry; runs && (entry = readdir(runs)); errno = 0)
         if (entry->d_name[0] != '.')
             sweep_run(&report, root, entry->d_name, forgotten && strcmp(entry->d_name, forgotten) == 0);
     if (runs && errno != 0)
-        return complain(EXIT_SYSTEM, "%s can not be listed: %s", arguments[0], strerror(errno));
+        return complain(EXIT_SYSTEM, "%s cannot be listed: %s", arguments[0], strerror(errno));
     if (runs)
         closedir(runs);
     json_open(&text, NULL, '{');

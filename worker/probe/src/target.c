@@ -21,6 +21,7 @@ static void read_facts(struct target *target)
         snprintf(target->kind, sizeof target->kind, "%s", mount_kind(mount));
         mount_uuid(mount, target->dir, target->fs_uuid);
         mount_device(mount, target->device);
+        devcounter_find(&target->counter, mount);
     }
     mounts_free(&mounts);
 }
@@ -39,9 +40,10 @@ bool target_open(struct target *target, const struct plan *plan, struct failure 
 {
     struct stat found;
     *target = (struct target){.dir = open(plan->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    devcounter_none(&target->counter);
     snprintf(target->path, sizeof target->path, "%s", plan->target);
     if (target->dir < 0 || fstat(target->dir, &found) != 0)
-        return fail_errno(failure, errno, "the target can not be opened");
+        return fail_errno(failure, errno, "the target cannot be opened");
     target->device_number = found.st_dev;
     target->inode = found.st_ino;
     read_facts(target);

@@ -3,6 +3,7 @@
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H
 
+#include "devcounter.h"
 #include "failure.h"
 #include "plan.h"
 
@@ -19,6 +20,7 @@ struct target {
     char fs_source[4096];
     char fs_uuid[64];
     char device[64]; /* the top block device, or empty */
+    struct devcounter counter;
     char kind[16];
 };
 

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#define PROGRAM "assay-probe"
+#define CALLING "assay:" /* and the call's name: the kernel keeps 15 bytes */
 #define STATE 3
 #define PENDING 31 /* signals for this thread alone, of which SIGKILL is sent to each */
 
@@ -21,19 +24,35 @@ static const char *field(const char *stat, int number)
     return at;
 }
 
-static bool waits(const char *stat)
+void thread_calls(const char *call)
 {
-    const char *state = field(stat, STATE);
-    return state && *state == 'D';
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", CALLING, call);
+    prctl(PR_SET_NAME, call ? name : PROGRAM);
 }
 
-static bool was_killed(const char *stat)
+/* Keeps the first call that is found; true, which ends the search, when it waits in the kernel. */
+static bool makes_call(const char *stat, void *found)
 {
+    char *call = found;
+    const char *name = strchr(stat, '('), *end = strrchr(stat, ')'), *state = field(stat, STATE);
+    if (!name || !end || strncmp(name + 1, CALLING, strlen(CALLING)) != 0)
+        return false;
+    name += 1 + strlen(CALLING);
+    bool waits = state && *state == 'D';
+    if (waits || !call[0])
+        snprintf(call, CALL_NAME, "%.*s", (int)(end - name), name);
+    return waits;
+}
+
+static bool was_killed(const char *stat, void *unused)
+{
+    (void)unused;
     const char *pending = field(stat, PENDING);
     return pending && strtoul(pending, NULL, 10) & 1ul << (SIGKILL - 1);
 }
 
-static bool any_thread(pid_t pid, bool (*is_so)(const char *stat))
+static bool any_thread(pid_t pid, bool (*is_so)(const char *stat, void *data), void *data)
 {
     char path[320], text[1024];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -48,18 +67,20 @@ static bool any_thread(pid_t pid, bool (*is_so)(const char *stat))
         if (stat >= 0)
             close(stat);
         text[length > 0 ? length : 0] = '\0';
-        found = is_so(text);
+        found = is_so(text, data);
     }
     closedir(tasks);
     return found;
 }
 
-bool threads_wait_in_kernel(pid_t pid)
+bool threads_call(pid_t pid, char call[CALL_NAME])
 {
-    return any_thread(pid, waits);
+    call[0] = '\0';
+    any_thread(pid, makes_call, call);
+    return call[0] != '\0';
 }
 
 bool threads_were_killed(pid_t pid)
 {
-    return any_thread(pid, was_killed);
+    return any_thread(pid, was_killed, NULL);
 }

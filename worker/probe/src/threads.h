@@ -5,8 +5,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Whether one of them waits in the kernel (state D), and can not be ended from outside. */
-bool threads_wait_in_kernel(pid_t pid);
+/* Names the calling thread after the system call that it is about to make, so that another
+ * process can tell what a probe waits for; NULL gives it the program's name again. */
+void thread_calls(const char *call);
+
+/* The call that a thread of another probe makes now, by its name: one that waits in the
+ * kernel before any other. False when there is none. */
+#define CALL_NAME 16
+bool threads_call(pid_t pid, char call[CALL_NAME]);
+
 /* Whether one of them was sent SIGKILL and is there all the same. */
 bool threads_were_killed(pid_t pid);
 

@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "measure.h"
 #include "residency.h"
-#include "stamp.h"
+#include "settle.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -65,8 +65,12 @@ static bool prepare_reading(struct execution *execution)
     execution->unwritten = EXTENTS_NONE;
     for (uint64_t i = 0; i < trial->files; i++) {
         int file = execution->files[i].file;
+        if (!errand_calls(execution->run, "fsync"))
+            return false;
         if (!residency_drop(file))
-            return fail_errno(&execution->failure, errno, "a test file can not be synced before reading");
+            return fail_errno(&execution->failure, errno, "a test file cannot be synced before reading");
+        if (!errand_calls(execution->run, "ioctl"))
+            return false;
         enum extents found = residency_unwritten(file, trial->file_size);
         if (found == EXTENTS_FOUND)
             return execution->unwritten = found,
@@ -79,40 +83,91 @@ static bool prepare_reading(struct execution *execution)
     return true;
 }
 
+/* What an earlier trial left in the page cache would make this one faster than the first. */
+static bool drop_overwritten(struct execution *execution)
+{
+    const struct trial *trial = execution->trial;
+    uint64_t checked = 0, resident = 0;
+    for (uint64_t i = 0; i < trial->files; i++) {
+        int file = execution->files[i].file;
+        if (!errand_calls(execution->run, "fsync"))
+            return false;
+        if (!residency_drop(file))
+            return fail_errno(&execution->failure, errno, "a test file cannot be synced before overwriting");
+        residency_count(file, trial->file_size, &checked, &resident);
+    }
+    if (resident == 0)
+        return true;
+    struct text *line = notice_begin(&execution->run->spool, "start_resident",
+                                     "the file system kept files in memory that are overwritten now: trials do not "
+                                     "begin alike");
+    json_uint(line, "trial", trial->id);
+    json_uint(line, "resident_pages", resident);
+    json_uint(line, "resident_checked", checked);
+    event_end(&execution->run->spool);
+    return true;
+}
+
+/* Every trial of one kind begins alike; what cannot be made equal is reported. */
+static void settle_removed(struct execution *execution)
+{
+    if (settle(execution->run))
+        return;
+    struct text *line = notice_begin(&execution->run->spool, "not_settled",
+                                     "the device still discarded what an earlier trial removed when this one began");
+    json_uint(line, "trial", execution->trial->id);
+    event_end(&execution->run->spool);
+}
+
+static bool equal_start(struct run *run, void *argument)
+{
+    struct execution *execution = argument;
+    const struct trial *trial = execution->trial;
+    (void)run;
+    if (trial->kind == KIND_READ)
+        return prepare_reading(execution);
+    return trial->layout != LAYOUT_OVERWRITE || drop_overwritten(execution);
+}
+
 static bool make_crew(struct execution *execution, const struct windows *windows)
 {
     const struct trial *trial = execution->trial;
     struct crew *crew = &execution->crew;
     crew->block = trial->block;
     crew->reads = trial->kind == KIND_READ;
+    crew->threaded = windows->threaded;
     crew->count = trial->threads;
     if (posix_memalign((void **)&crew->lanes, LINE, trial->threads * sizeof *crew->lanes) != 0)
-        return fail_errno(&execution->failure, ENOMEM, "the lanes' counters can not be allocated");
+        return fail_errno(&execution->failure, ENOMEM, "the lanes' counters cannot be allocated");
     memset(crew->lanes, 0, trial->threads * sizeof *crew->lanes);
     for (uint64_t i = 0; i < trial->threads; i++) {
         struct lane *lane = &crew->lanes[i];
         lane->file = &execution->files[i % trial->files];
-        lane->pool = execution->run->buffers.pools[i].data;
-        lane->stride = windows->stride;
-        lane->windows = windows->count;
-        lane->counter = execution->run->stamps;
+        lane->blocks = (struct blocks){
+            .file = lane->file,
+            .pattern = &execution->run->pattern,
+            .size = trial->block,
+            .reads = crew->reads,
+            .memory = execution->run->buffers.pools[i].data,
+            .stride = windows->stride,
+            .windows = windows->count,
+        };
         lane->syncs = i < trial->files;
         lane->latency_min = UINT64_MAX;
         atomic_init(&lane->low, UINT64_MAX);
     }
-    execution->run->stamps += trial_bytes(trial) / trial->block * stamps_most(trial->block);
     execution->crew_started = crew_start(crew);
-    return execution->crew_started || fail_errno(&execution->failure, errno, "a thread can not be started");
+    return execution->crew_started || fail_errno(&execution->failure, errno, "a thread cannot be started");
 }
 
 static bool prepare_buffers(struct execution *execution, struct windows *windows)
 {
     struct run *run = execution->run;
-    if (!buffers_prepare(&run->buffers, execution->trial, run->plan.pool_bytes, windows, &execution->failure))
+    if (!buffers_prepare(&run->buffers, execution->trial, windows, &execution->failure))
         return false;
     if (windows->capped) {
         struct text *line = notice_begin(&run->spool, "buffers_capped",
-                                         "the limit of buffers leaves less random data a thread than asked for");
+                                         "the limit of buffers leaves each thread less memory than it should have");
         json_uint(line, "trial", execution->trial->id);
         json_uint(line, "bytes", windows->count * windows->stride);
         event_end(&run->spool);
@@ -120,18 +175,36 @@ static bool prepare_buffers(struct execution *execution, struct windows *windows
     return true;
 }
 
+static bool prepare_files(struct run *run, void *argument)
+{
+    struct execution *execution = argument;
+    settle_removed(execution);
+    return errand_calls(run, "stat") && target_holds(&run->target, &execution->failure) && check_alignment(execution) &&
+           files_open(run, execution->index, execution->files, &execution->failure);
+}
+
 static bool prepare(struct execution *execution)
 {
     struct run *run = execution->run;
     struct windows windows;
-    return target_holds(&run->target, &execution->failure) && check_alignment(execution) &&
-           files_open(run, execution->index, execution->files, &execution->failure) &&
-           prepare_buffers(execution, &windows) &&
-           (execution->trial->kind != KIND_READ || prepare_reading(execution)) && make_crew(execution, &windows);
+    uint64_t bytes = files_prepared_bytes(run, execution->index);
+    bool good = errand_run(run, ERRAND_PREPARING, bytes, prepare_files, execution) &&
+                prepare_buffers(execution, &windows) && errand_run(run, ERRAND_PREPARING, 0, equal_start, execution);
+    if (execution->failure.error == EINTR && run->ending != ENDING_NONE)
+        execution->failure = (struct failure){0}; /* the stop has interrupted a call: nothing failed */
+    return good && run_goes_on(run) && make_crew(execution, &windows);
+}
+
+static bool close_files(struct run *run, void *argument)
+{
+    struct execution *execution = argument;
+    files_close(run, execution->index, execution->files);
+    return true;
 }
 
 struct outcome {
-    uint64_t ops, latency_sum, latency_min, latency_max, first_done, last_done, verify_errors;
+    uint64_t ops, latency_sum, latency_min, latency_max, first_done, last_done, data_ns;
+    struct verification verification;
     bool timed_out;
     uint64_t first_read; /* bytes of a read trial */
     uint64_t histogram[HISTOGRAM_STEPS];
@@ -144,7 +217,8 @@ static void gather(const struct execution *execution, struct outcome *outcome)
     for (uint64_t i = 0; execution->crew_started && i < crew->count; i++) {
         const struct lane *lane = &crew->lanes[i];
         struct tally tally = lane_tally(lane);
-        uint64_t done = lane->last_end - crew->started_ns;
+        verification_add(&outcome->verification, &lane->blocks.found);
+        uint64_t done = lane_last_end(lane) - crew->started_ns;
         if (tally.ops == 0)
             continue; /* it came too late for any block: when it ended says nothing of the storage */
         outcome->ops += tally.ops;
@@ -153,7 +227,7 @@ static void gather(const struct execution *execution, struct outcome *outcome)
         outcome->latency_max = lane->latency_max > outcome->latency_max ? lane->latency_max : outcome->latency_max;
         outcome->first_done = done < outcome->first_done ? done : outcome->first_done;
         outcome->last_done = done > outcome->last_done ? done : outcome->last_done;
-        outcome->verify_errors += lane->verify_errors;
+        outcome->data_ns += lane->data_ns;
         outcome->timed_out |= lane->timed_out;
         for (int step = 0; step < HISTOGRAM_STEPS; step++)
             outcome->histogram[step] += lane->histogram[step];
@@ -175,17 +249,25 @@ static const char *status_of(const struct execution *execution, const struct out
     const struct trial *trial = execution->trial;
     if (execution->failure.code)
         return "failed";
-    bool synced = trial->kind == KIND_READ || execution->measurement.sync != SYNC_NONE;
+    const struct measurement *measurement = &execution->measurement;
+    if (measurement->disturbance != UNDISTURBED)
+        return disturbance_names[measurement->disturbance];
+    bool synced = trial->kind == KIND_READ || measurement->sync != SYNC_NONE;
+    bool late = outcome->timed_out || measurement->interrupts;
+    if (late && measurement->hung && measurement->stopped_ns == 0)
+        return "timed_out";
+    if (late && measurement->whole && synced)
+        return "timed_out"; /* also when the operation that passed the limit was the last one */
     if (execution->crew_started && outcome->ops * trial->block == trial_bytes(trial) && synced)
         return "complete";
-    return outcome->timed_out && execution->run->ending == ENDING_NONE ? "timed_out" : "stopped";
+    return "stopped";
 }
 
 static void result_latencies(struct text *line, const struct outcome *outcome)
 {
-    json_known(line, "lat_min", outcome->ops ? (int64_t)outcome->latency_min : -1);
-    json_known(line, "lat_max", outcome->ops ? (int64_t)outcome->latency_max : -1);
-    json_uint(line, "lat_sum", outcome->latency_sum);
+    json_known(line, "lat_min_ns", outcome->ops ? (int64_t)outcome->latency_min : -1);
+    json_known(line, "lat_max_ns", outcome->ops ? (int64_t)outcome->latency_max : -1);
+    json_uint(line, "lat_sum_ns", outcome->latency_sum);
     json_open(line, "hist", '[');
     for (int step = 0; step < HISTOGRAM_STEPS; step++) {
         if (outcome->histogram[step] == 0)
@@ -204,17 +286,35 @@ static uint64_t device_moved(const struct execution *execution, const struct dev
     return execution->trial->kind == KIND_READ ? now->read - start->read : now->written - start->written;
 }
 
-static void result_honesty(struct text *line, const struct execution *execution)
+static void result_evidence(struct text *line, const struct execution *execution)
 {
     const struct measurement *measurement = &execution->measurement;
     const bool reads = execution->trial->kind == KIND_READ;
-    json_known(line, "dev_app",
+    devcounter_check(&execution->run->target.counter);
+    devcounter_field(line, &execution->run->target.counter);
+    json_known(line, "dev_app_bytes",
                measurement->has_device ? (int64_t)device_moved(execution, &measurement->device_app) : -1);
-    json_known(line, "dev_durable",
+    json_known(line, "dev_durable_bytes",
                measurement->has_device ? (int64_t)device_moved(execution, &measurement->device_durable) : -1);
     json_uint(line, "resident_checked", reads ? execution->resident_checked : measurement->resident_checked);
     json_uint(line, "resident_pages", reads ? execution->resident_pages : measurement->resident_pages);
+    json_uint(line, "resident_after_checked", reads ? measurement->resident_checked : 0);
+    json_uint(line, "resident_after_pages", reads ? measurement->resident_pages : 0);
     json_string(line, "unwritten", extents_names[execution->unwritten]);
+}
+
+static void result_disturbance(struct text *line, const struct measurement *measurement)
+{
+    const struct evidence *seen = &measurement->evidence;
+    json_open(line, "disturbance", '{');
+    json_uint(line, "late_ns", seen->late_ns);
+    json_uint(line, "cpu_wait_ns", seen->cpu_wait_ns);
+    json_uint(line, "paused_ns", seen->paused_sum_ns);
+    json_uint(line, "slept_ns", seen->slept_ns);
+    json_int(line, "wall_jump_ns", seen->wall_jump_ns);
+    json_known(line, "cpu_lost_ns", measurement->has_run_delay ? (int64_t)cpu_lost_ns(&measurement->cpu) : -1);
+    json_known(line, "throttled_ns", measurement->has_throttled ? (int64_t)measurement->throttled_ns : -1);
+    json_close(line, '}');
 }
 
 static void result_event(struct execution *execution, const char *status, const struct outcome *outcome)
@@ -228,7 +328,7 @@ static void result_event(struct execution *execution, const char *status, const 
     json_uint(line, "attempt", trial->attempt);
     json_string(line, "status", status);
     json_string(line, "reason", execution->failure.code);
-    json_known(line, "started", started ? (int64_t)(started - spool->started) : -1);
+    json_known(line, "started_ns", started ? (int64_t)(started - spool->started) : -1);
     json_uint(line, "ops", outcome->ops);
     json_uint(line, "bytes", outcome->ops * trial->block);
     json_uint(line, "app_ns", measurement->app_ns);
@@ -237,12 +337,27 @@ static void result_event(struct execution *execution, const char *status, const 
     json_uint(line, "first_done_ns", outcome->first_done == UINT64_MAX ? 0 : outcome->first_done);
     json_uint(line, "last_done_ns", outcome->last_done);
     result_latencies(line, outcome);
-    result_honesty(line, execution);
-    json_uint(line, "verify_errors", outcome->verify_errors);
-    json_known(line, "first_read", trial->kind == KIND_READ ? (int64_t)outcome->first_read : -1);
-    json_uint(line, "working_set", trial_bytes(trial));
-    json_uint(line, "mem_limit", execution->run->mem_limit);
+    result_evidence(line, execution);
+    result_disturbance(line, measurement);
+    json_uint(line, "data_ns", outcome->data_ns);
+    json_uint(line, "verify_errors", verification_errors(&outcome->verification));
+    json_known(line, "first_read_bytes", trial->kind == KIND_READ ? (int64_t)outcome->first_read : -1);
+    json_uint(line, "working_set_bytes", trial_bytes(trial));
+    json_uint(line, "mem_limit_bytes", execution->run->mem_limit);
+    contention_field(line, &execution->measurement.contention);
     event_end(spool);
+}
+
+static void verification_notice(struct execution *execution, const struct verification *found)
+{
+    struct text *line = notice_begin(&execution->run->spool, "verification_failed",
+                                     "the storage returned other data than was written");
+    json_uint(line, "trial", execution->trial->id);
+    json_uint(line, "corrupt", found->corrupt);
+    json_uint(line, "stale", found->stale);
+    json_uint(line, "misplaced", found->misplaced);
+    json_uint(line, "first_offset_bytes", found->first);
+    event_end(&execution->run->spool);
 }
 
 static void conclude(struct execution *execution)
@@ -261,6 +376,8 @@ static void conclude(struct execution *execution)
         json_uint(line, "trial", execution->trial->id);
         event_end(&run->spool);
     }
+    if (verification_errors(&outcome.verification) > 0)
+        verification_notice(execution, &outcome.verification);
     result_event(execution, status, &outcome);
     spool_sync(&run->spool);
     run->complete += strcmp(status, "complete") == 0;
@@ -270,7 +387,8 @@ static void conclude(struct execution *execution)
     }
 }
 
-void trial_execute(struct run *run, size_t index)
+/* One attempt; false when it was disturbed and does not count. */
+static bool attempt(struct run *run, size_t index)
 {
     struct execution *execution;
     const struct trial *trial = &run->plan.trials[index];
@@ -294,9 +412,21 @@ void trial_execute(struct run *run, size_t index)
     if (prepare(execution))
         measure(&execution->measurement);
     conclude(execution);
+    if (execution->measurement.hung)
+        run_abandon(run, execution->measurement.hung, run->plan.hang_ms * NS_PER_MS);
     if (execution->crew_started)
-        crew_end(&execution->crew);
-    files_close(run, index, execution->files);
+        measure_end(&execution->measurement);
+    buffers_free(&run->buffers);
+    errand_run(run, ERRAND_REMOVING, 0, close_files, execution);
+    bool counts = execution->measurement.disturbance == UNDISTURBED;
     free(execution->crew.lanes);
     free(execution);
+    return counts;
+}
+
+void trial_execute(struct run *run, size_t index)
+{
+    struct trial *trial = &run->plan.trials[index];
+    while (!attempt(run, index) && ++trial->disturbed < DISTURBED_MOST && run_goes_on(run))
+        trial->attempt++;
 }

@@ -1,6 +1,8 @@
 #include "workdir.h"
 
+#include "errand.h"
 #include "host.h"
+#include "locks.h"
 #include "rundir.h"
 
 #include <ctype.h>
@@ -9,12 +11,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define RECORD "workdir"
+#define FILES "files"
+#define ANNOUNCED_MOST (128 << 10) /* bytes of a file that was being made when its probe died */
 #define STEP (1ll << 30)
 
 /* The record's first line: device and inode of the test directory (0 0 until it is made)
@@ -64,15 +69,16 @@ static void make_name(char *name, size_t size, const char *run)
     snprintf(name, size, ".assay-%s-%016" PRIx64, safe, random);
 }
 
-/* Takes back a directory that can not be used; false, with the errno of why it can not. */
-static bool abandon(struct workdir *workdir, int rundir)
+/* Takes back the directory that mkdirat has just made, empty as it is; false, with the errno of
+ * why it cannot be used. */
+static bool abandon(struct workdir *workdir)
 {
     int reason = errno;
     if (workdir->dir >= 0)
         close(workdir->dir);
     workdir->dir = -1;
     if (unlinkat(workdir->target, workdir->name, AT_REMOVEDIR) == 0)
-        unlinkat(rundir, RECORD, 0);
+        unlinkat(workdir->rundir, RECORD, 0);
     errno = reason;
     return false;
 }
@@ -81,7 +87,7 @@ bool workdir_make(struct workdir *workdir, int rundir, int target, const char *p
 {
     struct stat target_stat, made;
     struct record record = {0};
-    *workdir = (struct workdir){.target = target, .dir = -1};
+    *workdir = (struct workdir){.target = target, .dir = -1, .rundir = rundir};
     make_name(workdir->name, sizeof workdir->name, run);
     if (fstat(target, &target_stat) != 0)
         return false;
@@ -99,52 +105,201 @@ bool workdir_make(struct workdir *workdir, int rundir, int target, const char *p
         if (write_record(rundir, &record))
             return true;
     }
-    return abandon(workdir, rundir);
+    return abandon(workdir);
 }
 
-void workdir_remove_file(const struct workdir *workdir, const char *name)
+/* Others skip work for a file without a name: btrfs leaves out the log and its flush in fsync,
+ * f2fs writes a checkpoint. Rates would differ from those of the files that users have. */
+bool workdir_keeps_unnamed(const struct workdir *workdir, const char *fs_type)
 {
-    struct stat file_stat;
-    int file = openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (file >= 0 && fstat(file, &file_stat) == 0 && S_ISREG(file_stat.st_mode))
-        for (off_t left = file_stat.st_size - STEP; left > STEP && ftruncate(file, left) == 0; left -= STEP)
-            ;
+    static const char *const alike[] = {"ext2", "ext3", "ext4", "xfs", "tmpfs"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+        known = known || strcmp(fs_type, alike[i]) == 0;
+    int file = known ? workdir_create(workdir, NULL, 0) : -1;
+    int again = file < 0 ? -1 : workdir_reopen(file, 0);
     if (file >= 0)
         close(file);
-    unlinkat(workdir->dir, name, 0);
+    if (again >= 0)
+        close(again);
+    return again >= 0;
 }
 
-static uint64_t remove_files(const struct workdir *workdir)
+/* Appends to the record of named files; an inode of 0 is that of a file about to be made. */
+static bool record_file(const struct workdir *workdir, const char *name, const struct stat *made)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "%s %" PRIu64 " %" PRIu64 "\n", name, made ? (uint64_t)made->st_dev : 0,
+                          made ? (uint64_t)made->st_ino : 0);
+    int record = openat(workdir->rundir, FILES, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (record < 0)
+        return false;
+    bool good = write(record, line, (size_t)length) == length;
+    int reason = errno;
+    close(record);
+    errno = reason;
+    return good;
+}
+
+bool workdir_announce(const struct workdir *workdir, const char *name)
+{
+    return record_file(workdir, name, NULL);
+}
+
+int workdir_create(const struct workdir *workdir, const char *name, int flags)
+{
+    struct stat made;
+    flags |= O_RDWR | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    if (!name)
+        return openat(workdir->dir, ".", O_TMPFILE | flags, 0600);
+    if (!record_file(workdir, name, NULL))
+        return -1;
+    int file = openat(workdir->dir, name, O_CREAT | flags, 0600);
+    if (file < 0 || (fstat(file, &made) == 0 && record_file(workdir, name, &made)))
+        return file;
+    int reason = errno;
+    workdir_discard(workdir, file, name);
+    errno = reason;
+    return -1;
+}
+
+int workdir_reopen(int file, int flags)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return open(path, O_RDWR | O_CLOEXEC | flags);
+}
+
+static void calls(const struct workdir *workdir, const char *call)
+{
+    if (workdir->run)
+        errand_calls(workdir->run, call);
+}
+
+static void cut_down(const struct workdir *workdir, int file, off_t size)
+{
+    bool good = true;
+    for (off_t left = size - STEP; good && left > 0; left -= STEP) {
+        calls(workdir, "ftruncate");
+        good = ftruncate(file, left) == 0;
+    }
+}
+
+void workdir_discard(const struct workdir *workdir, int file, const char *name)
+{
+    struct stat opened, named;
+    if (fstat(file, &opened) == 0) {
+        cut_down(workdir, file, opened.st_size);
+        if (name && name[0] && fstatat(workdir->dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) {
+            calls(workdir, "unlink");
+            unlinkat(workdir->dir, name, 0);
+        }
+    }
+    calls(workdir, "close");
+    close(file);
+}
+
+static bool is_same(const struct stat *found, uint64_t dev, uint64_t ino, bool same_boot)
+{
+    return found->st_ino == ino && (!same_boot || found->st_dev == dev);
+}
+
+/* The record of named files as text, which is to be freed; NULL when there is none. */
+static char *read_files(int rundir)
+{
+    struct stat found;
+    int record = openat(rundir, FILES, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (record < 0)
+        return NULL;
+    char *text = fstat(record, &found) == 0 ? malloc((size_t)found.st_size + 1) : NULL;
+    ssize_t length = text ? pread(record, text, (size_t)found.st_size, 0) : -1;
+    close(record);
+    if (length < 0) {
+        free(text);
+        return NULL;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+/* Whether a line of the record speaks of this file: the newest line that names it decides. */
+static bool is_recorded(const char *files, const char *name, const struct stat *found, bool same_boot)
+{
+    bool ours = false;
+    for (const char *line = files; line && *line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+        char recorded[64];
+        uint64_t dev, ino;
+        if (sscanf(line, "%63s %" SCNu64 " %" SCNu64, recorded, &dev, &ino) != 3 || strcmp(recorded, name) != 0)
+            continue;
+        ours = ino == 0 ? found->st_size <= ANNOUNCED_MOST : is_same(found, dev, ino, same_boot);
+    }
+    return ours;
+}
+
+static uint64_t remove_file(const struct workdir *workdir, const char *files, const char *name, bool same_boot)
+{
+    struct stat found;
+    int file = openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return 0;
+    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && is_recorded(files, name, &found, same_boot)) {
+        workdir_discard(workdir, file, name);
+        return (uint64_t)found.st_blocks * 512;
+    }
+    close(file);
+    return 0;
+}
+
+static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
 {
     uint64_t bytes = 0;
     int listing = dup(workdir->dir);
     DIR *entries = listing >= 0 ? fdopendir(listing) : NULL;
     if (!entries)
         return 0;
+    char *files = read_files(workdir->rundir);
     rewinddir(entries);
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        struct stat file_stat;
-        if (entry->d_name[0] == '.')
-            continue; /* our files' names never begin with a dot */
-        if (fstatat(workdir->dir, entry->d_name, &file_stat, AT_SYMLINK_NOFOLLOW) == 0)
-            bytes += (uint64_t)file_stat.st_blocks * 512;
-        workdir_remove_file(workdir, entry->d_name);
-    }
+    for (struct dirent *entry; files && (entry = readdir(entries));)
+        if (entry->d_name[0] != '.') /* our files' names never begin with a dot */
+            bytes += remove_file(workdir, files, entry->d_name, same_boot);
+    free(files);
     closedir(entries);
     return bytes;
 }
 
-bool workdir_remove(struct workdir *workdir, int rundir, uint64_t *bytes)
+/* Removes the directory if its name still leads to the one that is open. */
+static bool remove_dir(struct workdir *workdir)
 {
-    if (workdir->dir < 0)
-        return true;
-    *bytes = remove_files(workdir);
+    struct stat opened, named;
+    bool good = fstat(workdir->dir, &opened) == 0;
     close(workdir->dir);
     workdir->dir = -1;
-    if (unlinkat(workdir->target, workdir->name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+    if (!good)
         return false;
-    unlinkat(rundir, RECORD, 0);
+    if (fstatat(workdir->target, workdir->name, &named, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT;
+    if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) {
+        errno = ESTALE;
+        return false;
+    }
+    calls(workdir, "rmdir");
+    return unlinkat(workdir->target, workdir->name, AT_REMOVEDIR) == 0 || errno == ENOENT;
+}
+
+static bool remove_within(struct workdir *workdir, bool same_boot, uint64_t *bytes)
+{
+    *bytes = remove_files(workdir, same_boot);
+    if (!remove_dir(workdir))
+        return false;
+    unlinkat(workdir->rundir, FILES, 0);
+    unlinkat(workdir->rundir, RECORD, 0);
     return true;
+}
+
+bool workdir_remove(struct workdir *workdir, uint64_t *bytes)
+{
+    return workdir->dir < 0 || remove_within(workdir, true, bytes);
 }
 
 static enum leftover failed(struct swept *swept, const char *reason)
@@ -153,18 +308,13 @@ static enum leftover failed(struct swept *swept, const char *reason)
     return LEFTOVER_FAILED;
 }
 
-static bool is_same(const struct stat *found, uint64_t dev, uint64_t ino, bool same_boot)
-{
-    return found->st_ino == ino && (!same_boot || found->st_dev == dev);
-}
-
 static enum leftover sweep_inside(int rundir, int target, const struct record *record, struct swept *swept)
 {
     struct stat found;
     char boot[40];
     host_boot_id(boot);
     bool same_boot = strcmp(boot, record->boot) == 0; /* device numbers change at a reboot */
-    struct workdir workdir = {.target = target, .dir = -1};
+    struct workdir workdir = {.target = target, .dir = -1, .rundir = rundir};
     snprintf(workdir.name, sizeof workdir.name, "%s", record->name);
     if (fstat(target, &found) != 0 || !is_same(&found, record->target_dev, record->target_ino, same_boot))
         return failed(swept, "the target is another directory now; mount the former one to have it cleaned");
@@ -179,15 +329,24 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
         close(workdir.dir);
         return failed(swept, "a directory of that name is not the one that the run made");
     }
-    return workdir_remove(&workdir, rundir, &swept->bytes) ? LEFTOVER_REMOVED : failed(swept, strerror(errno));
+    /* without an inode in the record nothing was made inside yet: only an empty directory goes */
+    if (remove_within(&workdir, same_boot, &swept->bytes))
+        return LEFTOVER_REMOVED;
+    return failed(swept, errno == ENOTEMPTY || errno == EEXIST ? "it holds files that the run did not make" : strerror(errno));
 }
 
 enum leftover workdir_sweep(int rundir, struct swept *swept)
 {
     struct record record;
     *swept = (struct swept){0};
-    if (!read_record(rundir, &record))
-        return errno == ENOENT ? LEFTOVER_NONE : failed(swept, strerror(errno));
+    if (!locks_sweep(rundir))
+        return failed(swept, "the lock file in its target cannot be removed");
+    if (!read_record(rundir, &record)) {
+        if (errno != ENOENT)
+            return failed(swept, strerror(errno));
+        unlinkat(rundir, FILES, 0); /* its directory is gone */
+        return LEFTOVER_NONE;
+    }
     snprintf(swept->path, sizeof swept->path, "%s/%s", record.path, record.name);
     int target = open(record.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (target < 0)

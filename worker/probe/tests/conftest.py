@@ -55,6 +55,18 @@ def fuzzer() -> Path:
 
 
 @pytest.fixture(scope="session")
+def testdata_checker() -> Path:
+    build("build/asan/check_testdata")
+    return PROBE / "build/asan/check_testdata"
+
+
+@pytest.fixture(scope="session")
+def chunker() -> Path:
+    build("build/chunker")
+    return PROBE / "build/chunker"
+
+
+@pytest.fixture(scope="session")
 def strace() -> str:
     path = shutil.which("strace")
     assert path, "faults are injected by strace: install it (apt-get install strace)"
@@ -82,6 +94,24 @@ def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
     """The static release build, for faults by strace and for speed."""
     (tmp_path / "target").mkdir()
     it = Probe(release, tmp_path, tmp_path / "target")
+    yield it
+    finish(it)
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Iterator[Probe]:
+    """The aarch64 build, emulated where this machine is another."""
+    build("build/aarch64/assay-probe")
+    binary = PROBE / "build/aarch64/assay-probe"
+    if platform.machine() != "aarch64":
+        emulator = shutil.which("qemu-aarch64-static")
+        assert emulator, "install qemu-user-static (apt-get install qemu-user-static)"
+        emulated = tmp_path / "assay-probe"
+        emulated.write_text(f'#!/bin/sh\nexec {emulator} {binary} "$@"\n')
+        emulated.chmod(0o755)
+        binary = emulated
+    (tmp_path / "target").mkdir()
+    it = Probe(binary, tmp_path, tmp_path / "target")
     yield it
     finish(it)
 

@@ -42,6 +42,11 @@ def deadline_and_resumed(probe: Probe) -> None:
     probe.follow()
 
 
+def failed_sync(probe: Probe) -> None:
+    probe.start(probe.plan({}), prefix=(*STRACE, "-e", "inject=fdatasync:error=EIO:when=1"))
+    probe.follow()
+
+
 def failed_trials(probe: Probe) -> None:
     probe.run({"block": 1000, "cache": "direct"}, {"file_size": 1 << 50})
 
@@ -61,6 +66,13 @@ def memory_target(probe: Probe) -> None:
 
 def odd_names(probe: Probe) -> None:
     probe.run({}, run='it\'s "odd"\n$(id) ünïcödé')
+
+
+def slow_preparation(probe: Probe) -> None:
+    slow = ("-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_exit=1200000:when=1")
+    prepared = {"kind": "read", "file_size": 8_000_000, "block": 1 << 20}
+    probe.start(probe.plan(prepared), prefix=(*STRACE, *slow))
+    probe.follow()
 
 
 def stopped(probe: Probe) -> None:
@@ -96,10 +108,12 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
     for scenario in (
         complete,
         deadline_and_resumed,
+        failed_sync,
         failed_trials,
         killed_and_resumed,
         memory_target,
         odd_names,
+        slow_preparation,
         stopped,
         sync_bounded,
         target_changed,
@@ -132,6 +146,8 @@ def shape(spool: bytes) -> list[object]:
     """What two runs of a scenario have in common: events, fields, words."""
     seen: list[object] = []
     for event in spool_rules.parse(spool):
+        if event["ev"] == "progress":  # whether something takes a second is a matter of time
+            continue
         if event["ev"] == "sample":  # how many a phase has is a matter of time
             seen.append(
                 ("sample", event["trial"], event["attempt"], event["s"][0], len(event["s"]))

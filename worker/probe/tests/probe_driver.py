@@ -4,11 +4,13 @@ import fcntl
 import itertools
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -30,6 +32,8 @@ class Probe:
             "UBSAN_OPTIONS": options + ":print_stacktrace=1",
         }
         self.run_dir = home / "runs" / "run"
+        self.prefix: tuple[str, ...] = ()
+        """What starts the probe, for a test that passes it on."""
 
     def verb(
         self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True
@@ -93,9 +97,10 @@ class Probe:
         )
 
     def stop(self, generation: int = 1, wait_ms: int = 20000) -> str:
-        return self.answer("stop", self.run_dir, "--generation", generation, "--wait-ms", wait_ms)[
-            "state"
-        ]
+        return self.stop_answer(generation, wait_ms)["state"]
+
+    def stop_answer(self, generation: int = 1, wait_ms: int = 20000) -> dict:
+        return self.answer("stop", self.run_dir, "--generation", generation, "--wait-ms", wait_ms)
 
     def run(self, *trials: dict, **fields: object) -> list[dict]:
         """Execute a plan to its end and return its events, which must keep all rules."""
@@ -124,6 +129,16 @@ class Probe:
 
     def pid(self) -> int:
         return int((self.run_dir / "lock").read_text())
+
+    def test_files(self) -> list[Path]:
+        """The test files that a running probe has open, in the order in which it made them."""
+        found = []
+        open_files = sorted(Path(f"/proc/{self.pid()}/fd").iterdir(), key=lambda fd: int(fd.name))
+        for fd in open_files:
+            with suppress(FileNotFoundError):  # closed since the directory was read
+                if re.search(r"/\.assay-[^/]*/", str(fd.readlink())):
+                    found.append(fd)
+        return found
 
     def kill(self) -> None:
         """SIGKILL the detached probe and wait until its last thread, and so its lock, is gone."""

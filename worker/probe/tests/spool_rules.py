@@ -15,10 +15,11 @@ COLUMNS = [
     column["name"] for column in json.loads((CONTRACT / "columns.json").read_text())["columns"]
 ]
 SCHEMA = json.loads((CONTRACT / "events.schema.json").read_text())
+SYNC_PHASE = 1
 VALIDATOR = Draft202012Validator(SCHEMA)
 EVENTS = {
     name: Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{name}"})
-    for name in ("hello", "trial", "sample", "result", "notice", "error", "end")
+    for name in ("hello", "trial", "sample", "result", "notice", "progress", "error", "end")
 }
 
 
@@ -95,12 +96,13 @@ def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
         total = sum(sample[name] for sample in samples)
         if total != result[name]:
             yield f"samples sum to {total} {name}, the result has {result[name]}"
-    if sum(sample["lat_sum_ns"] for sample in samples) != result["lat_sum"]:
+    if sum(sample["lat_sum_ns"] for sample in samples) != result["lat_sum_ns"]:
         yield "the samples' latencies do not sum to the result's"
     if sum(count for _, count in result["hist"]) != result["ops"]:
         yield "the histogram does not hold every operation"
     if result["sync"] != "none" and result["durable_ns"] < result["app_ns"]:
         yield "durable before the last write returned"
+    yield from problems_of_ends(result, samples)
     end = 0
     for sample in samples:
         end += sample["dt_ns"]
@@ -108,6 +110,17 @@ def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
             yield "the samples' intervals do not follow each other"
         if (sample["ops"] > 0) != (sample["lat_min_ns"] is not None):
             yield "latencies without operations, or operations without latencies"
+
+
+def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:
+    """The last sample of each phase ends when the result says that the phase ended."""
+    if result["status"] not in ("complete", "timed_out"):
+        return
+    ends = {sample["phase"] == SYNC_PHASE: sample["end_ns"] for sample in samples}
+    if ends.get(False) != result["app_ns"]:
+        yield f"the last operation's sample ends at {ends.get(False)}, app_ns is {result['app_ns']}"
+    if result["durable_ns"] is not None and ends.get(True) != result["durable_ns"]:
+        yield f"the sync's sample ends at {ends.get(True)}, durable_ns is {result['durable_ns']}"
 
 
 def problems_of_completion(result: dict, trial: dict) -> Iterator[str]:

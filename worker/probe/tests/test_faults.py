@@ -3,6 +3,8 @@
 import itertools
 import re
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 from probe_driver import LONG, Probe, of, samples
@@ -59,9 +61,10 @@ def test_a_trial_ends_with_the_first_thread_that_fails(shipped: Probe, strace: s
     trial = LONG | {"threads": 2, "files": 2, "file_size": 64 << 20, "timeout_ms": 50_000}
     shipped.start(shipped.plan(trial))
     shipped.wait_for("sample")
-    failing = next(shipped.target.glob(".assay-*/file0-1"))
-    tracing = [strace, "-f", "-qq", "-o", shipped.home / "trace", "-P", failing]
-    tracing += ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=EIO", "-p", shipped.pid()]
+    tasks = Path(f"/proc/{shipped.pid()}/task").iterdir()
+    failing = next(task for task in tasks if (task / "comm").read_text() == "assay:pwrite\n")
+    tracing = [strace, "-qq", "-o", shipped.home / "trace", "-p", failing.name]
+    tracing += ["-e", "trace=pwrite64", "-e", "inject=pwrite64:error=EIO"]
     with subprocess.Popen([str(word) for word in tracing]) as injector:
         shipped.follow()
         injector.wait(10)
@@ -73,10 +76,38 @@ def test_a_trial_ends_with_the_first_thread_that_fails(shipped: Probe, strace: s
 
 def test_a_failing_final_sync_fails_the_trial(shipped: Probe, strace: str) -> None:
     events = injected(shipped, strace, "fdatasync:error=EIO:when=1", SMALL)
-    assert (of(events, "result")[0]["status"], of(events, "result")[0]["reason"]) == (
-        "failed",
-        "io",
-    )
+    result = of(events, "result")[0]
+    assert (result["status"], result["reason"]) == ("failed", "io")
+    assert (result["sync"], result["durable_ns"]) == ("none", None)
+
+
+def test_a_stop_during_the_sync_is_no_failure(shipped: Probe, strace: str) -> None:
+    fault = "fdatasync:error=EINTR:delay_enter=5000000:when=1"
+    tracing = [strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]
+    start = [*tracing, "-e", f"inject={fault}", shipped.binary, "start", shipped.run_dir]
+    with subprocess.Popen([str(word) for word in start], stdin=subprocess.PIPE) as starter:
+        starter.stdin.write(shipped.plan(SMALL).encode())
+        starter.stdin.close()
+        shipped.wait_for("sample", count=2)
+        assert shipped.stop() == "stopped"
+    result = of(shipped.events(), "result")[0]
+    assert (result["status"], result["reason"]) == ("stopped", None)
+    assert (result["sync"], result["durable_ns"]) == ("none", None)
+    assert of(shipped.events(), "error") == []
+    assert shipped.problems() == []
+
+
+def test_a_slow_home_of_the_spool_does_not_lengthen_the_durable_time(
+    shipped: Probe, strace: str
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-durable-", dir="/dev/shm") as target:
+        shipped.target = Path(target)
+        # every event from the first sample on takes two seconds to write; in memory a sync none
+        events = injected(shipped, strace, "write:delay_exit=2000000:when=5+", SMALL)
+    result = of(events, "result")[0]
+    assert result["sync"] == "complete"
+    assert result["durable_ns"] - result["app_ns"] < 2e9
+    assert samples(events)[-1]["end_ns"] == result["durable_ns"]
 
 
 def test_a_failing_read_is_named(shipped: Probe, strace: str) -> None:
@@ -102,9 +133,9 @@ def test_short_writes_are_finished_and_interrupted_ones_repeated(
 def test_a_write_delayed_by_half_a_second_is_found_everywhere(shipped: Probe, strace: str) -> None:
     events = injected(shipped, strace, "pwrite64:delay_exit=500000:when=9", SMALL)
     result = of(events, "result")[0]
-    assert abs(result["lat_max"] - 500e6) < 5e6 + 0.02 * 500e6
+    assert abs(result["lat_max_ns"] - 500e6) < 5e6 + 0.02 * 500e6
     seen = [sample for sample in samples(events) if sample["phase"] == 0]
-    assert max(sample["lat_max_ns"] for sample in seen) == result["lat_max"]
+    assert max(sample["lat_max_ns"] for sample in seen) == result["lat_max_ns"]
     hung = [sample for sample in seen if sample["ops"] == 0]
     assert len(hung) >= 3
     ages = [sample["oldest_ns"] for sample in hung]
@@ -137,13 +168,13 @@ def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(
         shipped.plan(
             *[SMALL | {"open": "rws", "block": 512, "timeout_ms": 20000, "file_size": 64 << 20}] * 2
         ),
-        prefix=(strace, *tracing, "-e", "inject=write:error=ENOSPC:when=8+"),
+        prefix=(strace, *tracing, "-e", "inject=write:error=ENOSPC:when=9+"),
         check=False,
     )
     followed = shipped.follow(check=False)
     assert followed.returncode == 10
     assert shipped.leftovers() == []
-    assert 3 <= len(shipped.spool().splitlines()) <= 8
+    assert 3 <= len(shipped.spool().splitlines()) <= 9
     shipped.start(shipped.plan({}, {}))
     shipped.follow()
     assert shipped.problems() == []
@@ -155,13 +186,11 @@ def test_a_file_of_many_gigabytes_is_cut_down_in_steps(shipped: Probe, strace: s
     large = {"layout": "preallocated", "file_size": size, "block": 512, "timeout_ms": 1}
     shipped.start(shipped.plan(large), prefix=tracing)
     shipped.follow()
-    sizes = [
-        int(at) for at in re.findall(r"ftruncate\(\d+, (\d+)\)", trace.read_text()) if at != "0"
-    ]
+    sizes = [int(at) for at in re.findall(r"ftruncate\(\d+, (\d{6,})\)", trace.read_text())]
     rounded = of(shipped.events(), "trial")[0]["file_size"]
     steps = [before - after for before, after in itertools.pairwise([rounded, *sizes])]
-    assert steps == [1 << 30] * 3
-    assert sizes[-1] < 2 << 30  # what is left goes with its name
+    assert steps == [1 << 30] * 4
+    assert sizes[-1] < 1 << 30  # what is left goes as the file is closed
 
 
 def test_a_home_without_space_is_not_taken_for_another_owner(shipped: Probe, strace: str) -> None:
@@ -173,3 +202,26 @@ def test_a_home_without_space_is_not_taken_for_another_owner(shipped: Probe, str
     assert refused.returncode == 12
     assert b"No space left" in refused.stderr
     assert shipped.stop(generation=2) == "stopped"
+
+
+def test_a_write_that_returns_after_its_limit_ends_the_trial_timed_out(
+    shipped: Probe, strace: str
+) -> None:
+    whole = {"file_size": 65536, "block": 65536, "timeout_ms": 300}
+    events = injected(shipped, strace, "pwrite64:delay_exit=3000000:when=1", whole, SMALL)
+    late, next_one = of(events, "result")
+    assert (late["status"], late["bytes"], late["sync"]) == ("timed_out", 65536, "complete")
+    assert late["lat_max_ns"] >= 3e9
+    assert late["app_ns"] >= 3e9
+    (interrupted,) = of(events, "notice")
+    assert (interrupted["code"], interrupted["call"]) == ("interrupted", "pwrite")
+    assert 2e9 < interrupted["ns"] < late["app_ns"]
+    assert next_one["status"] == "complete"
+
+
+def test_a_spool_at_its_limit_ends_the_run_with_a_name(shipped: Probe) -> None:
+    events = shipped.run(*[SMALL] * 200, spool_bytes=65536)
+    assert (events[-1]["status"], events[-1]["reason"]) == ("failed", "spool_full")
+    assert "65536 bytes" in of(events, "error")[0]["message"]
+    assert 65536 <= len(shipped.spool()) < 2 * 65536
+    assert events[-1]["cleaned"]

@@ -47,6 +47,8 @@ AS_TOLD = {"ENOMEM": "EAGAIN"}
 SLACK_NS, MUCH = 500_000_000, 1 << 30
 """How far the kernel's clocks lag, and more bytes than a machine moves in a tenth of a second."""
 
+EACH_OF, STEP = 100, 29
+
 RUN_FILES = {"events.ndjson", "generation", "lock", "watch"}
 PIPE = subprocess.PIPE
 
@@ -74,12 +76,18 @@ class Faulty:
 
 
 def each_fault(probe: Probe, call: str, error: str) -> Iterator[NthCall]:
-    """A fault for each N, until one was not met; each time with a run directory of its own."""
-    for number in itertools.count(1):
+    """A fault for each N, until one was not met; each time with a run directory of its own.
+
+    At least one has to be met: a call that is never made proves nothing. The look at the host's
+    other processes opens hundreds of files, all at one place: beyond the first calls some of them
+    stand for the others.
+    """
+    for number in itertools.chain(range(1, EACH_OF), itertools.count(EACH_OF, STEP)):
         probe.run_dir = probe.home / "runs" / f"{call}-{number}"
         fault = NthCall(call, number, error)
         yield fault
         if not fault.injected:
+            assert number > 1, f"{call} is never called here"
             return
 
 
@@ -128,7 +136,8 @@ def assert_plausible(events: list[dict]) -> None:
         assert sample["mem_available_bytes"] > 0
     for result in of(events, "result"):
         assert all(
-            result[name] is None or result[name] < MUCH for name in ("dev_app", "dev_durable")
+            result[name] is None or result[name] < MUCH
+            for name in ("dev_app_bytes", "dev_durable_bytes")
         )
 
 
@@ -173,20 +182,11 @@ def completed(probe: Probe) -> list[int]:
     return [result["trial"] for result in results if result["status"] == "complete"]
 
 
-VERB_CALLS = (
-    "openat",
-    "read",
-    "pread64",
-    "write",
-    "unlinkat",
-    "renameat",
-    "fcntl",
-    "flock",
-    "fstat",
-)
+READS = ("openat", "read", "pread64", "write", "fcntl", "flock")
+"""What every verb does that looks at a run."""
 
 
-@pytest.mark.parametrize("call", VERB_CALLS)
+@pytest.mark.parametrize("call", READS)
 def test_a_stop_in_which_a_call_fails_never_claims_an_end_that_is_none(
     shipped: Probe, call: str
 ) -> None:
@@ -201,7 +201,7 @@ def test_a_stop_in_which_a_call_fails_never_claims_an_end_that_is_none(
         assert shipped.leftovers() == []
 
 
-@pytest.mark.parametrize("call", VERB_CALLS)
+@pytest.mark.parametrize("call", (*READS, "unlinkat", "fstat"))
 def test_a_stop_of_a_dead_run_in_which_a_call_fails_leaves_nothing_that_the_next_does_not_remove(
     shipped: Probe, call: str
 ) -> None:
@@ -214,7 +214,9 @@ def test_a_stop_of_a_dead_run_in_which_a_call_fails_leaves_nothing_that_the_next
         assert shipped.leftovers() == []
 
 
-@pytest.mark.parametrize("call", (*VERB_CALLS, "getdents64"))
+@pytest.mark.parametrize(
+    "call", ("openat", "read", "pread64", "write", "unlinkat", "fcntl", "fstat", "getdents64")
+)
 def test_a_sweep_in_which_a_call_fails_spares_the_living_and_forgets_no_leftover(
     shipped: Probe, call: str
 ) -> None:
@@ -235,7 +237,7 @@ def test_a_sweep_in_which_a_call_fails_spares_the_living_and_forgets_no_leftover
     assert living.stop() == "stopped"
 
 
-@pytest.mark.parametrize("call", ("openat", "read", "pread64", "write", "fcntl", "flock", "fstat"))
+@pytest.mark.parametrize("call", READS)
 @pytest.mark.parametrize("ended", (True, False), ids=("ended", "dead"))
 def test_a_follow_in_which_a_call_fails_never_mistakes_the_state(
     shipped: Probe, call: str, ended: bool
@@ -259,12 +261,15 @@ def test_a_follow_in_which_a_call_fails_never_mistakes_the_state(
 def test_a_follow_in_which_a_call_fails_never_takes_the_living_for_dead(
     shipped: Probe, call: str
 ) -> None:
+    injected = 0
     for number in range(1, 13):
         shipped.run_dir = shipped.home / "runs" / f"{call}-{number}"
         shipped.start(shipped.plan(LONG | {"timeout_ms": 250}))
         fault = NthCall(call, number, "EIO")
         follow = Faulty(fault, shipped, "follow", shipped.run_dir, "--from", 0, "--generation", 1)
+        injected += fault.injected
         assert follow.code in (0, 12), follow.complaint
         if follow.code == 0:
             assert spool_rules.parse(follow.out)[-1]["ev"] == "end"
         assert shipped.follow().stdout == shipped.spool()
+    assert injected > 0

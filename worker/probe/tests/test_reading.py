@@ -1,8 +1,9 @@
 """Read trials: prepared once, verified, and never served by what was not written."""
 
 import os
+from collections.abc import Callable
 
-from probe_driver import Probe, of, samples
+from probe_driver import LONG, Probe, of, samples
 
 READ = {"kind": "read", "file_size": 3_000_000, "block": 65536}
 
@@ -30,7 +31,7 @@ def test_the_first_read_of_a_region_is_told_apart_from_later_ones(probe: Probe) 
     read = READ | {"block": 1 << 20, "threads": 2, "files": 2}
     results = of(probe.run(READ, READ | {"threads": 2}, read, read, {}), "result")
     small, large = results[0]["bytes"], results[2]["bytes"]
-    told = [result["first_read"] for result in results]
+    told = [result["first_read_bytes"] for result in results]
     assert told == [small, 0, large - small, 0, None]
 
 
@@ -57,8 +58,8 @@ def test_blocks_that_are_no_sectors_verify_too(probe: Probe) -> None:
 def test_a_direct_read_finds_nothing_in_the_page_cache(probe: Probe) -> None:
     result = of(probe.run(READ | {"cache": "direct"}), "result")[0]
     assert result["resident_pages"] == 0
-    if result["dev_app"] is not None:
-        assert result["dev_app"] >= result["bytes"]
+    if result["dev_app_bytes"] is not None:
+        assert result["dev_app_bytes"] >= result["bytes"]
 
 
 def test_a_memory_file_system_shows_that_it_is_resident(memory_target: Probe) -> None:
@@ -68,29 +69,93 @@ def test_a_memory_file_system_shows_that_it_is_resident(memory_target: Probe) ->
     assert result["resident_pages"] == result["resident_checked"] > 0
 
 
-def test_stamps_that_were_overwritten_are_counted(probe: Probe) -> None:
-    slow = READ | {"file_size": 64 << 20, "block": 512, "open": "rws"}
-    probe.start(probe.plan(READ | {"file_size": 64 << 20}, slow))
+def spoil(probe: Probe, change: Callable[[bytearray], object]) -> list[dict]:
+    """Read a file of 1 MiB twice, and change it in between; the events."""
+    read = READ | {"file_size": 1 << 20}
+    hold = LONG | {"timeout_ms": 4000}
+    probe.start(probe.plan(read, hold, read, read | {"block": 7000, "threads": 3}))
     probe.wait_for("result")
-    spoiled = next(probe.target.glob(".assay-*/set0-0"))
-    with spoiled.open("r+b") as file:
-        for block in range(3):
-            file.seek((64 << 20) - (block + 1) * 512)
-            file.write(b"\0" * 512)
+    path = probe.test_files()[0]
+    data = bytearray(path.read_bytes())
+    change(data)
+    with path.open("r+b") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
+    assert len(of(probe.events(), "result")) == 1, "the change came too late"
     probe.follow()
-    assert [result["verify_errors"] for result in of(probe.events(), "result")] == [0, 3]
+    assert probe.problems() == []
+    return probe.events()
+
+
+def test_the_whole_of_each_sector_is_verified(probe: Probe) -> None:
+    """One bit in the middle of one sector and in the last byte of another."""
+
+    def flip(data: bytearray) -> None:
+        data[100 * 512 + 256] ^= 1
+        data[200 * 512 + 511] ^= 128
+
+    events = spoil(probe, flip)
+    whole, notice = of(events, "result")[2], of(events, "notice")[-2]
+    assert of(events, "result")[0]["verify_errors"] == 0
+    assert whole["verify_errors"] == 2
+    assert notice["code"] == "verification_failed"
+    assert (notice["corrupt"], notice["stale"], notice["misplaced"]) == (2, 0, 0)
+    assert (notice["trial"], notice["first_offset_bytes"]) == (103, 100 * 512)
+    assert of(events, "result")[3]["verify_errors"] == 2, "blocks that end inside sectors"
+
+
+def test_a_sector_of_another_place_is_found(probe: Probe) -> None:
+    def swap(data: bytearray) -> None:
+        data[0:512], data[4096:4608] = data[4096:4608], data[0:512]
+
+    notice = of(spoil(probe, swap), "notice")[-2]
+    assert (notice["corrupt"], notice["stale"], notice["misplaced"]) == (0, 0, 2)
+
+
+def test_a_write_that_was_lost_leaves_stale_sectors_and_is_found(
+    shipped: Probe, strace: str
+) -> None:
+    """The second pass over a file to be read after overwriting never reaches the storage."""
+    read = READ | {"layout": "overwrite", "file_size": 12 << 20, "block": 1 << 20}
+    inject = ["-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=pwrite64"]
+    inject += ["-e", f"inject=pwrite64:retval={4 << 20}:when=4..6"]  # of the preparing thread
+    shipped.start(shipped.plan(read), prefix=(strace, *inject))
+    shipped.follow()
+    notice = of(shipped.events(), "notice")[-1]
+    assert of(shipped.events(), "result")[0]["verify_errors"] == (12 << 20) // 512
+    assert (notice["corrupt"], notice["stale"], notice["misplaced"]) == (0, (12 << 20) // 512, 0)
+
+
+def test_large_blocks_are_verified_beside_the_reading(probe: Probe) -> None:
+    """Two files, a thread each: a data thread verifies while the lane reads on."""
+    read = {"kind": "read", "file_size": 24 << 20, "block": 1 << 20, "threads": 2, "files": 2}
+    hold = LONG | {"timeout_ms": 4000}
+    probe.start(probe.plan(read, hold, read))
+    probe.wait_for("result")
+    for number in range(2):
+        with probe.test_files()[number].open("r+b") as file:
+            for sector in range(0, (24 << 20) // 512, 1000):
+                file.seek(sector * 512 + 77)
+                byte = file.read(1)
+                file.seek(sector * 512 + 77)
+                file.write(bytes([byte[0] ^ 4]))
+            file.flush()
+            os.fsync(file.fileno())
+    probe.follow()
+    first, _, second = of(probe.events(), "result")
+    assert (first["verify_errors"], second["verify_errors"]) == (0, 2 * 50)
+    assert second["data_ns"] >= 0
 
 
 def test_extents_that_were_never_written_fail_the_trial(shipped: Probe, strace: str) -> None:
     """Preparing writes that only claim to be done leave the allocated file unwritten."""
     plan = shipped.plan(
-        READ | {"layout": "preallocated", "file_size": 4 << 20, "block": 4 << 20},
+        READ | {"layout": "preallocated", "file_size": 20 << 20, "block": 4 << 20},
         {"file_size": 65536},
     )
     inject = ["-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=pwrite64"]
-    inject += ["-e", f"inject=pwrite64:retval={4 << 20}:when=2"]  # the first writes the pid
+    inject += ["-e", f"inject=pwrite64:retval={4 << 20}:when=5"]  # no other thread makes so many
     shipped.start(plan, prefix=(strace, *inject))
     shipped.follow()
     unwritten, good = of(shipped.events(), "result")

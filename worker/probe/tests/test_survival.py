@@ -296,7 +296,7 @@ def test_a_start_without_a_place_for_the_run_says_so(probe: Probe) -> None:
     (probe.home / "file").write_text("")
     refused = probe.verb("start", probe.home / "file/run", stdin=probe.plan({}), check=False)
     assert refused.returncode == 11
-    assert b"can not be made" in refused.stderr
+    assert b"cannot be made" in refused.stderr
     assert (
         probe.verb(
             "follow", probe.home / "no", "--from", 0, "--generation", 1, check=False
@@ -359,7 +359,7 @@ def test_sweep_leaves_a_directory_that_is_not_the_one_it_recorded(probe: Probe) 
     assert (workdir / "someone-elses").read_text() == "data"
     refused = probe.start(probe.plan(LONG), check=False)
     assert refused.returncode == 12
-    assert b"can not be removed" in refused.stderr
+    assert b"cannot be removed" in refused.stderr
     (workdir / "someone-elses").unlink()
     workdir.rmdir()
     moved.rename(workdir)

@@ -1,11 +1,14 @@
 """Write trials: what reaches the file, both rates, samples, layouts, modes, limits."""
 
+import ctypes
 import itertools
+import mmap
 import zlib
 from pathlib import Path
 
 import pytest
 from probe_driver import LONG, Probe, moments, of, samples
+from testdata import sectors_of, stamp_of
 
 
 def only_result(events: list[dict]) -> dict:
@@ -78,17 +81,80 @@ def test_odd_and_large_blocks_work(probe: Probe, block: int) -> None:
 def test_what_is_written_can_be_neither_compressed_nor_deduplicated(probe: Probe) -> None:
     probe.start(probe.plan({"file_size": 2 << 30}, LONG))
     for _ in moments():
-        found = list(probe.target.glob(".assay-*/file0-0"))
+        found = probe.test_files()
         if found and found[0].stat().st_size > 16 << 20:
             break
     with found[0].open("rb") as file:
         data = file.read(16 << 20)
     assert probe.stop() == "stopped"
     assert len(zlib.compress(data, 1)) > 0.98 * len(data)
-    sectors = [data[at : at + 512] for at in range(0, len(data), 512)]
+    sectors = sectors_of(data)
     assert len(set(sectors)) == len(sectors)
-    for number, sector in enumerate(sectors):
-        assert int.from_bytes(sector[8:16], "little") == number * 512
+
+
+def test_every_sector_carries_its_run_file_pass_and_offset(probe: Probe) -> None:
+    kept = {"layout": "overwrite", "file_size": 1 << 20, "threads": 2, "files": 2}
+    probe.start(probe.plan(kept | {"block": 7000}, LONG, kept))
+    probe.wait_for("result")
+    stamps = []
+    for number in range(2):
+        data = probe.test_files()[number].read_bytes()
+        stamps.append([stamp_of(sector) for sector in sectors_of(data)])
+    assert probe.stop() == "stopped"
+    for number, found in enumerate(stamps):
+        assert all(stamp.intact for stamp in found)
+        assert {(stamp.file, stamp.pass_number) for stamp in found} == {(number, 2)}
+        assert [stamp.offset for stamp in found] == list(range(0, 512 * len(found), 512))
+    assert len({stamp.run for found in stamps for stamp in found}) == 1
+
+
+def resident_pages(path: Path) -> int:
+    """Pages of a file that are in the page cache, by mincore(2)."""
+    size = path.stat().st_size
+    with path.open("rb") as file, mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ) as mapped:
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+        at = libc.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, file.fileno(), 0)
+        states = (ctypes.c_ubyte * (len(mapped) // mmap.PAGESIZE))()
+        assert libc.mincore(ctypes.c_void_p(at), ctypes.c_size_t(size), states) == 0
+        libc.munmap(ctypes.c_void_p(at), ctypes.c_size_t(size))
+        return sum(state & 1 for state in states)
+
+
+def test_an_overwriting_trial_finds_none_of_its_files_in_the_page_cache(probe: Probe) -> None:
+    kept = {"layout": "overwrite", "file_size": 64 << 20}
+    probe.start(probe.plan(kept | {"block": 1 << 20}, kept | {"block": 512, "open": "rws"}))
+    probe.wait_for("trial", count=2)
+    probe.wait_for("sample", count=len(of(probe.events(), "sample")) + 1)
+    resident = resident_pages(probe.test_files()[0])
+    assert probe.stop() == "stopped"
+    assert resident < (64 << 20) // mmap.PAGESIZE // 2
+    assert "start_resident" not in {notice["code"] for notice in of(probe.events(), "notice")}
+
+
+def test_a_file_system_that_keeps_overwritten_files_in_memory_is_reported(
+    memory_target: Probe,
+) -> None:
+    events = memory_target.run({"layout": "overwrite"})
+    notice = of(events, "notice")[-1]
+    assert notice["code"] == "start_resident"
+    assert notice["resident_pages"] == notice["resident_checked"] == (1 << 20) // mmap.PAGESIZE
+
+
+def test_a_trial_begins_once_what_the_one_before_removed_is_committed(
+    shipped: Probe, strace: str
+) -> None:
+    trace = shipped.home / "trace"
+    calls = ["-f", "-qq", "-o", trace, "-e", "trace=fsync,openat"]
+    shipped.start(shipped.plan({"file_size": 32 << 20}, {}, {}), prefix=(strace, *calls))
+    shipped.follow()
+    lines = [line for line in trace.read_text().splitlines() if "unfinished" not in line]
+    committing = [at for at, line in enumerate(lines) if '"settle"' in line and "O_CREAT" in line]
+    _, second, third = [at for at, line in enumerate(lines) if "O_TMPFILE" in line][-3:]
+    assert len(committing) == 1, "a small file is not worth waiting for"
+    assert any("fsync(" in line for line in lines[committing[0] : second])
+    assert committing[0] < second < third
 
 
 def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
@@ -99,7 +165,7 @@ def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
     versions = []
     for results in (1, 3):
         probe.wait_for("result", count=results)
-        versions.append(next(probe.target.glob(".assay-*/set0-0")).read_bytes())
+        versions.append(probe.test_files()[0].read_bytes())
     probe.follow()
     first, second = ({data[at : at + 512] for at in range(0, 1 << 20, 512)} for data in versions)
     assert len(first) == len(second) == 2048
@@ -138,10 +204,10 @@ def test_device_bytes_follow_direct_writes_on_a_local_disk(probe: Probe) -> None
     events = probe.run({"file_size": 32 << 20, "block": 1 << 20, "cache": "direct"})
     result = only_result(events)
     if events[0]["device"] is None:
-        assert result["dev_app"] is result["dev_durable"] is None
+        assert result["dev_app_bytes"] is result["dev_durable_bytes"] is None
         assert samples(events)[0]["dev_write_bytes"] is None
     else:
-        assert result["dev_durable"] >= result["dev_app"] >= 32 << 20
+        assert result["dev_durable_bytes"] >= result["dev_app_bytes"] >= 32 << 20
     assert result["resident_checked"] > 0
     assert result["resident_pages"] == 0
 
@@ -198,7 +264,7 @@ def test_trials_of_small_files_follow_each_other_closely(shipped: Probe) -> None
     events = shipped.run(*[{"file_size": 1_000_000, "block": 65536}] * 10)
     results = of(events, "result")
     gaps = [
-        after["started"] - (before["started"] + before["durable_ns"])
+        after["started_ns"] - (before["started_ns"] + before["durable_ns"])
         for before, after in itertools.pairwise(results)
     ]
     assert len(gaps) == 9
@@ -212,7 +278,7 @@ def test_a_memory_file_system_is_written_and_its_cache_is_seen(memory_target: Pr
     page, direct = of(events, "result")
     assert events[0]["device"] is None
     assert page["status"] == "complete"
-    assert page["dev_app"] is None
+    assert page["dev_app_bytes"] is None
     if direct["status"] == "complete":  # tmpfs takes O_DIRECT since Linux 6.6, and buffers it
         assert direct["resident_pages"] == direct["resident_checked"] > 0
         assert [notice["code"] for notice in of(events, "notice")] == ["direct_buffered"]

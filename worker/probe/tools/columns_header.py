@@ -1,7 +1,7 @@
 """Write the C header of the sample's columns from the contract.
 
 The contract names the columns once; the probe's enum and the names it says in `hello`
-come from here, so that they can not drift apart.
+come from here, so that they cannot drift apart.
 
 Usage: columns_header.py columns.json columns.h
 """

@@ -111,7 +111,7 @@ def test_a_remount_between_two_runs_differs_in_their_conditions_alone(
     first = installation.launch(target)
     installation.drive_to_the_end(first)
     before = conditions_of(first)
-    told = ("device", "scheduler", "write_cache", "read_ahead_bytes", "alignment")
+    told = ("device", "scheduler", "write_cache", "read_ahead_bytes", "alignment_bytes")
     assert {name: before[name] for name in told} == {name: facts[name] for name in told}
     assert before["fs_options"] == facts["options"]
     subprocess.run(["mount", "-o", "remount,noatime", disk], check=True)

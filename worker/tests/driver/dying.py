@@ -72,7 +72,7 @@ class DyingWorkers:
 
 
 def let_an_hour_pass(home: Path) -> None:
-    """What a cut upload left on a host can not be another worker's any more, and may go."""
+    """What a cut upload left on a host cannot be another worker's any more, and may go."""
     for rest in home.glob(".cache/assay/probe/*/*.new"):
         os.utime(rest, (0, 0))
 

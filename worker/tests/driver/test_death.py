@@ -142,7 +142,7 @@ def test_wherever_a_worker_dies_as_a_host_is_lost_and_returns_the_next_one_goes_
         drive(run_id)
         forsake(installation, run_id)
         drive(run_id)
-        assert installation.run(run_id).state == "lost"
+        assert installation.condition(run_id) == "lost"
         sshd.start()
         died = workers.drive(run_id, moment) or died
         forsake(installation, run_id)

@@ -109,10 +109,10 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     first, second = (installation.launch(target, repeats=4, **SLOW) for _ in range(2))
     installation.drive_until(first, lambda: installation.running_attempt(first))
     sshd.stop()
-    wait_until(lambda: drive(first) or installation.run(first).state == "lost")
+    wait_until(lambda: drive(first) or installation.condition(first) == "lost")
     assert "refused" in (installation.run(first).state_reason or "")
     assert installation.host(host).state == "unreachable"
-    assert installation.reservations(first) == [f"host:{host}"]
+    assert f"host:{host}" in installation.reservations(first)
     sshd.start()
     installation.drive_to_the_end(first)
     assert_complete(installation, first)
@@ -143,7 +143,7 @@ def test_a_run_whose_host_is_away_before_it_begins_waits_for_it_and_holds_nothin
     sshd.stop()
     drive(run_id)
     run = installation.run(run_id)
-    assert (run.state, run.started_at) == ("waiting", None)
+    assert (run.state, run.started_at) == ("queued", None)
     assert run.waits_for is not None
     assert run.waits_for["kind"] == "host_away"
     assert "does not answer" in run.waits_for["what"]
@@ -152,7 +152,7 @@ def test_a_run_whose_host_is_away_before_it_begins_waits_for_it_and_holds_nothin
     assert installation.run(run_id).waits_for == run.waits_for, "it is not tried again at once"
     wait_until(lambda: drive(run_id) or installation.run(run_id).retry_at != run.retry_at)
     again = installation.run(run_id)
-    assert again.state == "waiting"
+    assert again.state == "queued"
     assert again.waits_for == run.waits_for
     sshd.start()
     installation.drive_to_the_end(run_id)
@@ -287,10 +287,10 @@ def test_a_broken_event_log_ends_the_run_and_its_probe(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_probe_that_does_not_end_keeps_its_host_until_it_does(
+def test_a_probe_that_takes_long_to_stop_is_stopping_and_keeps_its_host(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stopped process stands in for one that hangs in the kernel: no signal ends either."""
+    """A process stopped by SIGSTOP stands in for one that removes a large file."""
     monkeypatch.setattr("assay_worker.probe.STOP_WAIT_MS", 300)
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
@@ -303,8 +303,8 @@ def test_a_probe_that_does_not_end_keeps_its_host_until_it_does(
     thread.join(10)
     run = installation.run(run_id)
     assert run.state == "running"
-    assert "stuck" in (run.state_reason or "")
-    assert "stuck" in installation.notices(run_id)
+    assert (run.state_reason or "").startswith("Stopping: ")
+    assert "stuck" not in installation.notices(run_id)
     assert installation.reservations(run_id) != []
     installation.signal_probe(run_id, signal.SIGCONT)
     installation.drive_to_the_end(run_id)
@@ -362,7 +362,7 @@ def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
     assert_complete(installation, run_id)
 
 
-@pytest.mark.parametrize("broken", ["finish.goes_on", "finish.finish", "prepare.start"])
+@pytest.mark.parametrize("broken", ["finish.goes_on", "prepare.start"])
 def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
@@ -375,6 +375,22 @@ def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
     assert run.state == "failed"
     assert run.error is not None
     assert run.error["code"] == "internal"
+    assert installation.notices(run_id).count("internal") <= MOST_TRIES + 2
+    assert installation.reservations(run_id) == []
+    wait_until(lambda: not probes_of(tmp_path), 5)
+
+
+def test_a_mistake_in_clearing_up_does_not_fail_a_measured_run(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr("assay_worker.driver.finish.finish", None)
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target)
+    installation.drive_to_the_end(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.error) == ("done", None)
+    assert "not_swept" in installation.notices(run_id)
     assert installation.notices(run_id).count("internal") <= MOST_TRIES + 2
     assert installation.reservations(run_id) == []
     wait_until(lambda: not probes_of(tmp_path), 5)

@@ -1,6 +1,7 @@
 """A delay of known length, and blocks that take long by themselves: which of them is a stall."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -8,16 +9,19 @@ import pytest
 from assay.analysis.cells import Percentiles
 from assay.database import reading
 from assay.runs.matrix import matrix
-from assay.runs.models import Run
+from assay.runs.models import Attempt, Run
 from assay.samples.models import samples
 from installation import MB, Installation
-from lab import GIB, MIB, Disk, Fault, Host, Lab
+from lab import GIB, MIB, Disk, Fault, Host, Lab, Trouble
 from sqlalchemy import Row, select
 
 pytestmark = pytest.mark.alone
 
 CLOSE_NS = 5 * 10**6
-READING, WRITING = 2, 0
+WRITING, SYNCING, READING = 0, 1, 2
+DELAY_S = 2.0
+LATE_S = 1.0
+"""How much longer a delay may take than it was set to, on a busy machine."""
 
 
 def latency_of(run_id: int) -> Percentiles:
@@ -55,7 +59,7 @@ def test_an_injected_delay_is_found_wherever_one_may_look(
     assert took_s >= delay_s
     found = attempt.lat_max_ns
     assert found == pytest.approx(took_s * 1e9, abs=CLOSE_NS)
-    assert latency_of(run_id).max == latency_of(run_id).stall == found
+    assert latency_of(run_id).max_ns == latency_of(run_id).stall_ns == found
 
     seen = samples_of(attempt.id)
     (ended,) = [sample for sample in seen if sample.lat_max_ns == found]
@@ -69,6 +73,69 @@ def test_an_injected_delay_is_found_wherever_one_may_look(
     assert max(began) - min(began) < CLOSE_NS
     ends = began[0] + found
     assert ended.end_ns - ended.dt_ns - CLOSE_NS < ends < ended.end_ns + CLOSE_NS
+
+
+@dataclass
+class SlowStorage:
+    """A host with a file system that can be made slow, and its target."""
+
+    installation: Installation
+    host: Host
+    target_id: int
+
+    def measure(self, trouble: Trouble, **parameters: Any) -> tuple[int, Attempt]:
+        """A run during which the trouble holds, and its only attempt."""
+        run_id = self.installation.launch(self.target_id, **parameters)
+        self.host.trouble("nas", trouble)
+        self.installation.drive_to_the_end(run_id)
+        (attempt,) = self.installation.attempts(run_id)
+        assert attempt.status == "complete", attempt.reason
+        return run_id, attempt
+
+
+@pytest.fixture
+def slow_storage(installation: Installation, lab: Lab) -> SlowStorage:
+    host = lab.host("one", lab.disk("a", 1 * GIB))
+    folder = host.mount_faulty("nas")
+    host_id = installation.ssh_host(host, name=host.name, address=host.address)
+    return SlowStorage(installation, host, installation.known_target(host_id, folder))
+
+
+def test_a_delayed_read_is_a_stall_of_that_length(slow_storage: SlowStorage) -> None:
+    run_id, attempt = slow_storage.measure(
+        Trouble("read", when=40, times=1, delay_s=DELAY_S),
+        kind="read",
+        file_size=20 * MB,
+        block=[65536],
+        cache="direct",
+    )
+    found = attempt.lat_max_ns
+    assert found is not None and DELAY_S * 1e9 <= found < (DELAY_S + LATE_S) * 1e9
+    assert latency_of(run_id).stall_ns == found
+    seen = samples_of(attempt.id)
+    assert {sample.phase for sample in seen} == {READING}
+    (ended,) = [sample for sample in seen if sample.lat_max_ns == found]
+    meanwhile = [s for s in seen if ended.end_ns - found < s.end_ns < ended.end_ns]
+    assert max(sample.oldest_ns for sample in meanwhile) > found / 2
+
+
+def test_a_delayed_sync_lengthens_the_durable_time_and_no_operation(
+    slow_storage: SlowStorage,
+) -> None:
+    run_id, attempt = slow_storage.measure(
+        Trouble("fsync", delay_s=DELAY_S), file_size=20 * MB, cache="page"
+    )
+    assert attempt.app_ns is not None and attempt.durable_ns is not None
+    took_ns = attempt.durable_ns - attempt.app_ns
+    assert DELAY_S * 1e9 <= took_ns < (DELAY_S + LATE_S) * 1e9
+    assert attempt.lat_max_ns is not None and attempt.lat_max_ns < DELAY_S * 1e9
+    assert latency_of(run_id).stall_ns is None
+    with reading() as session:
+        syncing = session.execute(
+            select(samples).where(samples.c.attempt_id == attempt.id, samples.c.phase == SYNCING)
+        ).all()
+    assert max(sample.oldest_ns for sample in syncing) > DELAY_S * 1e9 / 2
+    assert sum(sample.ops for sample in syncing) == 0
 
 
 def test_large_blocks_on_a_slow_disk_show_no_stall(
@@ -85,4 +152,4 @@ def test_large_blocks_on_a_slow_disk_show_no_stall(
     assert attempt.status == "complete"
     assert attempt.lat_max_ns is not None and attempt.lat_max_ns > 1.4e9
     assert [sample for sample in samples_of(attempt.id) if sample.ops == 0], "nothing ended"
-    assert latency_of(run_id).stall is None
+    assert latency_of(run_id).stall_ns is None

@@ -104,11 +104,11 @@ def test_a_clock_that_was_set_back_lets_no_run_rest_for_an_hour(
     assert reconcile() == 1
     with writing() as session:
         run = session.get_one(Run, run_id)
-        run.state, run.retry_at = "waiting", now() + timedelta(hours=1)
+        run.state, run.retry_at = "queued", now() + timedelta(hours=1)
         assert reservations.dispatch(session) == [run_id]
 
 
-@pytest.mark.parametrize("state", ["waiting", "done", "failed", "cancelled"])
+@pytest.mark.parametrize("state", ["queued", "done", "failed", "cancelled"])
 def test_a_run_that_is_not_active_needs_no_driver(
     installation: Installation, run_id: int, state: str
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from assay.campaigns.models import SCHEDULE, Campaign
 from assay.database import engine, now, reading, writing
+from assay.hosts.models import Host
 from assay.runs import reservations
 from assay.runs.admission import PATIENCE
 from assay.runs.models import Participant, Run
@@ -23,6 +24,7 @@ def scheduled(run_id: int) -> None:
 def add_place(run_id: int, target_id: int) -> None:
     with writing() as session:
         host_id = session.get_one(Target, target_id).host_id
+        session.get(Host, host_id, with_for_update=True)
         place = {"host_id": host_id, "target_id": target_id}
         session.add(Participant(run_id=run_id, position=1, role="reader", **place))
 
@@ -107,7 +109,7 @@ def test_a_round_takes_as_many_statements_for_fifty_hosts_as_for_five(
 
     assert statements(5, "few") == statements(40, "many")
     with reading() as session:
-        waiting = session.scalars(select(Run).where(Run.state == "waiting")).all()
+        waiting = session.scalars(select(Run).where(Run.state == "queued")).all()
     assert all(run.waits_for and run.waits_for["since"] for run in waiting)
 
 

@@ -58,12 +58,12 @@ ANSWERS = {
     "no object": ("echo '[1]'", "probe_failed", "no JSON object"),
     "nothing": ("true", "probe_failed", "no JSON"),
     "brackets without end": ("head -c 1000000 /dev/zero | tr '\\0' '['", "probe_failed", "no JSON"),
-    "a number that is none": (said("mem_total", "NaN"), "probe_failed", "no JSON"),
+    "a number that is none": (said("mem_total_bytes", "NaN"), "probe_failed", "no JSON"),
     "half a character": (said("hostname", r'"\\ud800"'), "probe_failed", "no JSON"),
     "a NUL": (said("hostname", r'"\\u0000"'), "probe_failed", "NUL"),
-    "a word for a number": (said("mem_total", '"many"'), "probe_failed", "mem_total: "),
-    "a number past all bounds": (said("mem_total", "9" * 30), "probe_failed", "63 bits"),
-    "a number below nothing": (said("mem_total", "-1"), "probe_failed", "mem_total: "),
+    "a word for a number": (said("mem_total_bytes", '"many"'), "probe_failed", "mem_total_bytes: "),
+    "a number past all bounds": (said("mem_total_bytes", "9" * 30), "probe_failed", "63 bits"),
+    "a number below nothing": (said("mem_total_bytes", "-1"), "probe_failed", "mem_total_bytes: "),
     "a number for a name": (said("machine_id", "7"), "probe_failed", "machine_id: "),
     "nothing for a name": (said("hostname", "null"), "probe_failed", "hostname: "),
     "a word for a list": (said("nics", '"eth0"'), "probe_failed", "nics: "),
@@ -99,7 +99,7 @@ def test_an_answer_that_means_harm_fails_the_check_with_its_reason(
     [
         *((name, "null") for name in ("type", "source", "direct", "free_bytes", "size_bytes")),
         *((name, f'"{"x" * 1001}"') for name in ("type", "source", "uuid", "direct")),
-        *(("alignment", "0"), ("rotational", '"x"'), ("model", "7"), ("device_bytes", "-1")),
+        *(("alignment_bytes", "0"), ("rotational", '"x"'), ("model", "7"), ("device_bytes", "-1")),
     ],
 )
 def test_nonsense_about_a_directory_fails_its_check_with_its_reason(

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { useState } from "react";
 import { Loading } from "./Loading";
 import { ProblemPanel } from "./ProblemPanel";
 
@@ -10,16 +11,26 @@ type Props<T> = {
   children: (data: T) => React.ReactNode;
 };
 
-/** A query's three faces: loading, refused, here. A failed refetch keeps the old picture and says so. */
+/**
+ * Show a query as loading, failed or loaded. A failed refetch keeps the data, and a refetch after a
+ * failure keeps the error: TanStack Query clears it, and the list would alternate with its skeleton.
+ */
 export function Resolved<T>({ query, what, rows, children }: Props<T>) {
-  if (query.data === undefined) {
-    if (query.error) return <ProblemPanel error={query.error} retry={() => query.refetch()} />;
-    return <Loading what={what} rows={rows} />;
-  }
+  const error = useLastingError(query);
+  const problem = error ? <ProblemPanel error={error} retry={() => query.refetch()} /> : null;
+  if (query.data === undefined) return problem ?? <Loading what={what} rows={rows} />;
   return (
     <>
-      {query.error ? <ProblemPanel error={query.error} retry={() => query.refetch()} /> : null}
+      {problem}
       {children(query.data)}
     </>
   );
+}
+
+/** The error until the query succeeds; another query, which never failed, does not inherit it. */
+function useLastingError<T>({ error, isPending, errorUpdateCount }: UseQueryResult<T, Error>) {
+  const [last, setLast] = useState<Error | null>(null);
+  const lasting = error ?? (isPending && errorUpdateCount > 0 ? last : null);
+  if (lasting !== last) setLast(lasting);
+  return lasting;
 }

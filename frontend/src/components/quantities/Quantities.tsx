@@ -8,9 +8,11 @@ import { formatRate, splitRate } from "./rate";
 const NOTHING = "–";
 
 /** A rate (bytes per second) in the reader's unit. */
-export function Rate({ bps }: { bps: number | null | undefined }) {
+export function Rate({ bytesPerS }: { bytesPerS: number | null | undefined }) {
   const { unit } = useRateUnit();
-  return <span className="figures">{bps == null ? NOTHING : formatRate(bps, unit)}</span>;
+  return (
+    <span className="figures">{bytesPerS == null ? NOTHING : formatRate(bytesPerS, unit)}</span>
+  );
 }
 
 /** A size in bytes. */
@@ -39,7 +41,7 @@ export function Headline({ quantity, label }: { quantity: Quantity; label?: stri
 }
 
 /** A rate as a headline. */
-export function RateHeadline({ bps, label }: { bps: number; label?: string }) {
+export function RateHeadline({ bytesPerS, label }: { bytesPerS: number; label?: string }) {
   const { unit } = useRateUnit();
-  return <Headline quantity={splitRate(bps, unit)} label={label} />;
+  return <Headline quantity={splitRate(bytesPerS, unit)} label={label} />;
 }

@@ -43,13 +43,17 @@ const SCALES: Record<RateUnit, Scale> = {
 };
 
 /** A rate (bytes per second) in the fitting unit of the family: 1387e6 → 1.39, "GB/s". */
-export const splitRate = (bps: number, family: RateUnit): Quantity => scaled(bps, SCALES[family]);
+export const splitRate = (bytesPerS: number, family: RateUnit): Quantity =>
+  scaled(bytesPerS, SCALES[family]);
 
 /** "1.39 GB/s" */
-export const formatRate = (bps: number, family: RateUnit): string => joined(splitRate(bps, family));
+export const formatRate = (bytesPerS: number, family: RateUnit): string =>
+  joined(splitRate(bytesPerS, family));
 
 /** A rate as a number of exactly this unit, for axes and matrices that share one unit. */
-export const rateIn = (bps: number, unit: RateUnit): number => bps / BYTES_PER_SECOND[unit];
+export const rateIn = (bytesPerS: number, unit: RateUnit): number =>
+  bytesPerS / BYTES_PER_SECOND[unit];
 
 /** The same as text, three significant digits, without the unit. */
-export const rateFigure = (bps: number, unit: RateUnit): string => figure(rateIn(bps, unit));
+export const rateFigure = (bytesPerS: number, unit: RateUnit): string =>
+  figure(rateIn(bytesPerS, unit));

@@ -15,3 +15,9 @@ it("shows a state that it does not know by its own word", () => {
   rendered(<StateBadge state="half_way" />);
   expect(screen.getByText("half way")).toBeTruthy();
 });
+
+it("shows a condition beside the state, which it does not replace", () => {
+  rendered(<StateBadge state="finishing" condition="lost" />);
+  expect(screen.getByText("finishing")).toBeTruthy();
+  expect(screen.getByText("lost")).toBeTruthy();
+});

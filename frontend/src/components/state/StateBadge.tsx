@@ -1,8 +1,23 @@
 import classes from "./StateBadge.module.css";
 import { type Shape, shapeOf } from "./shapes";
 
+interface StateBadgeProps {
+  state: string;
+  word?: string;
+  /** What is wrong meanwhile, such as "lost": shown beside the state, which it does not replace. */
+  condition?: string | null;
+}
+
 /** A state as colour, shape and word together, so that none of them has to be seen alone. */
-export function StateBadge({ state, word }: { state: string; word?: string }) {
+export function StateBadge({ state, word, condition }: StateBadgeProps) {
+  if (condition) {
+    return (
+      <span className={classes.pair}>
+        <StateBadge state={state} word={word} />
+        <StateBadge state={condition} />
+      </span>
+    );
+  }
   const { shape, colour, label } = shapeOf(state);
   return (
     <span className={classes.badge} style={{ color: `var(${colour})` }} data-state={state}>

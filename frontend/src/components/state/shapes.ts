@@ -6,7 +6,7 @@ type Look = { shape: Shape; colour: string; label: string };
 
 const LOOKS: Record<string, Look> = {
   // runs and campaigns
-  waiting: { shape: "ring", colour: "--ink-2", label: "waiting" },
+  queued: { shape: "ring", colour: "--ink-2", label: "queued" },
   preparing: { shape: "half", colour: "--running", label: "preparing" },
   running: { shape: "triangle", colour: "--running", label: "running" },
   finishing: { shape: "half", colour: "--running", label: "finishing" },
@@ -37,7 +37,6 @@ const LOOKS: Record<string, Look> = {
   // services
   ok: { shape: "disc", colour: "--pass", label: "ok" },
   degraded: { shape: "gap", colour: "--lost", label: "degraded" },
-  queued: { shape: "ring", colour: "--ink-2", label: "queued" },
 };
 
 /** The look of a state; an unknown one is shown by its own word, never hidden. */

@@ -12,6 +12,7 @@ import { fileSizeText } from "@/features/parameters/parse";
 const TEXTS = [
   { name: "vendor", label: "Vendor" },
   { name: "model", label: "Model" },
+  { name: "serial", label: "Serial number" },
   { name: "firmware", label: "Firmware" },
   { name: "raid", label: "RAID layout" },
 ] as const;
@@ -26,6 +27,7 @@ export function ArrayForm({ array, onSaved }: Props) {
     name: array?.name ?? "",
     vendor: array?.vendor ?? "",
     model: array?.model ?? "",
+    serial: array?.serial ?? "",
     firmware: array?.firmware ?? "",
     raid: array?.raid ?? "",
     cache: array?.cache_bytes ? fileSizeText(array.cache_bytes) : "",
@@ -41,6 +43,7 @@ export function ArrayForm({ array, onSaved }: Props) {
         name: draft.name,
         vendor: draft.vendor || null,
         model: draft.model || null,
+        serial: draft.serial || null,
         firmware: draft.firmware || null,
         raid: draft.raid || null,
         cache_bytes: cache,

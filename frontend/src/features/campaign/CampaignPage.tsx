@@ -17,7 +17,7 @@ import { RunRow } from "./RunRow";
 import { useCampaignStream } from "./useCampaignStream";
 
 const ENDED = new Set(["done", "failed", "cancelled"]);
-const CANCELLABLE = new Set(["waiting", "running", "lost"]);
+const CANCELLABLE = new Set(["queued", "running"]);
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -49,6 +49,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         aside={
           <StateBadge
             state={campaign.state}
+            condition={campaign.condition}
             word={
               campaign.cancel_requested && CANCELLABLE.has(campaign.state)
                 ? "cancelling"

@@ -43,7 +43,7 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
 }
 
 /** States of a run before its first trial. */
-const COMING = new Set(["waiting", "preparing"]);
+const COMING = new Set(["queued", "preparing"]);
 
 /**
  * Trials of all runs, and the longest time that any host still needs; null when none can tell. A run

@@ -29,7 +29,7 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
     },
   });
   const unfinished = campaign.runs.filter((run) => !ENDED.has(run.state));
-  const active = unfinished.filter((run) => run.state !== "waiting");
+  const active = unfinished.filter((run) => run.state !== "queued");
   return (
     <>
       <Button variant="danger" onClick={ask} disabled={campaign.cancel_requested}>
@@ -55,7 +55,7 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
             </>
           ) : null}
           {unfinished.length > active.length ? (
-            <p>{waitingWords(unfinished.length - active.length)}</p>
+            <p>{queuedWords(unfinished.length - active.length)}</p>
           ) : null}
           <p>What has been measured is kept.</p>
         </div>
@@ -73,7 +73,7 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
   );
 }
 
-const waitingWords = (runs: number): string =>
+const queuedWords = (runs: number): string =>
   runs === 1
-    ? "One run still waits and will not start."
-    : `${runs} runs still wait and will not start.`;
+    ? "One run is still queued and will not start."
+    : `${runs} runs are still queued and will not start.`;

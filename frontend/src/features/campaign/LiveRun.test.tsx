@@ -22,9 +22,9 @@ const trial = (id: number, threads: number) => ({
   repeat: 1,
   bytes: 25,
   total_bytes: 100,
-  rate_bps: null,
+  rate_bytes_per_s: null,
 });
-const sampled = (trialId: number): LiveTrial => ({ trialId, points: [] });
+const sampled = (trialId: number): LiveTrial => ({ trialId, attempt: 1, points: [] });
 const words = () =>
   (screen.getByText(/strip of/).previousSibling?.textContent ?? "").replaceAll("\u00a0", " ");
 

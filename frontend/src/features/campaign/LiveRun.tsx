@@ -45,10 +45,10 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
 /** How far the current trial is, and how fast; when all is written, that the sync is what it waits for. */
 function progressWords(kind: RunSummary["kind"], current: Current, unit: RateUnit): string {
   const done = kind === "read" ? "read" : "written";
-  const { bytes, total_bytes, rate_bps } = current;
+  const { bytes, total_bytes, rate_bytes_per_s } = current;
   if (hasMoved(current)) {
     return kind === "read" ? "all read" : "all written, final sync under way";
   }
   const share = total_bytes ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}` : "begun";
-  return rate_bps === null ? share : `${share}, now ${formatRate(rate_bps, unit)}`;
+  return rate_bytes_per_s === null ? share : `${share}, now ${formatRate(rate_bytes_per_s, unit)}`;
 }

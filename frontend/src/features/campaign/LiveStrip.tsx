@@ -85,11 +85,12 @@ export function liveSamples(
     sample_ns: sampleNs,
     count: points.length,
     level: 0,
+    implausible: [],
     columns: {
       t_ns: points.map(([endNs]) => endNs),
       dt_ns: points.map(([, dtNs]) => dtNs),
       phase: points.map((_, index) => (index < moving ? WRITE : SYNC)),
-      rate_mean: points.map(rateOf),
+      rate_mean_bytes_per_s: points.map(rateOf),
       lat_max_ns: points.map(([, , , , latMaxNs]) => latMaxNs),
       oldest_ns: points.map(([, , , , , oldestNs]) => oldestNs),
     },

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { expect, it, vi } from "vitest";
 import type { RunSummary } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
+import { levels } from "@/features/matrix/testMatrix";
 import { RunRow } from "./RunRow";
 
 // What is unfolded has tests of its own; here it only has to be there or not.
@@ -20,7 +21,7 @@ const run = {
   trials_total: 4,
   eta_s: null,
   current: null,
-  best_bps: null,
+  best_bytes_per_s: null,
 } as unknown as RunSummary;
 
 /** The row, and a button that ends the run before it. */
@@ -51,9 +52,24 @@ it("says that a run without a target is of memory", () => {
 });
 
 it("names the final sync instead of a rate of zero", () => {
-  const current = { rate_bps: 0, bytes: 100, total_bytes: 100 };
+  const current = { rate_bytes_per_s: 0, bytes: 100, total_bytes: 100 };
   const syncing = { ...run, kind: "write", current } as unknown as RunSummary;
   rendered(<RunRow run={syncing} live={null} initiallyOpen={false} itsTurn={false} />);
   expect(screen.getByText("final sync")).toBeDefined();
   expect(screen.queryByText(/B\/s/)).toBeNull();
+});
+
+it("shows both levels of a cliff in place of a best rate", () => {
+  const ended: RunSummary = {
+    ...run,
+    state: "done",
+    best_bytes_per_s: 157e6,
+    headline_levels: levels,
+  };
+  const { container } = rendered(
+    <RunRow run={ended} live={null} initiallyOpen={false} itsTurn={false} />,
+  );
+  const text = container.textContent?.replaceAll("\u00a0", " ");
+  expect(text).toContain("350 MB/s → 41.0 MB/s");
+  expect(text).not.toContain("157");
 });

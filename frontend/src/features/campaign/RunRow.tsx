@@ -6,8 +6,9 @@ import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { placeOf } from "@/components/placeOf";
-import { count, formatGuess, formatMoment, Rate } from "@/components/quantities";
+import { count, formatGuess, formatMoment, Rate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { shortLevels } from "@/features/matrix/cliffs";
 import { isSyncing } from "./current";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
@@ -46,7 +47,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
           {run.host.name} <code>{placeOf(run)}</code>
         </span>
         <span className={classes.state}>
-          <StateBadge state={run.state} />
+          <StateBadge state={run.state} condition={run.condition} />
         </span>
         <span className={classes.progress}>
           <Progress
@@ -83,22 +84,24 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
 
 /** The current trial's rate, or that it syncs; without a current trial the best rate of the run. */
 function PresentRate({ run }: { run: RunSummary }) {
+  const { unit } = useRateUnit();
   if (isSyncing(run)) return <span className={classes.word}>final sync</span>;
-  if (run.current) return <Rate bps={run.current.rate_bps} />;
-  if (!run.best_bps) return null;
+  if (run.current) return <Rate bytesPerS={run.current.rate_bytes_per_s} />;
+  if (run.headline_levels) return <>{shortLevels(run.headline_levels, unit)}</>;
+  if (!run.best_bytes_per_s) return null;
   return (
     <>
-      <span className={classes.word}>best</span> <Rate bps={run.best_bps} />
+      <span className={classes.word}>best</span> <Rate bytesPerS={run.best_bytes_per_s} />
     </>
   );
 }
 
-/** What a waiting run waits for, why a failed one failed, what a lost one is waiting to hear. */
+/** What a queued run waits for, why a run failed, or why its host is unreachable. */
 function Condition({ run }: { run: RunSummary }) {
   if (run.waits_for) {
     return (
       <p className={classes.waits}>
-        Waits: {run.waits_for.what}, since {formatMoment(new Date(run.waits_for.since))}
+        Queued since {formatMoment(new Date(run.waits_for.since))}: {run.waits_for.what}
       </p>
     );
   }
@@ -109,7 +112,16 @@ function Condition({ run }: { run: RunSummary }) {
       </Notice>
     );
   }
+  const disturbed = run.current?.disturbed;
+  if (disturbed && !run.state_reason) {
+    return (
+      <Notice title={disturbed.code === "starved" ? "Starved of CPU" : "Suspended"}>
+        {disturbed.evidence} That attempt does not count; attempt {run.current?.attempt} repeats it.
+      </Notice>
+    );
+  }
   if (run.state_reason) return <p className={classes.waits}>{run.state_reason}</p>;
+  if (run.activity) return <p className={classes.waits}>{run.activity}</p>;
   if (run.headline) return <p className={classes.waits}>{run.headline}</p>;
   return null;
 }

@@ -28,6 +28,7 @@ describe("a campaign's feed", () => {
       type: "samples",
       runId: 4,
       trialId: 9,
+      attempt: 1,
       points,
     });
     const feed = played([
@@ -40,19 +41,19 @@ describe("a campaign's feed", () => {
 
   it("starts a new strip with each trial and keeps other runs' strips", () => {
     const feed = played([
-      { type: "samples", runId: 4, trialId: 9, points: [point(1)] },
-      { type: "samples", runId: 5, trialId: 30, points: [point(1)] },
-      { type: "samples", runId: 4, trialId: 10, points: [point(1)] },
+      { type: "samples", runId: 4, trialId: 9, attempt: 1, points: [point(1)] },
+      { type: "samples", runId: 5, trialId: 30, attempt: 1, points: [point(1)] },
+      { type: "samples", runId: 4, trialId: 10, attempt: 1, points: [point(1)] },
     ]);
-    expect(feed.live.get(4)).toEqual({ trialId: 10, points: [point(1)] });
+    expect(feed.live.get(4)).toEqual({ trialId: 10, attempt: 1, points: [point(1)] });
     expect(feed.live.get(5)?.trialId).toBe(30);
   });
 
   it("puts what was sampled before the page came in front of what it saw since", () => {
-    const at9 = { id: 1, revision: 1, runs: [{ id: 4, current: { trial_id: 9 } }] };
+    const at9 = { id: 1, revision: 1, runs: [{ id: 4, current: { trial_id: 9, attempt: 1 } }] };
     const feed = played([
       { type: "campaign", campaign: at9 as unknown as Campaign },
-      { type: "samples", runId: 4, trialId: 9, points: [point(3), point(4)] },
+      { type: "samples", runId: 4, trialId: 9, attempt: 1, points: [point(3), point(4)] },
       { type: "history", runId: 4, trialId: 9, points: [point(1), point(2), point(3)] },
       { type: "history", runId: 4, trialId: 8, points: [point(70)] },
     ]);
@@ -61,16 +62,18 @@ describe("a campaign's feed", () => {
 
   it("keeps the last stretch of a long trial", () => {
     const points = Array.from({ length: POINTS_KEPT + 50 }, (_, index) => point(index));
-    const feed = played([{ type: "samples", runId: 4, trialId: 9, points }]);
+    const feed = played([{ type: "samples", runId: 4, trialId: 9, attempt: 1, points }]);
     expect(feed.live.get(4)?.points).toHaveLength(POINTS_KEPT);
     expect(feed.live.get(4)?.points.at(-1)).toEqual(points.at(-1));
   });
 
   it("stays the same object when nothing changed, so that nothing is drawn again", () => {
-    const feed = played([{ type: "samples", runId: 4, trialId: 9, points: [point(1)] }]);
-    expect(reduceFeed(feed, { type: "samples", runId: 4, trialId: 9, points: [point(1)] })).toBe(
-      feed,
-    );
+    const feed = played([
+      { type: "samples", runId: 4, trialId: 9, attempt: 1, points: [point(1)] },
+    ]);
+    expect(
+      reduceFeed(feed, { type: "samples", runId: 4, trialId: 9, attempt: 1, points: [point(1)] }),
+    ).toBe(feed);
     expect(reduceFeed(feed, { type: "connection", connection: "connecting" })).toBe(feed);
   });
 });

@@ -19,6 +19,8 @@ export type SamplePoint = readonly [
 /** The trial that a run is at, with the samples seen of it. */
 export interface LiveTrial {
   trialId: number;
+  /** A repetition replaces what was seen of the attempt before. */
+  attempt: number;
   points: SamplePoint[];
 }
 
@@ -34,7 +36,13 @@ export interface Feed {
 export type FeedMessage =
   | { type: "connection"; connection: Connection }
   | { type: "campaign"; campaign: Campaign }
-  | { type: "samples"; runId: number; trialId: number; points: readonly SamplePoint[] }
+  | {
+      type: "samples";
+      runId: number;
+      trialId: number;
+      attempt: number;
+      points: readonly SamplePoint[];
+    }
   | { type: "history"; runId: number; trialId: number; points: readonly SamplePoint[] };
 
 export const EMPTY_FEED: Feed = { campaign: null, connection: "connecting", live: new Map() };
@@ -54,13 +62,13 @@ export function reduceFeed(feed: Feed, message: FeedMessage): Feed {
         : { ...feed, campaign: message.campaign };
     case "samples":
       return withTrial(feed, message.runId, (before) =>
-        addPoints(before, message.trialId, message.points),
+        addPoints(before, message.trialId, message.attempt, message.points),
       );
     case "history": {
       const run = feed.campaign?.runs.find(({ id }) => id === message.runId);
       if (run?.current?.trial_id !== message.trialId) return feed; // it came too late
       return withTrial(feed, message.runId, (before) =>
-        putHistory(before, message.trialId, message.points),
+        putHistory(before, message.trialId, run.current?.attempt ?? 1, message.points),
       );
     }
   }
@@ -77,31 +85,38 @@ function withTrial(
   return { ...feed, live: new Map(feed.live).set(runId, after) };
 }
 
-/** The run's live trial with new points; a later trial replaces an earlier one's. */
+const isOf = (live: LiveTrial | undefined, trialId: number, attempt: number): live is LiveTrial =>
+  live?.trialId === trialId && live.attempt === attempt;
+
+/** The run's live trial with new points; a later trial or attempt replaces an earlier one's. */
 function addPoints(
   before: LiveTrial | undefined,
   trialId: number,
+  attempt: number,
   points: readonly SamplePoint[],
 ): LiveTrial {
-  if (before === undefined || before.trialId !== trialId) {
-    return { trialId, points: points.slice(-POINTS_KEPT) };
+  if (!isOf(before, trialId, attempt)) {
+    return { trialId, attempt, points: points.slice(-POINTS_KEPT) };
   }
   const last = before.points.at(-1)?.[0] ?? -1;
   const fresh = points.filter(([endNs]) => endNs > last);
   if (fresh.length === 0) return before;
-  return { trialId, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
+  return { trialId, attempt, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
 }
 
 /** What the API has of the trial so far, with what only the stream has brought since. */
 function putHistory(
   before: LiveTrial | undefined,
   trialId: number,
+  attempt: number,
   points: readonly SamplePoint[],
 ): LiveTrial | undefined {
   const last = points.at(-1)?.[0];
   if (last === undefined) return before;
-  const since = before?.trialId === trialId ? before.points.filter(([endNs]) => endNs > last) : [];
-  return { trialId, points: [...points, ...since].slice(-POINTS_KEPT) };
+  const since = isOf(before, trialId, attempt)
+    ? before.points.filter(([endNs]) => endNs > last)
+    : [];
+  return { trialId, attempt, points: [...points, ...since].slice(-POINTS_KEPT) };
 }
 
 /** A trial's stored series in the stream's form; the number of operations is not part of it. */
@@ -109,7 +124,7 @@ export function pointsOf(samples: Samples): SamplePoint[] {
   const at = (column: string, index: number) => samples.columns[column]?.[index] ?? 0;
   return (samples.columns.t_ns ?? []).map((endNs, index) => {
     const dtNs = at("dt_ns", index);
-    const bytes = (at("rate_mean", index) * dtNs) / 1e9;
+    const bytes = (at("rate_mean_bytes_per_s", index) * dtNs) / 1e9;
     return [endNs ?? 0, dtNs, bytes, null, at("lat_max_ns", index), at("oldest_ns", index)];
   });
 }

@@ -27,14 +27,14 @@ describe("a campaign’s progress", () => {
   });
 
   it("counts runs that wait as long as the others take for as many trials", () => {
-    const waiting = run(1, 0, null, { state: "waiting", trials_total: 20 });
-    expect(progressOf(campaign(run(1, 5, 30), waiting)).leftS).toBe(30 + 20 * 6);
+    const queued = run(1, 0, null, { state: "queued", trials_total: 20 });
+    expect(progressOf(campaign(run(1, 5, 30), queued)).leftS).toBe(30 + 20 * 6);
     const ended = run(1, 10, null, {
       state: "done",
       started_at: "2026-01-01T00:00:00Z",
       ended_at: "2026-01-01T00:00:40Z",
     });
-    expect(progressOf(campaign(ended, waiting)).leftS).toBe(20 * 4);
+    expect(progressOf(campaign(ended, queued)).leftS).toBe(20 * 4);
   });
 
   it("says nothing of the time left before anything is known", () => {

@@ -28,10 +28,16 @@ class TestChannel extends EventTarget implements EventChannel {
 }
 
 const campaign = (revision: number, state = "running") =>
-  ({ id: 1, revision, state, runs: [{ id: 4, current: { trial_id: 9 } }] }) as unknown as Campaign;
+  ({
+    id: 1,
+    revision,
+    state,
+    runs: [{ id: 4, current: { trial_id: 9, attempt: 1 } }],
+  }) as unknown as Campaign;
 const samples = (second: number) => ({
   run_id: 4,
   trial_id: 9,
+  attempt: 1,
   points: [[second * 1e9, 1e9, 1, 1, 1, 0]],
 });
 

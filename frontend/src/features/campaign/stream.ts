@@ -41,6 +41,7 @@ const FINAL = new Set(["done", "failed", "cancelled"]);
 interface SamplesEvent {
   run_id: number;
   trial_id: number;
+  attempt: number;
   points: SamplePoint[];
 }
 
@@ -111,8 +112,8 @@ export class CampaignStream {
     });
     channel.addEventListener("samples", (event) => {
       this.#heard();
-      const { run_id, trial_id, points } = parse<SamplesEvent>(event);
-      this.#take({ type: "samples", runId: run_id, trialId: trial_id, points });
+      const { run_id, trial_id, attempt, points } = parse<SamplesEvent>(event);
+      this.#take({ type: "samples", runId: run_id, trialId: trial_id, attempt, points });
     });
   }
 

@@ -20,7 +20,9 @@ const column = columnsOf<Campaign>();
 const COLUMNS = column.columns([
   column.accessor("state", {
     header: "State",
-    cell: ({ getValue }) => <StateBadge state={getValue()} />,
+    cell: ({ getValue, row }) => (
+      <StateBadge state={getValue()} condition={row.original.condition} />
+    ),
   }),
   column.accessor("name", {
     header: "Campaign",
@@ -41,10 +43,18 @@ const COLUMNS = column.columns([
     header: "Trials",
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
-  column.accessor((campaign) => bestOf(campaign) ?? 0, {
+  column.accessor((campaign) => bestOf(campaign)[0]?.bytesPerS ?? 0, {
     id: "best",
     header: "Best",
-    cell: ({ row }) => <Rate bps={bestOf(row.original)} />,
+    cell: ({ row }) => {
+      const best = bestOf(row.original);
+      if (best.length === 0) return <Rate bytesPerS={null} />;
+      return best.map(({ kind, bytesPerS }) => (
+        <div key={kind}>
+          <Rate bytesPerS={bytesPerS} /> {kind}
+        </div>
+      ));
+    },
   }),
   column.accessor((campaign) => secondsOf(campaign) ?? 0, {
     id: "duration",
@@ -65,11 +75,10 @@ const COLUMNS = column.columns([
 const FILTERS: { value: CampaignState | ""; label: string }[] = [
   { value: "", label: "All" },
   { value: "running", label: "Running" },
-  { value: "waiting", label: "Waiting" },
+  { value: "queued", label: "Queued" },
   { value: "done", label: "Done" },
   { value: "failed", label: "Failed" },
   { value: "cancelled", label: "Cancelled" },
-  { value: "lost", label: "Lost" },
 ];
 
 /** All campaigns, the newest first. */

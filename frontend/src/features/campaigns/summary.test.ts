@@ -6,9 +6,10 @@ const run = (host: number, target: number, rest: Partial<RunSummary> = {}) =>
   ({
     host: { id: host, name: `web-${host}` },
     target: { id: target, path: "/mnt/a", name: "a" },
+    kind: "write",
     trials_done: 3,
     trials_total: 8,
-    best_bps: null,
+    best_bytes_per_s: null,
     ...rest,
   }) as RunSummary;
 
@@ -21,9 +22,17 @@ describe("a campaign in one line", () => {
   it("counts the trials of all its runs", () => {
     expect(progressOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6\u00a0/\u00a016");
   });
-  it("has a best rate once a run has", () => {
-    expect(bestOf({ runs: [run(1, 1)] })).toBeNull();
-    expect(bestOf({ runs: [run(1, 1, { best_bps: 5 }), run(1, 2, { best_bps: 9 })] })).toBe(9);
+  it("has a best rate for each kind, and never takes a read for the best of the writes", () => {
+    expect(bestOf({ runs: [run(1, 1)] })).toEqual([]);
+    const runs = [
+      run(1, 1, { best_bytes_per_s: 5 }),
+      run(1, 2, { best_bytes_per_s: 9 }),
+      run(1, 1, { kind: "read", best_bytes_per_s: 40 }),
+    ];
+    expect(bestOf({ runs })).toEqual([
+      { kind: "write", bytesPerS: 9 },
+      { kind: "read", bytesPerS: 40 },
+    ]);
   });
   it("took no time before its end", () => {
     const times = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:01:30Z" };

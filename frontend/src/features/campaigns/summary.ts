@@ -1,4 +1,6 @@
-import type { Campaign } from "@/api/shapes";
+import type { Campaign, TestKind } from "@/api/shapes";
+
+const KINDS: readonly TestKind[] = ["write", "read"];
 
 /** Where a campaign runs: "web-1 /mnt/a" or "3 targets on 2 hosts". */
 export function placesOf({ runs }: Pick<Campaign, "runs">): string {
@@ -17,10 +19,15 @@ export function progressOf({ runs }: Pick<Campaign, "runs">): string {
   return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
 }
 
-/** The best rate of its runs, bytes per second. */
-export function bestOf({ runs }: Pick<Campaign, "runs">): number | null {
-  const rates = runs.map((run) => run.best_bps).filter((bps): bps is number => bps !== null);
-  return rates.length > 0 ? Math.max(...rates) : null;
+/** The best rate of each kind of its runs, bytes per second: writes and reads do not compare. */
+export function bestOf({ runs }: Pick<Campaign, "runs">): { kind: TestKind; bytesPerS: number }[] {
+  return KINDS.flatMap((kind) => {
+    const rates = runs
+      .filter((run) => run.kind === kind)
+      .map((run) => run.best_bytes_per_s)
+      .filter((bytesPerS): bytesPerS is number => bytesPerS !== null);
+    return rates.length > 0 ? [{ kind, bytesPerS: Math.max(...rates) }] : [];
+  });
 }
 
 /** How long it took from its first run's start to its end, in seconds; null before its end. */

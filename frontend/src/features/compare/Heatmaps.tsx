@@ -1,5 +1,5 @@
 import type { Comparison } from "@/api/shapes";
-import { scaleOf } from "@/charts/colour";
+import { scaleOf, widened } from "@/charts/colour";
 import { placeOf } from "@/components/placeOf";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { MatrixLegend } from "@/features/matrix/MatrixLegend";
@@ -17,7 +17,8 @@ interface HeatmapsProps {
 /** Each run's matrix, small, all on one colour scale: the same colour is the same rate everywhere. */
 export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsProps) {
   const cells = comparison.runs.flatMap(({ matrix }) => matrix.cells);
-  const scale = scaleOf(cells.map((cell) => valueIn(cell, reading)));
+  const span = scaleOf(cells.map((cell) => valueIn(cell, reading)));
+  const scale = span && widened(span);
   return (
     <>
       <div className={classes.multiples}>

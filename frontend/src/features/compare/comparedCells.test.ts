@@ -51,8 +51,12 @@ describe("the ratio", () => {
     const measured = { application: 9, significant: true, durable_p: 0.2, application_p: 1 };
     const comparison = {
       runs: [
-        run(4, [cell(4096, 1, { durable: stat(200, { median: 150, worst: 30 }) })]),
-        run(9, [cell(4096, 1, { durable: stat(100, { median: 100, worst: 60 }) })]),
+        run(4, [
+          cell(4096, 1, { durable: stat(200, { median_bytes_per_s: 150, worst_bytes_per_s: 30 }) }),
+        ]),
+        run(9, [
+          cell(4096, 1, { durable: stat(100, { median_bytes_per_s: 100, worst_bytes_per_s: 60 }) }),
+        ]),
       ],
       ratio: { a: 4, b: 9, rate: "durable", cells: [{ ...place, durable: 2, ...measured }] },
     } as unknown as Comparison;
@@ -74,16 +78,17 @@ describe("a run’s letter", () => {
 
 describe("the trial that stands for a cell", () => {
   it("is the one nearest to the median, and none where nothing was measured", () => {
-    const trial = (id: number, durable_bps: number | null) => ({
+    const trial = (id: number, durable_bytes_per_s: number | null) => ({
       id,
       repeat: id,
       status: "complete",
-      application_bps: null,
-      durable_bps,
+      application_bytes_per_s: null,
+      durable_bytes_per_s,
       lat_max_ns: null,
       bytes: 1,
-      timed_out: false,
+      flags: [],
       bounded: false,
+      attempts: 1,
       reason: null,
     });
     const measured = cell(4096, 1, {

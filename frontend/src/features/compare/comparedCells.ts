@@ -29,8 +29,8 @@ export function comparedCells(comparison: Comparison, reading: Reading): DataTab
       key.threads,
       ...runs.map(({ matrix }): Value => {
         const cell = findCell(matrix, key);
-        const bps = cell ? valueIn(cell, reading) : null;
-        return bps === null ? null : Number(rateIn(bps, reading.unit).toPrecision(5));
+        const bytesPerS = cell ? valueIn(cell, reading) : null;
+        return bytesPerS === null ? null : Number(rateIn(bytesPerS, reading.unit).toPrecision(5));
       }),
       ...(ratio ? [rounded(ratios.get(cellName(key)) ?? null)] : []),
     ]),

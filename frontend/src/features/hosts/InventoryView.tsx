@@ -45,7 +45,7 @@ export function InventoryView({ inventory }: { inventory: Inventory }) {
 
 /** System, processors and memory. */
 export function MachineFacts({ body }: { body: Inspection }) {
-  const limited = body.mem_limit !== null && body.mem_limit !== body.mem_total;
+  const limited = body.mem_limit_bytes !== null && body.mem_limit_bytes !== body.mem_total_bytes;
   return (
     <Facts
       facts={[
@@ -55,9 +55,9 @@ export function MachineFacts({ body }: { body: Inspection }) {
         ["Processors", body.cpus ? `${body.cpus.count} × ${body.cpus.model ?? "unknown"}` : null],
         [
           "Memory",
-          body.mem_total === null
+          body.mem_total_bytes === null
             ? null
-            : `${formatBytes(body.mem_total)}${limited && body.mem_limit ? `, of which a limit leaves ${formatBytes(body.mem_limit)}` : ""}`,
+            : `${formatBytes(body.mem_total_bytes)}${limited && body.mem_limit_bytes ? `, of which a limit leaves ${formatBytes(body.mem_limit_bytes)}` : ""}`,
         ],
       ]}
     />
@@ -96,7 +96,7 @@ const DEVICES = device.columns([
 const card = columnsOf<NetworkCard>();
 const CARDS = card.columns([
   card.accessor("name", { header: "Card", cell: ({ getValue }) => <code>{getValue()}</code> }),
-  card.accessor((each) => each.speed_mbps ?? 0, {
+  card.accessor((each) => each.speed_bits_per_s ?? 0, {
     id: "speed",
     header: "Speed",
     cell: ({ getValue }) => (getValue() > 0 ? cardSpeed(getValue()) : "–"),

@@ -21,13 +21,13 @@ describe("what a host is", () => {
       kernel: null,
       cpus: 1,
       cpu_model: null,
-      mem_total: null,
-      nic_mbps: 25_000,
+      mem_total_bytes: null,
+      nic_bits_per_s: 25_000_000_000,
     };
     expect(machineOf({ summary })).toBe("Debian 13 · 1 CPU · 25\u00a0Gb/s");
     expect(machineOf({ summary: null })).toBe("not looked at yet");
   });
   it("speaks of slow cards in megabits", () => {
-    expect(cardSpeed(100)).toBe("100\u00a0Mb/s");
+    expect(cardSpeed(100e6)).toBe("100\u00a0Mb/s");
   });
 });

@@ -10,19 +10,19 @@ export function addressOf(host: Pick<Host, "connection" | "address" | "port" | "
   return `${user}${port && address.includes(":") ? `[${address}]` : address}${port}`;
 }
 
-/** "25 Gb/s", from the megabits a second that a card reports. */
-export const cardSpeed = (mbps: number): string =>
-  mbps >= 1000 ? `${mbps / 1000}\u00a0Gb/s` : `${mbps}\u00a0Mb/s`;
+/** "25 Gb/s", from the bits per second that a card reports. */
+export const cardSpeed = (bitsPerS: number): string =>
+  bitsPerS >= 1e9 ? `${bitsPerS / 1e9}\u00a0Gb/s` : `${bitsPerS / 1e6}\u00a0Mb/s`;
 
 /** What the host is, in one line: system, CPUs, memory, card. */
 export function machineOf({ summary }: Pick<Host, "summary">): string {
   if (!summary) return "not looked at yet";
-  const { os, cpus, mem_total, nic_mbps } = summary;
+  const { os, cpus, mem_total_bytes, nic_bits_per_s } = summary;
   return [
     os,
     cpus ? `${cpus} ${cpus === 1 ? "CPU" : "CPUs"}` : null,
-    mem_total ? `${formatBytes(mem_total)} memory` : null,
-    nic_mbps ? cardSpeed(nic_mbps) : null,
+    mem_total_bytes ? `${formatBytes(mem_total_bytes)} memory` : null,
+    nic_bits_per_s ? cardSpeed(nic_bits_per_s) : null,
   ]
     .filter(Boolean)
     .join(" · ");

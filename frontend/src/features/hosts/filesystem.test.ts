@@ -34,7 +34,7 @@ describe("a file system", () => {
     expect(objectionTo(disk)).toBeNull();
     expect(objectionTo({ ...disk, options: "ro,noatime" })).toMatch(/read-only/);
     expect(objectionTo({ ...disk, mount: "/" })).toMatch(/needs your yes/);
-    expect(objectionTo({ ...disk, kind: "network" })).toMatch(/can not be proven/);
+    expect(objectionTo({ ...disk, kind: "network" })).toMatch(/cannot be proven/);
   });
   it("names its medium only where that is known", () => {
     expect(mediumOf(disk)).toBe("rotating");

@@ -22,11 +22,11 @@ export function mediumOf(fs: FileSystem): string {
 /** What stands against tests there, or limits what they prove; null when nothing does. */
 export function objectionTo(fs: FileSystem): string | null {
   const options = fs.options.split(",");
-  if (options.includes("ro")) return "read-only: tests can not write here";
+  if (options.includes("ro")) return "read-only: tests cannot write here";
   if (fs.kind === "memory") return "memory, not storage";
   if (fs.kind === "overlay") return "overlay: a container's layer, not a disk of its own";
   if (fs.mount === "/") return "root file system: filling it stops the host, so it needs your yes";
-  if (fs.kind !== "local") return "no local device: what reaches the medium can not be proven";
+  if (fs.kind !== "local") return "no local device: what reaches the medium cannot be proven";
   return null;
 }
 

@@ -53,7 +53,7 @@ it.each([
   },
 );
 
-it("names the problem instead of figures where something can not be planned", () => {
+it("names the problem instead of figures where something cannot be planned", () => {
   const problem = { field: "overrides.files", message: "is over 2", remedy: "Give 2.", value: 5 };
   const text = shown({ problems: [problem], runs: [], trials: 0, bytes_written: 0, fits: null });
   expect(text).toContain("Is over 2.");

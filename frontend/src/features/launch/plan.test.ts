@@ -12,7 +12,7 @@ describe("a launch", () => {
     expect(planOf(draft)).toEqual({ profile_id: 3, target_ids: [7], overrides: { repeats: 2 } });
     expect(planOf({ ...draft, texts: {} })).toMatchObject({ overrides: {} });
   });
-  it("is not asked for while a field can not be read", () => {
+  it("is not asked for while a field cannot be read", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } })).toBeNull();
   });
   it("says what is in the way, one thing at a time", () => {

@@ -12,7 +12,7 @@ export type Draft = {
   texts: Texts;
 };
 
-/** The request of a draft, or null while something essential is missing or can not be read. */
+/** The request of a draft, or null while something essential is missing or cannot be read. */
 export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | null {
   const { values, errors } = readTexts(texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;

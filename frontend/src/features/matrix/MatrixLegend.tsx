@@ -3,7 +3,7 @@ import { BadgeSign } from "@/charts/BadgeSign";
 import { cividis, type Scale } from "@/charts/colour";
 import { type RateUnit, rateFigure } from "@/components/quantities";
 import classes from "./Legend.module.css";
-import { doubtsIn, legendBadge } from "./marks";
+import { doubtsIn, legendBadge } from "./servedBy";
 
 interface MatrixLegendProps {
   cells: readonly MatrixCell[];

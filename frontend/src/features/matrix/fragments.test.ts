@@ -8,6 +8,7 @@ const samplesOf = (columns: Samples["columns"], count = columns.t_ns?.length ?? 
   sample_ns: 1e9,
   count,
   level: 0,
+  implausible: [],
   columns,
 });
 
@@ -17,11 +18,11 @@ describe("a fragment of an interval", () => {
       t_ns: [1e9, 2e9, 2.1e9],
       dt_ns: [1e9, 1e9, 0.1e9],
       phase: [0, 0, 0],
-      rate_min: [100, 90, 640],
-      rate_mean: [100, 90, 640],
-      rate_max: [100, 90, 640],
+      rate_min_bytes_per_s: [100, 90, 640],
+      rate_mean_bytes_per_s: [100, 90, 640],
+      rate_max_bytes_per_s: [100, 90, 640],
       lat_max_ns: [1, 2, 9],
-      dev_write_bps: [5, null, 7],
+      dev_write_bytes_per_s: [5, null, 7],
       cpu_user: [0.5, 0.5, null],
     });
     const { columns, count } = joinedFragments(cut);
@@ -29,22 +30,44 @@ describe("a fragment of an interval", () => {
     expect(columns).toMatchObject({
       t_ns: [1e9, 2.1e9],
       dt_ns: [1e9, 1.1e9],
-      rate_mean: [100, (90 + 64) / 1.1],
-      rate_max: [100, 90],
+      rate_mean_bytes_per_s: [100, (90 + 64) / 1.1],
+      rate_max_bytes_per_s: [100, 90],
       lat_max_ns: [1, 9],
-      dev_write_bps: [5, 7],
+      dev_write_bytes_per_s: [5, 7],
       cpu_user: [0.5, 0.5],
     });
   });
 
-  it("stays where there is none before it in its phase, so that no sync dilutes a rate", () => {
+  it("stays where there is none before it", () => {
     const columns = {
-      t_ns: [0.1e9, 1.1e9, 1.2e9],
-      dt_ns: [0.1e9, 1e9, 0.1e9],
-      phase: [0, 0, 1],
-      rate_mean: [100, 90, 0],
+      t_ns: [0.1e9, 1.1e9],
+      dt_ns: [0.1e9, 1e9],
+      phase: [0, 0],
+      rate_mean_bytes_per_s: [1, 2],
     };
     expect(joinedFragments(samplesOf(columns)).columns).toEqual(columns);
+  });
+
+  it("of a sync neither dilutes the writes' rate nor sets the device's axis", () => {
+    const { columns } = joinedFragments(
+      samplesOf({
+        t_ns: [1e9, 2e9, 2.005e9],
+        dt_ns: [1e9, 1e9, 0.005e9],
+        phase: [0, 0, 1],
+        rate_mean_bytes_per_s: [180, 180, 0],
+        lat_max_ns: [20, 28, 0],
+        oldest_ns: [0, 0, 2000],
+        dev_write_bytes_per_s: [180, 180, 2000],
+      }),
+    );
+    expect(columns).toMatchObject({
+      t_ns: [1e9, 2.005e9],
+      phase: [0, 0],
+      rate_mean_bytes_per_s: [180, 180],
+      lat_max_ns: [20, 28],
+      oldest_ns: [0, 0],
+    });
+    expect(columns.dev_write_bytes_per_s?.[1]).toBeCloseTo(189, 0);
   });
 
   it("is shorter than a fifth of the sampling interval; whole samples are left as they are", () => {
@@ -52,7 +75,7 @@ describe("a fragment of an interval", () => {
       t_ns: [1e9, 1.2e9],
       dt_ns: [1e9, 0.2e9],
       phase: [0, 0],
-      rate_mean: [100, 90],
+      rate_mean_bytes_per_s: [100, 90],
     });
     expect(joinedFragments(whole)).toBe(whole);
   });

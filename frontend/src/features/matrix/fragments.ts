@@ -28,25 +28,35 @@ const JOINS: Readonly<Record<string, Join>> = {
   t_ns: latest,
   dt_ns: (value, fragment) => (value ?? 0) + (fragment ?? 0),
   phase: kept,
-  rate_min: kept,
-  rate_max: kept,
+  rate_min_bytes_per_s: kept,
+  rate_max_bytes_per_s: kept,
   lat_max_ns: greatest,
   oldest_ns: greatest,
 };
 
-/** The samples as they are drawn: each fragment joined with the interval before it in its phase. */
+/** Columns that speak of the trial's own operations; all others are of the time or the host. */
+const OF_OPERATIONS = /^(rate_|lat_|oldest_|phase$)/;
+
+/**
+ * The samples as they are drawn: each fragment joined with the interval before it. What the host
+ * did goes on from phase to phase; of operations, a fragment of another phase says nothing.
+ */
 export function joinedFragments(samples: Samples): Samples {
   const { t_ns: ends = [], dt_ns: lengths = [], phase = [] } = samples.columns;
   const isFragment = (index: number) =>
-    index > 0 &&
-    phase[index] === phase[index - 1] &&
-    (lengths[index] ?? 0) < samples.sample_ns * FRAGMENT;
+    index > 0 && (lengths[index] ?? 0) < samples.sample_ns * FRAGMENT;
   const fragments = [...ends.keys()].filter(isFragment);
   if (fragments.length === 0) return samples;
-  const columns = Object.entries(samples.columns).map(([name, values]) => [
-    name,
-    joined(values, fragments, lengths, JOINS[name] ?? overTime),
-  ]);
+  const columns = Object.entries(samples.columns).map(([name, values]) => {
+    const join = JOINS[name] ?? overTime;
+    const ofOperations = OF_OPERATIONS.test(name);
+    return [
+      name,
+      joined(values, fragments, lengths, (index) =>
+        ofOperations && phase[index] !== phase[index - 1] ? kept : join,
+      ),
+    ];
+  });
   return {
     ...samples,
     count: samples.count - fragments.length,
@@ -58,7 +68,7 @@ function joined(
   values: readonly Value[],
   fragments: readonly number[],
   lengths: readonly Value[],
-  join: Join,
+  joinAt: (index: number) => Join,
 ): Value[] {
   const found = [...values];
   const taken = [...lengths].map((length) => length ?? 0);
@@ -66,7 +76,7 @@ function joined(
   for (const index of fragments.toReversed()) {
     const before = index - 1;
     const [length, more] = [taken[before] as number, taken[index] as number];
-    found[before] = join(found[before] ?? null, found[index] ?? null, length, more);
+    found[before] = joinAt(index)(found[before] ?? null, found[index] ?? null, length, more);
     taken[before] = length + more;
     found.splice(index, 1);
     taken.splice(index, 1);

@@ -3,7 +3,7 @@ import type { MatrixCell } from "@/api/shapes";
 import { cividis } from "@/charts/colour";
 import { matrixGrid } from "./matrixGrid";
 import type { Reading } from "./reading";
-import { cell, matrixOf, stat } from "./testMatrix";
+import { cell, flag, matrixOf, stat } from "./testMatrix";
 
 const reading: Reading = { rate: "durable", stat: "mean", unit: "MB/s" };
 const first = (one: Partial<MatrixCell>, read = reading) =>
@@ -12,12 +12,13 @@ const trial = {
   id: 1,
   repeat: 1,
   status: "complete",
-  application_bps: 1,
-  durable_bps: 1,
+  application_bytes_per_s: 1,
+  durable_bytes_per_s: 1,
   lat_max_ns: 1,
   bytes: 1,
-  timed_out: false,
+  flags: [],
   bounded: false,
+  attempts: 1,
   reason: null,
 };
 
@@ -60,21 +61,21 @@ describe("a matrix as a grid", () => {
     });
   });
 
-  it("marks a cell served by the cache with a sign and the reason in words", () => {
+  it("shows a cell served by the page cache with a sign and the reason in words", () => {
     const marked = first({
-      marks: {
-        durable: { mark: "cache", code: "device_bytes", evidence: "61 % of the bytes" },
-        application: { mark: "honest", code: "device_bytes", evidence: "all" },
+      served_by: {
+        durable: { source: "page_cache", reason: "device_bytes", evidence: "61 % of the bytes" },
+        application: { source: "device", reason: "device_bytes", evidence: "all" },
       },
     });
     expect(marked?.badge?.letter).toBe("C");
     expect(marked?.sentence).toContain("served by the page cache: 61 % of the bytes");
   });
 
-  it("says how many times the bytes the device wrote, where that is honest and much", () => {
+  it("says how many times the bytes the device wrote, where that is much", () => {
     const evidence = "After the sync, the device had taken 7.0 times the bytes claimed.";
-    const amplified = { mark: "honest", code: "amplified", evidence } as const;
-    const told = first({ marks: { durable: amplified, application: amplified } });
+    const amplified = { source: "device", reason: "amplified", evidence } as const;
+    const told = first({ served_by: { durable: amplified, application: amplified } });
     expect(told?.badge).toBeNull();
     expect(told?.sentence).toMatch(/repeats\. After the sync, .* 7\.0 times the bytes/);
   });
@@ -117,8 +118,27 @@ describe("a matrix as a grid", () => {
     expect(failed?.sentence).toContain("failed (no_space)");
   });
 
-  it("does not hide a timeout or a sync that was cut off", () => {
-    expect(first({ trials: [{ ...trial, timed_out: true }] })?.note).toBe("timed out");
+  it("does not call noise what two repeats cannot tell", () => {
+    const few = first({ durable: stat(39.7e6, { n: 2, too_few_repeats: true }) });
+    expect(few?.withinNoise).toBe(false);
+    expect(few?.sentence).toContain("too few repeats to tell it from the best");
+  });
+
+  it("names the gravest flag in the cell, and all of them with evidence in its sentence", () => {
+    const flags = [flag("too_short"), flag("timed_out", { evidence: "The time limit ended it." })];
+    const flagged = first({ flags });
+    expect(flagged?.note).toBe("too short");
+    expect(flagged?.sentence).toContain("too short: The writes and the sync took 55.0 ms");
+    expect(flagged?.sentence).toContain("timed out: The time limit ended it.");
+  });
+
+  it("leaves out a flag of the other rate", () => {
+    const flags = [flag("too_short", { rates: ["application"] })];
+    expect(first({ flags })?.note).toBeNull();
+    expect(first({ flags }, { ...reading, rate: "application" })?.note).toBe("too short");
+  });
+
+  it("does not hide a sync that was cut off", () => {
     expect(first({ trials: [{ ...trial, bounded: true }] })?.sentence).toContain("upper bound");
   });
 });

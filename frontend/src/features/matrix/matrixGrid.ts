@@ -1,9 +1,11 @@
-import type { Matrix, MatrixCell } from "@/api/shapes";
-import { cividis, positionOn, type Scale, scaleOf } from "@/charts/colour";
+import type { Matrix, MatrixCell, RateKind } from "@/api/shapes";
+import { cividis, positionOn, type Scale, scaleOf, widened } from "@/charts/colour";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock, formatRate, rateFigure } from "@/components/quantities";
-import { badgeOf } from "./marks";
+import { levelsOf, levelsWords } from "./cliffs";
+import { FLAG_LOOKS, flagsOf } from "./flags";
 import { type CellKey, cellName, RATE_WORDS, type Reading, valueIn } from "./reading";
+import { badgeOf } from "./servedBy";
 
 interface MatrixGridOptions {
   /** A scale shared with other matrices. */
@@ -48,7 +50,8 @@ function asLeft(cell: MatrixCell): MatrixCell {
 
 /** The colour scale that a matrix spans by itself. */
 export function matrixScale(matrix: Matrix, reading: Pick<Reading, "rate" | "stat">): Scale | null {
-  return scaleOf(matrix.cells.map((cell) => valueIn(cell, reading)));
+  const scale = scaleOf(matrix.cells.map((cell) => valueIn(cell, reading)));
+  return scale && widened(scale);
 }
 
 function gridCell(
@@ -59,12 +62,12 @@ function gridCell(
 ): GridCell {
   const stat = cell[reading.rate];
   const value = valueIn(cell, reading);
-  const badge = value === null ? null : badgeOf(cell.marks?.[reading.rate]);
+  const badge = value === null ? null : badgeOf(cell.served_by?.[reading.rate]);
   return {
     key: cellName(cell),
     state: running ? "running" : cell.state,
     text: value === null ? "–" : rateFigure(value, reading.unit),
-    note: noteOf(cell, running),
+    note: noteOf(cell, reading.rate, running),
     fill: value === null || scale === null ? null : cividis(positionOn(scale, value)),
     best: stat?.best ?? false,
     withinNoise: (stat?.within_noise ?? false) && !stat?.best,
@@ -74,51 +77,60 @@ function gridCell(
 }
 
 /** What must be seen at a glance besides the figure: how much of the cell is there, and what went wrong. */
-function noteOf(cell: MatrixCell, running: boolean): string | null {
+function noteOf(cell: MatrixCell, rate: RateKind, running: boolean): string | null {
   const repeats = `${cell.repeats_done}/${cell.repeats_total}`;
-  if (cell.state === "failed") return "failed";
+  if (cell.state === "failed" || cell.state === "inconclusive") return cell.state;
   if (running) return repeats;
   if (cell.state === "partial" || cell.state === "running") return repeats;
   if (cell.trials.some((trial) => trial.bounded)) return "sync cut";
-  if (cell.trials.some((trial) => trial.timed_out)) return "timed out";
-  return null;
+  const flag = flagsOf(cell, rate)[0];
+  return flag ? FLAG_LOOKS[flag.code].word : null;
 }
 
 /** Everything about a cell in one sentence, for the readout line and for screen readers. */
 function sentenceOf(cell: MatrixCell, reading: Reading, running = false): string {
-  return `${placeWords(cell)}: ${findings(cell, reading, running)}`;
+  const flags = flagsOf(cell, reading.rate).map(
+    ({ code, evidence }) => `; ${FLAG_LOOKS[code].word}: ${evidence}`,
+  );
+  return `${placeWords(cell)}: ${findings(cell, reading, running)}${flags.join("")}`;
 }
 
 /** "256 KiB × 2 threads" */
 export const placeWords = ({ block, threads }: CellKey): string =>
   `${formatBlock(block)} × ${threads === 1 ? "1 thread" : `${threads} threads`}`;
 
-/** What is known of a cell, and every doubt about it, in words. */
+/** What is known of a cell and what served it, in words; its flags are told apart. */
 export function findings(cell: MatrixCell, reading: Reading, running = false): string {
   const value = valueIn(cell, reading);
   const stat = cell[reading.rate];
   if (value === null || stat === null) return absence(cell, running);
-  const rate = `${formatRate(value, reading.unit)} ${RATE_WORDS[reading.rate]}`;
-  const parts = [
-    stat.n === 1 ? `${rate}, one repeat` : `${rate}, ${reading.stat} of ${stat.n} repeats`,
-  ];
+  const rate = formatRate(value, reading.unit);
+  const levels = levelsOf(cell, reading.rate);
+  const repeats = stat.n === 1 ? "one repeat" : `${reading.stat} of ${stat.n} repeats`;
+  // with a cliff no trial held its mean: the levels come first
+  const parts = levels
+    ? [
+        `${levelsWords(levels, reading.unit)} ${RATE_WORDS[reading.rate]}`,
+        `${rate} over the whole time, ${repeats}`,
+      ]
+    : [`${rate} ${RATE_WORDS[reading.rate]}, ${repeats}`];
   if (stat.best) parts.push("the best cell");
   else if (stat.within_noise) parts.push("within noise of the best");
+  else if (stat.too_few_repeats) parts.push("too few repeats to tell it from the best");
   if (running) parts.push("running now");
   else if (cell.state === "partial") {
     parts.push(`${cell.repeats_done} of ${cell.repeats_total} repeats done`);
   }
-  if (cell.trials.some((trial) => trial.timed_out)) {
-    parts.push("timed out: counts what was done in the time given");
-  }
   if (cell.trials.some((trial) => trial.bounded)) {
     parts.push("the final sync was cut off, so the durable rate is an upper bound");
   }
-  const mark = cell.marks?.[reading.rate];
-  const badge = badgeOf(mark);
+  const servedBy = cell.served_by?.[reading.rate];
+  const badge = badgeOf(servedBy);
   if (badge) parts.push(`${badge.word}: ${badge.reason}`);
   const found = parts.join("; ");
-  return mark?.code === "amplified" ? `${found}. ${mark.evidence}` : found;
+  const exceeds =
+    servedBy?.reason === "amplified" || servedBy?.reason === "others_or_amplification";
+  return exceeds ? `${found}. ${servedBy.evidence}` : found;
 }
 
 function absence(cell: MatrixCell, running: boolean): string {
@@ -127,6 +139,7 @@ function absence(cell: MatrixCell, running: boolean): string {
     const reason = cell.trials.find((trial) => trial.reason)?.reason;
     return reason ? `failed (${reason})` : "failed";
   }
+  if (cell.state === "inconclusive") return "inconclusive";
   return "not measured yet";
 }
 
@@ -140,6 +153,7 @@ const emptyCell = (block: number, threads: number): MatrixCell => ({
   durable: null,
   application: null,
   latency: null,
-  marks: null,
+  served_by: null,
+  flags: [],
   trials: [],
 });

@@ -9,6 +9,8 @@ const ratioCell = (durable: number | null, p: number | null) => ({
   significant: false,
   durable_p: p,
   application_p: 0.001,
+  durable_too_few_repeats: false,
+  application_too_few_repeats: false,
 });
 const grid = (durable: number | null, p: number | null = 0.01) =>
   ratioGrid({ a: 1, b: 2, rate: "durable", cells: [ratioCell(durable, p)] }, "durable", ["A", "B"])
@@ -41,5 +43,13 @@ describe("A against B", () => {
 
   it("prints two decimals, one from ten times on", () => {
     expect([1, 0.053, 12.34].map(ratioText)).toEqual(["1.00×", "0.05×", "12.3×"]);
+  });
+
+  it("does not call noise what too few repeats cannot tell", () => {
+    const few = { ...ratioCell(5.2, 0.12), durable_too_few_repeats: true };
+    const cell = ratioGrid({ a: 1, b: 2, rate: "durable", cells: [few] }, "durable", ["A", "B"])
+      .rows[0]?.cells[0];
+    expect(cell).toMatchObject({ withinNoise: false, note: "too few" });
+    expect(cell?.sentence).toContain("too few repeats to tell");
   });
 });

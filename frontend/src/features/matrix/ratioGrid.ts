@@ -28,7 +28,7 @@ export function ratioGrid(ratio: Ratio, rate: RateKind, names: [string, string])
         const cell = cells.get(cellName(place));
         const value = cell?.[rate] ?? null;
         return cell && value !== null
-          ? ratioCell(place, value, isProven(cell, rate), span, names)
+          ? ratioCell(place, value, standingOf(cell, rate), span, names)
           : unmeasuredCell(place);
       }),
     })),
@@ -38,7 +38,7 @@ export function ratioGrid(ratio: Ratio, rate: RateKind, names: [string, string])
 function ratioCell(
   place: CellKey,
   ratio: number,
-  proven: boolean,
+  standing: Standing,
   span: number,
   [a, b]: [string, string],
 ): GridCell {
@@ -47,12 +47,12 @@ function ratioCell(
     key: cellName(place),
     state: "done",
     text: ratioText(ratio),
-    note: null,
+    note: standing === "too few repeats to tell" ? "too few" : null,
     fill: diverging(ratio, span),
     best: false,
-    withinNoise: !proven,
+    withinNoise: standing === "within noise",
     badge: null,
-    sentence: proven ? sentence : `${sentence}; within noise`,
+    sentence: standing === null ? sentence : `${sentence}; ${standing}`,
   };
 }
 
@@ -70,6 +70,14 @@ const unmeasuredCell = (place: CellKey): GridCell => ({
 
 const LEVEL = 0.05;
 const TOLERANCE = 0.03;
+
+/** Why a ratio proves nothing; null where it does. */
+type Standing = "within noise" | "too few repeats to tell" | null;
+
+function standingOf(cell: RatioCell, rate: RateKind): Standing {
+  if (cell[`${rate}_too_few_repeats`]) return "too few repeats to tell";
+  return isProven(cell, rate) ? null : "within noise";
+}
 
 /** Whether the repeats tell A from B: Welch's test at 5 %, or 3 % apart where there are no repeats. */
 export function isProven(cell: RatioCell, rate: RateKind): boolean {

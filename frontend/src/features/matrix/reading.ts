@@ -67,5 +67,5 @@ export function valueIn(
   cell: MatrixCell,
   { rate, stat }: Pick<Reading, "rate" | "stat">,
 ): number | null {
-  return cell[rate]?.[stat] ?? null;
+  return cell[rate]?.[`${stat}_bytes_per_s`] ?? null;
 }

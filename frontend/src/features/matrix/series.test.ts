@@ -7,14 +7,22 @@ const columns = {
   t_ns: [1e9, 2e9, 3e9],
   dt_ns: [1e9, 1e9, 1e9],
   phase: [0, 0, 1],
-  rate_min: [90e6, 0, 0],
-  rate_mean: [100e6, 50e6, 0],
-  rate_max: [110e6, 90e6, 0],
+  rate_min_bytes_per_s: [90e6, 0, 0],
+  rate_mean_bytes_per_s: [100e6, 50e6, 0],
+  rate_max_bytes_per_s: [110e6, 90e6, 0],
   lat_max_ns: [2e6, 3e6, 0],
   oldest_ns: [1e6, 800e6, 0],
   cpu_user: [0.1, 0.2, null],
 };
-const samples: Samples = { trial_id: 3, attempt: 1, sample_ns: 1e9, count: 30, level: 1, columns };
+const samples: Samples = {
+  trial_id: 3,
+  attempt: 1,
+  sample_ns: 1e9,
+  count: 30,
+  level: 1,
+  implausible: [],
+  columns,
+};
 const series: Series[] = [{ name: "repeat 1", label: "1", style: 0, samples }];
 
 describe("samples as strips", () => {
@@ -34,15 +42,15 @@ describe("samples as strips", () => {
       ...columns,
       t_ns: [1e9, 1.003e9, 2e9],
       dt_ns: [1e9, 0.003e9, 0.997e9],
-      rate_mean: [100e6, 3090e6, 0],
-      rate_max: [100e6, 3090e6, 0],
+      rate_mean_bytes_per_s: [100e6, 3090e6, 0],
+      rate_max_bytes_per_s: [100e6, 3090e6, 0],
     };
     const spiked = series.map((each) => ({
       ...each,
       samples: { ...samples, count: 3, columns: cut },
     }));
     const [line] = throughputStrip(spiked, "MB/s", 100).lines;
-    expect(line?.x).toEqual([0, 1.003]);
+    expect(line?.x).toHaveLength(1);
     expect(Math.max(...(line?.y ?? []).map(Number))).toBeLessThan(110);
     const table = seriesTable(spiked, "MB/s");
     const mean = table.columns.indexOf("throughput mean (MB/s)");
@@ -50,7 +58,7 @@ describe("samples as strips", () => {
   });
 
   it("raise no band above all others at its end, where a fragment may be the fastest sample", () => {
-    const long = { ...columns, phase: [0, 0, 0], rate_max: [110e6, 90e6, 3090e6] };
+    const long = { ...columns, phase: [0, 0, 0], rate_max_bytes_per_s: [110e6, 90e6, 3090e6] };
     const thinned = series.map((each) => ({ ...each, samples: { ...samples, columns: long } }));
     expect(throughputStrip(thinned, "MB/s", 100).lines[0]?.band?.high).toEqual([110, 110, 90, 110]);
   });
@@ -63,7 +71,36 @@ describe("samples as strips", () => {
   });
 
   it("show an operation that hangs while it hangs", () => {
-    expect(latencyStrip(series, 100).lines[0]?.y).toEqual([2, 2, 800, 0]);
+    expect(latencyStrip(series, 100).lines[0]?.y).toEqual([2, 2, 800, null]);
+  });
+
+  it("never show the age of the final sync as a latency", () => {
+    const synced = { ...columns, lat_max_ns: [28.8e6, 20e6, 0], oldest_ns: [0, 0, 2000e6] };
+    const [line] = latencyStrip(
+      series.map((each) => ({ ...each, samples: { ...samples, columns: synced } })),
+      100,
+    ).lines;
+    expect(Math.max(...(line?.y ?? []).map(Number))).toBe(28.8);
+  });
+
+  it("are points where there are fewer than ten", () => {
+    const few = series.map((each) => ({ ...each, samples: { ...samples, count: 9 } }));
+    const [line] = throughputStrip(few, "MB/s", 100).lines;
+    expect(line).toMatchObject({ x: [0.5, 1.5], y: [100, 50], points: true });
+    expect(line?.band).toBeUndefined();
+  });
+
+  it("continue with the device's rate while the final sync runs", () => {
+    const synced = { ...columns, dev_write_bytes_per_s: [40e6, 50e6, 80e6] };
+    const [, device] = throughputStrip(
+      series.map((each) => ({ ...each, samples: { ...samples, columns: synced } })),
+      "MB/s",
+      100,
+    ).lines;
+    expect(device).toMatchObject({
+      name: "repeat 1, device in the final sync",
+      y: [null, null, null, 80],
+    });
   });
 
   it("are a table with the same values, and with gaps where nothing was measured", () => {
@@ -87,7 +124,7 @@ describe("samples as strips", () => {
       "MB/s",
     );
     const peak = table.columns.indexOf("peak latency (ms)");
-    expect(table.rows.map((row) => row[peak])).toEqual([2, null, 0]);
+    expect(table.rows.map((row) => row[peak])).toEqual([2, null, null]);
     expect(table.columns).toEqual(
       expect.arrayContaining(["CPU soft interrupts (%)", "CPU busiest core (%)"]),
     );

@@ -17,6 +17,9 @@ export interface Series {
   samples: Samples;
 }
 
+/** Styles of the same color, with another dash, are this far apart. */
+const SERIES_COLOURS = 8;
+
 type Values = readonly (number | null)[];
 
 const MILLISECOND = 1e6;
@@ -42,37 +45,56 @@ export function throughputStrip(
   height: number,
   axis: TimeAxis = timeAxis(longestOf(series)),
 ): Strip {
-  const rate = (values: Values) => mapped(values, (bps) => rateIn(bps, unit));
+  const rate = (values: Values) => mapped(values, (bytesPerS) => rateIn(bytesPerS, unit));
   return {
     title: "Throughput",
     unit,
     height,
-    lines: drawn(series).map(({ name, label, style, samples }) => ({
-      ...stepped(samples, axis, rate(whileMoving(samples, "rate_mean"))),
-      name,
-      label,
-      style,
-      ...bandOf(samples, rate),
-    })),
+    lines: drawn(series).flatMap(({ name, label, style, samples }) => [
+      {
+        ...stepped(samples, axis, rate(whileMoving(samples, "rate_mean_bytes_per_s"))),
+        name,
+        label,
+        style,
+        ...bandOf(samples, rate),
+      },
+      ...inSync(samples, axis, rate, { name, style }),
+    ]),
   };
 }
 
 const drawn = (series: readonly Series[]): Series[] =>
   series.map((each) => ({ ...each, samples: joinedFragments(each.samples) }));
 
+/** While the final sync moves what the writes left behind, the device's rate continues the line. */
+function inSync(
+  samples: Samples,
+  axis: TimeAxis,
+  rate: (values: Values) => Values,
+  { name, style }: Pick<Line, "name" | "style">,
+): Line[] {
+  const first = columnOf(samples, "phase").indexOf(SYNC);
+  const device = columnOf(samples, "dev_write_bytes_per_s");
+  if (first < 0 || device.slice(first).every((value) => value === null)) return [];
+  const during = device.map((value, index) => (index < first ? null : value));
+  const line = stepped(samples, axis, rate(during));
+  return [{ ...line, name: `${name}, device in the final sync`, style: style + SERIES_COLOURS }];
+}
+
 /** Minimum and maximum behind each point; none where every point is one sample, for they are equal then. */
 function bandOf(samples: Samples, rate: (values: Values) => Values): Pick<Line, "band"> {
   if (columnOf(samples, "t_ns").length === samples.count) return {};
-  const [low, high] = [whileMoving(samples, "rate_min"), highest(samples)];
+  if (samples.count < FEWEST_FOR_A_LINE) return {};
+  const [low, high] = [whileMoving(samples, "rate_min_bytes_per_s"), highest(samples)];
   return { band: { low: fromStart(rate(low)), high: fromStart(rate(high)) } };
 }
 
 /** The fastest sample of each point; the last one's may be a fragment, so it does not stand above all others. */
 function highest(samples: Samples): Values {
-  const values = whileMoving(samples, "rate_max");
+  const values = whileMoving(samples, "rate_max_bytes_per_s");
   const [before, last] = [values.slice(0, -1), values.at(-1) ?? null];
   if (before.length === 0 || last === null) return values;
-  const mean = whileMoving(samples, "rate_mean").at(-1) ?? 0;
+  const mean = whileMoving(samples, "rate_mean_bytes_per_s").at(-1) ?? 0;
   return [...before, Math.min(last, Math.max(mean, ...before.map((value) => value ?? 0)))];
 }
 
@@ -120,23 +142,33 @@ export function syncPhases(samples: Samples, axis: TimeAxis): Phase[] {
 
 /**
  * The longest an operation took by then, whether it ended in the interval or was still in flight:
- * a hung write shows while it hangs.
+ * a hung write shows while it hangs. Null in the final sync, whose age is no operation's latency.
  */
 export function peakOf(samples: Samples): Values {
   const oldest = columnOf(samples, "oldest_ns");
+  const phase = columnOf(samples, "phase");
   return columnOf(samples, "lat_max_ns").map((longest, index) => {
+    if (phase[index] === SYNC) return null;
     const age = oldest[index] ?? null;
     return longest === null ? age : Math.max(longest, age ?? 0);
   });
 }
 
-/** One line of a strip: a column's values as steps over its intervals. */
+/** Fewer samples than this are drawn as points: a line would show a course that nobody measured. */
+export const FEWEST_FOR_A_LINE = 10;
+
+/** One line of a strip: a column's values as steps over its intervals, a few as points inside them. */
 export function stepped(
   samples: Samples,
   axis: TimeAxis,
   values: Values,
-): Pick<Line, "x" | "y" | "stepped"> {
+): Pick<Line, "x" | "y" | "stepped" | "points"> {
   const ends = columnOf(samples, "t_ns");
+  if (samples.count < FEWEST_FOR_A_LINE) {
+    const lengths = columnOf(samples, "dt_ns");
+    const middles = ends.map((end, index) => ((end ?? 0) - (lengths[index] ?? 0) / 2) / axis.size);
+    return { x: middles.slice(0, values.length), y: [...values], points: true };
+  }
   const first = (ends[0] ?? 0) - (columnOf(samples, "dt_ns")[0] ?? 0);
   const x = values.length > 0 ? [first, ...ends].map((ns) => (ns ?? 0) / axis.size) : [];
   x.length = Math.min(x.length, values.length + 1);

@@ -15,6 +15,7 @@ export function seriesTable(series: readonly Series[], unit: RateUnit): DataTabl
     "CPU system (%)",
     "CPU soft interrupts (%)",
     "CPU I/O wait (%)",
+    "CPU steal (%)",
     "CPU busiest core (%)",
     `device written (${unit})`,
     `device read (${unit})`,
@@ -25,22 +26,23 @@ export function seriesTable(series: readonly Series[], unit: RateUnit): DataTabl
       const raw = columnOf(samples, column)[index] ?? null;
       return raw === null ? null : rounded(change(raw));
     };
-    const rate = (bps: number) => rateIn(bps, unit);
+    const rate = (bytesPerS: number) => rateIn(bytesPerS, unit);
     const percent = (share: number) => share * 100;
     return columnOf(samples, "t_ns").map((endNs, index): Value[] => [
       name,
       rounded((endNs ?? 0) / 1e9),
-      value("rate_min", index, rate),
-      value("rate_mean", index, rate),
-      value("rate_max", index, rate),
+      value("rate_min_bytes_per_s", index, rate),
+      value("rate_mean_bytes_per_s", index, rate),
+      value("rate_max_bytes_per_s", index, rate),
       milliseconds(peak[index] ?? null),
       value("cpu_user", index, percent),
       value("cpu_system", index, percent),
       value("cpu_softirq", index, percent),
       value("cpu_iowait", index, percent),
+      value("cpu_steal", index, percent),
       value("cpu_busiest", index, percent),
-      value("dev_write_bps", index, rate),
-      value("dev_read_bps", index, rate),
+      value("dev_write_bytes_per_s", index, rate),
+      value("dev_read_bytes_per_s", index, rate),
     ]);
   });
   return { columns, rows };

@@ -1,19 +1,45 @@
-import type { Matrix, MatrixCell, RateKind, Stat } from "@/api/shapes";
+import type { Flag, Matrix, MatrixCell, RateKind, Stat } from "@/api/shapes";
 
-/** Matrices for tests: a cell is given by what differs from an ordinary, honest, finished one. */
+/** Matrices for tests: a cell is given by what differs from an ordinary, finished one. */
 
 export const stat = (mean: number, more: Partial<Stat> = {}): Stat => ({
-  mean,
-  median: mean,
-  worst: mean * 0.9,
-  sd: mean * 0.01,
+  mean_bytes_per_s: mean,
+  median_bytes_per_s: mean,
+  worst_bytes_per_s: mean * 0.9,
+  sd_bytes_per_s: mean * 0.01,
   n: 3,
   best: false,
   within_noise: false,
+  too_few_repeats: false,
   bounded: false,
   p: null,
   ...more,
 });
+
+export const flag = (code: Flag["code"], more: Partial<Flag> = {}): Flag => ({
+  code,
+  evidence: "The writes and the sync took 55.0 ms; a rate needs a second.",
+  figures: {},
+  rates: ["durable", "application"],
+  ...more,
+});
+
+/** 350 MB/s for 12.3 s, then 41 MB/s. */
+export const cliff: Flag = flag("cliff", {
+  evidence: "After 12.3 s and 4.31 GB the rate fell from 350 MB/s to 41.0 MB/s and stayed there.",
+  figures: {
+    changed_ns: 12.3e9,
+    before_bytes_per_s: 350e6,
+    before_ns: 12.3e9,
+    after_bytes_per_s: 41e6,
+    after_ns: 20e9,
+  },
+});
+
+export const levels = [
+  { bytes_per_s: 350e6, ns: 12.3e9 },
+  { bytes_per_s: 41e6, ns: 20e9 },
+];
 
 export const cell = (
   block: number,
@@ -29,7 +55,8 @@ export const cell = (
   durable: stat(100e6),
   application: stat(120e6),
   latency: null,
-  marks: null,
+  served_by: null,
+  flags: [],
   trials: [],
   ...more,
 });
@@ -49,9 +76,10 @@ export function matrixOf(
     best: { durable: null, application: null },
     advice: { durable: null, application: null },
     headline: null,
-    headline_bps: null,
-    best_bps: null,
+    headline_bytes_per_s: null,
+    headline_levels: null,
+    best_bytes_per_s: null,
     warnings: [],
-    edition: "1",
+    edition: "3",
   };
 }

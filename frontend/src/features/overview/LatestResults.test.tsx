@@ -2,6 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import type { LatestResult } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
+import { levels } from "@/features/matrix/testMatrix";
 import { LatestResults } from "./LatestResults";
 
 vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
@@ -15,9 +16,10 @@ const result = {
   host: { id: 1, name: "alpha" },
   target: null,
   headline: "2.91 GB/s with one reader and 1 MiB blocks; more threads don't help",
-  headline_bps: 2.91e9,
-  best_bps: 2.95e9,
-  sparkline: [],
+  headline_bytes_per_s: 2.91e9,
+  headline_levels: null,
+  best_bytes_per_s: 2.95e9,
+  sparkline_bytes_per_s: [],
   ended_at: null,
 } as LatestResult;
 
@@ -33,7 +35,16 @@ it.each([
   ["one sample", [2.9e9]],
   ["many samples", [2.9e9, 3e9]],
 ])("has a place for the course of a trial of %s", (_, sparkline) => {
-  rendered(<LatestResults latest={[{ ...result, sparkline }]} />);
+  rendered(<LatestResults latest={[{ ...result, sparkline_bytes_per_s: sparkline }]} />);
   const line = screen.getByRole("img", { name: "Throughput of the best trial of Read" });
   expect(line.outerHTML).not.toContain("NaN");
+});
+
+it("names both levels of a cliff", () => {
+  const headline = "350 MB/s for 12.3 s, then 41.0 MB/s with one reader and 1 MiB blocks";
+  const cliff = { ...result, headline, headline_bytes_per_s: null, headline_levels: levels };
+  rendered(<LatestResults latest={[cliff]} />);
+  expect(screen.getByRole("listitem").textContent?.replaceAll("\u00a0", " ")).toContain(
+    "350 MB/s for 12 s, then 41.0 MB/s with one reader and 1 MiB blocks",
+  );
 });

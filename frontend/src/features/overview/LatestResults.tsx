@@ -3,11 +3,12 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
-import { withoutFigure } from "@/features/result/headline";
+import { headlineOfLevels, withoutFigure } from "@/features/result/headline";
 import classes from "./Overview.module.css";
 
 /** The newest results: the headline's figure, its course, and the rest of the headline. */
 export function LatestResults({ latest }: { latest: LatestResult[] }) {
+  const { unit } = useRateUnit();
   if (latest.length === 0) {
     return <Empty title="No results yet">The result of each finished run shows here.</Empty>;
   }
@@ -26,23 +27,31 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
             </p>
           </div>
           <Sparkline
-            values={result.sparkline}
+            values={result.sparkline_bytes_per_s}
             label={`Throughput of the best trial of ${result.title}`}
           />
-          <Figure bps={result.headline_bps} />
-          {result.headline ? (
-            <p className={classes.headline}>{withoutFigure(result.headline)}</p>
-          ) : null}
+          {result.headline && result.headline_levels ? (
+            <p className={classes.headline}>
+              {headlineOfLevels(result.headline, result.headline_levels, unit)}
+            </p>
+          ) : (
+            <>
+              <Figure bytesPerS={result.headline_bytes_per_s} />
+              {result.headline ? (
+                <p className={classes.headline}>{withoutFigure(result.headline)}</p>
+              ) : null}
+            </>
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-function Figure({ bps }: { bps: number | null }) {
+function Figure({ bytesPerS }: { bytesPerS: number | null }) {
   const { unit } = useRateUnit();
-  if (bps === null) return <p className={classes.figure}>–</p>;
-  const { value, unit: shown } = splitRate(bps, unit);
+  if (bytesPerS === null) return <p className={classes.figure}>–</p>;
+  const { value, unit: shown } = splitRate(bytesPerS, unit);
   return (
     <p className={classes.figure}>
       {value} <small>{shown}</small>

@@ -8,9 +8,9 @@ vi.mock("@tanstack/react-router", () => ({
   useRouter: () => ({ history: { push: vi.fn() } }),
 }));
 
-it("links a need to the page that helps, and says plainly what no page mends", () => {
+it("links a need to the page that helps, and says plainly what no page fixes", () => {
   const full = "The appliance's disk is full: 0.0 MB left on /var/lib/assay. Free some.";
-  const away = "web-1 can not be reached";
+  const away = "web-1 cannot be reached";
   rendered(
     <Needs
       needs={[

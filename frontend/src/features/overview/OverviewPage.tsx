@@ -28,11 +28,11 @@ export function OverviewPage() {
         }
       />
       <Resolved query={overview} what="overview" rows={8}>
-        {({ running, waiting, needs, latest, hosts_with_trouble }) => (
+        {({ running, queued, needs, latest, hosts_with_trouble }) => (
           <div className={classes.questions}>
             <div className={classes.runs}>
               <Section title="What runs now">
-                <RunningNow running={running} waiting={waiting} />
+                <RunningNow running={running} queued={queued} />
               </Section>
             </div>
             <div className={classes.needs}>

@@ -15,35 +15,43 @@ const run = {
   target: null,
   state: "running",
   state_reason: null,
+  activity: null,
   trials_done: 1,
   trials_total: 4,
   eta_s: 75,
-  current: { rate_bps: 5e6 },
+  current: { rate_bytes_per_s: 5e6 },
 } as unknown as RunSummary;
 
 it("shows the rate of an active run and what is left of it", () => {
-  rendered(<RunningNow running={[run]} waiting={[]} />);
+  rendered(<RunningNow running={[run]} queued={[]} />);
   expect(screen.getByText("5.00", { exact: false }).textContent).toBe("5.00 MB/s");
   expect(screen.getByText(/about 1.min 15.s left/)).toBeDefined();
 });
 
 it("names the final sync instead of a rate of zero", () => {
-  const current = { rate_bps: 0, bytes: 100, total_bytes: 100 };
+  const current = { rate_bytes_per_s: 0, bytes: 100, total_bytes: 100 };
   const syncing = { ...run, kind: "write", current } as unknown as RunSummary;
-  rendered(<RunningNow running={[syncing]} waiting={[]} />);
+  rendered(<RunningNow running={[syncing]} queued={[]} />);
   expect(screen.getByText("final sync")).toBeDefined();
   expect(screen.queryByText(/B\/s/)).toBeNull();
 });
 
-it("says why a run can not be followed instead of going on with its last rate", () => {
+it("shows what the probe does while nothing is measured", () => {
+  const activity = "Preparing test files: 3.20 GB of 40.0 GB (pwrite)";
+  const preparing = { ...run, activity, current: { rate_bytes_per_s: null } };
+  rendered(<RunningNow running={[preparing as unknown as RunSummary]} queued={[]} />);
+  expect(screen.getByText(activity)).toBeDefined();
+});
+
+it("says why a run cannot be followed instead of going on with its last rate", () => {
   const state_reason = "The host's key has changed (trying again). Approve it.";
   const unfollowed = {
     ...run,
     state_reason,
     eta_s: null,
-    current: { rate_bps: null },
+    current: { rate_bytes_per_s: null },
   } as unknown as RunSummary;
-  rendered(<RunningNow running={[unfollowed]} waiting={[]} />);
+  rendered(<RunningNow running={[unfollowed]} queued={[]} />);
   expect(screen.getByText("no rate now")).toBeDefined();
   expect(screen.getByRole("note").textContent).toContain(state_reason);
 });

@@ -11,8 +11,8 @@ import classes from "./Overview.module.css";
 
 /** Each active run with its bar, what is left and its rate, or why there is none, the first with its
  * matrix filling; then what waits, and for what. */
-export function RunningNow({ running, waiting }: { running: RunSummary[]; waiting: RunSummary[] }) {
-  if (running.length === 0 && waiting.length === 0) {
+export function RunningNow({ running, queued }: { running: RunSummary[]; queued: RunSummary[] }) {
+  if (running.length === 0 && queued.length === 0) {
     return <Empty title="Nothing runs">Launch a campaign and it shows here, live.</Empty>;
   }
   return (
@@ -27,9 +27,9 @@ export function RunningNow({ running, waiting }: { running: RunSummary[]; waitin
           ) : null}
         </li>
       ))}
-      {waiting.map((run) => (
+      {queued.map((run) => (
         <li key={run.id}>
-          <WaitingRun run={run} />
+          <QueuedRun run={run} />
         </li>
       ))}
     </ul>
@@ -55,13 +55,14 @@ const placeOf = ({ host, target }: RunSummary): string => `${host.name} ${target
 /** Why an active run has no rate at this moment. */
 function absence(run: RunSummary): string {
   if (run.state_reason) return "no rate now";
+  if (run.activity) return run.activity;
   return isSyncing(run) ? "final sync" : "no rate yet";
 }
 
 function ActiveRun({ run }: { run: RunSummary }) {
   const { unit } = useRateUnit();
-  const bps = run.current?.rate_bps;
-  const rate = bps == null || isSyncing(run) ? null : splitRate(bps, unit);
+  const bytesPerS = run.current?.rate_bytes_per_s;
+  const rate = bytesPerS == null || isSyncing(run) ? null : splitRate(bytesPerS, unit);
   return (
     <div className={classes.run}>
       <RunTitle run={run} />
@@ -81,7 +82,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
         label={`Progress of ${run.title}`}
       />
       <p className={classes.foot}>
-        <StateBadge state={run.state} />
+        <StateBadge state={run.state} condition={run.condition} />
         <span>
           {run.trials_done} of {run.trials_total} trials
           {run.eta_s === null ? null : `, ${leftOf(run.eta_s)} left`}
@@ -96,7 +97,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
   );
 }
 
-function WaitingRun({ run }: { run: RunSummary }) {
+function QueuedRun({ run }: { run: RunSummary }) {
   return (
     <div className={classes.run}>
       <RunTitle run={run} />
@@ -104,7 +105,7 @@ function WaitingRun({ run }: { run: RunSummary }) {
       <p className={classes.where}>{placeOf(run)}</p>
       <p className={classes.foot}>
         <span>
-          {run.waits_for ? `Waits: ${run.waits_for.what}` : "Waits for its turn"}; launched{" "}
+          {run.waits_for ? `Queued: ${run.waits_for.what}` : "Queued"}; launched{" "}
           <RelativeTime at={run.created_at} />
         </span>
       </p>

@@ -47,3 +47,15 @@ it("marks a wrong value where it is, while typing", async () => {
   await userEvent.type(threads, "2");
   expect(threads.getAttribute("aria-invalid")).not.toBe("true");
 });
+
+it("shows the size that it understands while one types, bare numbers being bytes", async () => {
+  rendered(<Form />);
+  const blocks = screen.getByRole("textbox", { name: "Block sizes" });
+  await userEvent.type(blocks, "1024");
+  expect(screen.getByText("= 1,024 B")).toBeTruthy();
+  await userEvent.type(blocks, " KB");
+  expect(screen.getByText("= 1,024,000 B")).toBeTruthy();
+  const size = screen.getByRole("textbox", { name: "File size" });
+  await userEvent.type(size, "2000");
+  expect(screen.getByText("= 2,000 B")).toBeTruthy();
+});

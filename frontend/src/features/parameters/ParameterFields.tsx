@@ -54,8 +54,17 @@ function Field({
   onChange,
   inherited,
 }: Props & { parameter: Parameter }) {
-  const { name, label, help, choices } = parameter;
-  const shared = { label, description: help, error: errors[name], value: texts[name] ?? "" };
+  const { name, label, help, choices, understood } = parameter;
+  const text = texts[name] ?? "";
+  const meaning = text && understood?.(text);
+  const description = meaning ? (
+    <>
+      {help} <output className="figures">{meaning}</output>
+    </>
+  ) : (
+    help
+  );
+  const shared = { label, description, error: errors[name], value: text };
   const standing = inherited?.(parameter);
   if (choices) {
     const data =

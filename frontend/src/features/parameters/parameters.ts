@@ -10,6 +10,8 @@ import {
   parseFileSize,
   parseSpan,
   spanText,
+  understoodBlocks,
+  understoodFileSize,
 } from "./parse";
 
 export type ParameterName = Exclude<keyof Test, "kind" | "title">;
@@ -26,6 +28,8 @@ export type Parameter = {
   choices?: Choice[];
   text: (test: Test) => string;
   parse: (text: string) => Parsed<Test[ParameterName]>;
+  /** The value with its unit, as understood from the text: "= 1,024 B". */
+  understood?: (text: string) => string | null;
 };
 
 const SECOND = 1000;
@@ -57,6 +61,7 @@ export const PARAMETERS: Parameter[] = [
     group: "matrix",
     text: (test) => blocksText(test.block),
     parse: parseBlocks,
+    understood: understoodBlocks,
   },
   {
     name: "threads",
@@ -69,10 +74,11 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "file_size",
     label: "File size",
-    help: "Of each file. May use ram, free and cpus: 2 * ram outgrows the page cache.",
+    help: "Of each file. May use ram, free, cpus and rate: 2 * ram outgrows the page cache.",
     group: "matrix",
     text: (test) => fileSizeText(test.file_size),
     parse: parseFileSize,
+    understood: understoodFileSize,
   },
   {
     name: "files",
@@ -85,7 +91,7 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "repeats",
     label: "Repeats",
-    help: "Passes over the whole matrix. One can not tell noise from difference; five can.",
+    help: "Passes over the whole matrix. One cannot tell noise from difference; five can.",
     group: "matrix",
     text: (test) => String(test.repeats),
     parse: (text) => parseCount(text, 1, 100),

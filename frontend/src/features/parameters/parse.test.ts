@@ -50,7 +50,7 @@ describe("a file size", () => {
   });
   it("is refused with the word that does not belong", () => {
     expect(parseFileSize("2 * rom")).toEqual({
-      error: "“rom” is neither a unit nor one of ram, cpus, free, min, max.",
+      error: "“rom” is neither a unit nor one of ram, cpus, free, rate, min, max.",
     });
     expect(parseFileSize("(2 * ram")).toEqual({ error: "The brackets do not match." });
     expect(parseFileSize("$(id)")).toHaveProperty("error");

@@ -51,16 +51,30 @@ export function parseBlocks(text: string): Parsed<number[]> {
   return { value: blocks };
 }
 
+const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")}\u00a0B`;
+
+/** The blocks in exact bytes, as `parseBlocks` understands them; null where it does not. */
+export function understoodBlocks(text: string): string | null {
+  const parsed = parseBlocks(text);
+  return "error" in parsed ? null : `= ${parsed.value.map(exact).join("; ")}`;
+}
+
+/** The file size in exact bytes; null for what only the server can work out. */
+export function understoodFileSize(text: string): string | null {
+  const parsed = parseFileSize(text);
+  return "error" in parsed || typeof parsed.value === "string" ? null : `= ${exact(parsed.value)}`;
+}
+
 /** Blocks as text that `parseBlocks` reads back. */
 export const blocksText = (blocks: number[]): string =>
   blocks.map((block) => formatBlock(block).replace("\u00a0", " ")).join(", ");
 
-const NAMES = new Set(["ram", "cpus", "free", "min", "max"]);
+const NAMES = new Set(["ram", "cpus", "free", "rate", "min", "max"]);
 const UNITS = new Set(["B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"]);
 const PLAIN_SIZE = /^\d+(?:\.\d+)?\s*(?:B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/;
 
 /**
- * A file size: whole bytes, a size with a unit, or an expression over `ram`, `cpus` and `free`.
+ * A file size: whole bytes, a size with a unit, or an expression over `ram`, `cpus`, `free` and `rate`.
  * Only its words and brackets are looked at here; the server works it out.
  */
 export function parseFileSize(text: string): Parsed<number | string> {
@@ -74,10 +88,10 @@ export function parseFileSize(text: string): Parsed<number | string> {
   const size = PLAIN_SIZE.test(trimmed) ? parseBytes(trimmed) : null;
   if (size !== null && size >= 1) return { value: size };
   const strange = /[^\w\s.+\-*/(),]/.exec(trimmed)?.[0];
-  if (strange) return { error: `“${strange}” can not stand in a size.` };
+  if (strange) return { error: `“${strange}” cannot stand in a size.` };
   for (const word of trimmed.match(/[a-z_]+/gi) ?? []) {
     if (!NAMES.has(word) && !UNITS.has(word)) {
-      return { error: `“${word}” is neither a unit nor one of ram, cpus, free, min, max.` };
+      return { error: `“${word}” is neither a unit nor one of ram, cpus, free, rate, min, max.` };
     }
   }
   let depth = 0;

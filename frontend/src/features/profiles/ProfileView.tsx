@@ -12,7 +12,7 @@ import { SaveAsNewest } from "./SaveAsNewest";
 /** `current` is the newest version in use; none when the profile was deleted. */
 type Props = { profile: Profile; current: Profile | undefined };
 
-/** A version that can not be edited: a built-in one, a replaced one, or for who may only look. */
+/** A version that cannot be edited: a built-in one, a replaced one, or for who may only look. */
 export function ProfileView({ profile, current }: Props) {
   const mayChange = useCan("operator");
   const isNewest = current?.id === profile.id;

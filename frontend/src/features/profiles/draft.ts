@@ -71,7 +71,7 @@ const missing = (texts: Texts = {}): Texts =>
   Object.fromEntries(
     PARAMETERS.filter(({ name }) => !texts[name]?.trim()).map(({ name }) => [
       name,
-      "This can not be empty.",
+      "This cannot be empty.",
     ]),
   );
 

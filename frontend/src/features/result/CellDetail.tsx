@@ -7,6 +7,10 @@ import { type Span, type Strip, stripsFigure } from "@/charts/strips";
 import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Section } from "@/components/page/Section";
+import { cliffMarks } from "@/features/matrix/cliffs";
+import { FlagList } from "@/features/matrix/FlagSign";
+import { flagsOf } from "@/features/matrix/flags";
+import { gathered } from "@/features/matrix/gathered";
 import { findings, placeWords } from "@/features/matrix/matrixGrid";
 import { cellName, type Reading } from "@/features/matrix/reading";
 import {
@@ -23,7 +27,7 @@ import {
 import { rangeWords, seriesTable } from "@/features/matrix/seriesTable";
 import classes from "./CellDetail.module.css";
 import type { RepeatSamples } from "./cellSamples";
-import { cpuStrip, deviceStrip } from "./hostStrips";
+import { cpuStrip, deviceStrip, implausibleWords } from "./hostStrips";
 import { Percentiles } from "./Percentiles";
 import { Repeats } from "./Repeats";
 import { useCellSamples, useFinerSamples } from "./useCellSamples";
@@ -65,12 +69,16 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   const finer = useFinerSamples(cell, window, samples.data);
   const series = useMemo(() => (finer ? seriesOf(finer) : whole), [finer, whole]);
   const chosen = series.find(({ repeat }) => repeat === focused) ?? series[0] ?? null;
+  const flags = cell.trials.find(({ repeat }) => repeat === chosen?.repeat)?.flags;
   const figure = useMemo(() => {
     if (!chosen) return null;
     const longest = longestOf(whole);
     const strips: (Strip | null)[] = [
-      throughputStrip(series, reading.unit, HEIGHTS.throughput, timeAxis(longest)),
-      latencyStrip(series, HEIGHTS.latency, timeAxis(longest)),
+      gathered(
+        throughputStrip(series, reading.unit, HEIGHTS.throughput, timeAxis(longest)),
+        chosen.name,
+      ),
+      gathered(latencyStrip(series, HEIGHTS.latency, timeAxis(longest)), chosen.name),
       cpuStrip(chosen.samples, longest, HEIGHTS.cpu),
       deviceStrip(chosen.samples, longest, reading.unit, HEIGHTS.device),
     ];
@@ -80,13 +88,15 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
         palette,
         xTitle: `Time since the trial began (${timeAxis(longest).unit})`,
         phases: syncPhases(chosen.samples, timeAxis(longest)),
+        marks: cliffMarks(flags ?? [], timeAxis(longest), reading.unit),
         revision,
         labelRoom: LABEL_ROOM,
         span: [beginOf(whole) / timeAxis(longest).size, longest / timeAxis(longest).size],
       },
     );
-  }, [series, whole, chosen, reading.unit, palette, revision]);
+  }, [series, whole, chosen, flags, reading.unit, palette, revision]);
   const where = placeWords(cell);
+  const doubt = chosen ? implausibleWords(chosen.samples) : null;
   const repeats = samples.data
     ? series.length
     : cell.trials.filter(({ status }) => status !== "waiting").length;
@@ -94,6 +104,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   return (
     <Section title={where}>
       <p className={classes.sentence}>{findings(cell, reading)}</p>
+      <FlagList flags={flagsOf(cell, reading.rate)} />
       <Repeats
         cell={cell}
         rates={matrix.rates}
@@ -117,6 +128,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             filename={`run-${matrix.run_id}-${cellName(cell)}`}
             onZoom={zoomTo}
           >
+            {doubt ? <p className={classes.hint}>{doubt}</p> : null}
             {repeats > 1 ? (
               <p className={classes.hint}>
                 {chosen
@@ -161,6 +173,8 @@ function describe(series: readonly Series[], { unit }: Reading): string {
 function whyEmpty(cell: MatrixCell, loading: boolean): string {
   if (loading) return "Loading the samples of this cell…";
   if (cell.state === "empty") return "Nothing to show: this cell has not been measured.";
+  if (cell.state === "inconclusive")
+    return "Nothing to show: what was measured was not the storage. Each attempt was suspended or starved.";
   if (cell.state === "failed")
     return "Nothing to show: every trial of this cell failed before its first sample.";
   return "Nothing to show yet: the first trial of this cell has not ended.";

@@ -73,28 +73,34 @@ const ENVIRONMENT: readonly [name: string, label: string][] = [
   ["scheduler", "I/O scheduler"],
   ["write_cache", "Write cache"],
   ["read_ahead_bytes", "Read-ahead"],
-  ["alignment", "Direct I/O alignment"],
+  ["alignment_bytes", "Direct I/O alignment"],
   ["array", "Array"],
+  ["array_vendor", "Array vendor"],
+  ["array_model", "Array model"],
+  ["array_serial", "Array serial number"],
+  ["array_firmware", "Array firmware"],
+  ["array_raid", "Array RAID layout"],
   ["array_cache_bytes", "Array's cache"],
   ["kernel", "Kernel"],
   ["cpu_model", "Processor"],
   ["cpus", "Processors"],
-  ["mem_total", "Memory"],
-  ["mem_limit", "May cache"],
+  ["clocksource", "Clock source"],
+  ["mem_total_bytes", "Memory"],
+  ["mem_limit_bytes", "May cache"],
 ];
 
 const IN_BYTES = new Set([
   "read_ahead_bytes",
-  "alignment",
+  "alignment_bytes",
   "array_cache_bytes",
-  "mem_total",
-  "mem_limit",
+  "mem_total_bytes",
+  "mem_limit_bytes",
 ]);
 
 function conditionText(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "number" && IN_BYTES.has(name)) {
-    return name === "alignment" || name === "read_ahead_bytes"
+    return name === "alignment_bytes" || name === "read_ahead_bytes"
       ? formatBlock(value)
       : formatBytes(value);
   }

@@ -5,8 +5,8 @@ import classes from "./Downloads.module.css";
 export function Downloads({ runId }: { runId: number }) {
   const base = `/api/v1/runs/${runId}`;
   const files = [
-    [`${base}/matrix?format=csv`, `run-${runId}.csv`, "CSV", "the matrix, a line a cell"],
-    [`${base}/matrix?format=json`, `run-${runId}.json`, "JSON", "the matrix with every trial"],
+    [`${base}/matrix.csv`, `run-${runId}.csv`, "CSV", "the matrix, a line a cell"],
+    [`${base}/matrix`, `run-${runId}.json`, "JSON", "the matrix with every trial"],
     [
       `${base}/events`,
       `run-${runId}.ndjson`,

@@ -3,13 +3,13 @@ import { formatLatency } from "@/components/quantities";
 import classes from "./Percentiles.module.css";
 
 const NAMES = [
-  ["mean", "mean"],
-  ["p50", "50 %"],
-  ["p90", "90 %"],
-  ["p99", "99 %"],
-  ["p999", "99.9 %"],
-  ["max", "longest"],
-  ["stall", "longest stall"],
+  ["mean_ns", "mean"],
+  ["p50_ns", "50 %"],
+  ["p90_ns", "90 %"],
+  ["p99_ns", "99 %"],
+  ["p999_ns", "99.9 %"],
+  ["max_ns", "longest"],
+  ["stall_ns", "longest stall"],
 ] as const;
 
 /** Latency of single operations, merged over all repeats by histogram, never by averaging percentiles. */

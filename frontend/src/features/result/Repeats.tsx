@@ -1,6 +1,7 @@
 import type { MatrixCell, RateKind } from "@/api/shapes";
 import { seriesStyle } from "@/charts/colour";
-import { figure, formatLatency, formatRate } from "@/components/quantities";
+import { figure, formatBytes, formatLatency, formatRate } from "@/components/quantities";
+import { FlagSign } from "@/features/matrix/FlagSign";
 import type { Reading } from "@/features/matrix/reading";
 import classes from "./Repeats.module.css";
 
@@ -34,6 +35,7 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
             ))}
             <th scope="col">Against the mean</th>
             <th scope="col">Peak latency</th>
+            <th scope="col">By others</th>
             <th scope="col" className={classes.words}>
               Remarks
             </th>
@@ -57,10 +59,19 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
                 <td key={rate}>{rateText(trial, rate, reading)}</td>
               ))}
               <td>
-                {deviation(rateOf(trial, reading.rate), stat && stat.n > 1 ? stat.mean : null)}
+                {deviation(
+                  rateOf(trial, reading.rate),
+                  stat && stat.n > 1 ? stat.mean_bytes_per_s : null,
+                )}
               </td>
               <td>{trial.lat_max_ns === null ? "–" : formatLatency(trial.lat_max_ns)}</td>
-              <td className={classes.words}>{remarksOf(trial)}</td>
+              <td title={trial.contention?.evidence}>{othersText(trial)}</td>
+              <td className={classes.words}>
+                {trial.flags.map((flag) => (
+                  <FlagSign key={flag.code} flag={flag} />
+                ))}
+                {remarksOf(trial)}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -68,12 +79,13 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
           <tfoot>
             <tr>
               <th scope="row">Spread</th>
-              <td colSpan={rates.length + 3}>
-                {HEADS[reading.rate].toLowerCase()}: mean {formatRate(stat.mean, reading.unit)}
-                {stat.sd === null
+              <td colSpan={rates.length + 4}>
+                {HEADS[reading.rate].toLowerCase()}: mean{" "}
+                {formatRate(stat.mean_bytes_per_s, reading.unit)}
+                {stat.sd_bytes_per_s === null
                   ? null
-                  : `, standard deviation ${formatRate(stat.sd, reading.unit)} (${figure((stat.sd / stat.mean) * 100)}\u00a0%)`}
-                , worst {formatRate(stat.worst, reading.unit)}
+                  : `, standard deviation ${formatRate(stat.sd_bytes_per_s, reading.unit)} (${figure((stat.sd_bytes_per_s / stat.mean_bytes_per_s) * 100)}\u00a0%)`}
+                , worst {formatRate(stat.worst_bytes_per_s, reading.unit)}
               </td>
             </tr>
           </tfoot>
@@ -101,28 +113,43 @@ function Swatch({ index }: { index: number }) {
   );
 }
 
+/** A smaller share of the time costs less rate than repeats differ by. */
+const NOTABLE_SHARE = 0.05;
+
 const rateOf = (trial: TrialResult, rate: RateKind): number | null =>
-  rate === "durable" ? trial.durable_bps : trial.application_bps;
+  rate === "durable" ? trial.durable_bytes_per_s : trial.application_bytes_per_s;
 
 function rateText(trial: TrialResult, rate: RateKind, { unit }: Reading): string {
-  const bps = rateOf(trial, rate);
-  if (bps === null) return "–";
-  return `${rate === "durable" && trial.bounded ? "≤ " : ""}${formatRate(bps, unit)}`;
+  const bytesPerS = rateOf(trial, rate);
+  if (bytesPerS === null) return "–";
+  return `${rate === "durable" && trial.bounded ? "≤ " : ""}${formatRate(bytesPerS, unit)}`;
+}
+
+/** What others moved on the device meanwhile, or whether that is known. */
+function othersText({ contention }: TrialResult): string {
+  if (!contention) return "–";
+  if (contention.others_bytes === null) return "unknown";
+  const moved = formatBytes(contention.others_bytes);
+  if (contention.state === "others_or_amplification") return `${moved} or amplification`;
+  return contention.state === "unknown" ? `${moved} on this host` : moved;
 }
 
 /** "+1.2 %" */
-function deviation(bps: number | null, mean: number | null): string {
-  if (bps === null || !mean) return "–";
-  const percent = (bps / mean - 1) * 100;
+function deviation(bytesPerS: number | null, mean: number | null): string {
+  if (bytesPerS === null || !mean) return "–";
+  const percent = (bytesPerS / mean - 1) * 100;
   return `${percent < 0 ? "\u2212" : "+"}${Math.abs(percent).toFixed(1)}\u00a0%`;
 }
 
 function remarksOf(trial: TrialResult): string {
   const remarks: string[] = [];
-  if (trial.timed_out) remarks.push("timed out; counts what was done");
   if (trial.bounded) remarks.push("final sync cut off: durable is an upper bound");
   if (trial.status !== "complete" && trial.status !== "timed_out") {
     remarks.push(trial.reason ? `${trial.status}: ${trial.reason}` : trial.status);
   }
-  return remarks.join("; ") || "–";
+  if (trial.attempts > 1) remarks.push(`measured at attempt ${trial.attempts}`);
+  if (trial.data_share && trial.data_share >= NOTABLE_SHARE) {
+    remarks.push(`test data took ${figure(trial.data_share * 100)}\u00a0% of its threads' time`);
+  }
+  return remarks.join("; ") || (trial.flags.length > 0 ? "" : "–");
 }

@@ -22,7 +22,7 @@ import { chosenCell } from "./chosenCell";
 import { Downloads } from "./Downloads";
 import classes from "./ResultPage.module.css";
 
-const ACTIVE = new Set(["waiting", "preparing", "running", "finishing", "lost"]);
+const ACTIVE = new Set(["queued", "preparing", "running", "finishing"]);
 /** A run that still goes on is looked at again this often; its campaign page shows it live. */
 const REFRESH_MS = 3000;
 
@@ -75,7 +75,7 @@ function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
     <PageHeader
       title={`${run.title} on ${run.host.name}`}
       parents={parents}
-      aside={<StateBadge state={run.state} />}
+      aside={<StateBadge state={run.state} condition={run.condition} />}
       action={
         <Button
           variant="default"
@@ -104,16 +104,18 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
       </div>
       <div className={classes.pictures} data-stacked={isWide(matrix) || undefined}>
         <Section
-          title="Matrix"
+          title={matrix.cells.length > 1 ? "Matrix" : "Reading"}
           action={<ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />}
         >
-          <MatrixHeatmap
-            matrix={matrix}
-            reading={reading}
-            running={run.current}
-            selected={cell ? cellName(cell) : null}
-            onSelect={(chosen) => change({ cell: chosen })}
-          />
+          {matrix.cells.length > 1 ? (
+            <MatrixHeatmap
+              matrix={matrix}
+              reading={reading}
+              running={run.current}
+              selected={cell ? cellName(cell) : null}
+              onSelect={(chosen) => change({ cell: chosen })}
+            />
+          ) : null}
         </Section>
         <PanelBoundary>
           {cell ? (

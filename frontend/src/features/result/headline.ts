@@ -1,3 +1,6 @@
+import type { RateUnit } from "@/components/quantities";
+import { type Levels, levelsWords } from "@/features/matrix/cliffs";
+
 /** What stands before and behind a headline's figure; null when there is none in it. */
 export function headlineParts(headline: string): { doubt: string | null; rest: string } | null {
   const match = /^(?:(\D+): )?[\d.]+\s[kMGTP]?B\/s\s(.+)$/s.exec(headline);
@@ -10,4 +13,10 @@ export function withoutFigure(headline: string): string {
   if (parts === null) return headline;
   const rest = parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`;
   return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** A headline that names both levels of a cliff, with these in the reader's unit. */
+export function headlineOfLevels(headline: string, levels: Levels, unit: RateUnit): string {
+  const match = /^(\D+: )?.*?, then [\d.]+\s[kMGTP]?B\/s\s(.+)$/s.exec(headline);
+  return match ? `${match[1] ?? ""}${levelsWords(levels, unit)} ${match[2]}` : headline;
 }

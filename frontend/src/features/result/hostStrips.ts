@@ -1,38 +1,61 @@
 import type { Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
 import { timeAxis } from "@/charts/timeAxis";
-import { type RateUnit, rateIn } from "@/components/quantities";
+import { figure, type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "@/features/matrix/fragments";
 import { columnOf, mapped, stepped } from "@/features/matrix/series";
 
 /** What the host did meanwhile: processors and the target's device, for one trial. */
 
 /** Styles that do not repeat the first repeats' colours. */
-const STYLE = { user: 5, system: 4, softirq: 3, iowait: 7, busiest: 15, written: 2, read: 5 };
+const STYLE = {
+  user: 5,
+  system: 4,
+  softirq: 3,
+  iowait: 7,
+  steal: 6,
+  busiest: 15,
+  written: 2,
+  read: 5,
+};
 
 const CPU: readonly [column: string, name: string, style: number][] = [
   ["cpu_user", "user", STYLE.user],
   ["cpu_system", "system", STYLE.system],
   ["cpu_softirq", "softirq", STYLE.softirq],
   ["cpu_iowait", "I/O wait", STYLE.iowait],
+  ["cpu_steal", "steal", STYLE.steal],
   ["cpu_busiest", "busiest core", STYLE.busiest],
 ];
 
 const DEVICE: readonly [column: string, name: string, style: number][] = [
-  ["dev_write_bps", "written", STYLE.written],
-  ["dev_read_bps", "read", STYLE.read],
+  ["dev_write_bytes_per_s", "written", STYLE.written],
+  ["dev_read_bytes_per_s", "read", STYLE.read],
 ];
 
-export function cpuStrip(samples: Samples, longestNs: number, height: number): Strip {
-  // The kernel counts in ticks, which can put a hair more than the whole into an interval.
-  const percent = (share: number) => Math.min(100, share * 100);
+/** Null where the trial was too short for a share of CPU time. */
+export function cpuStrip(samples: Samples, longestNs: number, height: number): Strip | null {
+  const lines = linesOf(samples, longestNs, CPU, (share) => share * 100);
+  if (lines.length === 0) return null;
   return {
     title: "CPU",
     unit: "%",
     height,
     max: 100,
-    lines: linesOf(samples, longestNs, CPU, percent),
+    lines,
   };
+}
+
+const NAMES = new Map<string, string>(CPU.map(([column, name]) => [column, name]));
+
+/** What the host's counters said that cannot be true, in words; null where there was nothing. */
+export function implausibleWords({ implausible }: Samples): string | null {
+  if (implausible.length === 0) return null;
+  const found = implausible.map(({ column, share, t_ns, count }) => {
+    const more = count > 1 ? ` and ${count - 1} more` : "";
+    return `${NAMES.get(column) ?? column} ${figure(share * 100)} % at ${figure(t_ns / 1e9)} s${more}`;
+  });
+  return `Not drawn, because the host's counters cannot be right: ${found.join("; ")}.`;
 }
 
 /** Null where the target has no local device whose bytes could be counted. */
@@ -50,7 +73,7 @@ export function deviceStrip(
     title: "Device",
     unit,
     height,
-    lines: linesOf(samples, longestNs, DEVICE, (bps) => rateIn(bps, unit)),
+    lines: linesOf(samples, longestNs, DEVICE, (bytesPerS) => rateIn(bytesPerS, unit)),
   };
 }
 

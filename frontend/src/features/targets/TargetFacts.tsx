@@ -8,10 +8,10 @@ const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
   real: "real: it bypasses the page cache",
   buffered: "accepted, but buffered all the same",
   refused: "refused by the file system",
-  unprovable: "accepted; whether it is real can not be proven here",
+  unprovable: "accepted; whether it is real cannot be proven here",
 };
 
-/** What is known of a target, and what can not be proven there. */
+/** What is known of a target, and what cannot be proven there. */
 export function TargetFacts({ target }: { target: Target }) {
   const { device_info: device } = target;
   return (
@@ -43,7 +43,7 @@ export function TargetFacts({ target }: { target: Target }) {
             device?.read_ahead_bytes == null ? null : formatBlock(device.read_ahead_bytes),
           ],
           ["O_DIRECT", target.direct ? DIRECT[target.direct] : null],
-          ["Alignment", target.alignment ? `${target.alignment} B` : null],
+          ["Alignment", target.alignment_bytes ? `${target.alignment_bytes} B` : null],
           ["Array", target.array ? arrayOf(target.array) : "none"],
           ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
         ]}

@@ -11,7 +11,7 @@ import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
 import { useHostCheck, useKeepHost } from "../useHostCheck";
 
-/** The login follows the key's approval by itself; here is why it failed, and the means to mend it. */
+/** The login follows the key's approval by itself; here is why it failed, and how to fix it. */
 export function LogIn({ host }: { host: Host }) {
   const [user, setUser] = useState(host.user ?? "");
   const [credential, setCredential] = useState(host.credential_id);

@@ -1,0 +1,15 @@
+"""Support code of tests: what it asserts is told as well as what tests assert."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", ["faults.records", "installation", "stack", "appliance"])
+def test_an_assertion_of_a_support_module_shows_its_values(name: str) -> None:
+    module = importlib.import_module(name)
+    assert "@pytest_ar" in vars(module), f"{sys.modules[name]} was imported unchanged"

@@ -1,0 +1,345 @@
+"""A lasting change of level in a trial: a write cache that is full, a throttle that sets in.
+
+The rule is stated in `docs/measuring.md` (*Cliff*). The mean of such a trial is a rate that never
+was; its two levels were.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+from math import ceil, comb, erfc, sqrt
+from statistics import fmean, median
+
+from assay.analysis import words
+from assay.analysis.served_by import CLAIM_SHARE
+
+LEAST_NS = 10**9
+"""The least time, in ns, that each level lasts."""
+
+FEWEST_SAMPLES = 5
+"""The fewest samples of each level."""
+
+LEAST_CHANGE = 0.3
+"""The share of the higher level by which the lower one has to be below it."""
+
+CONSISTENT = 0.9
+"""The share of each side's samples that are on its side of the midpoint."""
+
+SIGNIFICANT = 0.001
+"""The p value of the change, times the number of splits tried, is below this."""
+
+EXACT = 20
+"""Up to so many samples on a side the normal approximation is not used."""
+
+FRAGMENT = 0.2
+"""Intervals of a smaller share of the usual length join the one before: they are no rate."""
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Neighboring intervals of a trial up to its last operation, a column each.
+
+    `device_bytes` is what the device moved, null where nothing counts it.
+    """
+
+    end_ns: Sequence[int]
+    dt_ns: Sequence[int]
+    bytes: Sequence[int]
+    device_bytes: Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class Level:
+    """One side of a change. `device_bytes` is null where nothing counts them."""
+
+    ns: int
+    bytes: int
+    device_bytes: int | None
+
+    @property
+    def bytes_per_s(self) -> float:
+        """Its bytes over its time."""
+        return self.bytes * 1e9 / self.ns
+
+
+@dataclass(frozen=True)
+class Cliff:
+    """A change of level; both levels together are the whole of the intervals.
+
+    `at_ns` counts from the trial's start. `p` is corrected for the number of splits tried.
+    `again`: one of the two levels changes in turn.
+    """
+
+    at_ns: int
+    before: Level
+    after: Level
+    p: float
+    again: bool
+
+    def reached_device(self, copies: int) -> bool | None:
+        """Whether the device took the bytes of both levels meanwhile; null where nothing counts.
+
+        `copies` is how often it stores each byte.
+        """
+        taken = [(level.device_bytes, level.bytes) for level in (self.before, self.after)]
+        if any(device is None for device, _ in taken):
+            return None
+        return all((device or 0) >= CLAIM_SHARE * copies * moved for device, moved in taken)
+
+    def sentence(self) -> str:
+        """When the rate changed, and from what to what."""
+        verb = "fell" if self.after.bytes_per_s < self.before.bytes_per_s else "rose"
+        end = "; one of these levels changed in turn" if self.again else " and stayed there"
+        return (
+            f"After {words.duration(self.at_ns)} and {words.size(self.before.bytes)} the rate "
+            f"{verb} from {words.rate(self.before.bytes_per_s)} to "
+            f"{words.rate(self.after.bytes_per_s)}{end}."
+        )
+
+    def figures(self) -> dict[str, float]:
+        """The numbers behind the sentence; their names carry the units."""
+        return {
+            "changed_ns": self.at_ns,
+            "before_bytes": self.before.bytes,
+            "before_ns": self.before.ns,
+            "before_bytes_per_s": self.before.bytes_per_s,
+            "after_bytes": self.after.bytes,
+            "after_ns": self.after.ns,
+            "after_bytes_per_s": self.after.bytes_per_s,
+            "p": self.p,
+        }
+
+
+def levels(figures: Mapping[str, float]) -> str:
+    """Both levels of a cliff from its figures: `350 MB/s for 12.3 s, then 41.0 MB/s`."""
+    before, after = (words.rate(figures[f"{side}_bytes_per_s"]) for side in ("before", "after"))
+    return f"{before} for {words.duration(figures['before_ns'])}, then {after}"
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Neighboring intervals added up."""
+
+    ns: int
+    bytes: int
+    device_bytes: int | None
+
+    @property
+    def rate(self) -> float:
+        return self.bytes / self.ns
+
+
+Course = Sequence[_Span]
+
+
+def find(seen: Intervals) -> Cliff | None:
+    """The one lasting change of level; null where there is none that is beyond doubt."""
+    course = _course(seen)
+    found = _search(course)
+    if found is None:
+        return None
+    before, after = _levels(_widened(course, found.width), found.split)
+    if not _far_apart(before.bytes_per_s, after.bytes_per_s):
+        return None
+    place = found.split * found.width
+    again = any(_search(side) is not None for side in (course[:place], course[place:]))
+    begin = seen.end_ns[0] - seen.dt_ns[0]
+    return Cliff(begin + before.ns, before, after, found.p, again)
+
+
+def _course(seen: Intervals) -> list[_Span]:
+    """The intervals, each fragment joined with the one before."""
+    usual = median(seen.dt_ns) if seen.dt_ns else 0
+    joined: list[list[_Span]] = []
+    for one in map(_Span, seen.dt_ns, seen.bytes, seen.device_bytes):
+        if joined and one.ns < FRAGMENT * usual:
+            joined[-1].append(one)
+        elif one.ns:
+            joined.append([one])
+    return [_sum(group) for group in joined]
+
+
+def _sum(spans: Sequence[_Span]) -> _Span:
+    if len(spans) == 1:
+        return spans[0]
+    known = [span.device_bytes for span in spans if span.device_bytes is not None]
+    return _Span(
+        sum(span.ns for span in spans),
+        sum(span.bytes for span in spans),
+        sum(known) if len(known) == len(spans) else None,
+    )
+
+
+def _widened(course: Course, width: int) -> Course:
+    if width == 1:
+        return course
+    return [_sum(course[at : at + width]) for at in range(0, len(course), width)]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A split of a course of which each `width` intervals were joined, and its corrected p."""
+
+    width: int
+    split: int
+    p: float
+
+
+def _search(course: Course) -> _Found | None:
+    """The split that holds, in intervals as narrow as possible.
+
+    Blocks that take longer than an interval leave most intervals empty. So wider ones are tried
+    where the narrow ones show nothing.
+    """
+    if sum(span.ns for span in course) < 2 * LEAST_NS:
+        return None
+    candidates: list[tuple[int, int, Course]] = []
+    tried, width = 0, 1
+    while len(course) >= 2 * FEWEST_SAMPLES * width:
+        widened = _widened(course, width)
+        rates = [span.rate for span in widened]
+        if not _far_apart(min(rates), max(rates)):
+            break  # the wider ones lie between these
+        allowed = _allowed(widened)
+        tried += len(allowed)
+        split = _best_split(rates, allowed)
+        if split is not None and _holds(widened, split):
+            candidates.append((width, split, widened))
+        width *= 2
+    for width, split, widened in candidates:
+        p = p_of_ranks([span.rate for span in widened], split) * tried
+        if p < SIGNIFICANT:
+            return _Found(width, split, p)
+    return None
+
+
+def _allowed(course: Course) -> range:
+    """Splits that leave each side enough time and samples; one that leaves n is at n."""
+    ends = list(accumulate(span.ns for span in course))
+    first = next(n for n, ns in enumerate(ends, 1) if ns >= LEAST_NS)
+    last = max((n for n, ns in enumerate(ends, 1) if ends[-1] - ns >= LEAST_NS), default=0)
+    return range(max(first, FEWEST_SAMPLES), min(last, len(course) - FEWEST_SAMPLES) + 1)
+
+
+def _best_split(rates: Sequence[float], allowed: range) -> int | None:
+    """Where the two sides differ most by rank, then where most samples are on their side.
+
+    Null where the levels are too near to each other anyway.
+    """
+    if not allowed:
+        return None
+    total = len(rates)
+    excess = list(accumulate(rank - (total + 1) / 2 for rank in _ranks(rates)[0]))
+    split = max(allowed, key=lambda n: excess[n - 1] ** 2 / (n * (total - n)))
+    for _ in range(2):  # the second time by the midpoint of the better sides
+        if not _far_apart(median(rates[:split]), median(rates[split:])):
+            return None
+        right = list(accumulate(_sides(rates, split)))
+        split = max(allowed, key=lambda n: right[n - 1])
+    return split
+
+
+def _ranks(values: Sequence[float]) -> tuple[list[float], list[int]]:
+    """The rank of each value from 1 on, ties at their mean; and how many share each rank."""
+    ranks, ties, below = [0.0] * len(values), list[int](), 0
+    order = sorted(range(len(values)), key=values.__getitem__)
+    for _, group in groupby(order, key=values.__getitem__):
+        same = list(group)
+        for at in same:
+            ranks[at] = below + (len(same) + 1) / 2
+        ties.append(len(same))
+        below += len(same)
+    return ranks, ties
+
+
+def _sides(rates: Sequence[float], split: int) -> list[int]:
+    """1 for each rate that is on the first side of the midpoint of both medians, else -1."""
+    before, after = median(rates[:split]), median(rates[split:])
+    middle, falls = (before + after) / 2, before > after
+    return [1 if (rate > middle) == falls and rate != middle else -1 for rate in rates]
+
+
+def _holds(course: Course, split: int) -> bool:
+    """Whether the levels are far apart, and each is kept, the second one to its end.
+
+    A median of zero is no level but a stall.
+    """
+    rates = [span.rate for span in course]
+    medians = median(rates[:split]), median(rates[split:])
+    if min(medians) == 0 or not _far_apart(*medians):
+        return False
+    side = _sides(rates, split)
+    wrong = side[:split].count(-1), side[split:].count(1)
+    if wrong[0] > (1 - CONSISTENT) * split or wrong[1] > (1 - CONSISTENT) * len(side[split:]):
+        return False
+    left = accumulate(span.ns for span in reversed(course))
+    last = max(FEWEST_SAMPLES, next(n for n, ns in enumerate(left, 1) if ns >= LEAST_NS))
+    return sum(side[-last:]) < 0 and _is_step(course, split)
+
+
+def _is_step(course: Course, split: int) -> bool:
+    """Whether two levels explain more of the variance than a line does: a decline is no cliff."""
+    rates, total = [span.rate for span in course], len(course)
+    mean, middle = fmean(rates), fmean(range(total))
+    by_line = sum((at - middle) * (rate - mean) for at, rate in enumerate(rates)) ** 2 / sum(
+        (at - middle) ** 2 for at in range(total)
+    )
+    by_step = sum(rate - mean for rate in rates[:split]) ** 2 * total / (split * (total - split))
+    return by_step > by_line
+
+
+def _far_apart(one: float, other: float) -> bool:
+    low, high = sorted((one, other))
+    return low < high and low <= (1 - LEAST_CHANGE) * high
+
+
+def p_of_ranks(values: Sequence[float], split: int) -> float:
+    """The p value of both sides having one distribution: Mann and Whitney's test, two-sided.
+
+    Exact where a side is small, ties counted to the safe side; else by the normal approximation
+    with corrections for ties and continuity. SciPy has it too, but takes seconds to import.
+    """
+    total, rest = len(values), len(values) - split
+    ranks, ties = _ranks(values)
+    u = sum(ranks[:split]) - split * (split + 1) / 2
+    u = min(u, split * rest - u)
+    if min(split, rest) <= EXACT:
+        return min(1.0, 2 * _orders(ceil(u), split, rest) / comb(total, split))
+    tied = sum(n**3 - n for n in ties) / (total * (total - 1))
+    deviation = sqrt(split * rest / 12 * (total + 1 - tied))
+    if deviation == 0:
+        return 1.0
+    return min(1.0, erfc((split * rest / 2 - u - 0.5) / deviation / sqrt(2)))
+
+
+def _orders(u: int, few: int, many: int) -> int:
+    """How many orders of the values have this U or less: a truncated Gaussian binomial."""
+    counts = [1] + [0] * u
+    for part in range(1, few + 1):
+        for at in range(u, many + part - 1, -1):
+            counts[at] -= counts[at - many - part]
+        for at in range(part, u + 1):
+            counts[at] += counts[at - part]
+    return sum(counts)
+
+
+def _levels(course: Course, split: int) -> tuple[Level, Level]:
+    """Both sides. The interval in which the rate changed is divided so that it fits both."""
+    before, after = _sum(course[:split]), _sum(course[split:])
+    # of the two intervals at the split, the one that lies farther towards the other level
+    towards = 1 if after.rate > before.rate else -1
+    off_before = (course[split - 1].rate - before.rate) * towards
+    off_after = (after.rate - course[split].rate) * towards
+    mixed = split - 1 if off_before > off_after else split
+    first, second, whole = _sum(course[:mixed]), _sum(course[mixed + 1 :]), _sum(course)
+    apart = first.rate - second.rate
+    share = (course[mixed].rate - second.rate) / apart if apart else 0.0
+    share = min(1.0, max(0.0, share))
+    ns = first.ns + round(share * course[mixed].ns)
+    moved = first.bytes + min(round(share * course[mixed].ns * first.rate), course[mixed].bytes)
+    device = whole.device_bytes
+    if device is None or first.device_bytes is None:
+        return Level(ns, moved, None), Level(whole.ns - ns, whole.bytes - moved, None)
+    taken = first.device_bytes + round(share * (course[mixed].device_bytes or 0))
+    rest = Level(whole.ns - ns, whole.bytes - moved, device - taken)
+    return Level(ns, moved, taken), rest

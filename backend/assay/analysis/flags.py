@@ -1,0 +1,251 @@
+"""Flags of trials and cells: what keeps a rate from being believed, with its evidence.
+
+The probe reports readings; the rules here judge them. `RULES` has a function for each rule; a new
+one adds what it needs to `Readings`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from assay.analysis import too_short, words
+from assay.analysis.cliff import Cliff
+from assay.analysis.contention import Contention
+
+Code = Literal["suspended", "starved", "contended", "too_short", "timed_out", "cliff", "unstable"]
+CODES: tuple[Code, ...] = get_args(Code)
+"""All flags, the gravest first."""
+
+VOID: frozenset[Code] = frozenset({"suspended", "starved"})
+"""Flags of a trial that measured something else than the storage: it enters no figure at all."""
+
+EXCLUDED: frozenset[Code] = VOID | frozenset[Code]({"contended", "too_short"})
+"""Flags that keep a trial out of headline, recommendation and best.
+
+A cell shows figures of such trials only where it has no others.
+"""
+
+Rate = Literal["durable", "application"]
+BOTH: tuple[Rate, ...] = ("durable", "application")
+
+UNSTABLE = 0.10
+"""Coefficient of variation across repeats from which a cell is unstable."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One flag: `evidence` is a sentence, `figures` are the numbers behind it.
+
+    The names of figures carry their units. `rates` are those that the flag concerns.
+    """
+
+    code: Code
+    evidence: str
+    figures: Mapping[str, float]
+    rates: Sequence[Rate] = BOTH
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What is known of one trial. `durable_ns` is null for a read and without a sync."""
+
+    status: str
+    block: int
+    threads: int
+    files: int
+    bytes: int
+    operations: int
+    app_ns: int | None
+    durable_ns: int | None
+    contention: Contention | None = None
+    cliff: Cliff | None = None
+    """A change of level while it wrote or read."""
+    cliff_is_durable: bool = False
+    """Whether its levels hold for the durable rate too."""
+    attempts: int = 1
+    """How often it was tried; it is flagged by its last attempt."""
+    disturbance: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
+    """What the probe read of pauses and of waits for a CPU; see `runs.events.Disturbance`."""
+
+
+def judge(readings: Readings) -> list[Flag]:
+    """The flags of one measured trial, the gravest first."""
+    found = [flag for rule in RULES if (flag := rule(readings)) is not None]
+    return sorted(found, key=lambda flag: CODES.index(flag.code))
+
+
+def excluded(flags: Iterable[Flag], rate: Rate) -> bool:
+    """Whether headline, recommendation and best leave this rate of a trial out."""
+    return any(flag.code in EXCLUDED and rate in flag.rates for flag in flags)
+
+
+def void(flags: Iterable[Flag]) -> bool:
+    """Whether no figure may count this trial."""
+    return any(flag.code in VOID for flag in flags)
+
+
+def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
+    """The flags of a cell from those of its trials: of each code the one with most rates.
+
+    Of several cliffs it is the one in the middle by its time.
+
+    The figures `trials` and `flagged_trials` say how many of its trials have the flag.
+    """
+    found: list[Flag] = []
+    for code in CODES:
+        same = [flag for flags in trials for flag in flags if flag.code == code]
+        if not same:
+            continue
+        same.sort(key=lambda flag: flag.figures.get("changed_ns", 0))
+        most = max(len(flag.rates) for flag in same)
+        widest = [flag for flag in same if len(flag.rates) == most]
+        worst = widest[(len(widest) - 1) // 2 if code == "cliff" else 0]
+        evidence = worst.evidence
+        if len(trials) > 1:
+            evidence = f"{len(same)} of {len(trials)} trials. {evidence}"
+        counts = {"flagged_trials": float(len(same)), "trials": float(len(trials))}
+        found.append(Flag(code, evidence, {**worst.figures, **counts}, worst.rates))
+    return found
+
+
+def unstable(rate: Rate, mean: float, sd: float | None) -> Flag | None:
+    """The flag of a cell whose repeats differ by more than noise should."""
+    if sd is None or not mean or sd / mean <= UNSTABLE:
+        return None
+    share = sd / mean
+    return Flag(
+        "unstable",
+        f"The {rate} rate varies by {words.percent(share)} (standard deviation ÷ mean) "
+        "from repeat to repeat.",
+        {"coefficient_of_variation": share, "limit": UNSTABLE},
+        (rate,),
+    )
+
+
+def _too_short(r: Readings) -> Flag | None:
+    if r.status in VOID:
+        return None
+    needed = too_short.operations_needed(r.threads)
+    few = r.operations < needed
+    times: dict[Rate, int] = {"application": r.app_ns or 0}
+    if r.durable_ns is not None:
+        times["durable"] = r.durable_ns
+    short: dict[Rate, int] = {
+        rate: ns for rate, ns in times.items() if few or ns < too_short.LEAST_NS
+    }
+    if not short:
+        return None
+    # the shortest time has the highest rate, and needs the largest file
+    took = min(short.values())
+    rate = r.bytes * 1e9 / took if took else 0.0
+    size = too_short.sufficient_file_size(rate, block=r.block, threads=r.threads, files=r.files)
+    figures: dict[str, float] = {
+        "measured_ns": took,
+        "least_ns": too_short.LEAST_NS,
+        "operations": r.operations,
+        "least_operations": needed,
+    }
+    if took < too_short.LEAST_NS:
+        said = f"{_clock(short, times)} took {words.duration(took)}; a rate needs a second."
+    else:
+        said = (
+            f"{words.capital(words.count(r.operations, 'operation'))} on "
+            f"{words.count(r.threads, 'thread')}; a rate needs {needed}."
+        )
+    if r.status == "timed_out":
+        return Flag("too_short", f"{said} Raise the time limit.", figures, tuple(short))
+    figures["sufficient_file_size_bytes"] = size
+    said = f"{said} Files of {words.size(size)} would suffice."
+    return Flag("too_short", said, figures, tuple(short))
+
+
+def _clock(short: Mapping[Rate, int], times: Mapping[Rate, int]) -> str:
+    """What the shortest time is of; a read has only one."""
+    if "durable" not in times:
+        return "The trial"
+    return "The writes and the sync" if "durable" in short else "The writes without the sync"
+
+
+def _timed_out(r: Readings) -> Flag | None:
+    if r.status != "timed_out":
+        return None
+    figures = {"measured_ns": float(r.app_ns or 0), "bytes": float(r.bytes)}
+    said = f"The time limit ended it: it counts the {words.size(r.bytes)} moved until then."
+    return Flag("timed_out", said, figures)
+
+
+def _contended(r: Readings) -> Flag | None:
+    found = r.contention
+    if found is None or found.state != "contended":
+        return None
+    figures = {"others_bytes": float(found.others_bytes or 0), "bytes": float(r.bytes)}
+    return Flag("contended", found.evidence, figures)
+
+
+def _cliff(r: Readings) -> Flag | None:
+    found = r.cliff
+    if found is None or r.status in VOID:
+        return None
+    rates: tuple[Rate, ...] = BOTH if r.cliff_is_durable else ("application",)
+    return Flag("cliff", found.sentence(), found.figures(), rates)
+
+
+SLEPT_NS, WALL_JUMP_NS, LATE_NS = 10**7, 250 * 10**6, 250 * 10**6
+"""What the probe calls a suspension, or a late heartbeat: as in its `disturbance.h`."""
+
+
+def _suspended(r: Readings) -> Flag | None:
+    if r.status != "suspended":
+        return None
+    seen = {name: value or 0 for name, value in r.disturbance.items()}
+    slept, jump = seen.get("slept_ns", 0), seen.get("wall_jump_ns", 0)
+    if paused := seen.get("host_paused_ns", 0):
+        said = (
+            f"The host's clock fell behind the worker's by {words.duration(paused)}: "
+            "its machine was paused."
+        )
+    elif slept >= SLEPT_NS:
+        said = f"The machine was suspended for {words.duration(slept)}."
+    elif abs(jump) >= WALL_JUMP_NS:
+        where = "forward" if jump > 0 else "back"
+        said = (
+            f"The wall clock jumped {where} by {words.duration(abs(jump))}: the machine was "
+            "paused, or its clock was set."
+        )
+    else:
+        paused = words.duration(seen.get("paused_ns", 0))
+        said = f"The probe did not run for {paused}: its process or its machine was stopped."
+    return Flag("suspended", _tried(said, r.attempts), _known(r.disturbance))
+
+
+def _starved(r: Readings) -> Flag | None:
+    if r.status != "starved":
+        return None
+    seen = {name: value or 0 for name, value in r.disturbance.items()}
+    if seen.get("late_ns", 0) >= LATE_NS:
+        said = f"The probe waited {words.duration(seen.get('cpu_wait_ns', 0))} for a CPU."
+    else:
+        lost = words.duration(seen.get("cpu_lost_ns", 0))
+        said = f"Its threads waited {lost} for CPUs that others used or a quota withheld."
+    if throttled := seen.get("throttled_ns", 0):
+        said += f" The control group's quota stopped it for {words.duration(throttled)}."
+    return Flag("starved", _tried(said, r.attempts), _known(r.disturbance))
+
+
+def _tried(said: str, attempts: int) -> str:
+    return said if attempts == 1 else f"{said} It was tried {attempts} times."
+
+
+def _known(figures: Mapping[str, int | None]) -> dict[str, float]:
+    return {name: float(value) for name, value in figures.items() if value is not None}
+
+
+RULES: tuple[Callable[[Readings], Flag | None], ...] = (
+    _suspended,
+    _starved,
+    _contended,
+    _too_short,
+    _timed_out,
+    _cliff,
+)
+"""Each judges one trial's readings."""

@@ -1,0 +1,40 @@
+"""What the best of many noisy cells really reaches.
+
+The highest of many means is too high: it was chosen for its luck as well. So each repeat in turn
+is held out: the other repeats choose the best cell, and the one that took no part in the choice
+says what that cell reaches. The mean over all repeats has no bias from the choice (leave-one-out
+cross-validation; Stone 1974), needs no assumption about the noise, and equals the plain mean where
+one cell wins however the repeats are split.
+"""
+
+from collections.abc import Mapping
+from math import fsum
+from statistics import fmean
+
+from assay.analysis.ranking import Setting
+
+Repeats = Mapping[Setting, Mapping[int, float]]
+"""The rates of each setting by the number of their repeat, none of them empty."""
+
+
+def corrected_best(repeats: Repeats) -> float | None:
+    """The rate of the best setting, corrected for having been chosen; null without repeats.
+
+    It is never above the highest mean.
+    """
+    highest = max((fmean(rates.values()) for rates in repeats.values()), default=None)
+    if highest is None:
+        return None
+    sums = {setting: fsum(rates.values()) for setting, rates in repeats.items()}
+    held_out: list[float] = []
+    for number in sorted({number for rates in repeats.values() for number in rates}):
+        means = {
+            setting: (sums[setting] - rates.get(number, 0.0)) / rest
+            for setting, rates in repeats.items()
+            if (rest := len(rates) - (number in rates))
+        }
+        if means:
+            chosen = min(means, key=lambda setting: (-means[setting], setting.cost))
+            if number in repeats[chosen]:
+                held_out.append(repeats[chosen][number])
+    return min(highest, fmean(held_out)) if held_out else None

@@ -1,0 +1,321 @@
+"""What served a rate: the device, a cache, or something that this host cannot see.
+
+Each rate of a trial gets a source with the reason and its evidence in a sentence. A rate served by
+a cache cannot pass a criterion; one of unknown source is inconclusive. The rules have an edition,
+so that a result can be judged again when they change.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from assay.analysis.contention import State
+from assay.analysis.words import percent, size
+
+EDITION = "4"
+"""Changes whenever the same measurement would be judged otherwise."""
+
+CLAIM_SHARE = 0.9
+"""Share of the claimed bytes that the device has to have moved."""
+
+RESIDENT_SHARE = 0.1
+"""Share of resident pages from which direct I/O was buffered, or a read was not cold."""
+
+ARRAY_CACHE_FACTOR = 2
+"""A working set under this many times the array's cache is possibly served by it."""
+
+AMPLIFIED = 1.5
+"""Device bytes for each byte claimed from which their excess is reported.
+
+It is called amplification only where contention is ruled out.
+"""
+
+Source = Literal["device", "unknown", "array_cache", "page_cache"]
+_GRAVITY: tuple[Source, ...] = ("device", "unknown", "array_cache", "page_cache")
+
+Reason = Literal[
+    "device_bytes",
+    "amplified",
+    "others_or_amplification",
+    "array_cache",
+    "resident",
+    "server_bytes",
+    "bytes_not_counted",
+    "no_device",
+    "iostats_off",
+    "members_unknown",
+    "mixed_profiles",
+    "too_many_members",
+    "unreadable",
+]
+"""The rule that decided; those from `bytes_not_counted` on say why no counter can."""
+
+
+@dataclass(frozen=True)
+class ServedBy:
+    """What served a rate; `reason` names the rule that decided, `evidence` is its sentence."""
+
+    source: Source
+    reason: Reason
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Counter:
+    """What counted the bytes below the file system, as the probe found it.
+
+    `names` are devices, or the file system's type for `server` (bytes that an NFS server took or
+    gave). Of each byte the devices store `copies`. `reason` says why there is no counter or, with
+    `iostats_off`, why it may stand still.
+    """
+
+    source: Literal["none", "device", "members", "paths", "server"] = "device"
+    names: Sequence[str] = ()
+    copies: int = 1
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of one trial. Bytes; `device_*` are null where nothing counts them.
+
+    `sync` is how the final sync ended. `resident_*` were pages in the page cache before a read, or
+    after a direct write; `resident_after_*` those after a direct read. `first_read` are those bytes
+    of a read that nobody had read since they were written.
+    """
+
+    kind: Literal["write", "read"]
+    cache: str
+    fs_type: str | None
+    claimed: int
+    device_app: int | None
+    device_durable: int | None
+    working_set: int
+    mem_limit_bytes: int
+    array_cache: int | None
+    resident_checked: int | None
+    resident_pages: int | None
+    resident_after_checked: int | None = None
+    resident_after_pages: int | None = None
+    first_read: int | None = None
+    counter: Counter = Counter()
+    sync: Literal["complete", "bounded", "none"] = "complete"
+    contention: State | None = None
+
+
+def application(evidence: Evidence) -> ServedBy:
+    """Return what served the rate up to the return of the last operation."""
+    read = evidence.kind == "read"
+    found = _judge(evidence, evidence.device_app, "" if read else "When the last write returned, ")
+    return _reread(evidence, found) if read else found
+
+
+def durable(evidence: Evidence) -> ServedBy:
+    """Return what served the rate up to the return of the final sync."""
+    return _judge(evidence, evidence.device_durable, "After the sync, ")
+
+
+def weakest(trials: Iterable[ServedBy]) -> ServedBy | None:
+    """Return the source that stands for several trials: the one that proves least."""
+    return max(trials, key=lambda each: _GRAVITY.index(each.source), default=None)
+
+
+def _judge(e: Evidence, moved: int | None, when: str) -> ServedBy:
+    found = _resident(e) or (None if moved is None else _missing(e, moved, when))
+    return found or _array_cache(e) or (_no_counter(e) if moved is None else _moved(e, moved, when))
+
+
+def _missing(e: Evidence, moved: int, when: str) -> ServedBy | None:
+    """Bytes that the counter does not show: in memory, or not counted."""
+    share = _share(e, moved)
+    if not _counts(e):
+        return _not_counted(e)
+    if share >= CLAIM_SHARE:
+        return None
+    said = _capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}; ")
+    return ServedBy("page_cache", "device_bytes", f"{said}the rest was in memory.")
+
+
+def _array_cache(e: Evidence) -> ServedBy | None:
+    if e.array_cache is not None and e.working_set < ARRAY_CACHE_FACTOR * e.array_cache:
+        return ServedBy(
+            "array_cache",
+            "array_cache",
+            f"The working set of {size(e.working_set)} is under twice the array's declared cache "
+            f"of {size(e.array_cache)}: possibly served by the array's cache.",
+        )
+    return None
+
+
+def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
+    """All bytes are seen below the file system."""
+    share = _share(e, moved)
+    said = _capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}")
+    if e.counter.source == "server":
+        said += "; this host does not see whether its medium or its memory served them."
+        return ServedBy("unknown", "server_bytes", said)
+    if e.kind == "write" and share >= AMPLIFIED:
+        said = _capital(f"{when}{_took(e)} {share:.1f} times the bytes {_claimed(e)}")
+        return _excess(e, said)
+    return ServedBy("device", "device_bytes", f"{said}.")
+
+
+def _claimed(e: Evidence) -> str:
+    return "claimed" if e.kind == "write" else "read"
+
+
+def _share(e: Evidence, moved: int) -> float:
+    """Bytes that were moved for each byte claimed, each of its copies counted."""
+    claimed = e.claimed * (e.counter.copies if e.kind == "write" else 1)
+    return moved / claimed if claimed else 1.0
+
+
+def _counts(e: Evidence) -> bool:
+    """Whether the counter demonstrably counts: bytes that are not in the page cache went to it.
+
+    After a completed sync no byte is in memory alone. A counter that misses some even then counts
+    something else, or stands still, and its figure of another moment says nothing either.
+    """
+    final = e.device_app if e.kind == "read" else e.device_durable
+    if final is None:
+        return True
+    if _share(e, final) >= CLAIM_SHARE:
+        return True
+    if e.counter.reason is not None or _bypassed(e):
+        return False
+    return e.kind == "read" or (e.sync != "complete" and final > 0)
+
+
+def _bypassed(e: Evidence) -> bool:
+    """Whether the page cache was looked through, and held next to nothing of what was moved."""
+    if e.kind == "write":
+        return e.cache == "direct" and _resident_share(e.resident_checked, e.resident_pages) == 0
+    return _resident_share(e.resident_checked, e.resident_pages) == 0
+
+
+def _resident_share(checked: int | None, pages: int | None) -> float | None:
+    """Share of resident pages, 0 where under the limit; null where none was checked."""
+    if not checked or pages is None:
+        return None
+    share = pages / checked
+    return share if share >= RESIDENT_SHARE else 0
+
+
+def _took(e: Evidence) -> str:
+    """Who moved the bytes, and the verb: `the device had taken`, `the NFS server gave`."""
+    verb = "had taken" if e.kind == "write" else "gave"
+    match e.counter.source:
+        case "server":
+            return f"the NFS server {verb}"
+        case "members":
+            return f"the devices {_and(e.counter.names)} together {verb}"
+        case "paths":
+            return f"the paths {_and(e.counter.names)} together {verb}"
+        case _:
+            return f"the device {verb}"
+
+
+def _excess(e: Evidence, said: str) -> ServedBy:
+    """The device moved far more than the trial: by whom, as far as that is known."""
+    if e.contention == "none":
+        return ServedBy("device", "amplified", f"{said}: the writes are amplified.")
+    if e.contention == "contended":
+        return ServedBy("device", "device_bytes", f"{said}, those of others among them.")
+    return ServedBy("device", "others_or_amplification", f"{said}: others or amplification.")
+
+
+def _reread(e: Evidence, found: ServedBy) -> ServedBy:
+    """Add to a repeated read that a cache which this host cannot see may have served it."""
+    if e.first_read is None or e.first_read >= e.claimed:
+        return found
+    said = (
+        f"{percent(1 - e.first_read / e.claimed)} of the bytes had been read before in this run: "
+        "a cache that this host does not see may hold them."
+    )
+    return replace(found, evidence=f"{found.evidence} {said}")
+
+
+def _resident(e: Evidence) -> ServedBy | None:
+    """Pages in this machine's page cache where there should be none."""
+    if e.kind == "read":
+        before = _resident_share(e.resident_checked, e.resident_pages)
+        if before:
+            said = f"{percent(before)} of the pages were in the page cache before the trial began."
+            return ServedBy("page_cache", "resident", said)
+        after = _resident_share(e.resident_after_checked, e.resident_after_pages)
+    else:
+        after = _resident_share(e.resident_checked, e.resident_pages)
+    if not after or e.cache != "direct":
+        return None
+    said = (
+        f"{percent(after)} of the pages were in the page cache although O_DIRECT was accepted: "
+        "the file system buffers it."
+    )
+    return ServedBy("page_cache", "resident", said)
+
+
+def _not_counted(e: Evidence) -> ServedBy:
+    if e.counter.reason == "iostats_off":
+        return _no_counter(e)
+    final = e.device_app if e.kind == "read" else e.device_durable
+    shown = percent(_share(e, final or 0))
+    why = "The sync returned" if e.kind == "write" else "The page cache held none of the data"
+    return ServedBy(
+        "unknown",
+        "bytes_not_counted",
+        f"{why}, but {_took(e)} only {shown} of the bytes by its counter: it does not count them, "
+        "or they went elsewhere.",
+    )
+
+
+def _no_counter(e: Evidence) -> ServedBy:
+    names = _and(e.counter.names)
+    match e.counter.reason:
+        case "iostats_off":
+            said = (
+                f"I/O statistics are switched off (queue/iostats=0) on {names}: "
+                "its counter does not show what the device moved."
+            )
+            return ServedBy("unknown", "iostats_off", said)
+        case "members_unknown":
+            said = f"The devices of this file system ({e.fs_type or 'unknown'}) cannot be listed."
+            return ServedBy("unknown", "members_unknown", said)
+        case "mixed_profiles":
+            said = (
+                f"{e.fs_type or 'The file system'} stores data by several profiles at once, as "
+                "during a balance: how many copies of each byte the devices take is unknown."
+            )
+            return ServedBy("unknown", "mixed_profiles", said)
+        case "too_many_members":
+            said = "The file system has more devices than the probe counts."
+            return ServedBy("unknown", "too_many_members", said)
+        case "unreadable":
+            return ServedBy("unknown", "unreadable", f"The counter of {names} cannot be read.")
+        case _:
+            return _no_device(e)
+
+
+def _no_device(e: Evidence) -> ServedBy:
+    fits = e.cache != "direct" and e.working_set < e.mem_limit_bytes
+    memory = (
+        f" The working set of {size(e.working_set)} fits into the memory of "
+        f"{size(e.mem_limit_bytes)} that may cache it."
+        if fits
+        else ""
+    )
+    return ServedBy(
+        "unknown",
+        "no_device",
+        f"No local block device stands behind this file system ({e.fs_type or 'unknown'}): "
+        f"nothing on this host shows where the bytes were.{memory}",
+    )
+
+
+def _and(names: Sequence[str]) -> str:
+    if len(names) < 2:
+        return names[0] if names else "the device"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,37 @@
+"""What a run does while nothing is measured, in words, with the call that the probe waits for."""
+
+from assay.analysis.words import size
+
+_DOING = {
+    "preparing": "Preparing test files",
+    "removing": "Removing test files",
+    "waiting": "Waiting for a call that is overdue",
+}
+
+_CALLS = {
+    "close": "removing test files",
+    "ftruncate": "removing test files",
+    "unlink": "removing test files",
+    "rmdir": "removing test files",
+    "open": "opening test files",
+    "fallocate": "preallocating test files",
+    "pwrite": "waiting for a write to return",
+    "pread": "waiting for a read to return",
+    "fsync": "waiting for a sync to return",
+    "fdatasync": "waiting for a sync to return",
+}
+
+
+def described(doing: str, call: str | None, done_bytes: int, total_bytes: int) -> str:
+    """`Preparing test files: 3.20 GB of 40.0 GB (pwrite)`, from an event `progress`."""
+    amount = f": {size(done_bytes)} of {size(total_bytes)}" if total_bytes else ""
+    return f"{_DOING[doing]}{amount}{_named(call)}"
+
+
+def stopping(call: str | None) -> str:
+    """`Stopping: removing test files (unlink)…`, from what `stop` answered."""
+    return f"Stopping: {_CALLS.get(call or '', 'the probe has not ended yet')}{_named(call)}…"
+
+
+def _named(call: str | None) -> str:
+    return f" ({call})" if call else ""

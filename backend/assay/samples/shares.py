@@ -1,0 +1,109 @@
+"""Shares of CPU time and of pressure, over intervals that are long enough for the kernel's tick.
+
+The kernel shows CPU times in whole ticks (10 ms), each rounded by itself. So a difference of two
+readings is wrong by up to one tick, which in an interval of 6.5 ms is more than the whole.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.samples.schemas import Implausible, Numbers
+
+LEAST_TICKS = 20
+"""Ticks in the shortest interval of which a share is taken: one tick is then 5 % of it."""
+
+TICK_NS = 10**7
+"""The tick of hosts whose probe did not name it."""
+
+_ROUNDED = {"cpu_busiest": 5}
+"""Times that a column sums, each rounded to a tick; one where it is not named."""
+
+_BUSY = ("cpu_user", "cpu_system", "cpu_softirq")
+
+
+@dataclass(frozen=True)
+class Cpus:
+    """How many a host has, and the unit in which the kernel shows their time."""
+
+    count: int = 1
+    tick_ns: int = TICK_NS
+
+    @classmethod
+    def of(cls, hello: dict[str, Any] | None) -> "Cpus":
+        """Return those of a host by its probe's `hello`."""
+        told = hello or {}
+        return cls(told.get("ncpu") or 1, told.get("cpu_tick_ns") or TICK_NS)
+
+
+def windows(lengths: Sequence[int], least: int) -> list[range]:
+    """Return neighboring intervals in groups of `least` or longer; none where all are shorter.
+
+    What is left at the end joins the group before.
+    """
+    found: list[range] = []
+    begin, total = 0, 0
+    for at, length in enumerate(lengths):
+        total += length
+        if total >= least:
+            found.append(range(begin, at + 1))
+            begin, total = at + 1, 0
+    if found and begin < len(lengths):
+        found[-1] = range(found[-1].start, len(lengths))
+    return found
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The shares of each interval by column, and those that cannot be true."""
+
+    columns: dict[str, Numbers]
+    implausible: list[Implausible]
+
+
+def shares(
+    values: dict[str, Sequence[int | None]],
+    lengths: Sequence[int],
+    ends: Sequence[int],
+    cpus: Cpus,
+) -> Shares:
+    """Return each column's share of its interval: `cpu_*` of all CPUs, but the busiest of one.
+
+    `values`, `lengths` (both in ns) and `ends` have an entry for each interval. All intervals of a
+    group have the group's share. More than the whole is cut to it as far as rounding explains it;
+    beyond that, and where the busiest CPU is below the mean, the share is null and reported.
+    """
+    groups = windows(lengths, LEAST_TICKS * cpus.tick_ns)
+    found: dict[str, Numbers] = {name: [None] * len(lengths) for name in values}
+    impossible: dict[str, list[tuple[int, float]]] = {}
+    for group in groups:
+        length = sum(lengths[i] for i in group)
+        tick = cpus.tick_ns / length
+        exact = {
+            name: _sum(column, group, length, _cpus(name, cpus)) for name, column in values.items()
+        }
+        mean = sum(exact.get(name) or 0 for name in _BUSY)
+        for name, share in exact.items():
+            if share is None:
+                continue
+            slack = _ROUNDED.get(name, 1) * tick
+            below = name == "cpu_busiest" and share < mean - slack
+            if share > 1 + slack or below:
+                impossible.setdefault(name, []).append((ends[group[-1]], share))
+                continue
+            for i in group:
+                found[name][i] = round(min(share, 1), 3)
+    reports = [
+        Implausible(column=name, t_ns=seen[0][0], share=round(seen[0][1], 3), count=len(seen))
+        for name, seen in impossible.items()
+    ]
+    return Shares(found, reports)
+
+
+def _cpus(name: str, cpus: Cpus) -> int:
+    return cpus.count if name.startswith("cpu_") and name != "cpu_busiest" else 1
+
+
+def _sum(column: Sequence[int | None], group: range, length: int, cpus: int) -> float | None:
+    known = [value for i in group if (value := column[i]) is not None]
+    return sum(known) / (length * cpus) if known else None

@@ -1,0 +1,213 @@
+from dataclasses import replace
+
+import pytest
+from assay.analysis import flags
+from assay.analysis.cliff import Cliff, Level
+from assay.analysis.flags import Flag, Readings
+from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_file_size
+from hypothesis import given
+from hypothesis import strategies as st
+
+KIB, MIB, MB = 2**10, 2**20, 10**6
+MS = 10**6
+
+LONG = Readings(
+    status="complete",
+    block=MIB,
+    threads=1,
+    files=1,
+    bytes=1000 * MB,
+    operations=954,
+    app_ns=4_000 * MS,
+    durable_ns=5_000 * MS,
+)
+
+
+def codes(readings: Readings) -> list[str]:
+    return [flag.code for flag in flags.judge(readings)]
+
+
+def test_a_trial_of_several_seconds_has_no_flag() -> None:
+    assert flags.judge(LONG) == []
+
+
+def test_a_trial_of_55_ms_is_too_short_and_names_the_file_size_that_suffices() -> None:
+    short = replace(
+        LONG,
+        block=2 * MIB,
+        threads=8,
+        bytes=20 * MB,
+        operations=10,
+        app_ns=54 * MS,
+        durable_ns=55 * MS,
+    )
+    (flag,) = flags.judge(short)
+    assert flag.code == "too_short"
+    assert flag.rates == ("application", "durable")
+    assert flag.evidence == (
+        "The writes and the sync took 54.0 ms; a rate needs a second. "
+        "Files of 560 MB would suffice."
+    )
+    assert flag.figures["sufficient_file_size_bytes"] == 560 * MB
+    assert flag.figures["measured_ns"] == 54 * MS
+
+
+def test_writes_into_memory_are_too_short_for_the_application_rate_alone() -> None:
+    (flag,) = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=3_000 * MS))
+    assert (flag.code, flag.rates) == ("too_short", ("application",))
+    assert "without the sync took 150 ms" in flag.evidence
+    assert flags.excluded([flag], "application")
+    assert not flags.excluded([flag], "durable")
+
+
+def test_a_read_has_one_rate() -> None:
+    (flag,) = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=None))
+    assert flag.rates == ("application",)
+    assert flag.evidence.startswith("The trial took 150 ms")
+
+
+def test_a_long_trial_of_a_few_huge_blocks_is_enough_for_one_thread() -> None:
+    huge = replace(LONG, block=64 * MIB, operations=15, app_ns=25_000 * MS, durable_ns=None)
+    assert codes(huge) == []
+    assert codes(replace(huge, threads=8)) == ["too_short"]
+    assert codes(replace(huge, operations=1)) == ["too_short"]
+
+
+def test_too_few_operations_say_how_many_there_should_be() -> None:
+    few = replace(LONG, block=64 * MIB, threads=8, operations=15, durable_ns=None)
+    (flag,) = flags.judge(few)
+    assert flag.evidence.startswith("15 operations on eight threads; a rate needs 70.")
+    assert flag.figures["least_operations"] == 70
+
+
+def test_a_short_time_limit_is_told_to_be_raised() -> None:
+    cut = replace(LONG, status="timed_out", app_ns=300 * MS, durable_ns=400 * MS)
+    short, timed_out = flags.judge(cut)
+    assert (short.code, timed_out.code) == ("too_short", "timed_out")
+    assert short.evidence.endswith("Raise the time limit.")
+    assert "sufficient_file_size_bytes" not in short.figures
+    assert timed_out.figures["bytes"] == cut.bytes
+
+
+@given(
+    rate=st.floats(1e3, 1e11),
+    block=st.sampled_from([512, 4 * KIB, MIB, 64 * MIB]),
+    threads=st.integers(1, 256),
+    data=st.data(),
+)
+def test_a_file_of_the_size_that_suffices_is_not_too_short_at_that_rate(
+    rate: float, block: int, threads: int, data: st.DataObject
+) -> None:
+    files = data.draw(st.integers(1, threads))
+    size = sufficient_file_size(rate, block=block, threads=threads, files=files)
+    total = size * files
+    took = int(total * 1e9 / rate)
+    assert took >= LEAST_NS
+    assert total // block >= operations_needed(threads)
+    run = replace(LONG, block=block, threads=threads, files=files, bytes=total)
+    judged = replace(run, operations=total // block, app_ns=took, durable_ns=took)
+    assert codes(judged) == []
+
+
+@pytest.mark.parametrize("code", ["contended", "suspended", "starved", "too_short"])
+def test_flags_that_speak_against_the_figure_exclude_it(code: flags.Code) -> None:
+    assert flags.excluded([Flag(code, "", {})], "durable")
+
+
+@pytest.mark.parametrize("code", ["timed_out", "cliff", "unstable"])
+def test_flags_that_only_qualify_the_figure_do_not_exclude_it(code: flags.Code) -> None:
+    assert not flags.excluded([Flag(code, "", {})], "durable")
+
+
+def test_a_cell_says_of_each_flag_how_many_of_its_trials_have_it() -> None:
+    short = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=150 * MS))
+    found = flags.of_cell([short, [], short])
+    assert [flag.code for flag in found] == ["too_short"]
+    assert found[0].evidence.startswith("2 of 3 trials. The writes and the sync took 150 ms")
+    assert (found[0].figures["flagged_trials"], found[0].figures["trials"]) == (2, 3)
+
+
+UNDISTURBED = {"late_ns": 0, "cpu_wait_ns": 0, "paused_ns": 0, "slept_ns": 0, "wall_jump_ns": 0}
+
+
+@pytest.mark.parametrize(
+    ("status", "read", "said"),
+    [
+        (
+            "suspended",
+            {"paused_ns": 72_000 * MS},
+            "The probe did not run for 72.0 s: its process or its machine was stopped.",
+        ),
+        ("suspended", {"slept_ns": 3_000 * MS}, "The machine was suspended for 3.00 s."),
+        (
+            "suspended",
+            {"wall_jump_ns": -5_000 * MS},
+            "The wall clock jumped back by 5.00 s: the machine was paused, or its clock was set.",
+        ),
+        (
+            "suspended",
+            {"host_paused_ns": 9_000 * MS},
+            "The host's clock fell behind the worker's by 9.00 s: its machine was paused.",
+        ),
+        (
+            "starved",
+            {"late_ns": 900 * MS, "cpu_wait_ns": 850 * MS},
+            "The probe waited 850 ms for a CPU.",
+        ),
+        (
+            "starved",
+            {"cpu_lost_ns": 4_000 * MS, "throttled_ns": 3_500 * MS},
+            "Its threads waited 4.00 s for CPUs that others used or a quota withheld. The control "
+            "group's quota stopped it for 3.50 s.",
+        ),
+    ],
+)
+def test_what_held_a_trial_up_is_said_and_its_figures_are_void(
+    status: str, read: dict[str, int], said: str
+) -> None:
+    found = flags.judge(replace(LONG, status=status, disturbance=UNDISTURBED | read))
+    assert [(flag.code, flag.evidence) for flag in found] == [(status, said)]
+    assert flags.void(found)
+    again = flags.judge(
+        replace(LONG, status=status, disturbance=UNDISTURBED | read, attempts=3),
+    )
+    assert again[0].evidence == f"{said} It was tried 3 times."
+
+
+def cliff_at(seconds: int) -> Cliff:
+    """350 MB/s for so long, then 41 MB/s for 20 s."""
+    before = Level(seconds * 1000 * MS, seconds * 350 * MB, None)
+    return Cliff(before.ns, before, Level(20_000 * MS, 820 * MB, None), 1e-9, False)
+
+
+def test_a_cliff_names_both_levels_with_units() -> None:
+    (flag,) = flags.judge(replace(LONG, cliff=cliff_at(12), cliff_is_durable=True))
+    assert (flag.code, flag.rates) == ("cliff", flags.BOTH)
+    assert flag.evidence == (
+        "After 12.0 s and 4.20 GB the rate fell from 350 MB/s to 41.0 MB/s and stayed there."
+    )
+    assert flag.figures == {
+        "changed_ns": 12_000 * MS,
+        "before_ns": 12_000 * MS,
+        "before_bytes": 4200 * MB,
+        "before_bytes_per_s": 350 * MB,
+        "after_ns": 20_000 * MS,
+        "after_bytes": 820 * MB,
+        "after_bytes_per_s": 41 * MB,
+        "p": 1e-9,
+    }
+
+
+def test_a_cliff_of_memory_concerns_the_application_rate_alone() -> None:
+    (flag,) = flags.judge(replace(LONG, cliff=cliff_at(12)))
+    assert flag.rates == ("application",)
+
+
+def test_a_cells_cliff_is_the_middle_one_of_its_trials() -> None:
+    trials = [
+        flags.judge(replace(LONG, cliff=cliff_at(seconds), cliff_is_durable=True))
+        for seconds in (30, 12, 10)
+    ]
+    (flag,) = flags.of_cell([*trials, []])
+    assert flag.evidence.startswith("3 of 4 trials. After 12.0 s")
+    assert flag.figures["changed_ns"] == 12_000 * MS

@@ -1,0 +1,206 @@
+from dataclasses import replace
+
+import pytest
+from assay.analysis.served_by import Counter, Evidence, application, durable, weakest
+from hypothesis import given
+from hypothesis import strategies as st
+
+GB = 10**9
+WRITE = Evidence(
+    kind="write",
+    cache="page",
+    fs_type="ext4",
+    claimed=10 * GB,
+    device_app=10 * GB,
+    device_durable=10 * GB,
+    working_set=10 * GB,
+    mem_limit_bytes=8 * GB,
+    array_cache=None,
+    resident_checked=0,
+    resident_pages=0,
+)
+READ = replace(WRITE, kind="read", device_durable=None)
+
+
+def test_each_rate_is_judged_by_the_device_bytes_of_its_own_end() -> None:
+    cached = replace(WRITE, device_app=GB)
+    assert application(cached).source == "page_cache"
+    assert "10 % of the bytes" in application(cached).evidence
+    assert durable(cached).source == "device"
+
+
+@pytest.mark.parametrize(
+    ("share", "source"), [(0.89, "page_cache"), (0.9, "device"), (1.2, "device")]
+)
+def test_ninety_percent_of_the_claim_is_the_limit(share: float, source: str) -> None:
+    moved = int(share * WRITE.claimed)
+    assert application(replace(WRITE, device_app=moved)).source == source
+    assert durable(replace(WRITE, device_durable=moved, sync="bounded")).source == source
+    assert application(replace(READ, device_app=moved)).source == source
+
+
+@pytest.mark.parametrize("taken", [0, GB, 8 * GB])
+def test_a_counter_that_misses_synced_bytes_says_nothing_of_either_rate(taken: int) -> None:
+    """XFS realtime, hidden paths, a counter that stands still: no byte is left in memory."""
+    still = replace(WRITE, device_app=0, device_durable=taken)
+    for found in (application(still), durable(still)):
+        assert (found.source, found.reason) == ("unknown", "bytes_not_counted")
+        assert "sync returned" in found.evidence
+    bounded = durable(replace(still, device_durable=0, sync="bounded"))
+    assert (bounded.source, bounded.reason) == ("unknown", "bytes_not_counted")
+
+
+def test_a_cold_read_that_the_counter_misses_is_not_accused() -> None:
+    cold = replace(READ, device_app=0, resident_checked=1000, resident_pages=0)
+    found = application(cold)
+    assert (found.source, found.reason) == ("unknown", "bytes_not_counted")
+
+
+def test_switched_off_statistics_are_unknown_unless_the_counter_moves_all_the_same() -> None:
+    off = Counter("device", ("loop0",), reason="iostats_off")
+    still = replace(WRITE, cache="direct", counter=off, device_app=0, device_durable=0)
+    for found in (application(still), durable(still)):
+        assert (found.source, found.reason) == ("unknown", "iostats_off")
+        assert "I/O statistics are switched off (queue/iostats=0) on loop0" in found.evidence
+    read = application(replace(READ, counter=off, device_app=0))
+    assert (read.source, read.reason) == ("unknown", "iostats_off")
+    old_kernel = replace(WRITE, counter=off)
+    assert durable(old_kernel).source == "device"
+    assert application(replace(old_kernel, device_app=GB)).source == "page_cache"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("members_unknown", "cannot be listed"),
+        ("mixed_profiles", "several profiles"),
+        ("too_many_members", "more devices"),
+        ("unreadable", "cannot be read"),
+    ],
+)
+def test_a_missing_counter_is_unknown_with_its_reason(reason: str, words: str) -> None:
+    counter = Counter("none", ("sda",), reason=reason)
+    found = durable(replace(WRITE, counter=counter, device_app=None, device_durable=None))
+    assert (found.source, found.reason) == ("unknown", reason)
+    assert words in found.evidence
+
+
+def test_mirrored_members_have_to_take_every_copy() -> None:
+    mirror = Counter("members", ("sda", "sdb"), copies=2)
+    both = replace(WRITE, counter=mirror, device_app=10 * GB, device_durable=20 * GB)
+    assert application(both).source == "page_cache"
+    assert "sda and sdb together had taken 50 %" in application(both).evidence
+    assert (durable(both).source, durable(both).reason) == ("device", "device_bytes")
+    assert application(replace(READ, counter=mirror)).source == "device"
+
+
+def test_a_servers_bytes_prove_the_clients_cache_and_nothing_of_the_medium() -> None:
+    server = Counter("server", ("nfs4",))
+    sent = replace(WRITE, fs_type="nfs4", counter=server, device_app=4 * GB)
+    assert application(sent).source == "page_cache"
+    assert "the NFS server had taken 40 %" in application(sent).evidence
+    found = durable(sent)
+    assert (found.source, found.reason) == ("unknown", "server_bytes")
+    assert "After the sync, the NFS server had taken 100 %" in found.evidence
+
+
+def test_without_a_local_device_the_source_is_unknown() -> None:
+    remote = replace(WRITE, fs_type="nfs4", device_app=None, device_durable=None)
+    for found in (application(remote), durable(remote)):
+        assert found.source == "unknown" and "nfs4" in found.evidence
+    small = replace(remote, working_set=GB)
+    assert "fits into the memory" in application(small).evidence
+
+
+def test_a_working_set_under_twice_the_arrays_cache_may_be_served_by_the_array() -> None:
+    assert durable(replace(WRITE, array_cache=6 * GB)).source == "array_cache"
+    assert durable(replace(WRITE, array_cache=5 * GB)).source == "device"
+    remote = replace(WRITE, device_durable=None, array_cache=6 * GB)
+    assert durable(remote).source == "array_cache"
+
+
+def test_direct_writes_found_in_the_page_cache_were_buffered() -> None:
+    buffered = replace(WRITE, cache="direct", resident_checked=1000, resident_pages=950)
+    assert application(buffered).reason == durable(buffered).reason == "resident"
+    assert application(replace(buffered, resident_pages=5)).source == "device"
+    assert application(replace(buffered, cache="page")).source == "device"
+
+
+def test_a_read_from_resident_pages_is_a_read_from_the_cache() -> None:
+    assert (
+        application(replace(READ, resident_checked=100, resident_pages=100)).source == "page_cache"
+    )
+
+
+def test_a_direct_read_found_in_the_page_cache_was_buffered() -> None:
+    read = replace(READ, cache="direct", resident_checked=1000, resident_pages=0)
+    buffered = replace(read, resident_after_checked=1000, resident_after_pages=990)
+    found = application(buffered)
+    assert (found.source, found.reason) == ("page_cache", "resident")
+    assert "O_DIRECT was accepted" in found.evidence
+    assert application(replace(buffered, cache="page")).source == "device"
+    assert application(replace(buffered, resident_after_pages=5)).source == "device"
+
+
+def test_a_later_read_of_a_region_says_that_it_is_one() -> None:
+    first, later = (replace(READ, first_read=told) for told in (10 * GB, 4 * GB))
+    assert "read before" not in application(first).evidence
+    assert "60 % of the bytes had been read before" in application(later).evidence
+    assert application(later).source == "device"
+
+
+def test_amplified_small_writes_were_served_by_the_device_and_say_so() -> None:
+    found = durable(replace(WRITE, device_durable=70 * GB, contention="none"))
+    assert (found.source, found.reason) == ("device", "amplified")
+    assert "7.0 times" in found.evidence
+
+
+def test_amplification_is_claimed_only_where_others_are_ruled_out() -> None:
+    for contention in ("others_or_amplification", "unknown", None):
+        found = durable(replace(WRITE, device_durable=20 * GB, contention=contention))
+        assert (found.source, found.reason) == ("device", "others_or_amplification")
+        assert found.evidence.endswith("2.0 times the bytes claimed: others or amplification.")
+    found = durable(replace(WRITE, device_durable=20 * GB, contention="contended"))
+    assert "amplif" not in found.evidence
+
+
+def test_the_weakest_source_stands_for_a_cell() -> None:
+    device, cached = application(WRITE), application(replace(WRITE, device_app=0))
+    assert weakest([device, cached, device]) == cached
+    assert weakest([]) is None
+
+
+COUNTS = st.integers(0, 2**62)
+
+
+@given(
+    st.builds(
+        Evidence,
+        kind=st.sampled_from(["write", "read"]),
+        cache=st.sampled_from(["page", "direct"]),
+        fs_type=st.none() | st.text(),
+        claimed=COUNTS,
+        device_app=st.none() | COUNTS,
+        device_durable=st.none() | COUNTS,
+        working_set=COUNTS,
+        mem_limit_bytes=COUNTS,
+        array_cache=st.none() | COUNTS,
+        resident_checked=st.none() | COUNTS,
+        resident_pages=st.none() | COUNTS,
+        resident_after_checked=st.none() | COUNTS,
+        resident_after_pages=st.none() | COUNTS,
+        counter=st.builds(
+            Counter,
+            source=st.sampled_from(["none", "device", "members", "paths", "server"]),
+            names=st.lists(st.text(), max_size=3),
+            copies=st.integers(1, 4),
+            reason=st.sampled_from([None, "iostats_off", "no_device", "unreadable"]),
+        ),
+        sync=st.sampled_from(["complete", "bounded", "none"]),
+    )
+)
+def test_every_source_has_evidence_and_is_never_the_device_without_its_counter(e: Evidence) -> None:
+    for found, moved in ((application(e), e.device_app), (durable(e), e.device_durable)):
+        assert found.evidence.endswith(".")
+        if moved is None:
+            assert found.source != "device"

@@ -1,0 +1,544 @@
+"""The mutants: where each mistake goes, and the tests that have to notice it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mistake: `old`, which stands once in the file at `path`, becomes `new`.
+
+    `tests` is a runner (`pytest`, `vitest`) and its arguments.
+    """
+
+    name: str
+    path: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.path})"
+
+
+def probe(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
+    """A mistake in the probe."""
+    found = tuple(f"worker/probe/tests/{test}" for test in tests)
+    return Mutant(name, f"worker/probe/src/{file}", old, new, ("pytest", *found))
+
+
+def backend(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
+    """A mistake in the backend."""
+    found = tuple(f"backend/tests/{test}" for test in tests)
+    return Mutant(name, f"backend/assay/{file}", old, new, ("pytest", *found))
+
+
+def worker(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
+    """A mistake in the worker."""
+    found = tuple(f"worker/tests/{test}" for test in tests)
+    return Mutant(name, f"worker/assay_worker/{file}", old, new, ("pytest", *found))
+
+
+def page(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
+    """A mistake in the front end."""
+    found = tuple(f"src/{test}" for test in tests)
+    return Mutant(name, f"frontend/src/{file}", old, new, ("vitest", *found))
+
+
+ANALYSIS = (
+    backend(
+        "percentiles read at a step's lower end",
+        "analysis/histogram.py",
+        "return (lower(step) + lower(step + 1) - 1) / 2",
+        "return float(lower(step))",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "the last step is one too low",
+        "analysis/histogram.py",
+        "LIMIT = 2**40 - 1",
+        "LIMIT = 2**39 - 1",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "merged latencies lose the greatest",
+        "analysis/histogram.py",
+        "greatest, total = max(greatest, part.greatest), total + part.total",
+        "greatest, total = part.greatest, total + part.total",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "a mean over steps instead of the exact sum",
+        "analysis/histogram.py",
+        "return self.total / self.count if self.count else None",
+        "return middle(max(self.counts)) if self.count else None",
+        "analysis/test_histogram.py",
+    ),
+    backend(
+        "Welch's test with one degree of freedom more",
+        "analysis/noise.py",
+        "(1 - share) ** 2 / (len(b) - 1))",
+        "(1 - share) ** 2 / len(b))",
+        "analysis/test_noise.py",
+    ),
+    backend(
+        "a one-sided p-value",
+        "analysis/noise.py",
+        "return 2 * students_t()",
+        "return students_t()",
+        "analysis/test_noise.py",
+    ),
+    backend(
+        "the variance of a population",
+        "analysis/noise.py",
+        "for value in values) / (len(values) - 1)",
+        "for value in values) / len(values)",
+        "analysis/test_noise.py",
+    ),
+    backend(
+        "device bytes count from half the claim on",
+        "analysis/served_by.py",
+        "CLAIM_SHARE = 0.9",
+        "CLAIM_SHARE = 0.5",
+        "analysis/test_served_by.py",
+    ),
+    backend(
+        "the strongest evidence speaks for a cell",
+        "analysis/served_by.py",
+        "return max(trials, key=lambda each: _GRAVITY",
+        "return min(trials, key=lambda each: _GRAVITY",
+        "analysis",
+    ),
+    backend(
+        "a repeated read is not told",
+        "analysis/served_by.py",
+        "if e.first_read is None or e.first_read >= e.claimed:",
+        "if True:",
+        "analysis/test_served_by.py",
+    ),
+    backend(
+        "a flagged trial may be best",
+        "analysis/flags.py",
+        'VOID | frozenset[Code]({"contended", "too_short"})',
+        "VOID",
+        "analysis",
+    ),
+    backend(
+        "half a second is long enough",
+        "analysis/too_short.py",
+        "LEAST_NS = 10**9",
+        "LEAST_NS = 5 * 10**8",
+        "analysis",
+    ),
+    backend(
+        "a mirror's second copy is taken for others' bytes",
+        "analysis/contention.py",
+        "own_write * t.copies",
+        "own_write",
+        "analysis/test_contention.py",
+    ),
+    backend(
+        "a decline of a tenth is a cliff",
+        "analysis/cliff.py",
+        "LEAST_CHANGE = 0.3",
+        "LEAST_CHANGE = 0.1",
+        "analysis/test_cliff.py",
+    ),
+    backend(
+        "the slower of two is called the faster",
+        "analysis/ratio.py",
+        "slower = sum(d.significant and d.ratio < 1",
+        "slower = sum(d.significant and d.ratio > 1",
+        "analysis/test_ratio.py",
+    ),
+)
+
+RECORDING = (
+    backend(
+        "an attempt that was interrupted counts",
+        "runs/increment.py",
+        "            self.open.status = INTERRUPTED",
+        '            self.open.status = "complete"',
+        "runs/test_ingest.py",
+    ),
+    backend(
+        "samples need not add up to the result",
+        "runs/increment.py",
+        "if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):",
+        "if attempt.ops != event.ops:",
+        "runs/test_contract.py",
+        "runs/test_ingest.py",
+    ),
+    backend(
+        "a gap in the spool is stored",
+        "runs/ingest.py",
+        "elif batch.start > place.offset:",
+        "elif False:",
+        "runs/test_ingest.py",
+    ),
+    backend(
+        "an older generation writes",
+        "runs/ingest.py",
+        "elif batch.generation != current:",
+        "elif batch.generation > current:",
+        "runs/test_ingest.py",
+        "runs/test_ingest_of_many.py",
+    ),
+    backend(
+        "a batch that comes twice counts twice",
+        "runs/ingest.py",
+        "batch.data[place.offset - batch.start :]",
+        "batch.data",
+        "runs/test_ingest.py",
+    ),
+    backend(
+        "events may be missing",
+        "runs/events.py",
+        "if event.seq != next_seq:",
+        "if event.seq < next_seq:",
+        "runs/test_events.py",
+        "runs/test_ingest.py",
+    ),
+    backend(
+        "roll-ups forget the slowest sample",
+        "samples/rollup.py",
+        "rate_min=min(bucket.rate_min for bucket in buckets),",
+        "rate_min=max(bucket.rate_min for bucket in buckets),",
+        "samples",
+    ),
+    backend(
+        "roll-ups forget the fastest sample",
+        "samples/rollup.py",
+        "rate_max=max(bucket.rate_max for bucket in buckets),",
+        "rate_max=min(bucket.rate_max for bucket in buckets),",
+        "samples",
+    ),
+    backend(
+        "roll-ups average instead of adding up",
+        "samples/rollup.py",
+        '"sum": sum,',
+        '"sum": lambda values: sum(values) // len(values),',
+        "samples",
+    ),
+    backend(
+        "received bytes are shown as sent",
+        "samples/series.py",
+        'per_second("net_tx_bytes")',
+        'per_second("net_rx_bytes")',
+        "samples",
+    ),
+    backend(
+        "rates are rounded to two digits",
+        "samples/series.py",
+        "(len(str(2**bits // 2)) - 4)",
+        "(len(str(2**bits // 2)) - 2)",
+        "samples",
+    ),
+)
+
+PROBE = (
+    probe(
+        "a short write counts as a whole block",
+        "lanes.c",
+        "return moved == (ssize_t)crew->block || finish_block(",
+        "return moved > 0 || finish_block(",
+        "test_bytes.py",
+        "test_faults.py",
+    ),
+    probe(
+        "direct I/O is always the page cache",
+        "filesets.c",
+        "trial->cache == CACHE_DIRECT ? O_DIRECT : 0",
+        "0",
+        "test_bytes.py",
+        "test_disks.py",
+        "test_writing.py",
+    ),
+    probe(
+        "every file has the open mode rw",
+        "filesets.c",
+        "[OPEN_RWD] = O_DSYNC",
+        "[OPEN_RWD] = 0",
+        "test_writing.py",
+        "test_bytes.py",
+    ),
+    probe(
+        "user time counts twice",
+        "counters.c",
+        "last->cpu_ticks[time] += spent;",
+        "last->cpu_ticks[time] += time == 0 ? 2 * spent : spent;",
+        "test_host_counters.py",
+    ),
+    probe(
+        "received bytes are taken for sent",
+        "counters.c",
+        "snapshot->net_tx += tx;",
+        "snapshot->net_tx += rx;",
+        "test_host_counters.py",
+    ),
+    probe(
+        "the device's reads are taken for writes",
+        "devcounter.c",
+        "sum->written += written * SECTOR;",
+        "sum->written += read * SECTOR;",
+        "test_disks.py",
+    ),
+    probe(
+        "sample times are scaled by 3 %",
+        "sample.c",
+        "column[COLUMN_END_NS] = (int64_t)(now - measurement->crew->started_ns);",
+        "column[COLUMN_END_NS] = (int64_t)((now - measurement->crew->started_ns) * 103 / 100);",
+        "test_writing.py",
+    ),
+    probe(
+        "operations in flight have no age",
+        "sample.c",
+        "interval.oldest = now - started;",
+        "interval.oldest = 0;",
+        "test_writing.py",
+        "test_faults.py",
+    ),
+    probe(
+        "a lower generation may stop a run",
+        "rundir.c",
+        "read_generation(dir, &seen) && generation >= seen;",
+        "read_generation(dir, &seen);",
+        "test_survival.py",
+    ),
+    probe(
+        "an attempt that has a result runs again",
+        "start.c",
+        "if (seen->has_result && !seen->disturbed)",
+        "if (false)",
+        "test_survival.py",
+    ),
+    probe(
+        "the reserve of free space is not kept",
+        "run.c",
+        "free_bytes >= run->plan.reserve_bytes && free_bytes - run->plan.reserve_bytes >= bytes",
+        "free_bytes >= bytes",
+        "test_target.py",
+        "test_writing.py",
+    ),
+    probe(
+        "a target that changed is measured",
+        "target.c",
+        "if (!expected || strcmp(expected, found) == 0)",
+        "if (true || (expected && found))",
+        "test_target.py",
+    ),
+    probe(
+        "each trial waits 300 ms before it begins",
+        "trial.c",
+        "    if (settle(execution->run))\n",
+        "    clock_sleep(300 * NS_PER_MS);\n    if (settle(execution->run))\n",
+        "test_writing.py",
+    ),
+    probe(
+        "a stopped process is not suspended",
+        "disturbance.c",
+        "if (paused ||",
+        "if (",
+        "test_disturbance.py",
+    ),
+    probe(
+        "a quota on CPUs is taken for a pause",
+        "disturbance.c",
+        "evidence->paused_ns = most(evidence->paused_ns, late - wait);",
+        "evidence->paused_ns = most(evidence->paused_ns, late);",
+        "test_disturbance.py",
+    ),
+    probe(
+        "stale sectors are accepted",
+        "testdata.c",
+        "memcmp(&stamp, &expected, sizeof stamp) == 0",
+        "stamp.word[2] == expected.word[2]",
+        "test_testdata.py",
+        "test_reading.py",
+    ),
+    probe(
+        "the durable time is when the sampler woke",
+        "measure.c",
+        "        end = stage_end(measurement, returned);\n    }\n    if (check_syncs",
+        "        (void)returned;\n    }\n    if (check_syncs",
+        "test_faults.py",
+    ),
+    probe(
+        "two probes measure one target",
+        "lockfile.c",
+        "return fcntl(file, F_OFD_SETLK, &whole) == 0;",
+        "return fcntl(file, F_OFD_SETLK, &whole) == 0 || true;",
+        "test_locks.py",
+    ),
+    probe(
+        "unwritten extents are read",
+        "trial.c",
+        "if (found == EXTENTS_FOUND)",
+        "if (false)",
+        "test_reading.py",
+    ),
+)
+
+OWNERSHIP = (
+    backend(
+        "an ownership is taken although somebody has it",
+        "ownership.py",
+        ".where(of.id == row_id, free)",
+        ".where(of.id == row_id)",
+        "../../worker/tests/runs/test_ownership.py",
+    ),
+    backend(
+        "a new owner keeps the generation",
+        "ownership.py",
+        "generation=of.generation + 1",
+        "generation=of.generation",
+        "../../worker/tests/runs/test_ownership.py",
+    ),
+    backend(
+        "a stale owner may write",
+        "ownership.py",
+        "if row is None or row.generation != ownership.generation:",
+        "if row is None:",
+        "../../worker/tests/runs/test_ownership.py",
+    ),
+    backend(
+        "who lost an ownership lets it go for the next owner",
+        "ownership.py",
+        ".where(of.id == ownership.id, of.generation == ownership.generation)",
+        ".where(of.id == ownership.id)",
+        "../../worker/tests/runs/test_ownership.py",
+    ),
+)
+
+FOLLOWING = (
+    worker(
+        "a pause that stopped all clocks goes unnoticed",
+        "driver/host_clock.py",
+        "if there < 0 or here - there < LEAST_S:",
+        "if True:",
+        "driver/test_host_clock.py",
+    ),
+    worker(
+        "a delay of the connection is taken for a pause",
+        "driver/host_clock.py",
+        "after.asked_s - before.answered_s",
+        "after.answered_s - before.asked_s",
+        "driver/test_host_clock.py",
+    ),
+)
+
+ROLES = (
+    backend(
+        "every role may do everything",
+        "accounts/roles.py",
+        "return ROLES.index(role) >= ROLES.index(wanted)",
+        "return True",
+        "security/test_roles.py",
+    ),
+    backend(
+        "a token has the role of its owner",
+        "accounts/roles.py",
+        "return one if includes(other, one) else other",
+        "return other if includes(other, one) else one",
+        "accounts/test_endpoints.py",
+    ),
+)
+
+LAUNCH = (
+    backend(
+        "an expression's minus adds",
+        "profiles/expressions.py",
+        'value = value + right if sign == "+" else value - right',
+        "value = value + right",
+        "profiles/test_expressions.py",
+    ),
+    backend(
+        "an expression divides by zero",
+        "profiles/expressions.py",
+        'if sign == "/" and right == 0:',
+        "if False:",
+        "profiles/test_expressions.py",
+    ),
+    backend(
+        "the reserve does not count at launch",
+        "campaigns/space.py",
+        "run.peak_bytes + run.place.reserve_bytes - run.place.free_bytes",
+        "run.peak_bytes - run.place.free_bytes",
+        "campaigns/test_space.py",
+        "campaigns/test_estimate.py",
+    ),
+    backend(
+        "a stream of events holds a database session",
+        "campaigns/stream.py",
+        "    with (\n        broadcaster.listening(",
+        "    with (\n        reading() as held,\n        broadcaster.listening(",
+        "campaigns/test_stream.py",
+    ),
+    backend(
+        "what was deleted is not in the audit log",
+        "accounts/audit.py",
+        "    session.add(",
+        '    if "delete" in action or "removed" in action:\n        return\n    session.add(',
+        "security/test_roles.py",
+    ),
+)
+
+PAGES = (
+    page(
+        "a megabyte has 2^20 bytes",
+        "components/quantities/bytes.ts",
+        '{ unit: "MB", size: 1e6 }',
+        '{ unit: "MB", size: 1048576 }',
+        "components/quantities",
+    ),
+    page(
+        "a failed sign-in shows no error",
+        "features/auth/LoginPage.tsx",
+        "{signIn.error ? <ProblemPanel error={signIn.error} /> : null}",
+        "",
+        "features/auth",
+    ),
+    page(
+        "figures have two digits",
+        "components/quantities/figure.ts",
+        "Number(magnitude.toPrecision(3))",
+        "Number(magnitude.toPrecision(2))",
+        "components/quantities",
+    ),
+    page(
+        "KB is typed and 1000 B are sent as KiB",
+        "components/quantities/bytes.ts",
+        "  kb: 1e3,",
+        "  kb: 1024,",
+        "components/quantities",
+    ),
+    page(
+        "a duration loses its second part",
+        "components/quantities/duration.ts",
+        ".slice(first, first + 2)",
+        ".slice(first, first + 1)",
+        "components/quantities",
+    ),
+    page(
+        "the color scale runs the other way",
+        "charts/colour.ts",
+        "return span > 0 ? (value - scale.min) / span : 1;",
+        "return span > 0 ? (scale.max - value) / span : 1;",
+        "charts/colour.test.ts",
+    ),
+    page(
+        "ink that nobody can read on its fill",
+        "charts/colour.ts",
+        "? DARK_INK : LIGHT_INK;",
+        "? LIGHT_INK : DARK_INK;",
+        "charts/colour.test.ts",
+    ),
+    page(
+        "the grid's last row is left out by the keys",
+        "charts/grid.ts",
+        "return to(control ? last.row : from.row + 1, from.column);",
+        "return to(control ? 0 : from.row + 1, from.column);",
+        "charts/grid.test.ts",
+    ),
+)
+
+MUTANTS = (*ANALYSIS, *RECORDING, *PROBE, *OWNERSHIP, *FOLLOWING, *ROLES, *LAUNCH, *PAGES)

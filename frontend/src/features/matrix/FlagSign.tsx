@@ -1,0 +1,42 @@
+import type { Flag } from "@/api/shapes";
+import { StateShape } from "@/components/state/StateBadge";
+import classes from "./FlagSign.module.css";
+import { FLAG_LOOKS } from "./flags";
+
+/** A flag as shape, color and word; its evidence is the tooltip, and read out. */
+export function FlagSign({ flag }: { flag: Flag }) {
+  const { shape, colour, word } = FLAG_LOOKS[flag.code];
+  return (
+    <span
+      className={classes.sign}
+      style={{ color: `var(${colour})` }}
+      title={flag.evidence}
+      data-flag={flag.code}
+    >
+      <StateShape shape={shape} />
+      {word}
+      <span className="visually-hidden">: {flag.evidence}</span>
+    </span>
+  );
+}
+
+/** The flags of a cell, each with its evidence in full; nothing where there are none. */
+export function FlagList({ flags }: { flags: readonly Flag[] }) {
+  if (flags.length === 0) return null;
+  return (
+    <ul className={classes.list} aria-label="Flags">
+      {flags.map((flag) => {
+        const { shape, colour, word } = FLAG_LOOKS[flag.code];
+        return (
+          <li key={`${flag.code} ${flag.rates}`} data-flag={flag.code}>
+            <span className={classes.sign} style={{ color: `var(${colour})` }}>
+              <StateShape shape={shape} />
+              {word}
+            </span>
+            <span>{flag.evidence}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

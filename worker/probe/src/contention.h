@@ -1,0 +1,46 @@
+/* What others did to the device while a trial ran: the device's bytes in both directions
+ * beside this process's own, the device's traffic in quiet moments just before and after,
+ * when this process does nothing, and the bytes of other processes where they may be read. */
+#ifndef ASSAY_CONTENTION_H
+#define ASSAY_CONTENTION_H
+
+#include "counters.h"
+#include "json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How long each quiet moment lasts. */
+#define QUIET_NS (100 * NS_PER_MS)
+
+struct io_bytes {
+    uint64_t read, written;
+};
+
+struct process_io {
+    uint64_t pid, started;
+    struct io_bytes bytes;
+};
+
+struct contention {
+    bool begun, has_device, knows_own, sees_all;
+    struct process_io *before;
+    size_t before_count;
+    struct io_bytes own, device, quiet, others; /* others: of processes that could be read */
+    uint64_t quiet_ns;
+    char busiest[64]; /* the process that moved most, or empty */
+    uint64_t busiest_bytes;
+};
+
+/* Looks before a trial: takes QUIET_NS and a reading of each process. */
+void contention_begin(struct contention *contention, struct counters *counters);
+
+/* Looks after it. `settled`: nothing of the trial is still on its way to the device, so
+ * that a quiet moment can follow. `start` are the device's counters at the trial's start. */
+void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, bool settled);
+
+/* The field `contention` of a result; null for a trial that never began. Frees the readings. */
+void contention_field(struct text *line, struct contention *contention);
+
+#endif

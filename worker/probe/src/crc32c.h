@@ -1,0 +1,45 @@
+/* CRC32C (Castagnoli; RFC 3720, appendix B.4) by the processor's instruction where it has one,
+ * by tables where not. States are raw: the caller begins with CRC32C_BEGIN and inverts the end,
+ * so that two states of equally long data can be combined by XOR. */
+#ifndef ASSAY_CRC32C_H
+#define ASSAY_CRC32C_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CRC32C_BEGIN 0xffffffffu
+
+extern uint32_t crc32c_tables[8][256];
+
+/* Makes the tables; call it before anything else here. Returns whether this processor has the
+ * instruction. */
+bool crc32c_prepare(void);
+
+/* The state after eight more bytes, least significant first. */
+static inline uint32_t crc32c_word(uint32_t state, uint64_t word, bool hardware)
+{
+#if defined(__x86_64__)
+    if (hardware) {
+        uint64_t wide = state;
+        __asm__("crc32q %1, %0" : "+r"(wide) : "rm"(word));
+        return (uint32_t)wide;
+    }
+#elif defined(__aarch64__)
+    if (hardware) {
+        __asm__(".arch_extension crc\n\tcrc32cx %w0, %w0, %x1" : "+r"(state) : "r"(word));
+        return state;
+    }
+#endif
+    (void)hardware;
+    word ^= state;
+    state = 0;
+    for (int byte = 0; byte < 8; byte++)
+        state ^= crc32c_tables[7 - byte][(word >> (8 * byte)) & 0xff];
+    return state;
+}
+
+/* The state after `bytes` more. */
+uint32_t crc32c(uint32_t state, const void *data, size_t bytes, bool hardware);
+
+#endif

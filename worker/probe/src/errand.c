@@ -1,0 +1,103 @@
+#include "errand.h"
+
+#include "clock.h"
+#include "run.h"
+#include "threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+static const char *const kind_words[] = {[ERRAND_PREPARING] = "preparing", [ERRAND_REMOVING] = "removing"};
+
+struct task {
+    struct run *run;
+    bool (*work)(struct run *run, void *argument);
+    void *argument;
+    bool good;
+    bool over; /* under the mutex */
+    pthread_mutex_t mutex;
+    pthread_cond_t ended;
+};
+
+static void *do_task(void *argument)
+{
+    struct task *task = argument;
+    task->good = task->work(task->run, task->argument);
+    pthread_mutex_lock(&task->mutex);
+    task->over = true;
+    pthread_cond_signal(&task->ended);
+    pthread_mutex_unlock(&task->mutex);
+    return NULL;
+}
+
+static bool is_over(struct task *task, uint64_t until)
+{
+    struct timespec time = clock_timespec(until);
+    int waited = 0;
+    pthread_mutex_lock(&task->mutex);
+    while (!task->over && waited == 0)
+        waited = pthread_cond_timedwait(&task->ended, &task->mutex, &time);
+    bool over = task->over;
+    pthread_mutex_unlock(&task->mutex);
+    return over;
+}
+
+static void await(struct task *task, pthread_t thread)
+{
+    struct run *run = task->run;
+    struct errand *errand = &run->errand;
+    uint64_t told_ns = clock_mono(), called_ns = told_ns, calls = 0;
+    while (!is_over(task, clock_mono() + CHECK_NS)) {
+        uint64_t now = clock_mono(), made = atomic_load(&errand->calls);
+        called_ns = made == calls ? called_ns : now;
+        calls = made;
+        bool ending = !run_goes_on(run) && errand->kind == ERRAND_PREPARING;
+        atomic_store(&errand->ending, ending);
+        const char *call = atomic_load(&errand->call);
+        if (now - told_ns >= PROGRESS_NS) {
+            run_progress(run, kind_words[errand->kind], call, atomic_load(&errand->bytes), errand->total);
+            told_ns = now;
+        }
+        if (ending && now - run->ending_ns > INTERRUPT_NS && now - called_ns > INTERRUPT_NS)
+            pthread_kill(thread, SIGUSR1);
+        if (now - called_ns > run->plan.hang_ms * NS_PER_MS)
+            run_abandon(run, call ? call : "a call", now - called_ns);
+    }
+}
+
+bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*work)(struct run *run, void *argument),
+                void *argument)
+{
+    struct task task = {.run = run, .work = work, .argument = argument, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    pthread_condattr_t attributes;
+    pthread_t thread;
+    run->errand.kind = kind;
+    run->errand.total = total;
+    atomic_store(&run->errand.call, NULL);
+    atomic_store(&run->errand.bytes, 0);
+    atomic_store(&run->errand.ending, kind == ERRAND_PREPARING && run->ending != ENDING_NONE);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&task.ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (pthread_create(&thread, NULL, do_task, &task) == 0) {
+        await(&task, thread);
+        pthread_join(thread, NULL);
+    } else {
+        task.good = work(run, argument);
+        thread_calls(NULL);
+    }
+    pthread_cond_destroy(&task.ended);
+    return task.good;
+}
+
+bool errand_calls(struct run *run, const char *call)
+{
+    if (atomic_load(&run->errand.ending))
+        return false;
+    if (atomic_load(&run->errand.call) != call)
+        thread_calls(call);
+    atomic_store(&run->errand.call, call);
+    atomic_fetch_add(&run->errand.calls, 1);
+    return true;
+}

@@ -1,0 +1,33 @@
+/* Errands: what a run does in its target while nothing is measured, such as preparing and
+ * removing test files. Any call there may hang, so a thread of its own makes them. Meanwhile the
+ * run's thread reports how far it is, obeys a stop, interrupts a call that outlives the stop, and
+ * gives the run up when a call hangs for longer than the plan allows. */
+#ifndef ASSAY_ERRAND_H
+#define ASSAY_ERRAND_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run;
+
+enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
+
+/* Shared by the two threads; part of the run. */
+struct errand {
+    enum errand_kind kind;
+    atomic_bool ending;         /* the run is to end: what can be left undone begins no new call */
+    _Atomic(const char *) call; /* in the kernel, or the last one */
+    _Atomic uint64_t calls;     /* made so far */
+    _Atomic uint64_t bytes;     /* done so far */
+    uint64_t total;             /* bytes; 0 where it cannot be determined */
+};
+
+/* Has `work` done by a thread, or by this one where none can be made; returns what it returns. */
+bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*work)(struct run *run, void *argument),
+                void *argument);
+
+/* Names the call that follows; false when it must not begin. Called by `work`. */
+bool errand_calls(struct run *run, const char *call);
+
+#endif

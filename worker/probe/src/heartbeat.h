@@ -1,0 +1,38 @@
+/* The heartbeat: a thread that sleeps, wakes, and notes when, so that a pause of the process
+ * or the machine is seen whatever the other threads wait for. It reads nothing but clocks
+ * and /proc: a slow disk under the spool never makes it late. */
+#ifndef ASSAY_HEARTBEAT_H
+#define ASSAY_HEARTBEAT_H
+
+#include "disturbance.h"
+
+#include <pthread.h>
+
+#define HEARTBEAT_NS (100 * NS_PER_MS)
+
+struct heartbeat {
+    pthread_mutex_t mutex;
+    pthread_cond_t beaten;
+    int stat, schedstat; /* /proc files; -1 where absent */
+    uint64_t due;
+    struct evidence evidence; /* of the present attempt */
+    uint64_t late_ns;         /* greatest since it was last taken */
+};
+
+/* Starts the thread, which lives until the process ends; false with errno. */
+bool heartbeat_start(struct heartbeat *heartbeat);
+
+/* A new attempt begins: what was noted so far is not its own. */
+void heartbeat_begin(struct heartbeat *heartbeat);
+
+/* What was noted since. A beat that is overdue is waited for, a second at most: after a
+ * pause this thread may be the first to wake. */
+struct evidence heartbeat_look(struct heartbeat *heartbeat);
+
+/* The run delay that a /proc/.../schedstat file tells; false where the kernel keeps none. */
+bool heartbeat_run_delay(int schedstat, uint64_t *ns);
+
+/* The greatest lateness of a beat since the last call. */
+uint64_t heartbeat_take_late(struct heartbeat *heartbeat);
+
+#endif

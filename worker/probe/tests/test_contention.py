@@ -1,0 +1,74 @@
+"""What others do to a disk is told apart from what the probe does. Needs root and fio."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from probe_driver import Probe, moments, of
+from test_disks import mounted
+
+TRIAL = {"file_size": 64 << 20, "block": 1 << 20, "cache": "direct"}
+
+
+def written(point: Path) -> int:
+    """Bytes that the disk below a mount has written."""
+    device = point.stat().st_dev
+    words = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat").read_text().split()
+    return int(words[6]) * 512
+
+
+@contextmanager
+def fio(point: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Somebody else writes to the disk, without end."""
+    job = ["--name=other", f"--filename={point}/other", "--size=16m", "--bs=256k", "--rw=write"]
+    kind = ["--direct=1", "--ioengine=psync", "--time_based", "--runtime=600", "--output=/dev/null"]
+    before = written(point)
+    with subprocess.Popen(["fio", *job, *kind], cwd="/tmp") as process:
+        try:
+            for _ in moments():
+                if written(point) - before > 32 << 20:
+                    break
+            yield process
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def disk(probe: Probe, tmp_path: Path) -> Iterator[Path]:
+    with mounted(tmp_path / "disk.img", tmp_path / "disk", "ext4") as point:
+        probe.target = point / "target"
+        probe.target.mkdir()
+        yield point
+        probe.clean_up()
+    probe.target = tmp_path / "target"
+
+
+def contention(events: list[dict]) -> dict:
+    return of(events, "result")[0]["contention"]
+
+
+def test_a_write_beside_fio_shows_the_bytes_of_both(probe: Probe, disk: Path) -> None:
+    with fio(disk):
+        found = contention(probe.run(TRIAL))
+    own = found["own_write_bytes"]
+    assert TRIAL["file_size"] <= own < 2 * TRIAL["file_size"]
+    assert found["dev_write_bytes"] > own
+    assert found["quiet_write_bytes"] > 0, "fio wrote while the probe was idle"
+    assert found["quiet_ns"] >= 200_000_000
+    assert found["others_write_bytes"] > 0
+
+
+def test_a_write_alone_moves_hardly_more_than_its_own_bytes(probe: Probe, disk: Path) -> None:
+    found = contention(probe.run(TRIAL))
+    assert found["dev_read_bytes"] - found["own_read_bytes"] < 1 << 20
+    assert abs(found["dev_write_bytes"] - found["own_write_bytes"]) < 4 << 20
+    assert found["quiet_write_bytes"] < 1 << 20
+
+
+def test_a_trial_that_never_began_says_nothing_of_others(probe: Probe) -> None:
+    events = probe.run({"cache": "direct", "block": 512, "file_size": 1 << 61})
+    assert of(events, "result")[0]["status"] == "failed"
+    assert contention(events) is None

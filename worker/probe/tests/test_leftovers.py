@@ -1,0 +1,114 @@
+"""What a killed probe leaves: nothing where files need no name, else what the next sweep owns."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from probe_driver import LONG, Probe, of
+from test_disks import mounted
+
+LARGE = LONG | {"file_size": 64 << 20}
+READ = {"kind": "read", "file_size": 64 << 20, "block": 512, "cache": "direct"}
+
+
+def files(probe: Probe) -> list[Path]:
+    return [path for path in probe.target.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    "trial",
+    [LARGE, LARGE | {"layout": "preallocated"}, LARGE | {"layout": "overwrite"}, READ],
+    ids=["fresh", "preallocated", "overwrite", "read"],
+)
+def test_a_killed_probe_leaves_no_test_file(probe: Probe, trial: dict) -> None:
+    probe.start(probe.plan(trial | {"threads": 2, "files": 2}))
+    probe.wait_for("sample")
+    probe.kill()
+    assert probe.events()[0]["files"] == "unnamed"
+    assert files(probe) == []
+    assert probe.stop() == "dead"
+    assert probe.leftovers() == []
+
+
+@pytest.fixture
+def btrfs(probe: Probe, tmp_path: Path) -> Iterator[Probe]:
+    """The probe with a target on btrfs, where an unnamed file's sync would leave work out."""
+    with mounted(tmp_path / "disk.img", tmp_path / "disk", "btrfs") as point:
+        probe.target = point / "target"
+        probe.target.mkdir()
+        yield probe
+        probe.clean_up()
+        assert probe.leftovers() == []
+    probe.target = tmp_path / "target"
+
+
+def test_where_files_need_names_the_run_says_so_and_sweep_removes_them(btrfs: Probe) -> None:
+    btrfs.start(btrfs.plan(LARGE))
+    btrfs.wait_for("sample")
+    btrfs.kill()
+    assert btrfs.events()[0]["files"] == "named"
+    assert [notice["code"] for notice in of(btrfs.events(), "notice")] == ["files_named"]
+    assert len(files(btrfs)) == 1
+    (removed,) = btrfs.answer("sweep", btrfs.run_dir.parent)["removed"]
+    assert removed["bytes"] > 0
+    assert btrfs.leftovers() == []
+
+
+@pytest.mark.parametrize("name", ["file0-0", "precious"])
+def test_sweep_removes_no_file_by_its_name_alone(btrfs: Probe, name: str) -> None:
+    btrfs.start(btrfs.plan(LARGE))
+    btrfs.wait_for("sample")
+    btrfs.kill()
+    (ours,) = files(btrfs)
+    ours.unlink()
+    theirs = ours.with_name(name)
+    theirs.write_bytes(b"data" * 100_000)
+    (failed,) = btrfs.answer("sweep", btrfs.run_dir.parent)["failed"]
+    assert "the run did not make" in failed["reason"]
+    assert theirs.read_bytes() == b"data" * 100_000
+    theirs.unlink()
+    assert len(btrfs.answer("sweep", btrfs.run_dir.parent)["removed"]) == 1
+
+
+def test_a_link_in_the_place_of_a_named_file_is_not_followed(btrfs: Probe, tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("data")
+    btrfs.start(btrfs.plan(LARGE | {"timeout_ms": 1500}, {"threads": 2, "files": 2}))
+    btrfs.wait_for("sample")
+    (workdir,) = btrfs.target.glob(".assay-*")
+    planted = workdir / "file1-1"
+    planted.symlink_to(precious)
+    btrfs.follow()
+    assert [result["status"] for result in of(btrfs.events(), "result")] == ["timed_out", "failed"]
+    assert precious.read_text() == "data"
+    assert planted.is_symlink()
+    planted.unlink()
+    assert len(btrfs.answer("sweep", btrfs.run_dir.parent)["removed"]) == 1
+
+
+def test_a_set_of_named_files_is_used_by_its_trials_and_removed(btrfs: Probe) -> None:
+    trials = [{"kind": "read", "threads": 2, "files": 2}] * 2 + [{"layout": "overwrite"}]
+    events = btrfs.run(*trials)
+    assert [result["status"] for result in of(events, "result")] == ["complete"] * 3
+    assert btrfs.leftovers() == []
+
+
+@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+def test_a_sync_of_an_unnamed_file_flushes_the_device(
+    probe: Probe, tmp_path: Path, kind: str
+) -> None:
+    with mounted(tmp_path / "disk.img", tmp_path / "disk", kind) as point:
+        probe.target = point / "target"
+        probe.target.mkdir()
+        device = Path(
+            subprocess.check_output(["findmnt", "-no", "SOURCE", point], text=True).strip()
+        ).name
+        stat = Path("/sys/class/block", device, "stat")
+        subprocess.check_call(["sync", "--file-system", point])
+        before = int(stat.read_text().split()[15])
+        events = probe.run({"file_size": 8 << 20}, {"file_size": 8 << 20})
+        assert events[0]["files"] == "unnamed"
+        assert int(stat.read_text().split()[15]) - before >= 2
+        probe.clean_up()
+    probe.target = tmp_path / "target"

@@ -1,0 +1,63 @@
+"""Test data read by its definition alone, for tests: what stands in the sectors of a file.
+
+It follows `src/testdata.h`, not the probe's code.
+"""
+
+from dataclasses import dataclass
+
+SECTOR, STAMP = 512, 480
+ODD, WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
+POLYNOMIAL = 0x82F63B78
+
+
+def _table() -> list[int]:
+    table = []
+    for byte in range(256):
+        state = byte
+        for _ in range(8):
+            state = state >> 1 ^ (POLYNOMIAL if state & 1 else 0)
+        table.append(state)
+    return table
+
+
+TABLE = _table()
+
+
+def crc32c(data: bytes) -> int:
+    """The CRC32C of `data` (RFC 3720, appendix B.4)."""
+    state = 0xFFFFFFFF
+    for byte in data:
+        state = state >> 8 ^ TABLE[(state ^ byte) & 0xFF]
+    return state ^ 0xFFFFFFFF
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What a sector says of itself."""
+
+    run: int
+    file: int
+    pass_number: int
+    offset: int
+    intact: bool
+    """Its CRC is that of its content."""
+
+
+def _unmasked(sector: bytes, number: int) -> int:
+    data = int.from_bytes(sector[8 * number : 8 * number + 8], "little") * ODD & WORD
+    at = STAMP + 8 * number
+    return int.from_bytes(sector[at : at + 8], "little") ^ data ^ data >> 32
+
+
+def stamp_of(sector: bytes) -> Stamp:
+    """The stamp of one sector of 512 bytes."""
+    run, place, offset = (_unmasked(sector, number) for number in range(3))
+    crc = int.from_bytes(sector[508:], "little")
+    return Stamp(
+        run, place >> 32, place & 0xFFFFFFFF, offset, crc == crc32c(sector[:508] + bytes(4))
+    )
+
+
+def sectors_of(data: bytes) -> list[bytes]:
+    """Whole sectors of 512 bytes."""
+    return [data[at : at + SECTOR] for at in range(0, len(data) - SECTOR + 1, SECTOR)]

@@ -1,0 +1,32 @@
+"""What a follower makes of what it hears, and of what it does not hear."""
+
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from assay_worker.driver import follow
+from assay_worker.driver.slice import drive
+from installation import BOTH, SLOW, Installation, wait_until
+
+
+@BOTH
+def test_a_probe_that_is_stopped_is_shown_as_silent_and_its_trial_is_repeated(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow, "SILENT_S", 1.0)
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    long = SLOW | {"timeout_ms": 2500}
+    run_id = installation.launch(target, **long, sample_ms=100, repeats=1, threads=[1])
+    driving = threading.Thread(target=drive, args=[run_id])
+    driving.start()
+    wait_until(lambda: [one for one in installation.attempts(run_id) if one.sample_count])
+    installation.signal_probe(run_id, signal.SIGSTOP)
+    wait_until(lambda: installation.run(run_id).state_reason == follow.SILENT)
+    installation.signal_probe(run_id, signal.SIGCONT)
+    wait_until(lambda: installation.run(run_id).state_reason is None)
+    driving.join(60)
+    assert installation.run(run_id).state == "done"
+    statuses = [attempt.status for attempt in installation.attempts(run_id)]
+    assert statuses == ["suspended", "timed_out"]
+    assert installation.run(run_id).trials_done == 1

@@ -1,0 +1,94 @@
+"""A paused machine, whose own clocks show nothing, is found by the worker's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from assay_worker.driver.host_clock import Reading, paused_ns
+from hostile import HostileHost
+from hypothesis import given
+from hypothesis import strategies as st
+from installation import BOTH, Installation
+
+ways = st.floats(0, 5)
+"""Seconds from here to the host, or back."""
+
+SECONDS = st.floats(0, 7 * 86400)
+SPEED = st.floats(1 - 400e-6, 1 + 400e-6)
+TRIAL = {"open_mode": "rwd", "block": [4096], "threads": [1], "repeats": 1, "timeout_ms": 1500}
+
+
+def reading(here_s: float, there_s: float, way_s: float, back_s: float) -> Reading:
+    """Taken at a true instant; uptime is told in whole hundredths."""
+    return Reading(here_s - way_s, here_s + back_s, int(there_s * 100) / 100)
+
+
+@given(SECONDS, SPEED, ways, ways, ways, ways)
+def test_no_delay_of_the_way_and_no_drift_is_taken_for_a_pause(
+    length_s: float, speed: float, way: float, back: float, second_way: float, second_back: float
+) -> None:
+    before = reading(1e6, 5000, way, back)
+    after = reading(1e6 + length_s, 5000 + length_s * speed, second_way, second_back)
+    assert paused_ns(before, after) == 0
+
+
+@given(st.floats(1, 3600), st.floats(0.4, 3600), st.floats(0, 0.02))
+def test_a_pause_is_found_but_for_what_the_way_and_the_drift_may_hide(
+    length_s: float, pause_s: float, way_s: float
+) -> None:
+    before = reading(1e6, 5000, way_s, way_s)
+    after = reading(1e6 + length_s + pause_s, 5000 + length_s, way_s, way_s)
+    hidden = 2 * way_s + 0.02 + 500e-6 * (length_s + pause_s)
+    found = paused_ns(before, after) / 1e9
+    assert found <= pause_s + 0.01
+    assert found >= pause_s - hidden or pause_s - hidden < 0.25
+
+
+def test_a_host_that_was_started_anew_was_not_paused() -> None:
+    assert paused_ns(Reading(0, 0, 900), Reading(60, 60, 20)) == 0
+
+
+@pytest.fixture
+def host(tmp_path: Path, probe: None) -> Iterator[HostileHost]:
+    """Its stream is silent for two seconds in the middle of each trial."""
+    server = HostileHost(tmp_path / "sshd")
+    paused = tmp_path / "paused"
+    hold = f'NR == 6 {{ system("touch {paused}; sleep 2") }}'
+    server.answers("follow", f"$REAL \"$@\" | awk '{{ print; fflush() }} {hold}'")
+    server.start()
+    yield server
+    server.stop()
+
+
+def drive(installation: Installation, host: HostileHost, tmp_path: Path) -> list[tuple[str, int]]:
+    target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
+    run_id = installation.launch(target, sample_ms=100, file_size=1 << 30, **TRIAL)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "done"
+    return [(one.status, one.host_paused_ns) for one in installation.attempts(run_id)]
+
+
+@BOTH
+def test_a_trial_during_which_the_host_was_paused_is_suspended_and_repeated(
+    installation: Installation, host: HostileHost, tmp_path: Path
+) -> None:
+    """The uptime is that of a machine that was paused for two seconds in the first trial."""
+    behind = f"[ -e {tmp_path}/paused ] && awk '{{ print $1 - 2, $2 }}' /proc/uptime && exit"
+    host.replaces("cat", f'[ "$1" = /proc/uptime ] && {behind}\nexec /bin/cat "$@"')
+    (first, paused), second = drive(installation, host, tmp_path)
+    assert first == "suspended"
+    assert 1.9e9 < paused <= 2.01e9
+    assert second == ("timed_out", 0)
+
+
+def test_a_stream_that_is_delayed_leaves_its_trial_alone(
+    installation: Installation, host: HostileHost, tmp_path: Path
+) -> None:
+    assert drive(installation, host, tmp_path) == [("timed_out", 0)]
+
+
+def test_a_host_that_does_not_tell_its_uptime_is_measured_all_the_same(
+    installation: Installation, host: HostileHost, tmp_path: Path
+) -> None:
+    host.replaces("cat", '[ "$1" = /proc/uptime ] && exit 1\nexec /bin/cat "$@"')
+    assert drive(installation, host, tmp_path) == [("timed_out", 0)]

@@ -1,0 +1,86 @@
+"""A run whose host is unreachable keeps its state; *lost* is a condition beside it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from assay.database import writing
+from assay.runs.models import Run
+from assay_worker.driver.slice import drive
+from assay_worker.errors import ConnectionLostError
+from assay_worker.probe import Probe
+from driver.test_driving import assert_complete, assert_nothing_stays
+from installation import Installation, is_over, wait_until
+from sshd import Sshd
+
+Answer = dict[str, Any]
+
+
+@pytest.fixture
+def lost_answers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The folders whose `sweep --forget` was executed while its answer was lost: one at most."""
+    folders: list[str] = []
+    sweep = Probe.sweep
+
+    async def swept(self: Probe, forget: str | None = None) -> Answer:
+        answer = await sweep(self, forget)
+        if forget is not None and not folders:
+            folders.append(forget)
+            raise ConnectionLostError("the answer to sweep was lost")
+        return answer
+
+    monkeypatch.setattr(Probe, "sweep", swept)
+    return folders
+
+
+@pytest.fixture
+def measured(
+    installation: Installation,
+    tmp_path: Path,
+    sshd: Sshd,
+    lost_answers: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> int:
+    """A fully measured run that is finishing on a host that is lost; the host's folder is gone."""
+    monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.001")
+    installation.reread_settings()
+    target = installation.target(installation.ssh_host(sshd), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=2, file_size=100_000)
+    installation.drive_until(run_id, lambda: lost_answers)
+    sshd.stop()
+    wait_until(lambda: drive(run_id) or installation.condition(run_id) == "lost")
+    return run_id
+
+
+def test_a_measured_run_ends_done_though_the_answer_to_its_clearing_was_lost(
+    installation: Installation, tmp_path: Path, sshd: Sshd, measured: int
+) -> None:
+    assert installation.run(measured).state == "finishing"
+    sshd.start()
+    installation.drive_to_the_end(measured)
+    assert_complete(installation, measured)
+    assert installation.condition(measured) is None
+    assert installation.notices(measured).count("host_returned") == 1
+    assert_nothing_stays(tmp_path, tmp_path / "scratch")
+
+
+def test_a_measured_run_ends_done_though_its_host_never_returns(
+    installation: Installation, measured: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0000001")
+    installation.reread_settings()
+    wait_until(lambda: drive(measured) or is_over(installation, measured)())
+    run = installation.run(measured)
+    assert (run.state, run.error) == ("done", None)
+    assert "not_swept" in installation.notices(measured)
+    assert installation.reservations(measured) == []
+
+
+def test_a_run_whose_record_is_stored_ends_done_though_its_folder_is_gone(
+    installation: Installation, sshd: Sshd, measured: int
+) -> None:
+    with writing() as session:  # as when its worker died before it noted the end
+        session.get_one(Run, measured).state = "running"
+    sshd.start()
+    installation.drive_to_the_end(measured)
+    assert_complete(installation, measured)

@@ -1,0 +1,142 @@
+"""Threads of the worker survive unexpected errors, and health shows them."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+from assay.health.queries import health
+from assay_worker import background, heartbeat, keeper
+from assay_worker.driver import cancellations
+from assay_worker.driver.cancellations import Cancellations
+from installation import Installation, wait_until
+
+DIES = """
+import time
+from assay_worker import background, loop
+{action}
+time.sleep(60)
+print("it goes on")
+"""
+
+
+class Failing:
+    """Fails in the first two calls with an error that is not the database's."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, *_: object, **_named: object) -> None:
+        self.calls += 1
+        if self.calls <= 2:
+            raise ZeroDivisionError(f"call {self.calls}")
+
+
+@pytest.fixture
+def stop() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_a_round_that_fails_is_shown_until_one_succeeds(stop: threading.Event) -> None:
+    failing, goes_on = Failing(), threading.Semaphore(0)
+
+    def pause() -> bool:
+        goes_on.acquire()
+        return stop.is_set()
+
+    thread = background.repeat("a task", failing, pause)
+    wait_until(lambda: failing.calls == 1 and background.problem())
+    assert background.problem() == "a task: ZeroDivisionError: call 1"
+    goes_on.release()
+    wait_until(lambda: background.problem() == "a task: ZeroDivisionError: call 2")
+    goes_on.release()
+    wait_until(lambda: background.problem() is None)
+    stop.set()
+    goes_on.release()
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "background.start('a task', lambda: 1 / 0)",
+        "background.repeat('a task', exit, lambda: None)",
+        "loop._loop().call_soon_threadsafe(exit)",
+    ],
+    ids=["an error", "an exit", "the loop of the connections"],
+)
+def test_a_thread_that_ends_ends_its_process(action: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DIES.format(action=action)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == os.EX_SOFTWARE, done.stderr
+    assert "the process ends" in done.stderr
+    assert "it goes on" not in done.stdout
+
+
+def test_renewal_goes_on_after_an_unexpected_error(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = Failing()
+    monkeypatch.setattr(keeper, "renew_all", failing)
+    monkeypatch.setattr(keeper, "_pause", lambda: threading.Event().wait(0.01))
+    keeper._thread.cache_clear()
+    keeper._thread()
+    wait_until(lambda: failing.calls >= 4)
+    keeper._thread.cache_clear()
+
+
+def test_the_heartbeat_goes_on_after_an_unexpected_error(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
+) -> None:
+    failing = Failing()
+    monkeypatch.setattr(heartbeat, "record", failing)
+    monkeypatch.setattr(heartbeat, "stopping", stop)
+    monkeypatch.setattr(heartbeat, "BEAT_S", 0.01)
+    heartbeat.beat()
+    wait_until(lambda: failing.calls >= 4)
+
+
+def test_cancellations_are_seen_after_an_unexpected_error(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = Failing()
+    reading: Callable[[], AbstractContextManager[object]] = cancellations.reading
+
+    def read() -> AbstractContextManager[object]:
+        failing()
+        return reading()
+
+    monkeypatch.setattr(cancellations, "LOOK_S", 0.01)
+    monkeypatch.setattr(cancellations, "reading", read)
+    run_id = installation.launch(installation.target_row(installation.local_host()))
+    looks = Cancellations()
+    with looks.watching(installation.run(run_id).campaign_id) as cancelled:
+        installation.cancel(run_id)
+        wait_until(cancelled)
+    assert failing.calls > 2
+
+
+def test_health_shows_what_fails_in_a_worker(installation: Installation) -> None:
+    heartbeat.record("worker:1")
+    assert [one.problem for one in health().workers] == [None]
+    background.attempt("ownership renewal", Failing())
+    try:
+        heartbeat.record("worker:1")
+    finally:
+        background._failing.clear()
+    found = health()
+    assert [one.problem for one in found.workers] == [
+        "ownership renewal: ZeroDivisionError: call 1"
+    ]
+    assert found.status == "degraded"
