@@ -221,6 +221,7 @@ def storage_hung(place: Place) -> Generator[None]:
 def killed_while_hung(place: Place) -> Generator[None]:
     with storage_hung(place):
         place.go_on()
+        time.sleep(HUNG_S)  # what was under way while the probe was held looks old, and is not
         until("an operation hangs", lambda: place.oldest_s > HUNG_S, 30)
         place.signal(signal.SIGKILL)
         yield

@@ -29,8 +29,8 @@ USUAL = [*(View(state, "") for state in ("running", "finishing", "done")), View(
 """What the row of an undisturbed run shows; a probe that is held until the moment is silent."""
 USUAL_NOTICES = {"write": set[str](), "read": {"preparing", "prepared"}}
 """What is noted with an undisturbed run of each kind."""
-OF_THE_SCENE = {"suspended", "files_named", "not_settled"}
-"""What is noted without any fault: a probe was held until the moment, or its disk is of a kind."""
+OF_THE_SCENE = {"suspended", "not_settled"}
+"""What is noted without any fault: a probe was held until the moment, or its disk is slow."""
 
 GROUPS = {
     "sqlite": "faults of a host",

@@ -139,9 +139,8 @@ class Increment:
                 self._broken = error
                 break
             self.length, self.count = past, self.count + 1
-        if self.open is not None and self.results == 0:
-            # that of a later result, too: what begins behind one began after the pause
-            self.open.host_paused_ns += self._paused_ns
+        if self.open is not None and self.open.fresh:  # one without samples begins after the pause
+            self._charge(self.open)
 
     def _take(self, event: events.AnyEvent, byte: int) -> None:
         if self.hello is None and not isinstance(event, events.Hello):
@@ -206,13 +205,17 @@ class Increment:
                 f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
                 f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
             )
-        attempt.host_paused_ns += self._paused_ns
+        self._charge(attempt)
         attempt.status, attempt.result = self._judged(event, attempt), event
         attempt.lat_max_ns = event.lat_max_ns
         if event.started_ns is not None:
             attempt.started_at = self._wall(event.started_ns)
         self.open = None
         self.results += 1
+
+    def _charge(self, attempt: OpenAttempt) -> None:
+        """A pause may come with several batches, and counts once."""
+        attempt.host_paused_ns = max(attempt.host_paused_ns, self._paused_ns)
 
     def _judged(self, event: events.Result, attempt: OpenAttempt) -> str:
         """The probe's word, unless it could not know that its host was paused."""

@@ -14,7 +14,7 @@ from assay.runs.models import Attempt, Notice, Participant, Run
 from assay.runs.record import raw_log
 from assay.samples.models import rollups, samples
 from seeds import seed_run
-from spools import Spool
+from spools import SECOND, Spool
 from sqlalchemy import Engine, Table, event, select
 from sqlalchemy.orm import Session
 
@@ -128,6 +128,40 @@ def test_a_batch_that_comes_twice_counts_once(database: Engine) -> None:
         again = batch(participant, spool.data, start)
         assert consumed(ingest_all(session, [again])) == [len(again.data)]
         assert state(session, participant)[1] == [(1, 5, 0 + 1 + 2 + 0 + 1, 5, 2, "running")]
+
+
+def test_a_pause_that_comes_with_several_batches_counts_once(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial_id, spool = begun(session)
+        for _ in range(3):
+            start = len(spool.data)
+            add_samples(spool, trial_id, 1)
+            fresh = spool.data[start:]
+            ingest_all(session, [Batch(participant.id, 1, start, fresh, paused_ns=2 * SECOND)])
+        attempt = session.scalars(select(Attempt)).one()
+        assert (attempt.status, attempt.host_paused_ns) == ("running", 2 * SECOND)
+        start = len(spool.data)
+        spool.result(trial_id, ops=3, bytes=0)
+        ingest_all(session, [batch(participant, spool.data, start)])
+        session.refresh(attempt)
+        assert (attempt.status, attempt.host_paused_ns) == ("suspended", 2 * SECOND)
+
+
+def test_a_pause_is_charged_to_what_was_measured_during_it_not_to_what_only_begins(
+    database: Engine,
+) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session, repeats=3)
+        spool = Spool().hello().whole_trial(trials[0].id, samples=2)
+        spool.trial(trials[1].id)
+        ingest_all(session, [Batch(participant.id, 1, 0, spool.data, paused_ns=2 * SECOND)])
+        paused = select(Attempt.host_paused_ns).order_by(Attempt.id)
+        assert list(session.scalars(paused)) == [2 * SECOND, 0]
+        start = len(spool.data)
+        add_samples(spool, trials[1].id, 1)
+        late = Batch(participant.id, 1, start, spool.data[start:], paused_ns=3 * SECOND)
+        ingest_all(session, [late])
+        assert list(session.scalars(paused)) == [2 * SECOND, 3 * SECOND]
 
 
 def test_a_torn_tail_is_left_for_the_next_batch(database: Engine) -> None:

@@ -12,8 +12,9 @@ from assay.runs.ingest import Batch, Ingested
 
 from assay_worker.answers import Stopped
 from assay_worker.connectors.connection import Stream
-from assay_worker.driver import host_clock, together
+from assay_worker.driver import together
 from assay_worker.driver.cancellations import of_this_process
+from assay_worker.driver.host_clock import Pauses
 from assay_worker.driver.job import Job
 from assay_worker.driver.plan import DEFAULT_SAMPLE_MS
 from assay_worker.errors import GenerationTooLowError, ProbeFailedError
@@ -149,15 +150,16 @@ class Follower:
         stream = wait_for(self._probe.follow(job.run_dir, self._start, generation))
         batches = Batches(stream)
         try:
-            connection = self._probe.connection
-            pauses = host_clock.Pauses(host_clock.clock_of(job.run.id), connection, interval_s(job))
+            pauses = Pauses(job.run.id, self._probe.connection, interval_s(job))
             with of_this_process().watching(job.campaign.id) as cancelled:
                 while not batches.over:
                     over = stopping.is_set() or time.monotonic() > until
                     if over or not holds(job.ownership):
                         return Outcome.SLICE_OVER
                     piece = batches.next()
-                    self._paused_ns = pauses.charged_to(piece, batches.gap_s)
+                    if piece:
+                        whole = (self._data + piece).rpartition(b"\n")[0]
+                        self._paused_ns = pauses.charged_to(whole, batches.gap_s)
                     self._take(piece)
                     self._silence.heard(bool(piece))
                     if self.stop_answer is None and cancelled():

@@ -5,6 +5,7 @@ worker's clock went on meanwhile, so the host's falls behind it. Two readings of
 bound by how much: the way to the host and back can only make the difference look smaller.
 """
 
+import math
 import time
 from dataclasses import dataclass
 
@@ -20,7 +21,6 @@ DRIFT = 500e-6
 
 LEAST_S = 0.25
 """A shorter pause is none: it is what the probe, too, calls late."""
-
 
 SILENT_S = 0.5
 """A stream that is silent for so long beyond its interval may come from a host that was paused."""
@@ -52,25 +52,6 @@ def paused_ns(before: Reading, after: Reading) -> int:
     return int((here - there) * 1e9)
 
 
-class HostClock:
-    """The clock of one run's host, as its worker reads it from time to time."""
-
-    def __init__(self) -> None:
-        """Nothing has been read."""
-        self._last: Reading | None = None
-
-    def paused_ns(self, connection: Connection) -> int:
-        """Read it again: how long the host was paused since the last time, in nanoseconds.
-
-        0 where the host does not tell its uptime. Raises HostError.
-        """
-        reading = read(connection)
-        if reading is None:
-            return 0
-        last, self._last = self._last, reading
-        return paused_ns(last, reading) if last else 0
-
-
 def read(connection: Connection) -> Reading | None:
     """Ask the host for its uptime; None where it does not tell. Raises HostError."""
     asked = time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -82,17 +63,13 @@ def read(connection: Connection) -> Reading | None:
         return None
 
 
-_clocks: dict[int, HostClock] = {}
-
-
-def clock_of(run_id: int) -> HostClock:
-    """The clock of a run's host; it outlives slices, since a pause may break the connection."""
-    return _clocks.setdefault(run_id, HostClock())
+_newest: dict[int, Reading] = {}
+"""Of each run's host; it outlives connections, since a pause may break one."""
 
 
 def forget(run_id: int) -> None:
     """The run has ended, or is no longer this process's."""
-    _clocks.pop(run_id, None)
+    _newest.pop(run_id, None)
 
 
 class Pauses:
@@ -102,24 +79,34 @@ class Pauses:
     stream was silent for longer than its samples are apart.
     """
 
-    def __init__(self, clock: HostClock, connection: Connection, interval_s: float) -> None:
+    def __init__(self, run_id: int, connection: Connection, interval_s: float) -> None:
         """Read the clock for what happened before the stream; raises HostError."""
-        self._clock, self._connection = clock, connection
+        self._run_id, self._connection = run_id, connection
         self._longest_s = interval_s + SILENT_S
         self._suspicious = False
-        self._paused_ns = clock.paused_ns(connection)
-        self._until_s = time.monotonic() + BACKLOG_S
+        self._paused_ns = self._read()
+        self._until_s = math.inf  # its first lines are older than the reading, however late
 
-    def charged_to(self, piece: bytes, gap_s: float) -> int:
-        """Nanoseconds to charge to a piece that came `gap_s` after the one before.
+    def charged_to(self, lines: bytes, gap_s: float) -> int:
+        """Nanoseconds to charge to whole lines, the last bytes of which came after `gap_s`.
 
-        Raises HostError.
+        There may be no whole line yet. Raises HostError.
         """
-        if gap_s >= CAUGHT_UP_S or time.monotonic() > self._until_s:
+        if self._until_s < math.inf and (gap_s >= CAUGHT_UP_S or time.monotonic() > self._until_s):
             self._paused_ns = 0
+        if lines:
+            self._until_s = min(self._until_s, time.monotonic() + BACKLOG_S)
         self._suspicious = self._suspicious or gap_s > self._longest_s
-        if self._suspicious and RESULT in piece:
+        if self._suspicious and RESULT in lines:
             self._suspicious = False
-            self._paused_ns = self._clock.paused_ns(self._connection)
+            self._paused_ns = max(self._paused_ns, self._read())
             self._until_s = time.monotonic() + BACKLOG_S
         return self._paused_ns
+
+    def _read(self) -> int:
+        """How long the host was paused since the last reading; 0 where it does not tell."""
+        reading = read(self._connection)
+        if reading is None:
+            return 0
+        before, _newest[self._run_id] = _newest.get(self._run_id), reading
+        return paused_ns(before, reading) if before else 0

@@ -1,10 +1,14 @@
 """A paused machine, whose own clocks show nothing, is found by the worker's."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
-from assay_worker.driver.host_clock import Reading, paused_ns
+from assay_worker.connectors.connection import Connection, Finished
+from assay_worker.driver import host_clock
+from assay_worker.driver.host_clock import Pauses, Reading, paused_ns
 from hostile import HostileHost
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +50,66 @@ def test_a_pause_is_found_but_for_what_the_way_and_the_drift_may_hide(
 
 def test_a_host_that_was_started_anew_was_not_paused() -> None:
     assert paused_ns(Reading(0, 0, 900), Reading(60, 60, 20)) == 0
+
+
+class Machine:
+    """It tells its uptime, which stands still while it is paused; the worker's clock goes on."""
+
+    def __init__(self) -> None:
+        self.now_s, self.paused_s, self.asked = 1e6, 0.0, 0
+
+    def go_on(self, seconds: float, paused_s: float = 0) -> None:
+        self.now_s += seconds
+        self.paused_s += paused_s
+
+    async def run(self, _argv: tuple[str, ...]) -> Finished:
+        self.asked += 1
+        return Finished(0, b"%.2f 1.00\n" % (self.now_s - self.paused_s), b"")
+
+    def stream(self) -> Pauses:
+        return Pauses(1, cast(Connection, self), interval_s=1)
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    machine = Machine()
+    monkeypatch.setattr(time, "clock_gettime", lambda _: machine.now_s)
+    monkeypatch.setattr(time, "monotonic", lambda: machine.now_s)
+    yield machine
+    host_clock.forget(1)
+
+
+SAMPLE, RESULT = b'{"ev":"sample"}\n', b'{"ev":"result"}\n'
+
+
+def test_a_pause_that_broke_the_stream_is_charged_to_what_the_next_one_begins_with(
+    machine: Machine,
+) -> None:
+    assert machine.stream().charged_to(SAMPLE, 0.01) == 0
+    machine.go_on(21, paused_s=20)
+    again = machine.stream()
+    machine.go_on(9)
+    assert again.charged_to(b"", 9) > 19e9, "half a line"
+    assert again.charged_to(RESULT, 0.5) > 19e9, "the first lines, however late"
+    assert again.charged_to(SAMPLE + RESULT, 0.01) > 19e9, "written before the clock was read"
+    assert again.charged_to(SAMPLE, 0.9) == 0, "written after it"
+
+
+def test_the_clock_is_read_only_with_the_result_of_a_trial_that_was_silent(
+    machine: Machine,
+) -> None:
+    stream = machine.stream()
+    for lines, gap_s in ((SAMPLE, 0.9), (RESULT, 1.1), (SAMPLE, 1.2), (SAMPLE, 3)):
+        machine.go_on(gap_s)
+        assert stream.charged_to(lines, gap_s) == 0
+    assert machine.asked == 1
+    machine.go_on(3, paused_s=2)
+    assert stream.charged_to(b"", 3) == 0, "a result's first half"
+    assert stream.charged_to(SAMPLE + RESULT, 0.01) > 1.9e9
+    assert machine.asked == 2
+    machine.go_on(1)
+    assert stream.charged_to(RESULT, 1) == 0
+    assert machine.asked == 2
 
 
 @pytest.fixture

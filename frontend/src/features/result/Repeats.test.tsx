@@ -20,51 +20,40 @@ const trial = {
   attempts: 1,
 };
 
-it("shows a trial's flag as a word, with its evidence", () => {
-  const trials = [trial, { ...trial, id: 2, repeat: 2, flags: [flag("too_short")] }];
+/** What the row of a first, ordinary repeat says, and that of a second one that differs. */
+function rows(changed: object): [HTMLElement, HTMLElement] {
   rendered(
     <Repeats
-      cell={cell(65536, 1, { trials })}
+      cell={cell(65536, 1, { trials: [trial, { ...trial, id: 2, repeat: 2, ...changed }] })}
       rates={["durable", "application"]}
       reading={reading}
       focused={null}
       onFocus={() => undefined}
     />,
   );
-  const row = screen.getByRole("row", { name: /^2/ });
-  const sign = within(row).getByTitle(/took 55\.0 ms/);
-  expect(sign.textContent).toContain("too short");
-  expect(within(screen.getByRole("row", { name: /^1/ })).queryByText(/too short/)).toBeNull();
+  return [screen.getByRole("row", { name: /^1/ }), screen.getByRole("row", { name: /^2/ })];
+}
+
+it("shows a trial's flag as a word, with its evidence", () => {
+  const [first, second] = rows({ flags: [flag("too_short")] });
+  expect(within(second).getByTitle(/took 55\.0 ms/).textContent).toContain("too short");
+  expect(within(first).queryByText(/too short/)).toBeNull();
 });
 
 it("says what the test data cost where it cost something", () => {
-  const trials = [trial, { ...trial, id: 2, repeat: 2, data_share: 0.124 }];
-  rendered(
-    <Repeats
-      cell={cell(4096, 1, { trials })}
-      rates={["durable", "application"]}
-      reading={reading}
-      focused={null}
-      onFocus={() => undefined}
-    />,
-  );
-  const said = (repeat: RegExp) => screen.getByRole("row", { name: repeat }).textContent;
-  expect(said(/^2/)).toContain("test data took 12.4\u00a0% of its threads' time");
-  expect(said(/^1/)).not.toContain("test data");
+  const [first, second] = rows({ data_share: 0.124 });
+  expect(second.textContent).toContain("test data took 12.4\u00a0% of its threads' time");
+  expect(first.textContent).not.toContain("test data");
 });
 
 it("says that a trial was measured again", () => {
-  const trials = [trial, { ...trial, id: 2, repeat: 2, attempts: 2 }];
-  rendered(
-    <Repeats
-      cell={cell(65536, 1, { trials })}
-      rates={["durable", "application"]}
-      reading={reading}
-      focused={null}
-      onFocus={() => undefined}
-    />,
-  );
-  const said = (repeat: RegExp) => screen.getByRole("row", { name: repeat }).textContent;
-  expect(said(/^2/)).toContain("measured at attempt 2");
-  expect(said(/^1/)).not.toContain("attempt");
+  const [first, second] = rows({ attempts: 2 });
+  expect(second.textContent).toContain("measured at attempt 2");
+  expect(first.textContent).not.toContain("attempt");
+});
+
+it("does not call a trial measured whose every attempt was suspended", () => {
+  const [, second] = rows({ attempts: 3, status: "suspended" });
+  expect(second.textContent).toContain("suspended; 3 attempts");
+  expect(second.textContent).not.toContain("measured");
 });

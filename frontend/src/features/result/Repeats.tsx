@@ -144,10 +144,11 @@ function deviation(bytesPerS: number | null, mean: number | null): string {
 function remarksOf(trial: TrialResult): string {
   const remarks: string[] = [];
   if (trial.bounded) remarks.push("final sync cut off: durable is an upper bound");
-  if (trial.status !== "complete" && trial.status !== "timed_out") {
-    remarks.push(trial.reason ? `${trial.status}: ${trial.reason}` : trial.status);
+  const measured = trial.status === "complete" || trial.status === "timed_out";
+  if (!measured) remarks.push(trial.reason ? `${trial.status}: ${trial.reason}` : trial.status);
+  if (trial.attempts > 1) {
+    remarks.push(measured ? `measured at attempt ${trial.attempts}` : `${trial.attempts} attempts`);
   }
-  if (trial.attempts > 1) remarks.push(`measured at attempt ${trial.attempts}`);
   if (trial.data_share && trial.data_share >= NOTABLE_SHARE) {
     remarks.push(`test data took ${figure(trial.data_share * 100)}\u00a0% of its threads' time`);
   }
