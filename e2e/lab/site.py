@@ -87,10 +87,7 @@ def claim(lasting: bool) -> Site:
             if not _is_in_use(number):
                 remove(number)
         if lasting and is_up():
-            raise LabError(
-                "a lab is up, or being raised, or was up when the machine stopped: "
-                "`make lab-down` removes it"
-            )
+            raise LabError("a lab is up, or being raised: `make lab-down` removes it")
         site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
         maker = processes.Process.of_this()
@@ -124,8 +121,8 @@ def numbers() -> list[int]:
 
 
 def is_up() -> bool:
-    """Whether there is a lasting lab, be it in order or not."""
-    return LASTING_NUMBER in numbers()
+    """Whether there is a lasting lab, be it in order or not, or one is being raised."""
+    return _is_in_use(LASTING_NUMBER)
 
 
 def remove_all() -> int:
@@ -203,7 +200,7 @@ def _owner(number: int) -> list[str]:
 def _is_in_use(number: int) -> bool:
     owner = _owner(number)
     if owner == ["lasting"]:
-        return True
+        return bool(living(number))  # one that was up when the machine stopped has no process
     return len(owner) == 2 and not processes.Process(int(owner[0]), owner[1]).is_gone()
 
 

@@ -37,6 +37,7 @@ def _nothing_lasts() -> Iterator[None]:
     """One lab lasts on a machine, so one test of it at a time; the others wait here."""
     with Path(tempfile.gettempdir(), "assay-lab-test.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        site.remove_if_dead(site.LASTING_NUMBER)
         assert not site.is_up(), "a lab is up, and this test needs its place: make lab-down"
         with subprocess.Popen(
             ["sh", "-c", 'cat; exec "$0" -m lab down', sys.executable],
@@ -89,6 +90,15 @@ def test_of_two_raised_at_once_one_is_refused_in_a_line() -> None:
     finally:
         site.remove(site.LASTING_NUMBER)
     assert "\n" not in str(refused.value)
+
+
+def test_one_that_was_up_when_the_machine_stopped_gives_way() -> None:
+    site.outlast(site.claim(lasting=True))  # and none of its processes was ever there
+    assert not site.is_up()
+    site.claim(lasting=True)
+    assert site.is_up()
+    site.remove(site.LASTING_NUMBER)
+    assert_nothing_is_left()
 
 
 @pytest.mark.parametrize("after_s", [0.3, 0.6, 1.2])
