@@ -22,3 +22,28 @@ test("changing a host starts from what it is now, not from what was typed before
   await page.getByRole("link", { name: "Change" }).click();
   await expect(name).toHaveValue("moved");
 });
+
+test("nothing can be typed about a host before it is there, and an unknown one is named", async ({
+  page,
+  api,
+  sshd,
+}) => {
+  const host = await api.registered("slow to load", sshd);
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`**/api/v1/hosts/${host.id}`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const name = page.getByRole("textbox", { name: "Name" });
+  await page.goto(`/hosts/new?host=${host.id}&change=connection`);
+  await expect(page.getByText("Loading host")).toBeAttached();
+  await expect(name).toHaveCount(0);
+  answer();
+  await expect(name.first()).toHaveValue("slow to load");
+
+  await page.goto("/hosts/new?host=987654");
+  await expect(page.getByText(/host 987654/)).toBeVisible();
+});

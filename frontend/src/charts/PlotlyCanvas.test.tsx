@@ -5,6 +5,7 @@ import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
 import { Chart } from "./Chart";
 import { stripsFigure } from "./strips";
+import { palette } from "./testPalette";
 
 vi.mock("plotly.js-cartesian-dist-min", () => {
   const drawn = { on: () => undefined, removeListener: () => undefined };
@@ -15,14 +16,6 @@ vi.mock("plotly.js-cartesian-dist-min", () => {
   return { default: { react, purge: () => undefined, Plots: { resize: () => undefined } } };
 });
 
-const palette = {
-  ink: "#000000",
-  inkFaint: "#555555",
-  rule: "#cccccc",
-  surface: "#ffffff",
-  fontText: "sans-serif",
-  fontFigures: "monospace",
-};
 const figure = stripsFigure(
   [
     {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aroundMark, type Strip, spreadApart, stripsFigure } from "./strips";
+import { palette } from "./testPalette";
 
-const palette = {
-  ink: "#000000",
-  inkFaint: "#555555",
-  rule: "#cccccc",
-  surface: "#ffffff",
-  fontText: "sans-serif",
-  fontFigures: "monospace",
-};
 const options = { palette, xTitle: "Time (s)", revision: "cell" };
 const rate: Strip = {
   title: "Throughput",
