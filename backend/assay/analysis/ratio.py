@@ -1,7 +1,7 @@
 """Two matrices held against each other, cell by cell, and the answer in words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from assay.analysis import words
@@ -12,10 +12,11 @@ from assay.analysis.selection import Repeats, corrected_best
 
 @dataclass(frozen=True)
 class Named:
-    """One side: what to call it, and its rates by repeat."""
+    """One side: what to call it, its rates by repeat, and both levels of a cell with a cliff."""
 
     name: str
     repeats: Repeats
+    levels: Mapping[Setting, str] = field(default_factory=dict[Setting, str])
 
     @property
     def rates(self) -> Rates:
@@ -33,7 +34,10 @@ def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
 
 
 def answer(a: Named, b: Named, rate: str) -> str:
-    """Which is faster, at its best and cell by cell. `rate` is durable or application."""
+    """Which is faster, at its best and cell by cell. `rate` is durable or application.
+
+    A mean over a cliff is no rate that held, so nothing is called faster by it.
+    """
     if not a.rates or not b.rates:
         missing = [side.name for side in (a, b) if not side.rates]
         return f"Nothing to compare yet: {' and '.join(missing)} measured no {rate} rate."
@@ -43,7 +47,14 @@ def answer(a: Named, b: Named, rate: str) -> str:
     rate_b = corrected_best(b.repeats) or fmean(b.rates[best_b])
     ratio = rate_a / rate_b if rate_b else at_best.ratio
     reached = f"{words.rate(rate_a)} against {words.rate(rate_b)} {rate}"
-    if at_best.too_few:
+    if best_a in a.levels or best_b in b.levels:
+        of_a = a.levels.get(best_a, words.rate(rate_a))
+        of_b = b.levels.get(best_b, words.rate(rate_b))
+        sentence = (
+            f"At its best, {a.name} reaches {of_a}, and {b.name} reaches {of_b} {rate}. "
+            "Which is faster depends on how much is moved."
+        )
+    elif at_best.too_few:
         sentence = (
             f"Too few repeats to tell whether {a.name} and {b.name} differ at their best: "
             f"{reached}."
@@ -57,20 +68,27 @@ def answer(a: Named, b: Named, rate: str) -> str:
         sentence = f"At its best, {a.name} reaches {words.percent(ratio)} of {b.name}: {reached}."
     else:
         sentence = f"{a.name} moved nothing: {reached}."
-    return f"{sentence} {_cells(a.name, ratios(a.repeats, b.repeats))}"
+    found = ratios(a.repeats, b.repeats)
+    held = {s: one for s, one in found.items() if s not in a.levels and s not in b.levels}
+    return f"{sentence} {_cells(a.name, held, len(found) - len(held))}"
 
 
-def _cells(name: str, found: Mapping[Setting, Difference]) -> str:
-    if not found:
+def _cells(name: str, held: Mapping[Setting, Difference], changed: int) -> str:
+    """How cells compare in which the rate held, and in how many it changed for good."""
+    if not held and not changed:
         return "They have no cell in common."
-    faster = sum(d.significant and d.ratio > 1 for d in found.values())
-    slower = sum(d.significant and d.ratio < 1 for d in found.values())
-    same = sum(d.within_noise for d in found.values())
-    few = len(found) - faster - slower - same
+    common = words.count(len(held) + changed, "common cell")
+    if not held:
+        return f"The rate changed for good in {common}, and held in none."
+    faster = sum(d.significant and d.ratio > 1 for d in held.values())
+    slower = sum(d.significant and d.ratio < 1 for d in held.values())
+    same = sum(d.within_noise for d in held.values())
+    few = len(held) - faster - slower - same
     unknown = f", and in {few} there are too few repeats to tell" if few else ""
+    told = f"; in {changed} the rate changed for good" if changed else ""
     return (
-        f"Of {words.count(len(found), 'common cell')}, {name} is faster in {faster}, "
-        f"slower in {slower}, and within noise in {same}{unknown}."
+        f"Of {common}, {name} is faster in {faster}, "
+        f"slower in {slower}, and within noise in {same}{unknown}{told}."
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
-from assay.analysis import words
+from assay.analysis import cliff, words
 from assay.analysis.flags import BOTH, excluded
 from assay.analysis.ranking import Setting
 from assay.analysis.ratio import Named, answer, ratios
@@ -50,8 +50,8 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         runs=runs,
         differences=_differences(runs),
         answer=answer(
-            Named(names[0], _repeats(a.matrix, leading)),
-            Named(names[1], _repeats(b.matrix, leading)),
+            Named(names[0], _repeats(a.matrix, leading), _levels(a.matrix, leading)),
+            Named(names[1], _repeats(b.matrix, leading), _levels(b.matrix, leading)),
             leading,
         ),
         ratio=_ratio(a, b, leading),
@@ -106,6 +106,16 @@ def _repeats(matrix: MatrixOut, rate: Rate) -> Repeats:
         for cell in matrix.cells
     }
     return {setting: values for setting, values in found.items() if values}
+
+
+def _levels(matrix: MatrixOut, rate: Rate) -> dict[Setting, str]:
+    """Both levels of each cell with a cliff in this rate, in words."""
+    return {
+        Setting(cell.block, cell.threads): cliff.levels(flag.figures)
+        for cell in matrix.cells
+        for flag in cell.flags
+        if flag.code == "cliff" and rate in flag.rates
+    }
 
 
 def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:

@@ -37,3 +37,30 @@ def test_nothing_measured_and_nothing_in_common_are_said(
     said = answer(Named("alpha", rates), Named("beta", {ONE: {1: 1 * MB}}), "durable")
     assert said
     assert ("measured no durable rate" in said) == (not rates)
+
+
+LEVELS = "105 MB/s for 10.3 s, then 27.1 MB/s"
+
+
+def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
+    a = Named("alpha", {ONE: {1: 48 * MB, 2: 47 * MB}}, {ONE: LEVELS})
+    b = Named("beta", {ONE: {1: 39.7 * MB, 2: 39.8 * MB}})
+    reached = {a.name: LEVELS, b.name: "39.8 MB/s"}
+    for one, other in ((a, b), (b, a)):
+        assert answer(one, other, "durable") == (
+            f"At its best, {one.name} reaches {reached[one.name]}, "
+            f"and {other.name} reaches {reached[other.name]} durable. "
+            "Which is faster depends on how much is moved. "
+            "The rate changed for good in one common cell, and held in none."
+        )
+
+
+def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() -> None:
+    a = Named("alpha", {ONE: {1: 90 * MB}, TWO: {1: 100 * MB}, FOUR: {1: 50 * MB}}, {FOUR: LEVELS})
+    b = Named("beta", {ONE: {1: 80 * MB}, TWO: {1: 100 * MB}, FOUR: {1: 90 * MB}}, {ONE: LEVELS})
+    said = answer(a, b, "durable")
+    assert said.startswith("At their best, alpha and beta do not differ: 100 MB/s")
+    assert said.endswith(
+        "Of three common cells, alpha is faster in 0, slower in 0, and within noise in 1; "
+        "in 2 the rate changed for good."
+    )

@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import type { FieldProblem } from "./shapes";
 
 /** What the API says when it refuses (RFC 9457), with the facts of that refusal. */
@@ -36,7 +37,7 @@ export class Problem extends Error {
 
 /** "is too large" and "Give less." as sentences of their own. */
 export function explained(message: string, remedy?: string | null): string {
-  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  const first = upperFirst(message);
   const ended = /[.!?]$/.test(first) ? first : `${first}.`;
   return remedy ? `${ended} ${remedy}` : ended;
 }

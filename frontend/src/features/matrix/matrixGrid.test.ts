@@ -128,8 +128,10 @@ describe("a matrix as a grid", () => {
     const flags = [flag("too_short"), flag("timed_out", { evidence: "The time limit ended it." })];
     const flagged = first({ flags });
     expect(flagged?.note).toBe("too short");
-    expect(flagged?.sentence).toContain("too short: The writes and the sync took 55.0 ms");
-    expect(flagged?.sentence).toContain("timed out: The time limit ended it.");
+    expect(flagged?.sentence).toContain(
+      "3 repeats. Too short: The writes and the sync took 55.0 ms",
+    );
+    expect(flagged?.sentence).toContain("second. Timed out: The time limit ended it.");
   });
 
   it("leaves out a flag of the other rate", () => {

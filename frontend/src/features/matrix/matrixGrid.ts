@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import type { Matrix, MatrixCell, RateKind } from "@/api/shapes";
 import { cividis, positionOn, type Scale, scaleOf, widened } from "@/charts/colour";
 import type { Grid, GridCell } from "@/charts/grid";
@@ -72,7 +73,7 @@ function gridCell(
     best: stat?.best ?? false,
     withinNoise: (stat?.within_noise ?? false) && !stat?.best,
     badge,
-    sentence: sentenceOf(cell, reading, running),
+    sentence: sentencesOf(cell, reading, running),
   };
 }
 
@@ -87,12 +88,13 @@ function noteOf(cell: MatrixCell, rate: RateKind, running: boolean): string | nu
   return flag ? FLAG_LOOKS[flag.code].word : null;
 }
 
-/** Everything about a cell in one sentence, for the readout line and for screen readers. */
-function sentenceOf(cell: MatrixCell, reading: Reading, running = false): string {
-  const flags = flagsOf(cell, reading.rate).map(
-    ({ code, evidence }) => `; ${FLAG_LOOKS[code].word}: ${evidence}`,
-  );
-  return `${placeWords(cell)}: ${findings(cell, reading, running)}${flags.join("")}`;
+/** Everything about a cell, for the readout line and for screen readers; a sentence a flag. */
+function sentencesOf(cell: MatrixCell, reading: Reading, running = false): string {
+  const found = `${placeWords(cell)}: ${findings(cell, reading, running)}`;
+  const flags = flagsOf(cell, reading.rate);
+  if (flags.length === 0) return found;
+  const told = flags.map(({ code, evidence }) => `${FLAG_LOOKS[code].word}: ${evidence}`);
+  return [found.replace(/\.?$/, "."), ...told.map(upperFirst)].join(" ");
 }
 
 /** "256 KiB × 2 threads" */

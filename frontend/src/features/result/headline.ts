@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import type { RateUnit } from "@/components/quantities";
 import { type Levels, levelsWords } from "@/features/matrix/cliffs";
 
@@ -12,7 +13,7 @@ export function withoutFigure(headline: string): string {
   const parts = headlineParts(headline);
   if (parts === null) return headline;
   const rest = parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return upperFirst(rest);
 }
 
 /** A headline that names both levels of a cliff, with these in the reader's unit. */
