@@ -45,8 +45,9 @@ def test_a_percentile_is_within_0_8_percent_of_the_true_one(values: list[int], q
 
 
 @given(st.lists(st.integers(0, LIMIT), min_size=1))
-def test_the_extremes_are_exact(values: list[int]) -> None:
+def test_the_mean_and_the_extremes_are_exact(values: list[int]) -> None:
     latency = of(values)
+    assert latency.mean == sum(values) / len(values)
     assert latency.percentile(1) is not None
     assert latency.least == min(values) and latency.greatest == max(values)
     assert min(values) <= (latency.percentile(0) or 0) <= max(values)

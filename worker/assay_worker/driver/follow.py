@@ -157,10 +157,7 @@ class Follower:
                     if over or not holds(job.ownership):
                         return Outcome.SLICE_OVER
                     piece = batches.next()
-                    if piece:
-                        whole = (self._data + piece).rpartition(b"\n")[0]
-                        self._paused_ns = pauses.charged_to(whole, batches.gap_s)
-                    self._take(piece)
+                    self._take(piece, pauses, batches.gap_s)
                     self._silence.heard(bool(piece))
                     if self.stop_answer is None and cancelled():
                         self.stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
@@ -186,9 +183,12 @@ class Follower:
             case _:
                 raise failure(self._probe.path, finished)
 
-    def _take(self, data: bytes) -> None:
-        """Store the whole lines that there are now."""
+    def _take(self, data: bytes, pauses: Pauses, gap_s: float) -> None:
+        """Store the whole lines that there are now, after `gap_s` without any byte."""
         self._data += data
+        if data:
+            lines = self._data.rpartition(b"\n")[0]
+            self._paused_ns = pauses.charged_to(lines, gap_s)
         if b"\n" not in data and len(self._data) <= MAX_LINE:
             return
         while self._store() and b"\n" in self._data:

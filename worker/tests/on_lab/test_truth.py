@@ -30,7 +30,7 @@ class Load:
     cache: str = "direct"
     file_system: str = "ext4"
     memory: int | None = None
-    """Limit of the host in bytes. Without one, pages fill at memory's rate before the disk moves."""
+    """Limit of the host in bytes: without one, pages fill before the disk moves at all."""
     near: float = 0.01
     """How near to the disk's rate the probe has to be."""
     agree: float = 0.02
