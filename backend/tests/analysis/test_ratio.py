@@ -3,7 +3,12 @@ from assay.analysis.ranking import Setting
 from assay.analysis.ratio import Named, answer, ratios
 
 MB = 1e6
-ONE, TWO, FOUR = (Setting(65536, threads) for threads in (1, 2, 4))
+ONE, TWO, FOUR, EIGHT = SETTINGS = [Setting(65536, threads) for threads in (1, 2, 4, 8)]
+
+
+def once(*rates: int) -> dict[Setting, dict[int, float]]:
+    """Each setting measured once, at these MB/s."""
+    return {setting: {1: rate * MB} for setting, rate in zip(SETTINGS, rates, strict=True)}
 
 
 def test_cells_of_both_are_divided_and_others_left_out() -> None:
@@ -13,11 +18,11 @@ def test_cells_of_both_are_divided_and_others_left_out() -> None:
 
 
 def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
-    a = Named("alpha", {ONE: {1: 980 * MB}, TWO: {1: 1390 * MB}, FOUR: {1: 500 * MB}})
-    b = Named("beta", {ONE: {1: 980 * MB}, TWO: {1: 700 * MB}, FOUR: {1: 600 * MB}})
+    a = Named("alpha", once(980, 1390, 500, 500))
+    b = Named("beta", once(980, 700, 600, 700))
     assert answer(a, b, "durable") == (
         "At its best, alpha is 1.42 × as fast as beta: 1.39 GB/s against 980 MB/s durable. "
-        "Of three common cells, alpha is faster in 1, slower in 1, and within noise in 1."
+        "Of four common cells, alpha is faster in 1, slower in 2, and within noise in 1."
     )
     assert "alpha reaches 70 % of beta" not in answer(b, a, "durable")
     assert answer(b, a, "durable").startswith("At its best, beta reaches 71 % of alpha")
