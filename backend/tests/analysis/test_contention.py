@@ -34,6 +34,12 @@ def test_a_trial_alone_on_its_device_is_not_contended() -> None:
     assert (found.state, found.others_bytes) == ("none", 0)
 
 
+def test_what_a_mirror_writes_twice_is_the_trials_own() -> None:
+    mirrored = Traffic("write", GB, 5 * GB, ALONE | {"dev_write_bytes": 2 * GB}, copies=2)
+    found = judge(mirrored)
+    assert (found.state, found.others_bytes) == ("none", 0)
+
+
 def test_reads_during_a_write_are_others() -> None:
     found = judged(dev_read_bytes=GB // 2, busiest="fio (process 7)")
     assert (found.state, found.others_bytes) == ("contended", GB // 2)

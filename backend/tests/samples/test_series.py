@@ -56,6 +56,8 @@ def test_rates_are_per_second_and_shares_of_their_whole() -> None:
                     cpu_idle_ns=3 * SECOND,
                     cpu_busiest_ns=SECOND // 2,
                     dev_write_bytes=50_000_000,
+                    net_rx_bytes=7_000,
+                    net_tx_bytes=9_000_000,
                     psi_io_full_ns=SECOND // 4,
                     host_dt_ns=SECOND,
                     cpu_steal_ns=2 * SECOND,
@@ -70,6 +72,8 @@ def test_rates_are_per_second_and_shares_of_their_whole() -> None:
     assert found.cpu_user == [0.25]
     assert found.cpu_busiest == [0.5]
     assert found.dev_write_bytes_per_s == [50_000_000]
+    assert found.net_rx_bytes_per_s == [7_000]
+    assert found.net_tx_bytes_per_s == [9_000_000]
     assert found.psi_io_full == [0.25]
 
 

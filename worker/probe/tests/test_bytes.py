@@ -32,3 +32,16 @@ def test_bytes_claimed_are_those_that_strace_counts_and_those_of_the_file(
     assert result["ops"] == len(counted)
     assert result["bytes"] == sum(counted) == int(LOOKED_AT.findall(said)[-1])
     assert result["bytes"] == -(-file_size // BLOCK) * BLOCK
+
+
+def test_a_block_that_was_cut_short_is_not_claimed(shipped: Probe) -> None:
+    """The limit lets half of the tenth block through, and then nothing."""
+    limit = 9 * BLOCK + BLOCK // 2
+    limited = f"trap '' XFSZ; exec prlimit --fsize={limit} -- \"$@\""
+    shipped.start(
+        shipped.plan({"file_size": WHOLE, "block": BLOCK}), prefix=("sh", "-c", limited, "sh")
+    )
+    shipped.follow()
+    (result,) = of(shipped.events(), "result")
+    assert result["status"] == "failed"
+    assert (result["ops"], result["bytes"]) == (9, 9 * BLOCK)

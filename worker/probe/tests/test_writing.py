@@ -3,6 +3,7 @@
 import ctypes
 import itertools
 import mmap
+import re
 import zlib
 from pathlib import Path
 
@@ -51,6 +52,22 @@ def test_every_layout_cache_and_open_mode_writes_all_of_it(
         "cleaned": True,
         "trials_complete": 1,
     }
+
+
+@pytest.mark.parametrize("layout", ["fresh", "overwrite"])
+@pytest.mark.parametrize(("mode", "flag"), [("rw", None), ("rwd", "O_DSYNC"), ("rws", "O_SYNC")])
+def test_each_open_mode_opens_the_files_with_its_flag(
+    shipped: Probe, strace: str, layout: str, mode: str, flag: str | None
+) -> None:
+    trace = shipped.home / "trace"
+    tracing = (strace, "-f", "-qq", "-o", trace, "-e", "trace=openat,open")
+    trial = {"layout": layout, "open": mode, "file_size": 1 << 20}
+    shipped.start(shipped.plan(trial), prefix=tracing)
+    shipped.follow()
+    assert only_result(shipped.events())["status"] == "complete"
+    of_data = re.findall(r"^.*\b(?:O_WRONLY|O_RDWR)\b.*$", trace.read_text(), re.MULTILINE)
+    found = {word for line in of_data for word in re.findall(r"\bO_D?SYNC\b", line)}
+    assert found == ({flag} if flag else set())
 
 
 @pytest.mark.parametrize("threads,files", [(1, 1), (2, 1), (3, 2), (4, 4), (2, 8), (16, 3)])
