@@ -280,7 +280,7 @@ PROBE = (
         "devcounter.c",
         "sum->written += written * SECTOR;",
         "sum->written += read * SECTOR;",
-        "test_disks.py",
+        "test_devcounter.py",
     ),
     probe(
         "sample times are scaled by 3 %",
