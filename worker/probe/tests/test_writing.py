@@ -264,8 +264,13 @@ def test_buffers_of_earlier_trials_count_towards_the_limit(shipped: Probe) -> No
     assert anonymous < (64 + 8) << 20  # histograms and stacks too
 
 
-def test_the_reserve_is_kept_before_the_first_byte(probe: Probe) -> None:
-    events = probe.run({"file_size": 1 << 50}, {})
+@pytest.mark.parametrize(("file_size", "reserve"), [(1 << 50, 0), (1 << 20, 1 << 50)])
+def test_what_does_not_fit_beside_the_reserve_is_refused_before_the_first_byte(
+    probe: Probe, file_size: int, reserve: int
+) -> None:
+    probe.start(probe.plan({"file_size": file_size}, {}, reserve_bytes=reserve))
+    probe.follow()
+    events = probe.events()
     assert (of(events, "error")[0]["code"], of(events, "error")[0]["errno"]) == (
         "no_space",
         "ENOSPC",
