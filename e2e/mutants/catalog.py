@@ -470,7 +470,8 @@ LAUNCH = (
         "a stream of events holds a database session",
         "campaigns/stream.py",
         "    with (\n        broadcaster.listening(",
-        "    with (\n        reading() as held,\n        broadcaster.listening(",
+        "    with (\n        reading() as held,\n"
+        "        contextlib.nullcontext(held.connection()),\n        broadcaster.listening(",
         "campaigns/test_stream.py",
     ),
     backend(

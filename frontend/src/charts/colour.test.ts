@@ -89,6 +89,12 @@ describe("scale", () => {
     expect(scaleOf([null])).toBeNull();
   });
 
+  it("puts the least at its foot and the greatest at its top", () => {
+    expect([10, 30, 50].map((value) => positionOn({ min: 10, max: 50 }, value))).toEqual([
+      0, 0.5, 1,
+    ]);
+  });
+
   it("puts a single value at the top", () => {
     expect(positionOn({ min: 5, max: 5 }, 5)).toBe(1);
   });

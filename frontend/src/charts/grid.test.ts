@@ -36,6 +36,18 @@ describe("moving in a grid", () => {
     expect(moved(grid, { row: 0, column: 1 }, "End", true)).toEqual({ row: 1, column: 2 });
   });
 
+  it("goes to the end of a row or column by arrow with Control", () => {
+    const ends = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) =>
+      moved(grid, { row: key === "ArrowUp" ? 1 : 0, column: 1 }, key, true),
+    );
+    expect(ends).toEqual([
+      { row: 0, column: 1 },
+      { row: 1, column: 1 },
+      { row: 0, column: 0 },
+      { row: 0, column: 2 },
+    ]);
+  });
+
   it("leaves other keys alone", () => {
     expect(moved(grid, { row: 0, column: 0 }, "x", false)).toBeNull();
   });

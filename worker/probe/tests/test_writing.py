@@ -290,7 +290,8 @@ def test_trials_of_small_files_follow_each_other_closely(shipped: Probe) -> None
         for before, after in itertools.pairwise(results)
     ]
     assert len(gaps) == 9
-    assert all(gap > 0 for gap in gaps)
+    assert min(gaps) > 0
+    assert min(gaps) < 100e6  # a pause of the probe's own would be in each of them
 
 
 def test_a_memory_file_system_is_written_and_its_cache_is_seen(memory_target: Probe) -> None:

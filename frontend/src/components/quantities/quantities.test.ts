@@ -48,7 +48,14 @@ describe("a rate", () => {
 
 describe("a size", () => {
   it("is decimal for files and binary for blocks", () => {
-    expect(plain(formatBytes(10_000_000_000))).toBe("10.0 GB");
+    expect([7, 7e3, 7e6, 7e9, 7e12, 7e15].map((b) => plain(formatBytes(b)))).toEqual([
+      "7.00 B",
+      "7.00 kB",
+      "7.00 MB",
+      "7.00 GB",
+      "7.00 TB",
+      "7.00 PB",
+    ]);
     expect(
       [512, 4096, 262_144, 1_572_864, 4_194_304, 513].map((b) => plain(formatBlock(b))),
     ).toEqual(["512 B", "4 KiB", "256 KiB", "1.5 MiB", "4 MiB", "513 B"]);
@@ -56,6 +63,17 @@ describe("a size", () => {
   it("is read from the words people type", () => {
     expect(["64k", "256 KiB", "4096", "20 MB", "1.5MiB"].map(parseBytes)).toEqual([
       65_536, 262_144, 4096, 20_000_000, 1_572_864,
+    ]);
+    expect(["1B", "1 kB", "1 MB", "1 GB", "1 TB"].map(parseBytes)).toEqual([
+      1, 1e3, 1e6, 1e9, 1e12,
+    ]);
+    expect(["1 KiB", "1 MiB", "1 GiB", "1 TiB", "1k", "1M"].map(parseBytes)).toEqual([
+      1024,
+      1024 ** 2,
+      1024 ** 3,
+      1024 ** 4,
+      1024,
+      1024 ** 2,
     ]);
     expect(["", "x", "12 parsecs", "1.3", "-4"].map(parseBytes)).toEqual(Array(5).fill(null));
   });
