@@ -2,8 +2,8 @@
 
 The device's counters hold everybody's bytes. What exceeds the probe's own is others' work or
 amplification (a journal, copy on write); three readings tell them apart: traffic against the
-trial's direction, which amplification does not cause; traffic in the quiet moments just before and
-after the trial; and the bytes of other processes where the probe may read them.
+trial's direction, which amplification does not cause; traffic in a quiet moment just after the
+trial; and the bytes of other processes where the probe may read them.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ LEAST_BYTES = 1_000_000
 """Less than this is a log or a journal, whatever its share."""
 
 LEAST_QUIET_BYTES = 262_144
-"""As `LEAST_BYTES`, in the quiet moments, which last a fifth of a second."""
+"""As `LEAST_BYTES`, in the quiet moment, which lasts a fifth of a second."""
 
 State = Literal["none", "contended", "others_or_amplification", "unknown"]
 
@@ -117,7 +117,7 @@ def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
     if idle_rate < DISTURBS * t.bytes * 1e9 / t.elapsed_ns:
         return None
     said = (
-        f"The device moved {rate(idle_rate)} just before and after the trial, while the probe was "
+        f"The device moved {rate(idle_rate)} just after the trial, while the probe was "
         f"idle{_who(r)}."
     )
     return Contention("contended", surplus, said)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SURPLUS_BYTES 500000
 #define INITIAL_NAMESPACE "pid:[4026531836]" /* PROC_PID_INIT_INO: the one in which all processes are seen */
 
 static uint64_t io_value(const char *text, const char *name)
@@ -117,15 +118,24 @@ static void add_process(struct contention *contention, const char *pid)
     }
 }
 
+/* Whether the device moved enough beyond this process's own bytes to ask whose they were. The
+ * judgment's own bounds (1 MB, 5 %) are twice these: what is below them changes nothing. */
+static bool has_surplus(const struct contention *it)
+{
+    struct io_bytes own = it->knows_own ? it->own : (struct io_bytes){0, 0};
+    uint64_t read = it->device.read > own.read ? it->device.read - own.read : 0;
+    uint64_t written = it->device.written > own.written ? it->device.written - own.written : 0;
+    return read + written >= SURPLUS_BYTES && read + written >= (own.read + own.written) / 40;
+}
+
 static void be_quiet(struct contention *contention, struct counters *counters)
 {
     struct device_bytes before = counters_device(counters);
     uint64_t began = clock_mono();
     clock_sleep(QUIET_NS);
     struct device_bytes after = counters_device(counters);
-    contention->quiet_ns += clock_mono() - began;
-    contention->quiet.read += after.read - before.read;
-    contention->quiet.written += after.written - before.written;
+    contention->quiet_ns = clock_mono() - began;
+    contention->quiet = (struct io_bytes){after.read - before.read, after.written - before.written};
 }
 
 void contention_begin(struct contention *contention, struct counters *counters)
@@ -134,8 +144,6 @@ void contention_begin(struct contention *contention, struct counters *counters)
     bool has_device = counters->device->source != COUNTER_NONE && counters->device->source != COUNTER_SERVER;
     *contention = (struct contention){.begun = true, .has_device = has_device};
     read_processes(contention);
-    if (contention->has_device)
-        be_quiet(contention, counters);
     contention->knows_own = read_io("self", &contention->own);
 }
 
@@ -153,7 +161,7 @@ void contention_end(struct contention *contention, struct counters *counters, co
             add_process(contention, entry->d_name);
     if (list)
         closedir(list);
-    if (contention->has_device && settled)
+    if (contention->has_device && settled && has_surplus(contention))
         be_quiet(contention, counters);
 }
 

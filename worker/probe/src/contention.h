@@ -1,6 +1,6 @@
 /* What others did to the device while a trial ran: the device's bytes in both directions
- * beside this process's own, the device's traffic in quiet moments just before and after,
- * when this process does nothing, and the bytes of other processes where they may be read. */
+ * beside this process's own, the bytes of other processes where they may be read, and, where the
+ * device moved more than this process, its traffic in a quiet moment just after. */
 #ifndef ASSAY_CONTENTION_H
 #define ASSAY_CONTENTION_H
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long each quiet moment lasts. */
-#define QUIET_NS (100 * NS_PER_MS)
+/* How long a quiet moment lasts. */
+#define QUIET_NS (200 * NS_PER_MS)
 
 struct io_bytes {
     uint64_t read, written;
@@ -33,11 +33,12 @@ struct contention {
     uint64_t busiest_bytes;
 };
 
-/* Looks before a trial: takes QUIET_NS and a reading of each process. */
+/* Looks before a trial: takes a reading of each process. */
 void contention_begin(struct contention *contention, struct counters *counters);
 
 /* Looks after it. `settled`: nothing of the trial is still on its way to the device, so
- * that a quiet moment can follow. `start` are the device's counters at the trial's start. */
+ * that a quiet moment can follow where there is something to explain. `start` are the device's
+ * counters at the trial's start. */
 void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, bool settled);
 
 /* The field `contention` of a result; null for a trial that never began. Frees the readings. */
