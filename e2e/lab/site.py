@@ -121,7 +121,7 @@ def numbers() -> list[int]:
 
 
 def is_up() -> bool:
-    """Whether there is a lasting lab, be it in order or not, or one is being raised."""
+    """Whether there is a lasting lab, or one is being raised."""
     return _is_in_use(LASTING_NUMBER)
 
 

@@ -76,11 +76,7 @@ def headline(kind: Kind, found: Best, *, durable: bool) -> str:
 def _levels(found: Best, setting: Setting) -> str | None:
     """Both levels of a cell with a cliff, and in how many of its repeats; null without one."""
     flag = found.cliffs.get(setting)
-    if flag is None:
-        return None
-    seen, repeats = (int(flag.figures[name]) for name in ("flagged_trials", "trials"))
-    some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
-    return f"{cliff.levels(flag.figures)}{some}"
+    return cliff.levels_of_cell(flag.figures) if flag else None
 
 
 def _about_threads(kind: Kind, found: Best) -> str:

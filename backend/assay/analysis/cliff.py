@@ -116,6 +116,13 @@ def levels(figures: Mapping[str, float]) -> str:
     return f"{before} for {words.duration(figures['before_ns'])}, then {after}"
 
 
+def levels_of_cell(figures: Mapping[str, float]) -> str:
+    """Both levels, and in how many of a cell's repeats: `… (in 1 of 2 repeats)`."""
+    seen, repeats = (int(figures[name]) for name in ("flagged_trials", "trials"))
+    some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
+    return f"{levels(figures)}{some}"
+
+
 @dataclass(frozen=True)
 class _Span:
     """Neighboring intervals added up."""

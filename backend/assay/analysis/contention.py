@@ -100,7 +100,7 @@ def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
     """What the excess is when nothing shows others."""
     if surplus < least:
         return Contention("none", surplus, f"Others moved {size(surplus)} on the device.")
-    if r["sees_all"]:
+    if r["sees_all"] and r["quiet_ns"]:  # nobody else, and the device stood still when asked
         others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
         said = f"The other processes on the host moved {size(others)}: the rest is amplification."
         return Contention("none", others, said)

@@ -52,7 +52,7 @@ def answer(a: Named, b: Named, rate: str) -> str:
         of_b = b.levels.get(best_b, words.rate(rate_b))
         sentence = (
             f"At its best, {a.name} reaches {of_a}, and {b.name} reaches {of_b} {rate}. "
-            "Which is faster depends on how much is moved."
+            "Their means are not compared, because a rate changed for good during a trial."
         )
     elif at_best.too_few:
         sentence = (

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from sqlalchemy.orm import Session
 
 from assay.analysis import cliff, words
-from assay.analysis.flags import BOTH, excluded
+from assay.analysis.flags import BOTH, excluded, of_cell
 from assay.analysis.ranking import Setting
 from assay.analysis.ratio import Named, answer, ratios
 from assay.analysis.selection import Repeats
@@ -109,11 +109,13 @@ def _repeats(matrix: MatrixOut, rate: Rate) -> Repeats:
 
 
 def _levels(matrix: MatrixOut, rate: Rate) -> dict[Setting, str]:
-    """Both levels of each cell with a cliff in this rate, in words."""
+    """Both levels of each cell whose trials that count have a cliff in this rate, in words."""
     return {
-        Setting(cell.block, cell.threads): cliff.levels(flag.figures)
+        Setting(cell.block, cell.threads): cliff.levels_of_cell(flag.figures)
         for cell in matrix.cells
-        for flag in cell.flags
+        for flag in of_cell(
+            [trial.flags for trial in cell.trials if not excluded(trial.flags, rate)]
+        )
         if flag.code == "cliff" and rate in flag.rates
     }
 

@@ -86,7 +86,7 @@ class Increment:
     def __init__(self, place: Place, data: bytes, paused_ns: int = 0) -> None:
         """Parse the whole lines of `data`, which goes on where the spool is stored.
 
-        `paused_ns` is for how long the host was paused before they were written.
+        `paused_ns` is for how long the host was paused, perhaps while they were written.
         """
         self._paused_ns = paused_ns
         self.place = place
@@ -214,7 +214,7 @@ class Increment:
         self.results += 1
 
     def _charge(self, attempt: OpenAttempt) -> None:
-        """A pause may come with several batches, and counts once."""
+        """One pause may come with several batches and counts once; of several, the longest."""
         attempt.host_paused_ns = max(attempt.host_paused_ns, self._paused_ns)
 
     def _judged(self, event: events.Result, attempt: OpenAttempt) -> str:

@@ -111,8 +111,8 @@ class Attempt(Base):
 
     `status` is running, complete, timed_out, stopped, failed, suspended, starved or interrupted.
     `result` is the probe's `result` event without its histogram; `histogram` is
-    `[[index, count], …]`. `host_paused_ns` is how long the host's machine was paused meanwhile, as
-    only its worker could tell.
+    `[[index, count], …]`. `host_paused_ns` is the longest pause of the host's machine
+    meanwhile, as only its worker could tell.
     """
 
     __tablename__ = "attempts"

@@ -55,7 +55,7 @@ def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
         assert answer(one, other, "durable") == (
             f"At its best, {one.name} reaches {reached[one.name]}, "
             f"and {other.name} reaches {reached[other.name]} durable. "
-            "Which is faster depends on how much is moved. "
+            "Their means are not compared, because a rate changed for good during a trial. "
             "The rate changed for good in one common cell, and held in none."
         )
 

@@ -25,7 +25,7 @@ export interface GridCell {
   best: boolean;
   withinNoise: boolean;
   badge: Badge | null;
-  /** Everything about the cell in one sentence, for the readout and screen readers. */
+  /** Everything about the cell in words, for the readout and screen readers. */
   sentence: string;
 }
 

@@ -64,8 +64,9 @@ class Batches:
         self._stream = stream
         self._reading: Future[bytes] | None = None
         self._arrived_at = time.monotonic()
-        self.gap_s = 0.0
-        """Seconds from the arrival of the piece before to that of the newest."""
+        self.gap_s = self.waited_s = 0.0
+        """Seconds from the arrival of the piece before to that of the newest, and how many of them
+        nothing was there to be read: less, while the one before was being stored."""
         self.over = False
 
     def next(self) -> bytes:
@@ -80,9 +81,10 @@ class Batches:
         return part
 
     async def _read(self) -> bytes:
+        began = time.monotonic()
         part = await self._stream.read(BATCH_BYTES)
         before, self._arrived_at = self._arrived_at, time.monotonic()
-        self.gap_s = self._arrived_at - before
+        self.gap_s, self.waited_s = self._arrived_at - before, self._arrived_at - began
         return part
 
     def close(self) -> None:
@@ -157,7 +159,7 @@ class Follower:
                     if over or not holds(job.ownership):
                         return Outcome.SLICE_OVER
                     piece = batches.next()
-                    self._take(piece, pauses, batches.gap_s)
+                    self._take(piece, batches, pauses)
                     self._silence.heard(bool(piece))
                     if self.stop_answer is None and cancelled():
                         self.stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
@@ -183,14 +185,14 @@ class Follower:
             case _:
                 raise failure(self._probe.path, finished)
 
-    def _take(self, data: bytes, pauses: Pauses, gap_s: float) -> None:
-        """Store the whole lines that there are now, after `gap_s` without any byte."""
-        self._data += data
+    def _take(self, data: bytes, batches: Batches, pauses: Pauses) -> None:
+        """Store the whole lines that there are now."""
         if data:
-            lines = self._data.rpartition(b"\n")[0]
-            self._paused_ns = pauses.charged_to(lines, gap_s)
+            pauses.heard(batches.gap_s, batches.waited_s)
+        self._data += data
         if b"\n" not in data and len(self._data) <= MAX_LINE:
             return
+        self._paused_ns = pauses.charged_to(self._data.rpartition(b"\n")[0])
         while self._store() and b"\n" in self._data:
             pass
 

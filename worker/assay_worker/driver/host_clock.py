@@ -5,7 +5,6 @@ worker's clock went on meanwhile, so the host's falls behind it. Two readings of
 bound by how much: the way to the host and back can only make the difference look smaller.
 """
 
-import math
 import time
 from dataclasses import dataclass
 
@@ -22,13 +21,10 @@ DRIFT = 500e-6
 LEAST_S = 0.25
 """A shorter pause is none: it is what the probe, too, calls late."""
 
-SILENT_S = 0.5
-"""A stream that is silent for so long beyond its interval may come from a host that was paused."""
+CAUGHT_UP_S = 0.1
+"""What was written before a reading has come once nothing is there to be read for so long."""
 
-CAUGHT_UP_S, BACKLOG_S = 0.1, 2.0
-"""What was written before a reading has come once the stream pauses, or after this time."""
-
-RESULT = b'"ev":"result"'
+SAMPLE, RESULT = b'"ev":"sample"', b'"ev":"result"'
 
 
 @dataclass(frozen=True)
@@ -82,25 +78,25 @@ class Pauses:
     def __init__(self, run_id: int, connection: Connection, interval_s: float) -> None:
         """Read the clock for what happened before the stream; raises HostError."""
         self._run_id, self._connection = run_id, connection
-        self._longest_s = interval_s + SILENT_S
+        self._longest_s = interval_s + LEAST_S
+        self._caught_up_s = min(CAUGHT_UP_S, interval_s / 2)
         self._suspicious = False
         self._paused_ns = self._read()
-        self._until_s = math.inf  # its first lines are older than the reading, however late
+        self._charged = False
 
-    def charged_to(self, lines: bytes, gap_s: float) -> int:
-        """Nanoseconds to charge to whole lines, the last bytes of which came after `gap_s`.
-
-        There may be no whole line yet. Raises HostError.
-        """
-        if self._until_s < math.inf and (gap_s >= CAUGHT_UP_S or time.monotonic() > self._until_s):
+    def heard(self, gap_s: float, waited_s: float) -> None:
+        """Bytes came `gap_s` after those before; for `waited_s` nothing was there to be read."""
+        if self._charged and waited_s >= self._caught_up_s:
             self._paused_ns = 0
-        if lines:
-            self._until_s = min(self._until_s, time.monotonic() + BACKLOG_S)
         self._suspicious = self._suspicious or gap_s > self._longest_s
+
+    def charged_to(self, lines: bytes) -> int:
+        """Nanoseconds to charge to the whole lines that have come; raises HostError."""
         if self._suspicious and RESULT in lines:
             self._suspicious = False
             self._paused_ns = max(self._paused_ns, self._read())
-            self._until_s = time.monotonic() + BACKLOG_S
+        # the first that were measured are older than the reading, however late they come
+        self._charged = self._charged or SAMPLE in lines or RESULT in lines
         return self._paused_ns
 
     def _read(self) -> int:

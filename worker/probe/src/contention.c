@@ -118,14 +118,14 @@ static void add_process(struct contention *contention, const char *pid)
     }
 }
 
-/* Whether the device moved enough beyond this process's own bytes to ask whose they were. The
- * judgment's own bounds (1 MB, 5 %) are twice these: what is below them changes nothing. */
-static bool has_surplus(const struct contention *it)
+/* Whether the device moved enough beyond this process's own bytes to ask whose they were: half
+ * of what the judgment calls contended (1 MB, 5 % of the trial). */
+static bool has_surplus(const struct contention *it, uint64_t trial_bytes)
 {
     struct io_bytes own = it->knows_own ? it->own : (struct io_bytes){0, 0};
     uint64_t read = it->device.read > own.read ? it->device.read - own.read : 0;
     uint64_t written = it->device.written > own.written ? it->device.written - own.written : 0;
-    return read + written >= SURPLUS_BYTES && read + written >= (own.read + own.written) / 40;
+    return read + written >= SURPLUS_BYTES && read + written >= trial_bytes / 40;
 }
 
 static void be_quiet(struct contention *contention, struct counters *counters)
@@ -147,7 +147,7 @@ void contention_begin(struct contention *contention, struct counters *counters)
     contention->knows_own = read_io("self", &contention->own);
 }
 
-void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, bool settled)
+void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, uint64_t trial_bytes, bool settled)
 {
     struct io_bytes own = {0};
     struct device_bytes now = counters_device(counters);
@@ -161,7 +161,7 @@ void contention_end(struct contention *contention, struct counters *counters, co
             add_process(contention, entry->d_name);
     if (list)
         closedir(list);
-    if (contention->has_device && settled && has_surplus(contention))
+    if (contention->has_device && settled && has_surplus(contention, trial_bytes))
         be_quiet(contention, counters);
 }
 

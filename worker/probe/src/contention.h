@@ -39,7 +39,7 @@ void contention_begin(struct contention *contention, struct counters *counters);
 /* Looks after it. `settled`: nothing of the trial is still on its way to the device, so
  * that a quiet moment can follow where there is something to explain. `start` are the device's
  * counters at the trial's start. */
-void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, bool settled);
+void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, uint64_t trial_bytes, bool settled);
 
 /* The field `contention` of a result; null for a trial that never began. Frees the readings. */
 void contention_field(struct text *line, struct contention *contention);

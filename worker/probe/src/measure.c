@@ -308,7 +308,8 @@ void measure(struct measurement *measurement)
         return;
     }
     bool settled = measurement->whole && (!writes || measurement->sync == SYNC_COMPLETE);
-    contention_end(&measurement->contention, &measurement->run->counters, &measurement->device_start, settled);
+    contention_end(&measurement->contention, &measurement->run->counters, &measurement->device_start,
+                   bytes_done(measurement), settled);
     look_at_residency(measurement);
     look_for_disturbance(measurement);
     if (measurement->whole && cpu_starved(&measurement->cpu))

@@ -79,20 +79,23 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     host_clock.forget(1)
 
 
-SAMPLE, RESULT = b'{"ev":"sample"}\n', b'{"ev":"result"}\n'
+BEGUN, SAMPLE, RESULT = (b'{"ev":"%s"}\n' % ev for ev in (b"trial", b"sample", b"result"))
 
 
 def test_a_pause_that_broke_the_stream_is_charged_to_what_the_next_one_begins_with(
     machine: Machine,
 ) -> None:
-    assert machine.stream().charged_to(SAMPLE, 0.01) == 0
+    assert machine.stream().charged_to(SAMPLE) == 0
     machine.go_on(21, paused_s=20)
     again = machine.stream()
-    machine.go_on(9)
-    assert again.charged_to(b"", 9) > 19e9, "half a line"
-    assert again.charged_to(RESULT, 0.5) > 19e9, "the first lines, however late"
-    assert again.charged_to(SAMPLE + RESULT, 0.01) > 19e9, "written before the clock was read"
-    assert again.charged_to(SAMPLE, 0.9) == 0, "written after it"
+    again.heard(9, 9)
+    assert again.charged_to(BEGUN) > 19e9
+    again.heard(30, 30)
+    assert again.charged_to(SAMPLE) > 19e9, "the first that was measured, however late"
+    again.heard(5, 0.01)
+    assert again.charged_to(SAMPLE + RESULT) > 19e9, "it waited while the first was being stored"
+    again.heard(0.9, 0.9)
+    assert again.charged_to(SAMPLE) == 0, "written after the clock was read"
 
 
 def test_the_clock_is_read_only_with_the_result_of_a_trial_that_was_silent(
@@ -101,15 +104,27 @@ def test_the_clock_is_read_only_with_the_result_of_a_trial_that_was_silent(
     stream = machine.stream()
     for lines, gap_s in ((SAMPLE, 0.9), (RESULT, 1.1), (SAMPLE, 1.2), (SAMPLE, 3)):
         machine.go_on(gap_s)
-        assert stream.charged_to(lines, gap_s) == 0
+        stream.heard(gap_s, gap_s)
+        assert stream.charged_to(lines) == 0
     assert machine.asked == 1
     machine.go_on(3, paused_s=2)
-    assert stream.charged_to(b"", 3) == 0, "a result's first half"
-    assert stream.charged_to(SAMPLE + RESULT, 0.01) > 1.9e9
+    stream.heard(0.01, 0.01)
+    assert stream.charged_to(SAMPLE + RESULT) > 1.9e9
     assert machine.asked == 2
     machine.go_on(1)
-    assert stream.charged_to(RESULT, 1) == 0
+    stream.heard(1, 1)
+    assert stream.charged_to(RESULT) == 0
     assert machine.asked == 2
+
+
+def test_a_pause_that_is_long_enough_to_count_is_long_enough_to_be_looked_for(
+    machine: Machine,
+) -> None:
+    stream = machine.stream()
+    stream.charged_to(SAMPLE)
+    machine.go_on(1.3, paused_s=0.3)
+    stream.heard(1.3, 1.3)
+    assert stream.charged_to(RESULT) > 0.25e9
 
 
 @pytest.fixture

@@ -23,5 +23,6 @@ def test_a_run_on_a_throttled_disk_finds_its_rate(
     assert installation.run(run_id).state == "done"
     (attempt,) = installation.attempts(run_id)
     assert attempt.status == "complete"
-    assert 0.99 < attempt.bytes / attempt.app_ns * 1e9 / (40 * MIB) < 1.01
+    # a throttle lets through at once what it would in a tenth of a second
+    assert 0.99 < attempt.bytes / attempt.app_ns * 1e9 / (40 * MIB) < 1.02
     wait_until(lambda: not host.processes("assay-probe"), 5, "the probe ends")

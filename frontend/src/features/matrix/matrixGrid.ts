@@ -88,7 +88,7 @@ function noteOf(cell: MatrixCell, rate: RateKind, running: boolean): string | nu
   return flag ? FLAG_LOOKS[flag.code].word : null;
 }
 
-/** Everything about a cell, for the readout line and for screen readers; a sentence a flag. */
+/** Everything about a cell, for the readout line and for screen readers; one sentence per flag. */
 function sentencesOf(cell: MatrixCell, reading: Reading, running = false): string {
   const found = `${placeWords(cell)}: ${findings(cell, reading, running)}`;
   const flags = flagsOf(cell, reading.rate);
