@@ -1,6 +1,7 @@
 import type { Comparison } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/colour";
 import { HeatGrid } from "@/charts/HeatGrid";
+import { cellsWithCliff } from "@/features/matrix/cliffs";
 import legend from "@/features/matrix/Legend.module.css";
 import { ColourKey } from "@/features/matrix/MatrixLegend";
 import { isProven, ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
@@ -26,10 +27,13 @@ export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: R
   const unproven = ratio.cells.some(
     (cell) => cell[reading.rate] !== null && !isProven(cell, reading.rate),
   );
+  const cliffs = comparison.runs
+    .filter((run) => run.id === ratio.a || run.id === ratio.b)
+    .flatMap((run) => cellsWithCliff(run.matrix, reading.rate));
   return (
     <>
       <HeatGrid
-        grid={ratioGrid(ratio, reading.rate, names)}
+        grid={ratioGrid(ratio, reading.rate, names, new Set(cliffs))}
         caption={`Ratio ${names[0]} ÷ ${names[1]} of the ${reading.stat} ${RATE_WORDS[reading.rate]} rates, by block size and threads`}
         selected={selected}
         onSelect={onSelect}

@@ -3,6 +3,7 @@ import type { Mark } from "@/charts/strips";
 import type { TimeAxis } from "@/charts/timeAxis";
 import { formatDuration, formatRate, type RateUnit } from "@/components/quantities";
 import { flagsOf } from "./flags";
+import { cellName } from "./reading";
 
 /** The levels on either side of a cliff, in their order. */
 export type Levels = NonNullable<Matrix["headline_levels"]>;
@@ -12,6 +13,10 @@ export function levelsOf(of: { flags: readonly Flag[] }, rate: RateKind): Levels
   const cliff = flagsOf(of, rate).find(({ code }) => code === "cliff");
   return cliff ? levelsIn(cliff) : null;
 }
+
+/** The cells in which this rate changed for good during a trial, by name. */
+export const cellsWithCliff = (matrix: Matrix, rate: RateKind): string[] =>
+  matrix.cells.filter((cell) => levelsOf(cell, rate) !== null).map(cellName);
 
 function levelsIn({ figures }: Flag): Levels {
   return ["before", "after"].map((side) => ({

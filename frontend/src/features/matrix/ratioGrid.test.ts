@@ -45,6 +45,14 @@ describe("A against B", () => {
     expect([1, 0.053, 12.34].map(ratioText)).toEqual(["1.00×", "0.05×", "12.3×"]);
   });
 
+  it("calls nothing faster by a mean over a cliff", () => {
+    const ratio = { a: 1, b: 2, rate: "durable" as const, cells: [ratioCell(1.21, 0.01)] };
+    const cell = ratioGrid(ratio, "durable", ["A", "B"], new Set(["65536x1"])).rows[0]?.cells[0];
+    expect(cell).toMatchObject({ withinNoise: false, note: "cliff", text: "1.21×" });
+    expect(cell?.sentence).toContain("by the means, but the rate changed for good during a trial");
+    expect(cell?.sentence).not.toContain("faster");
+  });
+
   it("does not call noise what too few repeats cannot tell", () => {
     const few = { ...ratioCell(5.2, 0.12), durable_too_few_repeats: true };
     const cell = ratioGrid({ a: 1, b: 2, rate: "durable", cells: [few] }, "durable", ["A", "B"])

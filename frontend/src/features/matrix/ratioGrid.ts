@@ -10,9 +10,15 @@ type RatioCell = Ratio["cells"][number];
 
 /**
  * Lays A ÷ B out as a grid over the cells that both runs have. Differences that the repeats do not
- * prove are hatched, as cells within noise are in a matrix.
+ * prove are hatched, as cells within noise are in a matrix. Of `cliffs`, cells by name in which
+ * either rate changed for good, nothing is called faster: their means are no rates that held.
  */
-export function ratioGrid(ratio: Ratio, rate: RateKind, names: [string, string]): Grid {
+export function ratioGrid(
+  ratio: Ratio,
+  rate: RateKind,
+  names: [string, string],
+  cliffs: ReadonlySet<string> = new Set(),
+): Grid {
   const cells = new Map(ratio.cells.map((cell) => [cellName(cell), cell]));
   const span = ratioSpan(ratio.cells.map((cell) => cell[rate]));
   const threads = ascending(ratio.cells.map((cell) => cell.threads));
@@ -28,7 +34,13 @@ export function ratioGrid(ratio: Ratio, rate: RateKind, names: [string, string])
         const cell = cells.get(cellName(place));
         const value = cell?.[rate] ?? null;
         return cell && value !== null
-          ? ratioCell(place, value, standingOf(cell, rate), span, names)
+          ? ratioCell(
+              place,
+              value,
+              cliffs.has(cellName(cell)) ? "cliff" : standingOf(cell, rate),
+              span,
+              names,
+            )
           : unmeasuredCell(place);
       }),
     })),
@@ -42,17 +54,20 @@ function ratioCell(
   span: number,
   [a, b]: [string, string],
 ): GridCell {
+  const cliff = standing === "cliff";
   const sentence = `${placeWords(place)}: ${a} is ${ratioWords(ratio)} ${b}`;
   return {
     key: cellName(place),
     state: "done",
     text: ratioText(ratio),
-    note: standing === "too few repeats to tell" ? "too few" : null,
+    note: cliff ? "cliff" : standing === "too few repeats to tell" ? "too few" : null,
     fill: diverging(ratio, span),
     best: false,
     withinNoise: standing === "within noise",
     badge: null,
-    sentence: standing === null ? sentence : `${sentence}; ${standing}`,
+    sentence: cliff
+      ? `${placeWords(place)}: ${ratioText(ratio)} by the means, but the rate changed for good during a trial`
+      : [sentence, standing].filter(Boolean).join("; "),
   };
 }
 
@@ -72,7 +87,7 @@ const LEVEL = 0.05;
 const TOLERANCE = 0.03;
 
 /** Why a ratio proves nothing; null where it does. */
-type Standing = "within noise" | "too few repeats to tell" | null;
+type Standing = "within noise" | "too few repeats to tell" | "cliff" | null;
 
 function standingOf(cell: RatioCell, rate: RateKind): Standing {
   if (cell[`${rate}_too_few_repeats`]) return "too few repeats to tell";
