@@ -1,9 +1,10 @@
 """Disks: sparse files behind loop devices, throttled to a known rate.
 
 The image is opened with direct I/O, so that the machine's page cache is not a second, invisible
-cache of the disk.
+cache of the disk; or it is in memory, where no other work on the machine's own disk slows it.
 """
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -39,19 +40,27 @@ def moved(device: str) -> Moved:
 class Disk:
     """A disk of a lab; `Host.mount` mounts it."""
 
-    def __init__(self, site: Site, name: str, size: int, file_system: str) -> None:
+    def __init__(
+        self, site: Site, name: str, size: int, file_system: str, in_memory: bool = False
+    ) -> None:
         """Make image, device and file system; `size` in bytes."""
         require("loop devices", "block throttle", file_system)
         self.name, self.size, self.file_system = name, size, file_system
-        self.image = site.folder / f"{name}.img"
+        folder = site.memory(name, size) if in_memory else site.folder
+        self.image = folder / f"{name}.img"
         self._site = site
         self._write_rate: int | None = None
         self._cliff: subprocess.Popen[bytes] | None = None
         with self.image.open("xb") as image:
             image.truncate(size)
-        found = call("losetup", "--find", "--show", "--direct-io=on", self.image)
+        # direct I/O on tmpfs needs Linux 6.6, and its pages are the disk itself, not a cache of it
+        direct = "off" if in_memory else "on"
+        found = call("losetup", "--find", "--show", f"--direct-io={direct}", self.image)
         self.device = Path(found.strip())
         call(*MKFS[file_system], self.device)
+        if in_memory:  # all of it now: pages that are new to the machine come slowly
+            with self.image.open("r+b") as image:
+                os.posix_fallocate(image.fileno(), 0, size)
 
     @property
     def number(self) -> str:

@@ -44,9 +44,10 @@ class Lab:
         file_system: str = "ext4",
         read: int | None = None,
         write: int | None = None,
+        in_memory: bool = False,
     ) -> Disk:
         """Make a disk of `size` bytes, with rates in bytes per second; None is no limit."""
-        disk = Disk(self.site, name, size, file_system)
+        disk = Disk(self.site, name, size, file_system, in_memory)
         disk.set_rate(read=read, write=write)
         return disk
 

@@ -43,6 +43,14 @@ class Site:
         """What the lab keeps: images, keys, logs."""
         return LABS / str(self.number)
 
+    def memory(self, name: str, size: int) -> Path:
+        """A new folder below, in memory, for `size` bytes and what a file system needs for them."""
+        place = self.folder / f"{name}.memory"
+        place.mkdir(mode=0o700)
+        options = f"size={size + size // 16},mode=0700"
+        call("mount", "-t", "tmpfs", "-o", options, f"assay-lab-{self.number}", place)
+        return place
+
     @property
     def name(self) -> str:
         """The beginning of its control groups' names."""
@@ -156,6 +164,11 @@ def remove(number: int) -> None:
             if interface.exists():  # else it went with its host's network, which the kernel ends
                 raise
     groups.remove(site.name)
+    shutil.rmtree(folder, ignore_errors=True)
+    for place in folder.glob("*.memory"):  # empty by now, if another lab's host has the mount, too
+        if place.is_mount():
+            call("umount", place)
+        place.rmdir()
     shutil.rmtree(folder, ignore_errors=True)
 
 

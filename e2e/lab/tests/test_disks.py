@@ -1,6 +1,7 @@
 """Disks have the rate that was set, also when it changes under a test that writes."""
 
 import re
+import subprocess
 import threading
 import time
 
@@ -31,6 +32,18 @@ def test_the_device_counts_what_was_written(lab: Lab, file_system: str) -> None:
     before = disk.moved.written
     write(host, disk, 100)
     assert disk.moved.written - before == pytest.approx(100 * MIB, rel=0.01)
+
+
+def test_a_disk_in_memory_has_its_rate_and_counts_and_moves_nothing_on_the_disk_below(
+    lab: Lab,
+) -> None:
+    disk = lab.disk("a", 300 * MIB, write=50 * MIB, in_memory=True)
+    host = lab.host("one", disk)
+    before = disk.moved.written
+    assert is_about(write(host, disk, 150), 50)
+    assert disk.moved.written - before == pytest.approx(150 * MIB, rel=0.05)
+    kind = subprocess.check_output(["stat", "-f", "-c", "%T", disk.image], text=True)
+    assert kind == "tmpfs\n"
 
 
 def test_a_rate_changes_under_a_writer(lab: Lab) -> None:
