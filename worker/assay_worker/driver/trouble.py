@@ -215,7 +215,9 @@ def reached(job: Job) -> None:
             return
         since = counted_from(session, run.unreachable_since)
         gone = (now(session) - since).total_seconds()
-        if _noted_as_lost(session, run):
+        # a page calls it lost by the clock alone, before a worker tries again and notes it
+        lost = job.started and lifecycle.lost_among(session, [run])
+        if lost or _noted_as_lost(session, run):
             message = f"The host answers again after {gone:.0f} s."
             note(session, run, "info", "host_returned", message)
         run.unreachable_since = run.state_reason = None

@@ -169,11 +169,11 @@ def test_a_cancelled_run_leaves_no_process_and_no_file_but_keeps_what_was_measur
     scratch = tmp_path / "scratch"
     host = installation.ssh_host(sshd) if by_ssh else installation.local_host()
     run_id = installation.launch(installation.target(host, scratch), repeats=50, **SLOW)
-    thread = threading.Thread(target=drive, args=[run_id])
+    thread = threading.Thread(target=installation.drive_to_the_end, args=[run_id])
     thread.start()
     wait_until(lambda: installation.run(run_id).trials_done >= 2)
     installation.cancel(run_id)
-    thread.join(20)
+    thread.join(40)
     run = installation.run(run_id)
     assert (run.state, run.error) == ("cancelled", None)
     assert 2 <= run.trials_done < 50

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,11 @@ def test_a_probe_that_is_killed_is_started_again_for_what_is_missing(
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
     run_id = installation.launch(target, repeats=6, **SLOW)
-    thread = threading.Thread(target=drive, args=[run_id])
+    thread = threading.Thread(target=installation.drive_to_the_end, args=[run_id])
     thread.start()
     wait_until(lambda: installation.run(run_id).trials_done >= 2)
     installation.kill_probe(run_id)
-    thread.join(30)
+    thread.join(40)
     assert_complete(installation, run_id)
     assert "probe_died" in installation.notices(run_id)
     statuses = [a.status for a in installation.attempts(run_id)]
@@ -131,6 +132,20 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     assert installation.reservations(second) == []
     sshd.start()
     installation.drive_to_the_end(installation.launch(target))  # its contact sweeps
+
+
+def test_a_host_that_returns_before_a_worker_noted_that_the_run_is_lost_is_told_of(
+    installation: Installation, tmp_path: Path
+) -> None:
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, repeats=3, **SLOW)
+    installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= 1)
+    with writing() as session:
+        session.get_one(Run, run_id).unreachable_since = now() - timedelta(hours=1)
+    assert installation.condition(run_id) == "lost"
+    installation.drive_to_the_end(run_id)
+    assert installation.notices(run_id).count("host_returned") == 1
+    assert_complete(installation, run_id)
 
 
 def test_a_run_whose_host_is_away_before_it_begins_waits_for_it_and_holds_nothing(
