@@ -33,6 +33,18 @@ It is called amplification only where contention is ruled out.
 Source = Literal["device", "unknown", "array_cache", "page_cache"]
 _GRAVITY: tuple[Source, ...] = ("device", "unknown", "array_cache", "page_cache")
 
+CounterSource = Literal["none", "device", "members", "paths", "server"]
+
+CounterReason = Literal[
+    "no_device",
+    "iostats_off",
+    "members_unknown",
+    "mixed_profiles",
+    "too_many_members",
+    "unreadable",
+]
+"""Why there is no counter, or why it may stand still."""
+
 Reason = Literal[
     "device_bytes",
     "amplified",
@@ -41,12 +53,7 @@ Reason = Literal[
     "resident",
     "server_bytes",
     "bytes_not_counted",
-    "no_device",
-    "iostats_off",
-    "members_unknown",
-    "mixed_profiles",
-    "too_many_members",
-    "unreadable",
+    CounterReason,
 ]
 """The rule that decided; those from `bytes_not_counted` on say why no counter can."""
 
@@ -65,14 +72,13 @@ class Counter:
     """What counted the bytes below the file system, as the probe found it.
 
     `names` are devices, or the file system's type for `server` (bytes that an NFS server took or
-    gave). Of each byte the devices store `copies`. `reason` says why there is no counter or, with
-    `iostats_off`, why it may stand still.
+    gave). Of each byte the devices store `copies`.
     """
 
-    source: Literal["none", "device", "members", "paths", "server"] = "device"
+    source: CounterSource = "device"
     names: Sequence[str] = ()
     copies: int = 1
-    reason: str | None = None
+    reason: CounterReason | None = None
 
 
 @dataclass(frozen=True)

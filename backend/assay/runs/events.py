@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from assay.analysis.histogram import STEPS
+from assay.analysis.served_by import CounterReason, CounterSource
 from assay.samples.columns import COLUMNS, NAMES
 
 VERSION = 1
@@ -111,20 +112,10 @@ class Counter(BaseModel):
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
-    source: Literal["none", "device", "members", "paths", "server"]
+    source: CounterSource
     names: Annotated[list[Text], Field(max_length=64)]
     copies: Annotated[int, Field(ge=1, le=4)]
-    reason: (
-        Literal[
-            "no_device",
-            "iostats_off",
-            "members_unknown",
-            "mixed_profiles",
-            "too_many_members",
-            "unreadable",
-        ]
-        | None
-    )
+    reason: CounterReason | None
 
 
 class Hello(Event):
