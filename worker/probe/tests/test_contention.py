@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from probe_driver import Probe, moments, of
-from test_disks import mounted
+from test_disks import on_disk
 
 TRIAL = {"file_size": 64 << 20, "block": 1 << 20, "cache": "direct"}
 
@@ -38,12 +38,8 @@ def fio(point: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.fixture
 def disk(probe: Probe, tmp_path: Path) -> Iterator[Path]:
-    with mounted(tmp_path / "disk.img", tmp_path / "disk", "ext4") as point:
-        probe.target = point / "target"
-        probe.target.mkdir()
+    with on_disk(probe, tmp_path, "ext4") as point:
         yield point
-        probe.clean_up()
-    probe.target = tmp_path / "target"
 
 
 def contention(events: list[dict]) -> dict:

@@ -42,16 +42,24 @@ def mounted(image: Path, point: Path, kind: str) -> Iterator[Path]:
         call("losetup", "--detach", device)
 
 
+@contextmanager
+def on_disk(probe: Probe, folder: Path, kind: str) -> Iterator[Path]:
+    """Where a disk of its own is mounted, on which the probe's target is; it leaves nothing."""
+    usual = probe.target
+    with mounted(folder / "disk.img", folder / "disk", kind) as point:
+        probe.target = point / "target"
+        probe.target.mkdir()
+        yield point
+        probe.clean_up()
+        assert probe.leftovers() == []
+    probe.target = usual
+
+
 @pytest.fixture(params=["ext4", "xfs"])
 def disk(probe: Probe, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Probe]:
     """The probe with a target on a disk of its own."""
-    with mounted(tmp_path / "disk.img", tmp_path / "disk", request.param) as point:
-        probe.target = point / "target"
-        probe.target.mkdir()
+    with on_disk(probe, tmp_path, request.param):
         yield probe
-        probe.clean_up()
-        assert probe.leftovers() == []
-    probe.target = tmp_path / "target"
 
 
 def test_a_stop_names_the_write_that_hangs_in_the_kernel(disk: Probe) -> None:

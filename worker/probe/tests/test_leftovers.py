@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from probe_driver import LONG, Probe, of
-from test_disks import mounted
+from test_disks import on_disk
 
 LARGE = LONG | {"file_size": 64 << 20}
 READ = {"kind": "read", "file_size": 64 << 20, "block": 512, "cache": "direct"}
@@ -34,13 +34,8 @@ def test_a_killed_probe_leaves_no_test_file(probe: Probe, trial: dict) -> None:
 @pytest.fixture
 def btrfs(probe: Probe, tmp_path: Path) -> Iterator[Probe]:
     """The probe with a target on btrfs, where an unnamed file's sync would leave work out."""
-    with mounted(tmp_path / "disk.img", tmp_path / "disk", "btrfs") as point:
-        probe.target = point / "target"
-        probe.target.mkdir()
+    with on_disk(probe, tmp_path, "btrfs"):
         yield probe
-        probe.clean_up()
-        assert probe.leftovers() == []
-    probe.target = tmp_path / "target"
 
 
 def test_where_files_need_names_the_run_says_so_and_sweep_removes_them(btrfs: Probe) -> None:
@@ -98,9 +93,7 @@ def test_a_set_of_named_files_is_used_by_its_trials_and_removed(btrfs: Probe) ->
 def test_a_sync_of_an_unnamed_file_flushes_the_device(
     probe: Probe, tmp_path: Path, kind: str
 ) -> None:
-    with mounted(tmp_path / "disk.img", tmp_path / "disk", kind) as point:
-        probe.target = point / "target"
-        probe.target.mkdir()
+    with on_disk(probe, tmp_path, kind) as point:
         device = Path(
             subprocess.check_output(["findmnt", "-no", "SOURCE", point], text=True).strip()
         ).name
@@ -110,5 +103,3 @@ def test_a_sync_of_an_unnamed_file_flushes_the_device(
         events = probe.run({"file_size": 8 << 20}, {"file_size": 8 << 20})
         assert events[0]["files"] == "unnamed"
         assert int(stat.read_text().split()[15]) - before >= 2
-        probe.clean_up()
-    probe.target = tmp_path / "target"

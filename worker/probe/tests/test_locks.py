@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from probe_driver import LONG, Probe, of
-from test_disks import HANGING, mounted
+from test_disks import HANGING, mounted, on_disk
 
 BUSY = 14
 NOBODY = 65534
@@ -78,9 +78,7 @@ def test_a_second_test_in_a_directory_is_refused_and_names_the_first(
 def test_a_second_test_in_a_neighboring_directory_of_the_same_disk_is_refused(
     probe: Probe, tmp_path: Path
 ) -> None:
-    with mounted(tmp_path / "disk.img", tmp_path / "disk", "ext4") as point:
-        probe.target = point / "a"
-        probe.target.mkdir()
+    with on_disk(probe, tmp_path, "ext4") as point:
         neighbor = other(probe, "second", point / "b")
         probe.start(probe.plan(HANGING, run="first"))
         workdir = probe.wait_for("hello")["workdir"]
@@ -90,7 +88,6 @@ def test_a_second_test_in_a_neighboring_directory_of_the_same_disk_is_refused(
         assert neighbor.leftovers() == []
         assert probe.stop() == "stopped"
         measures(neighbor)
-    probe.target = tmp_path / "target"
 
 
 def test_tests_on_two_disks_run_at_once(probe: Probe, tmp_path: Path) -> None:
