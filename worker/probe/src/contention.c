@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define SURPLUS_BYTES 500000
+#define FRESH_NS (20 * NS_PER_MS) /* A reading so old still serves: others move little in that time. */
 #define INITIAL_NAMESPACE "pid:[4026531836]" /* PROC_PID_INIT_INO: the one in which all processes are seen */
 
 static uint64_t io_value(const char *text, const char *name)
@@ -32,17 +33,18 @@ static bool read_io(const char *pid, struct io_bytes *bytes)
     return true;
 }
 
-static uint64_t started(const char *pid, char *name, size_t size)
+/* When a process began, in clock ticks since the machine did, and what it is called; 0 when it is gone. */
+static uint64_t started(uint64_t pid, char *name, size_t size)
 {
     char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
     if (host_read_file(path, text, sizeof text) <= 0)
         return 0;
     char *open = strchr(text, '('), *rest = strrchr(text, ')');
     if (!open || !rest)
         return 0;
     *rest = '\0';
-    snprintf(name, size, "%.20s (process %.20s)", open + 1, pid);
+    snprintf(name, size, "%.20s (process %" PRIu64 ")", open + 1, pid);
     const char *field = rest + 1;
     for (int number = 2; field && number < 22; number++)
         field = strchr(field + 1, ' ');
@@ -55,60 +57,68 @@ static int by_pid(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool is_other(const char *name)
+static bool add(struct processes *processes, struct process_io one)
 {
-    return isdigit((unsigned char)name[0]) && strtoull(name, NULL, 10) != (uint64_t)getpid();
+    if (processes->count == processes->room) {
+        size_t room = processes->room ? processes->room * 2 : 256;
+        struct process_io *more = realloc(processes->list, room * sizeof *more);
+        if (!more)
+            return false;
+        processes->list = more;
+        processes->room = room;
+    }
+    processes->list[processes->count++] = one;
+    return true;
 }
 
-static void read_processes(struct contention *contention)
+static void read_processes(struct processes *processes)
 {
+    char space[64] = "", name[64];
     DIR *list = opendir("/proc");
-    char space[64] = "";
     ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-    contention->sees_all = list && length > 0 && strcmp(space, INITIAL_NAMESPACE) == 0;
-    size_t room = 0;
+    *processes = (struct processes){.read_ns = clock_read(CLOCK_BOOTTIME)};
+    processes->all = list && length > 0 && strcmp(space, INITIAL_NAMESPACE) == 0;
     for (struct dirent *entry; list && (entry = readdir(list));) {
-        char name[64];
-        struct process_io one = {0};
-        if (!is_other(entry->d_name))
+        struct process_io one = {.pid = strtoull(entry->d_name, NULL, 10)};
+        if (!isdigit((unsigned char)entry->d_name[0]) || one.pid == (uint64_t)getpid())
             continue;
-        if (!read_io(entry->d_name, &one.bytes)) {
-            contention->sees_all = contention->sees_all && (one.started = started(entry->d_name, name, sizeof name)) == 0;
-            continue;
-        }
-        one.pid = strtoull(entry->d_name, NULL, 10);
-        one.started = started(entry->d_name, name, sizeof name);
-        if (contention->before_count == room) {
-            struct process_io *more = realloc(contention->before, (room ? room * 2 : 256) * sizeof *more);
-            if (!more)
-                break;
-            contention->before = more;
-            room = room ? room * 2 : 256;
-        }
-        contention->before[contention->before_count++] = one;
+        if (read_io(entry->d_name, &one.bytes))
+            processes->all = add(processes, one) && processes->all;
+        else if (started(one.pid, name, sizeof name))
+            processes->all = false;
     }
     if (list)
         closedir(list);
-    if (contention->before_count > 0)
-        qsort(contention->before, contention->before_count, sizeof *contention->before, by_pid);
+    if (processes->count > 0)
+        qsort(processes->list, processes->count, sizeof *processes->list, by_pid);
 }
 
-/* What a process has moved since the trial began; one that began meanwhile, all of it. */
-static void add_process(struct contention *contention, const char *pid)
+void processes_free(struct processes *processes)
+{
+    free(processes->list);
+    *processes = (struct processes){0};
+}
+
+static bool began_since(uint64_t start_ticks, uint64_t ns)
+{
+    return start_ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK)) > ns;
+}
+
+/* Adds what a process has moved since the trial began; one that began meanwhile, all of it. */
+static void add_process(struct contention *contention, const struct processes *before, const struct process_io *now)
 {
     char name[64] = "";
-    struct process_io key = {.pid = strtoull(pid, NULL, 10)}, now = key;
-    if (!read_io(pid, &now.bytes))
-        return;
-    now.started = started(pid, name, sizeof name);
     const struct process_io *then =
-        contention->before_count
-            ? bsearch(&key, contention->before, contention->before_count, sizeof key, by_pid)
-            : NULL;
-    struct io_bytes moved = now.bytes;
-    if (then && then->started == now.started) {
-        moved.read = now.bytes.read > then->bytes.read ? now.bytes.read - then->bytes.read : 0;
-        moved.written = now.bytes.written > then->bytes.written ? now.bytes.written - then->bytes.written : 0;
+        before->count ? bsearch(now, before->list, before->count, sizeof *now, by_pid) : NULL;
+    struct io_bytes moved = now->bytes;
+    if (then && moved.read == then->bytes.read && moved.written == then->bytes.written)
+        return; /* as most: their names need not be read */
+    if (moved.read + moved.written == 0)
+        return;
+    bool is_new = began_since(started(now->pid, name, sizeof name), before->read_ns);
+    if (then && !is_new) {
+        moved.read = moved.read > then->bytes.read ? moved.read - then->bytes.read : 0;
+        moved.written = moved.written > then->bytes.written ? moved.written - then->bytes.written : 0;
     }
     contention->others.read += moved.read;
     contention->others.written += moved.written;
@@ -138,38 +148,38 @@ static void be_quiet(struct contention *contention, struct counters *counters)
     contention->quiet = (struct io_bytes){after.read - before.read, after.written - before.written};
 }
 
-void contention_begin(struct contention *contention, struct counters *counters)
+void contention_begin(struct contention *contention, struct counters *counters, struct processes *processes)
 {
     /* what an NFS server counts is this mount's own alone, and shows nobody else */
     bool has_device = counters->device->source != COUNTER_NONE && counters->device->source != COUNTER_SERVER;
-    *contention = (struct contention){.begun = true, .has_device = has_device};
-    read_processes(contention);
+    if (processes->read_ns == 0 || clock_read(CLOCK_BOOTTIME) - processes->read_ns > FRESH_NS) {
+        processes_free(processes);
+        read_processes(processes);
+    }
+    *contention = (struct contention){.begun = true, .has_device = has_device, .sees_all = processes->all};
     contention->knows_own = read_io("self", &contention->own);
 }
 
-void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, uint64_t trial_bytes, bool settled)
+void contention_end(struct contention *contention, struct counters *counters, struct processes *processes, const struct device_bytes *start, uint64_t trial_bytes, bool settled)
 {
     struct io_bytes own = {0};
-    struct device_bytes now = counters_device(counters);
+    struct processes now;
+    struct device_bytes moved = counters_device(counters);
     contention->knows_own = read_io("self", &own) && contention->knows_own;
     contention->own.read = own.read > contention->own.read ? own.read - contention->own.read : 0;
     contention->own.written = own.written > contention->own.written ? own.written - contention->own.written : 0;
-    contention->device = (struct io_bytes){now.read - start->read, now.written - start->written};
-    DIR *list = opendir("/proc");
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (is_other(entry->d_name))
-            add_process(contention, entry->d_name);
-    if (list)
-        closedir(list);
+    contention->device = (struct io_bytes){moved.read - start->read, moved.written - start->written};
+    read_processes(&now);
+    for (size_t i = 0; i < now.count; i++)
+        add_process(contention, processes, &now.list[i]);
+    processes_free(processes);
+    *processes = now;
     if (contention->has_device && settled && has_surplus(contention, trial_bytes))
         be_quiet(contention, counters);
 }
 
-void contention_field(struct text *line, struct contention *contention)
+void contention_field(struct text *line, const struct contention *it)
 {
-    const struct contention *it = contention;
-    free(contention->before);
-    contention->before = NULL;
     if (!it->begun) {
         json_null(line, "contention");
         return;

@@ -18,30 +18,38 @@ struct io_bytes {
     uint64_t read, written;
 };
 
-struct process_io {
-    uint64_t pid, started;
-    struct io_bytes bytes;
+/* What each process of the host had moved at some time, ordered by process. */
+struct processes {
+    struct process_io {
+        uint64_t pid;
+        struct io_bytes bytes;
+    } * list;
+    size_t count, room;
+    uint64_t read_ns; /* CLOCK_BOOTTIME, before the first was read; 0 when none was */
+    bool all;         /* of the machine, and each could be read */
 };
 
 struct contention {
     bool begun, has_device, knows_own, sees_all;
-    struct process_io *before;
-    size_t before_count;
     struct io_bytes own, device, quiet, others; /* others: of processes that could be read */
     uint64_t quiet_ns;
     char busiest[64]; /* the process that moved most, or empty */
     uint64_t busiest_bytes;
 };
 
-/* Looks before a trial: takes a reading of each process. */
-void contention_begin(struct contention *contention, struct counters *counters);
+/* Looks before a trial. A reading of the processes that was taken just before, after the last
+ * trial, is taken for this one's, so that short trials follow each other closely. */
+void contention_begin(struct contention *contention, struct counters *counters, struct processes *processes);
 
-/* Looks after it. `settled`: nothing of the trial is still on its way to the device, so
- * that a quiet moment can follow where there is something to explain. `start` are the device's
- * counters at the trial's start. */
-void contention_end(struct contention *contention, struct counters *counters, const struct device_bytes *start, uint64_t trial_bytes, bool settled);
+/* Looks after it, and leaves a new reading of the processes. `settled`: nothing of the trial is
+ * still on its way to the device, so that a quiet moment can follow where there is something to
+ * explain. `start` are the device's counters at the trial's start. */
+void contention_end(struct contention *contention, struct counters *counters, struct processes *processes, const struct device_bytes *start, uint64_t trial_bytes, bool settled);
 
-/* The field `contention` of a result; null for a trial that never began. Frees the readings. */
-void contention_field(struct text *line, struct contention *contention);
+/* The field `contention` of a result; null for a trial that never began. */
+void contention_field(struct text *line, const struct contention *contention);
+
+/* Frees a reading. */
+void processes_free(struct processes *processes);
 
 #endif

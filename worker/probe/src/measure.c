@@ -271,7 +271,7 @@ void measure(struct measurement *measurement)
 {
     struct crew *crew = measurement->crew;
     const bool writes = measurement->trial->kind == KIND_WRITE;
-    contention_begin(&measurement->contention, &measurement->run->counters);
+    contention_begin(&measurement->contention, &measurement->run->counters, &measurement->run->processes);
     counters_begin_trial(&measurement->run->counters);
     counters_read(&measurement->run->counters, measurement->before);
     measurement->device_start = measurement->before->device;
@@ -308,8 +308,8 @@ void measure(struct measurement *measurement)
         return;
     }
     bool settled = measurement->whole && (!writes || measurement->sync == SYNC_COMPLETE);
-    contention_end(&measurement->contention, &measurement->run->counters, &measurement->device_start,
-                   bytes_done(measurement), settled);
+    contention_end(&measurement->contention, &measurement->run->counters, &measurement->run->processes,
+                   &measurement->device_start, bytes_done(measurement), settled);
     look_at_residency(measurement);
     look_for_disturbance(measurement);
     if (measurement->whole && cpu_starved(&measurement->cpu))

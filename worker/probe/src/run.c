@@ -255,5 +255,6 @@ void run_trials(struct run *run)
     for (size_t i = 0; i < run->plan.count && run_goes_on(run); i++)
         trial_execute(run, i);
     clean(run);
+    processes_free(&run->processes);
     counters_close(&run->counters);
 }

@@ -4,6 +4,7 @@
 #define ASSAY_RUN_H
 
 #include "buffers.h"
+#include "contention.h"
 #include "counters.h"
 #include "errand.h"
 #include "failure.h"
@@ -37,6 +38,7 @@ struct run {
     struct locks locks;
     struct workdir workdir;
     struct counters counters;
+    struct processes processes; /* of the host, as last read */
     struct heartbeat heartbeat;
     struct buffers buffers;
     struct filesets sets;
@@ -47,6 +49,7 @@ struct run {
     uint32_t passes;   /* over files, so far */
     uint64_t keys;     /* of the pattern, used so far: no data is ever written twice */
     uint64_t removed_bytes; /* of test files, since that was settled */
+    uint64_t discarded_bytes; /* by the device when that was settled */
     uint64_t mem_limit;
     uint32_t alignment; /* of O_DIRECT in the target; 0 where it is refused */
     int alignment_error;

@@ -12,16 +12,21 @@
 #define WORTH_SETTLING (16ull << 20)
 #define COMMIT_FILE "settle"
 #define LOOK_NS (5 * NS_PER_MS)
+/* The device is done when its count stands still so long: for less time when it has discarded all. */
 #define QUIET_LOOKS 20
+#define QUIET_LOOKS_AFTER_ALL 2
 #define LIMIT_NS (2 * NS_PER_S)
 
-/* Discards that the device has completed; false where it does not say. */
-static bool discards(const struct run *run, uint64_t *count)
+/* What the device has discarded; false where it does not say. */
+static bool discards(const struct run *run, uint64_t *bytes)
 {
     char path[128], text[512];
     snprintf(path, sizeof path, "/sys/class/block/%s/stat", run->target.device);
-    return run->target.device[0] && host_read_file(path, text, sizeof text) > 0 &&
-           sscanf(text, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64, count) == 1;
+    if (!run->target.device[0] || host_read_file(path, text, sizeof text) <= 0 ||
+        sscanf(text, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64, bytes) != 1)
+        return false;
+    *bytes *= SECTOR;
+    return true;
 }
 
 /* Syncs a new file, which commits all that the file system's journal holds: the removal is not part
@@ -38,17 +43,22 @@ static void commit(struct run *run)
 
 bool settle(struct run *run)
 {
-    uint64_t before = 0, now = 0, until = clock_mono() + LIMIT_NS;
-    if (run->removed_bytes < WORTH_SETTLING)
+    uint64_t before = 0, now = 0, removed = run->removed_bytes, until = clock_mono() + LIMIT_NS;
+    if (removed < WORTH_SETTLING) {
+        if (removed == 0)
+            discards(run, &run->discarded_bytes);
         return true;
+    }
     run->removed_bytes = 0;
     bool told = discards(run, &before);
     commit(run); /* the file system discards what that freed */
-    for (int quiet = 0; told && quiet < QUIET_LOOKS; before = now) {
+    for (int quiet = 0, enough = QUIET_LOOKS; told && quiet < enough; before = now) {
         if (clock_mono() > until || atomic_load(&run->errand.ending))
             return false;
         clock_sleep(LOOK_NS);
         quiet = discards(run, &now) && now != before ? 0 : quiet + 1;
+        enough = now - run->discarded_bytes >= removed ? QUIET_LOOKS_AFTER_ALL : QUIET_LOOKS;
     }
+    run->discarded_bytes = now;
     return true;
 }

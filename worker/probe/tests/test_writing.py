@@ -4,11 +4,13 @@ import ctypes
 import itertools
 import mmap
 import re
+import subprocess
 import zlib
 from pathlib import Path
 
 import pytest
 from probe_driver import LONG, Probe, moments, of, samples
+from test_disks import on_disk
 from testdata import sectors_of, stamp_of
 
 
@@ -172,6 +174,26 @@ def test_a_trial_begins_once_what_the_one_before_removed_is_committed(
     assert len(committing) == 1, "a small file is not worth waiting for"
     assert any("fsync(" in line for line in lines[committing[0] : second])
     assert committing[0] < second < third
+
+
+@pytest.mark.parametrize(
+    ("option", "looks"), [("discard", range(2, 20)), ("nodiscard", range(20, 21))]
+)
+def test_a_wait_for_discards_ends_soon_once_all_that_was_removed_is_discarded(
+    shipped: Probe, strace: str, tmp_path: Path, option: str, looks: range
+) -> None:
+    trace = shipped.home / "trace"
+    calls = ["-f", "-qq", "-o", trace, "-e", "trace=openat,nanosleep,clock_nanosleep"]
+    with on_disk(shipped, tmp_path, "ext4") as point:
+        subprocess.check_call(["mount", "-o", f"remount,{option}", point])
+        shipped.start(shipped.plan({"file_size": 32 << 20}, {}), prefix=(strace, *calls))
+        shipped.follow()
+    lines = [line for line in trace.read_text().splitlines() if "resumed" not in line]
+    (begun,) = [at for at, line in enumerate(lines) if '"settle"' in line and "O_CREAT" in line]
+    thread = lines[begun].split()[0]
+    own = [line for line in lines[begun:] if line.startswith(f"{thread} ")]
+    ended = next(at for at, line in enumerate(own) if "O_TMPFILE" in line)
+    assert sum("nanosleep" in line for line in own[:ended]) in looks
 
 
 def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
