@@ -31,7 +31,8 @@ class Best:
     """The cells that may be best, and which is: `mean` is its own, `rate` without the luck of it.
 
     Rates are bytes per second. Where a cell has a cliff, its mean is what moved over the time and
-    no rate that held; `cliffs` has the levels.
+    no rate that held; `cliffs` has the levels. `left_out_faster` counts the cells that are left out
+    (their trials were too short, for instance) though they came out faster.
     """
 
     rates: Rates
@@ -39,6 +40,7 @@ class Best:
     mean: float
     rate: float
     cliffs: Mapping[Setting, Flag] = field(default_factory=dict[Setting, Flag])
+    left_out_faster: int = 0
 
 
 def advise(kind: Kind, found: Best, open_mode: str) -> Advice:
@@ -70,7 +72,13 @@ def headline(kind: Kind, found: Best, *, durable: bool) -> str:
     figure = _levels(found, found.ranking.best) or words.rate(found.rate)
     if durable:
         figure += " durable"
-    return f"{figure} with {_name(kind, found.ranking.best)}{_about_threads(kind, found)}"
+    if found.left_out_faster:
+        verb = "was" if found.left_out_faster == 1 else "were"
+        cells = words.count(found.left_out_faster, "cell")
+        more = f"; {cells} left out as doubtful {verb} faster"
+    else:
+        more = _about_threads(kind, found)
+    return f"{figure} with {_name(kind, found.ranking.best)}{more}"
 
 
 def _levels(found: Best, setting: Setting) -> str | None:

@@ -2,10 +2,11 @@
 
 A cell that the cache served is best only where all cells are; one whose final sync was given up
 is not best as long as another was durable. Trials with a flag that excludes them enter neither
-headline nor recommendation nor best.
+headline nor recommendation nor best; where one that is left out for that was faster, the headline
+says so, and nothing is recommended.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -23,7 +24,7 @@ from assay.analysis.served_by import EDITION, ServedBy
 class Finding:
     """Best setting and advice for a rate; null where nothing was measured.
 
-    What the cache served is never advised.
+    What the cache served is never advised, nor what was slower than a cell that is left out.
     """
 
     best: Setting | None
@@ -65,13 +66,8 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
     for trial in trials:
         gathered.setdefault(Setting(trial.block, trial.threads), []).append(trial)
     cells = {setting: gather(members) for setting, members in gathered.items()}
-    durable = _best_of(
-        _eligible(cells, _repeats(gathered, "durable"), _durable), _cliffs(gathered, "durable")
-    )
-    application = _best_of(
-        _eligible(cells, _repeats(gathered, "application"), _application),
-        _cliffs(gathered, "application"),
-    )
+    durable = _best_of(cells, gathered, "durable")
+    application = _best_of(cells, gathered, "application")
     leading = durable or application
     levels = _headline_levels(leading) if leading else None
     return Matrix(
@@ -84,8 +80,8 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
             )
             for setting, cell in cells.items()
         ],
-        durable=_unless_cached(_finding(kind, open_mode, durable), cells, _durable),
-        application=_unless_cached(_finding(kind, open_mode, application), cells, _application),
+        durable=_finding(kind, open_mode, durable, cells, "durable"),
+        application=_finding(kind, open_mode, application, cells, "application"),
         headline=_headline(kind, cells, leading, durable=durable is not None)
         if leading
         else _no_headline(trials),
@@ -99,12 +95,12 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
     )
 
 
-def _durable(cell: Cell) -> tuple[Stat | None, ServedBy | None]:
-    return cell.durable, cell.served_by.durable if cell.served_by else None
-
-
-def _application(cell: Cell) -> tuple[Stat | None, ServedBy | None]:
-    return cell.application, cell.served_by.application if cell.served_by else None
+def _look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
+    """A cell's figures of a rate, and what served it."""
+    stat = cell.durable if rate == "durable" else cell.application
+    if cell.served_by is None:
+        return stat, None
+    return stat, cell.served_by.durable if rate == "durable" else cell.served_by.application
 
 
 def _repeats(
@@ -141,8 +137,12 @@ def _headline_levels(best: Best) -> list[HeldRate] | None:
     ]
 
 
-def _best_of(eligible: Repeats, cliffs: dict[Setting, Flag]) -> Best | None:
-    """The best of these; a cell measured once is not held against repeated ones."""
+def _best_of(
+    cells: dict[Setting, Cell], gathered: dict[Setting, list[Measured]], rate: Rate
+) -> Best | None:
+    """The best of the sound cells; one measured once is not held against repeated ones."""
+    sound = _repeats(gathered, rate)
+    eligible = _eligible(cells, sound, rate)
     repeats = {s: rates for s, rates in eligible.items() if len(rates) > 1} or eligible
     rates = {setting: list(values.values()) for setting, values in repeats.items()}
     ranking = rank(rates)
@@ -150,8 +150,13 @@ def _best_of(eligible: Repeats, cliffs: dict[Setting, Flag]) -> Best | None:
         return None
     mean = fmean(rates[ranking.best])
     corrected = corrected_best(repeats)
-    rate = mean if corrected is None else corrected
-    return Best(rates, ranking, mean, rate, {s: f for s, f in cliffs.items() if s in rates})
+    cliffs = {s: f for s, f in _cliffs(gathered, rate).items() if s in rates}
+    faster = sum(
+        stat.mean_bytes_per_s > mean
+        for setting, cell in cells.items()
+        if setting not in sound and (stat := _look(cell, rate)[0])
+    )
+    return Best(rates, ranking, mean, mean if corrected is None else corrected, cliffs, faster)
 
 
 def _chosen(best: Best) -> list[Limit]:
@@ -167,15 +172,11 @@ def _chosen(best: Best) -> list[Limit]:
     return [Limit("chosen_of_many", message)]
 
 
-def _eligible(
-    cells: dict[Setting, Cell],
-    repeats: Repeats,
-    look: Callable[[Cell], tuple[Stat | None, ServedBy | None]],
-) -> Repeats:
+def _eligible(cells: dict[Setting, Cell], repeats: Repeats, rate: Rate) -> Repeats:
     """Those of the rates that may be called best: those with the fewest doubts."""
 
     def flaws(setting: Setting) -> tuple[bool, bool]:
-        stat, served_by = look(cells[setting])
+        stat, served_by = _look(cells[setting], rate)
         cached = served_by is not None and served_by.source == "page_cache"
         return cached, stat is not None and stat.bounded
 
@@ -195,26 +196,20 @@ def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat
     return replace(stat, within_noise=found.within_noise, too_few_repeats=found.too_few, p=found.p)
 
 
-def _finding(kind: Kind, open_mode: str, best: Best | None) -> Finding:
+def _finding(
+    kind: Kind, open_mode: str, best: Best | None, cells: dict[Setting, Cell], rate: Rate
+) -> Finding:
     if best is None:
         return Finding(None, None)
-    return Finding(best.ranking.best, advise(kind, best, open_mode))
-
-
-def _unless_cached(
-    finding: Finding,
-    cells: dict[Setting, Cell],
-    look: Callable[[Cell], tuple[Stat | None, ServedBy | None]],
-) -> Finding:
-    """The finding, without advice where the best is a rate of memory."""
-    _, served_by = look(cells[finding.best]) if finding.best else (None, None)
+    _, served_by = _look(cells[best.ranking.best], rate)
     cached = served_by is not None and served_by.source == "page_cache"
-    return replace(finding, advice=None) if cached else finding
+    doubtful = cached or best.left_out_faster
+    return Finding(best.ranking.best, None if doubtful else advise(kind, best, open_mode))
 
 
 def _headline(kind: Kind, cells: dict[Setting, Cell], best: Best, *, durable: bool) -> str:
     sentence = headline(kind, best, durable=durable)
-    _, served_by = (_durable if durable else _application)(cells[best.ranking.best])
+    _, served_by = _look(cells[best.ranking.best], "durable" if durable else "application")
     if served_by is None or served_by.source == "device":
         return sentence
     return {

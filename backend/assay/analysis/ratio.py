@@ -12,11 +12,15 @@ from assay.analysis.selection import Repeats, corrected_best
 
 @dataclass(frozen=True)
 class Named:
-    """One side: what to call it, its rates by repeat, and both levels of a cell with a cliff."""
+    """One side: what to call it, its rates by repeat, and both levels of a cell with a cliff.
+
+    `left_out` are the means of the cells without any trial that counts (too short, for instance).
+    """
 
     name: str
     repeats: Repeats
     levels: Mapping[Setting, str] = field(default_factory=dict[Setting, str])
+    left_out: Mapping[Setting, float] = field(default_factory=dict[Setting, float])
 
     @property
     def rates(self) -> Rates:
@@ -36,7 +40,8 @@ def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
 def answer(a: Named, b: Named, rate: str) -> str:
     """Which is faster, at its best and cell by cell. `rate` is durable or application.
 
-    A mean over a cliff is no rate that held, so nothing is called faster by it.
+    A mean over a cliff is no rate that held, so nothing is called faster by it; and a best that a
+    cell left out of it outran is no best.
     """
     if not a.rates or not b.rates:
         missing = [side.name for side in (a, b) if not side.rates]
@@ -47,7 +52,14 @@ def answer(a: Named, b: Named, rate: str) -> str:
     rate_b = corrected_best(b.repeats) or fmean(b.rates[best_b])
     ratio = rate_a / rate_b if rate_b else at_best.ratio
     reached = f"{words.rate(rate_a)} against {words.rate(rate_b)} {rate}"
-    if best_a in a.levels or best_b in b.levels:
+    outrun = [
+        f"on {side.name}, {_outrun(faster)} faster than the best of the others"
+        for side, best in ((a, best_a), (b, best_b))
+        if (faster := sum(left > fmean(side.rates[best]) for left in side.left_out.values()))
+    ]
+    if outrun:
+        sentence = f"Which is faster at its best cannot be told: {'; '.join(outrun)}."
+    elif best_a in a.levels or best_b in b.levels:
         of_a = a.levels.get(best_a, words.rate(rate_a))
         of_b = b.levels.get(best_b, words.rate(rate_b))
         sentence = (
@@ -71,6 +83,11 @@ def answer(a: Named, b: Named, rate: str) -> str:
     found = ratios(a.repeats, b.repeats)
     held = {s: one for s, one in found.items() if s not in a.levels and s not in b.levels}
     return f"{sentence} {_cells(a.name, held, len(found) - len(held))}"
+
+
+def _outrun(cells: int) -> str:
+    verb = "was" if cells == 1 else "were"
+    return f"{words.count(cells, 'cell')} left out as doubtful {verb}"
 
 
 def _cells(name: str, held: Mapping[Setting, Difference], changed: int) -> str:

@@ -50,9 +50,7 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         runs=runs,
         differences=_differences(runs),
         answer=answer(
-            Named(names[0], _repeats(a.matrix, leading), _levels(a.matrix, leading)),
-            Named(names[1], _repeats(b.matrix, leading), _levels(b.matrix, leading)),
-            leading,
+            _named(names[0], a.matrix, leading), _named(names[1], b.matrix, leading), leading
         ),
         ratio=_ratio(a, b, leading),
         scale=getattr(scales, leading),
@@ -86,6 +84,17 @@ def _differences(runs: Sequence[ComparedRun]) -> list[ConditionDifference]:
 
 def _shown(name: str, value: Any) -> Any:
     return words.size(value) if name in SIZES and isinstance(value, int) else value
+
+
+def _named(name: str, matrix: MatrixOut, rate: Rate) -> Named:
+    repeats = _repeats(matrix, rate)
+    left_out = {
+        setting: stat.mean_bytes_per_s
+        for cell in matrix.cells
+        if (setting := Setting(cell.block, cell.threads)) not in repeats
+        and (stat := cell.durable if rate == "durable" else cell.application)
+    }
+    return Named(name, repeats, _levels(matrix, rate), left_out)
 
 
 def _repeats(matrix: MatrixOut, rate: Rate) -> Repeats:

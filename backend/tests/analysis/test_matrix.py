@@ -261,6 +261,8 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
     assert found.headline is not None and found.headline.startswith("181 MB/s")
     assert found.best_bytes_per_s == 181 * MB
     assert found.durable.best == found.application.best == Setting(64 * KIB, 1)
+    assert found.headline.endswith("64 KiB blocks; one cell left out as doubtful was faster")
+    assert found.durable.advice is None, "what was left out may be better"
     cell = by_setting(found.cells)[64 * KIB, 8]
     assert cell.durable is not None
     assert (
@@ -274,6 +276,14 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
         "One trial is too short to tell (the shortest took 55.0 ms) and left out of headline and "
         "recommendation. Files of 560 MB would suffice."
     )
+
+
+def test_a_cell_that_is_left_out_and_was_slower_leaves_the_advice_as_it_is() -> None:
+    slow = replace(measured(threads=8, durable=100 * MB), flags=[SHORT])
+    found = build("write", "rw", [measured(durable=181 * MB), slow])
+    assert found.headline == "181 MB/s durable with one writer and 64 KiB blocks"
+    assert found.durable.advice is not None
+    assert found.durable.advice.threads == 1
 
 
 def test_a_run_of_nothing_but_short_trials_has_no_figure_and_says_what_would_help() -> None:

@@ -69,3 +69,18 @@ def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() 
         "Of three common cells, alpha is faster in 0, slower in 0, and within noise in 1; "
         "in 2 the rate changed for good."
     )
+
+
+@pytest.mark.parametrize(("left_out", "told"), [(99, True), (101, False)])
+def test_a_best_that_was_outrun_by_cells_left_out_is_not_compared(
+    left_out: int, told: bool
+) -> None:
+    a = Named("alpha", {ONE: {1: 100 * MB}}, left_out={TWO: left_out * MB, FOUR: 1 * MB})
+    b = Named("beta", {ONE: {1: 80 * MB}})
+    for one, other in ((a, b), (b, a)):
+        said = answer(one, other, "durable")
+        assert ("At its best" in said) == told
+        assert told or said.startswith(
+            "Which is faster at its best cannot be told: on alpha, one cell left out as doubtful "
+            "was faster than the best of the others. Of one common cell, "
+        )

@@ -6,9 +6,9 @@ import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { placeOf } from "@/components/placeOf";
-import { count, formatGuess, formatMoment, Rate, useRateUnit } from "@/components/quantities";
+import { count, formatGuess, formatMoment, Rate } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { shortLevels } from "@/features/matrix/cliffs";
+import { BestRate } from "./BestRate";
 import { isSyncing } from "./current";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
@@ -84,14 +84,13 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
 
 /** The current trial's rate, or that it syncs; without a current trial the best rate of the run. */
 function PresentRate({ run }: { run: RunSummary }) {
-  const { unit } = useRateUnit();
   if (isSyncing(run)) return <span className={classes.word}>final sync</span>;
   if (run.current) return <Rate bytesPerS={run.current.rate_bytes_per_s} />;
-  if (run.headline_levels) return <>{shortLevels(run.headline_levels, unit)}</>;
+  if (run.headline_levels) return <BestRate run={run} />;
   if (!run.best_bytes_per_s) return null;
   return (
     <>
-      <span className={classes.word}>best</span> <Rate bytesPerS={run.best_bytes_per_s} />
+      <span className={classes.word}>best</span> <BestRate run={run} />
     </>
   );
 }

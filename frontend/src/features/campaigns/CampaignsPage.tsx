@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { BestRate } from "@/features/campaign/BestRate";
 import classes from "./Campaigns.module.css";
 import { bestOf, placesOf, progressOf, secondsOf } from "./summary";
 
@@ -43,15 +44,15 @@ const COLUMNS = column.columns([
     header: "Trials",
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
-  column.accessor((campaign) => bestOf(campaign)[0]?.bytesPerS ?? 0, {
+  column.accessor((campaign) => bestOf(campaign)[0]?.best_bytes_per_s ?? 0, {
     id: "best",
     header: "Best",
     cell: ({ row }) => {
       const best = bestOf(row.original);
       if (best.length === 0) return <Rate bytesPerS={null} />;
-      return best.map(({ kind, bytesPerS }) => (
-        <div key={kind}>
-          <Rate bytesPerS={bytesPerS} /> {kind}
+      return best.map((run) => (
+        <div key={run.id}>
+          <BestRate run={run} /> {run.kind}
         </div>
       ));
     },

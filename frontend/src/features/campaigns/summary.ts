@@ -1,4 +1,4 @@
-import type { Campaign, TestKind } from "@/api/shapes";
+import type { Campaign, RunSummary, TestKind } from "@/api/shapes";
 
 const KINDS: readonly TestKind[] = ["write", "read"];
 
@@ -19,14 +19,12 @@ export function progressOf({ runs }: Pick<Campaign, "runs">): string {
   return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
 }
 
-/** The best rate of each kind of its runs, bytes per second: writes and reads do not compare. */
-export function bestOf({ runs }: Pick<Campaign, "runs">): { kind: TestKind; bytesPerS: number }[] {
+/** The run with the best rate of each kind: writes and reads do not compare. */
+export function bestOf({ runs }: Pick<Campaign, "runs">): RunSummary[] {
   return KINDS.flatMap((kind) => {
-    const rates = runs
-      .filter((run) => run.kind === kind)
-      .map((run) => run.best_bytes_per_s)
-      .filter((bytesPerS): bytesPerS is number => bytesPerS !== null);
-    return rates.length > 0 ? [{ kind, bytesPerS: Math.max(...rates) }] : [];
+    const rated = runs.filter((run) => run.kind === kind && run.best_bytes_per_s !== null);
+    const rate = (run: RunSummary) => run.best_bytes_per_s ?? 0;
+    return rated.sort((a, b) => rate(b) - rate(a)).slice(0, 1);
   });
 }
 

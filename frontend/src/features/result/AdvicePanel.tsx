@@ -20,7 +20,7 @@ export function AdvicePanel({ matrix, reading, ended }: Props) {
       ) : (
         <p>
           {ended
-            ? "There is no advice: no cell was measured without a doubt about its rate."
+            ? "There is no advice: the cells that may be best leave doubts about their rates."
             : "There is no advice before a cell has been measured without a doubt about its rate."}
         </p>
       )}

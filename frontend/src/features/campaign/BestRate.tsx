@@ -1,0 +1,12 @@
+import type { RunSummary } from "@/api/shapes";
+import { Rate, useRateUnit } from "@/components/quantities";
+import { shortLevels } from "@/features/matrix/cliffs";
+
+type Props = { run: Pick<RunSummary, "best_bytes_per_s" | "headline_levels"> };
+
+/** The best rate of a run; of a cell with a cliff both levels, since its mean never was a rate. */
+export function BestRate({ run }: Props) {
+  const { unit } = useRateUnit();
+  if (run.headline_levels) return <>{shortLevels(run.headline_levels, unit)}</>;
+  return <Rate bytesPerS={run.best_bytes_per_s} />;
+}
