@@ -33,24 +33,6 @@ static bool read_io(const char *pid, struct io_bytes *bytes)
     return true;
 }
 
-/* When a process began, in clock ticks since the machine did, and what it is called; 0 when it is gone. */
-static uint64_t started(uint64_t pid, char *name, size_t size)
-{
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
-    if (host_read_file(path, text, sizeof text) <= 0)
-        return 0;
-    char *open = strchr(text, '('), *rest = strrchr(text, ')');
-    if (!open || !rest)
-        return 0;
-    *rest = '\0';
-    snprintf(name, size, "%.20s (process %" PRIu64 ")", open + 1, pid);
-    const char *field = rest + 1;
-    for (int number = 2; field && number < 22; number++)
-        field = strchr(field + 1, ' ');
-    return field ? strtoull(field + 1, NULL, 10) : 0;
-}
-
 static int by_pid(const void *a, const void *b)
 {
     uint64_t x = ((const struct process_io *)a)->pid, y = ((const struct process_io *)b)->pid;
@@ -73,7 +55,7 @@ static bool add(struct processes *processes, struct process_io one)
 
 static void read_processes(struct processes *processes)
 {
-    char space[64] = "", name[64];
+    char space[64] = "";
     DIR *list = opendir("/proc");
     ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
     *processes = (struct processes){.read_ns = clock_read(CLOCK_BOOTTIME)};
@@ -84,7 +66,7 @@ static void read_processes(struct processes *processes)
             continue;
         if (read_io(entry->d_name, &one.bytes))
             processes->all = add(processes, one) && processes->all;
-        else if (started(one.pid, name, sizeof name))
+        else if (processes->all && host_process_started(one.pid, NULL, 0))
             processes->all = false;
     }
     if (list)
@@ -99,11 +81,6 @@ void processes_free(struct processes *processes)
     *processes = (struct processes){0};
 }
 
-static bool began_since(uint64_t start_ticks, uint64_t ns)
-{
-    return start_ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK)) > ns;
-}
-
 /* Adds what a process has moved since the trial began; one that began meanwhile, all of it. */
 static void add_process(struct contention *contention, const struct processes *before, const struct process_io *now)
 {
@@ -115,8 +92,12 @@ static void add_process(struct contention *contention, const struct processes *b
         return; /* as most: their names need not be read */
     if (moved.read + moved.written == 0)
         return;
-    bool is_new = began_since(started(now->pid, name, sizeof name), before->read_ns);
-    if (then && !is_new) {
+    bool is_new = host_process_started(now->pid, name, sizeof name) >= before->read_ns / host_tick_ns();
+    if (!then && !is_new) {
+        contention->sees_all = false; /* it could not be read before: since when it moved them is not known */
+        return;
+    }
+    if (!is_new) {
         moved.read = moved.read > then->bytes.read ? moved.read - then->bytes.read : 0;
         moved.written = moved.written > then->bytes.written ? moved.written - then->bytes.written : 0;
     }
@@ -128,13 +109,36 @@ static void add_process(struct contention *contention, const struct processes *b
     }
 }
 
+/* Takes out what processes that ended had moved before the trial: the kernel adds all that a process
+ * moved to its parent's count when that learns of its end. Where nobody's count shows it, what they
+ * moved during the trial is not seen either. */
+static void take_out_ended(struct contention *contention, const struct processes *before, const struct processes *now)
+{
+    struct io_bytes ended = {0};
+    for (size_t i = 0; i < before->count; i++) {
+        const struct process_io *one = &before->list[i];
+        if (now->count > 0 && bsearch(one, now->list, now->count, sizeof *one, by_pid))
+            continue;
+        ended.read += one->bytes.read;
+        ended.written += one->bytes.written;
+    }
+    struct io_bytes *others = &contention->others;
+    if (ended.read > others->read || ended.written > others->written)
+        contention->sees_all = false;
+    others->read -= ended.read < others->read ? ended.read : others->read;
+    others->written -= ended.written < others->written ? ended.written : others->written;
+    if (others->read + others->written == 0)
+        contention->busiest[0] = '\0';
+}
+
 /* Whether the device moved enough beyond this process's own bytes to ask whose they were: half
  * of what the judgment calls contended (1 MB, 5 % of the trial). */
-static bool has_surplus(const struct contention *it, uint64_t trial_bytes)
+static bool has_surplus(const struct contention *it, uint64_t trial_bytes, uint64_t copies)
 {
     struct io_bytes own = it->knows_own ? it->own : (struct io_bytes){0, 0};
+    uint64_t stored = own.written * copies;
     uint64_t read = it->device.read > own.read ? it->device.read - own.read : 0;
-    uint64_t written = it->device.written > own.written ? it->device.written - own.written : 0;
+    uint64_t written = it->device.written > stored ? it->device.written - stored : 0;
     return read + written >= SURPLUS_BYTES && read + written >= trial_bytes / 40;
 }
 
@@ -170,11 +174,13 @@ void contention_end(struct contention *contention, struct counters *counters, st
     contention->own.written = own.written > contention->own.written ? own.written - contention->own.written : 0;
     contention->device = (struct io_bytes){moved.read - start->read, moved.written - start->written};
     read_processes(&now);
+    contention->sees_all = contention->sees_all && now.all;
     for (size_t i = 0; i < now.count; i++)
         add_process(contention, processes, &now.list[i]);
+    take_out_ended(contention, processes, &now);
     processes_free(processes);
     *processes = now;
-    if (contention->has_device && settled && has_surplus(contention, trial_bytes))
+    if (contention->has_device && settled && has_surplus(contention, trial_bytes, (uint64_t)counters->device->copies))
         be_quiet(contention, counters);
 }
 

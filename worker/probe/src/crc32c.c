@@ -1,7 +1,5 @@
 #include "crc32c.h"
 
-#include <string.h>
-
 #if defined(__x86_64__)
 #include <cpuid.h>
 #elif defined(__aarch64__)
@@ -42,13 +40,10 @@ bool crc32c_prepare(void)
 
 uint32_t crc32c(uint32_t state, const void *data, size_t bytes, bool hardware)
 {
-    const unsigned char *at = data;
-    for (; bytes >= 8; bytes -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        state = crc32c_word(state, word, hardware);
-    }
+    const char *at = data;
+    for (; bytes >= 8; bytes -= 8, at += 8)
+        state = crc32c_at(state, at, hardware);
     for (; bytes > 0; bytes--, at++)
-        state = state >> 8 ^ crc32c_tables[0][(state ^ *at) & 0xff];
+        state = state >> 8 ^ crc32c_tables[0][(state ^ (unsigned char)*at) & 0xff];
     return state;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CRC32C_BEGIN 0xffffffffu
 
@@ -21,9 +22,9 @@ static inline uint32_t crc32c_word(uint32_t state, uint64_t word, bool hardware)
 {
 #if defined(__x86_64__)
     if (hardware) {
-        uint64_t wide = state;
-        __asm__("crc32q %1, %0" : "+r"(wide) : "rm"(word));
-        return (uint32_t)wide;
+        /* the instruction ignores the upper half of its operand, and leaves zeros there */
+        __asm__("crc32q %1, %q0" : "+r"(state) : "r"(word));
+        return state;
     }
 #elif defined(__aarch64__)
     if (hardware) {
@@ -37,6 +38,20 @@ static inline uint32_t crc32c_word(uint32_t state, uint64_t word, bool hardware)
     for (int byte = 0; byte < 8; byte++)
         state ^= crc32c_tables[7 - byte][(word >> (8 * byte)) & 0xff];
     return state;
+}
+
+/* The same of eight bytes in memory, from where the instruction takes them by itself. */
+static inline uint32_t crc32c_at(uint32_t state, const char *at, bool hardware)
+{
+    uint64_t word;
+#if defined(__x86_64__)
+    if (hardware) {
+        __asm__("crc32q %1, %q0" : "+r"(state) : "m"(*(const char(*)[8])at));
+        return state;
+    }
+#endif
+    memcpy(&word, at, sizeof word);
+    return crc32c_word(state, word, hardware);
 }
 
 /* The state after `bytes` more. */

@@ -29,7 +29,9 @@ void evidence_add(struct evidence *evidence, const struct beat *before, const st
     evidence->cpu_wait_ns = most(evidence->cpu_wait_ns, wait);
     evidence->paused_ns = most(evidence->paused_ns, late - wait);
     evidence->paused_sum_ns += late - wait;
-    evidence->slept_ns += grown(now->boot - now->mono, before->boot - before->mono);
+    /* of the two clocks one is read after the other: what that adds at each beat is no sleep */
+    uint64_t slept = grown(now->boot - now->mono, before->boot - before->mono);
+    evidence->slept_ns += slept >= DISTURBANCE_SLEPT_NS ? slept : 0;
     int64_t jump = (int64_t)(now->wall - now->mono) - (int64_t)(before->wall - before->mono);
     if (llabs(jump) > llabs(evidence->wall_jump_ns))
         evidence->wall_jump_ns = jump;

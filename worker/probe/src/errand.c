@@ -42,14 +42,19 @@ static bool is_over(struct task *task, uint64_t until)
     return over;
 }
 
+uint64_t stood_still_ns(uint64_t due, uint64_t now)
+{
+    return now > due + STANDSTILL_NS ? now - due : 0;
+}
+
 static void await(struct task *task, pthread_t thread)
 {
     struct run *run = task->run;
     struct errand *errand = &run->errand;
-    uint64_t told_ns = clock_mono(), called_ns = told_ns, calls = 0;
-    while (!is_over(task, clock_mono() + CHECK_NS)) {
+    uint64_t told_ns = clock_mono(), called_ns = told_ns, due = told_ns + CHECK_NS, calls = 0;
+    for (; !is_over(task, due); due = clock_mono() + CHECK_NS) {
         uint64_t now = clock_mono(), made = atomic_load(&errand->calls);
-        called_ns = made == calls ? called_ns : now;
+        called_ns = made == calls ? called_ns + stood_still_ns(due, now) : now;
         calls = made;
         bool ending = !run_goes_on(run) && errand->kind == ERRAND_PREPARING;
         atomic_store(&errand->ending, ending);
@@ -91,13 +96,18 @@ bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*w
     return task.good;
 }
 
-bool errand_calls(struct run *run, const char *call)
+void errand_clears(struct run *run, const char *call)
 {
-    if (atomic_load(&run->errand.ending))
-        return false;
     if (atomic_load(&run->errand.call) != call)
         thread_calls(call);
     atomic_store(&run->errand.call, call);
     atomic_fetch_add(&run->errand.calls, 1);
+}
+
+bool errand_calls(struct run *run, const char *call)
+{
+    if (atomic_load(&run->errand.ending))
+        return false;
+    errand_clears(run, call);
     return true;
 }

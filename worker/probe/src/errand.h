@@ -5,11 +5,19 @@
 #ifndef ASSAY_ERRAND_H
 #define ASSAY_ERRAND_H
 
+#include "clock.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct run;
+
+/* A wake-up so late means that this process or its machine stood still. */
+#define STANDSTILL_NS (1000 * NS_PER_MS)
+
+/* How long this process stood still, as a wake-up later than `due` shows: no call hung so long. */
+uint64_t stood_still_ns(uint64_t due, uint64_t now);
 
 enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
 
@@ -29,5 +37,8 @@ bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*w
 
 /* Names the call that follows; false when it must not begin. Called by `work`. */
 bool errand_calls(struct run *run, const char *call);
+
+/* Names the call that follows, which is made even when the run is ending: it clears away. */
+void errand_clears(struct run *run, const char *call);
 
 #endif

@@ -171,6 +171,13 @@ static void remove_set(struct run *run, struct fileset *set)
     }
     run->removed_bytes += set->made_count * set->file_size;
     set->made_count = 0;
+    memset(set->read, 0, sizeof set->read);
+}
+
+void filesets_remove(struct run *run)
+{
+    for (size_t i = 0; i < run->sets.count; i++)
+        remove_set(run, &run->sets.list[i]);
 }
 
 static int open_flags(const struct trial *trial)
@@ -205,8 +212,6 @@ bool files_open(struct run *run, size_t index, struct test_file *files, struct f
 {
     const struct trial *trial = &run->plan.trials[index];
     struct fileset *set = needs_set(trial) ? set_of(&run->sets, trial) : NULL;
-    for (uint64_t i = 0; i < trial->files; i++)
-        files[i].file = -1;
     if (set && set->made_count == 0 && !prepare_set(run, set, failure)) {
         remove_set(run, set);
         return false;
@@ -250,12 +255,13 @@ void files_close(struct run *run, size_t index, struct test_file *files)
     for (uint64_t i = 0; i < trial->files; i++) {
         if (files[i].file < 0)
             continue;
-        if (set)
+        if (set) {
             close(files[i].file);
-        else
-            workdir_discard(&run->workdir, files[i].file, files[i].name);
+            continue;
+        }
+        workdir_discard(&run->workdir, files[i].file, files[i].name);
+        run->removed_bytes += trial->file_size;
     }
-    run->removed_bytes += set ? 0 : trial_bytes(trial);
     if (set && set->last_trial == index)
         remove_set(run, set);
 }

@@ -47,6 +47,9 @@ uint64_t files_prepared_bytes(const struct run *run, size_t index);
  * read since they were written. A cache that no host sees may answer later reads. */
 uint64_t files_first_read(struct run *run, size_t index, const uint64_t *bytes);
 
+/* Removes all sets that are there, as when a run ends before their last trial. */
+void filesets_remove(struct run *run);
+
 /* Closes them and removes what no later trial needs. */
 void files_close(struct run *run, size_t index, struct test_file *files);
 

@@ -110,23 +110,36 @@ static uint64_t room_of(const char *group, const struct group_files *files)
     return limit > kept ? limit - kept : 0;
 }
 
-/* The least figure of `group` and of each group above it, up to the hierarchy's mount. */
-static uint64_t least_of(const char *mount, const char *group, const struct group_files *files,
-                         uint64_t (*figure)(const char *group, const struct group_files *files))
+/* Takes the figure of a group together with that of those before it; UINT64_MAX is none. */
+typedef uint64_t fold_group(uint64_t figure, const char *group, const struct group_files *files);
+
+static uint64_t least_limit(uint64_t least, const char *group, const struct group_files *files)
+{
+    uint64_t limit = limit_of(group, files);
+    return limit < least ? limit : least;
+}
+
+static uint64_t least_room(uint64_t least, const char *group, const struct group_files *files)
+{
+    uint64_t room = room_of(group, files);
+    return room < least ? room : least;
+}
+
+/* Of `group` and of each group above it, up to the hierarchy's mount. */
+static uint64_t fold_above(uint64_t figure, const char *mount, const char *group, const struct group_files *files,
+                           fold_group *fold)
 {
     char path[PATH_MAX];
-    uint64_t least = UINT64_MAX;
     if (snprintf(path, sizeof path, "%s%s", mount, group) >= (int)sizeof path)
-        return least;
+        return figure;
     while (strlen(path) >= strlen(mount)) {
-        uint64_t value = figure(path, files);
-        least = value < least ? value : least;
+        figure = fold(figure, path, files);
         char *slash = strrchr(path, '/');
         if (!slash)
             break;
         *slash = '\0';
     }
-    return least;
+    return figure;
 }
 
 static bool has_option(const char *options, const char *option)
@@ -136,15 +149,14 @@ static bool has_option(const char *options, const char *option)
     return found && (found == options || found[-1] == ',') && (found[length] == ',' || found[length] == '\0');
 }
 
-/* The least figure of all cgroups of a controller that this process is in; UINT64_MAX without any. */
-static uint64_t least_of_groups(const char *controller,
-                                uint64_t (*figure)(const char *group, const struct group_files *files))
+/* Of all cgroups of a controller that this process is in; UINT64_MAX without any. */
+static uint64_t fold_groups(const char *controller, fold_group *fold)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t figure = UINT64_MAX;
     char groups[8192];
     struct mounts mounts;
     if (host_read_file("/proc/self/cgroup", groups, sizeof groups) <= 0 || !mounts_read(&mounts))
-        return least;
+        return figure;
     char *rest = groups;
     for (char *line; (line = strsep(&rest, "\n"));) {
         char *controllers = strchr(line, ':');
@@ -157,21 +169,19 @@ static uint64_t least_of_groups(const char *controller,
             continue;
         for (size_t i = 0; i < mounts.count; i++) {
             const struct mount *mount = &mounts.list[i];
-            uint64_t value = UINT64_MAX;
             if (second && strcmp(mount->type, "cgroup2") == 0)
-                value = least_of(mount->point, group, &group_v2, figure);
+                figure = fold_above(figure, mount->point, group, &group_v2, fold);
             if (!second && strcmp(mount->type, "cgroup") == 0 && has_option(mount->super_options, controller))
-                value = least_of(mount->point, group, &group_v1, figure);
-            least = value < least ? value : least;
+                figure = fold_above(figure, mount->point, group, &group_v1, fold);
         }
     }
     mounts_free(&mounts);
-    return least;
+    return figure;
 }
 
 uint64_t host_mem_limit(void)
 {
-    uint64_t total = host_mem_total(), limit = least_of_groups("memory", limit_of);
+    uint64_t total = host_mem_total(), limit = fold_groups("memory", least_limit);
     return limit < total ? limit : total;
 }
 
@@ -180,27 +190,25 @@ uint64_t host_mem_room(void)
     uint64_t available = host_mem_available();
     if (available == 0)
         return 0; /* with the errno of why it cannot be read */
-    uint64_t room = least_of_groups("memory", room_of);
+    uint64_t room = fold_groups("memory", least_room);
     return room < available ? room : available;
 }
 
-/* What is left of the counter's range, since the least figure is asked for: that of the group
- * that was throttled most. */
-static uint64_t unthrottled_of(const char *group, const struct group_files *files)
+/* A group counts only by its own quota, so the times of all add up. */
+static uint64_t throttled_in_all(uint64_t sum, const char *group, const struct group_files *files)
 {
     char file[PATH_MAX + 64], text[1024];
     snprintf(file, sizeof file, "%s/cpu.stat", group);
     const char *found = host_read_file(file, text, sizeof text) > 0 ? strstr(text, files->throttled) : NULL;
     if (!found)
-        return UINT64_MAX;
-    return UINT64_MAX - 1 - strtoull(found + strlen(files->throttled), NULL, 10) * files->throttled_unit_ns;
+        return sum;
+    return (sum == UINT64_MAX ? 0 : sum) + strtoull(found + strlen(files->throttled), NULL, 10) * files->throttled_unit_ns;
 }
 
 bool host_cpu_throttled(uint64_t *ns)
 {
-    uint64_t left = least_of_groups("cpu", unthrottled_of);
-    *ns = UINT64_MAX - 1 - left;
-    return left != UINT64_MAX;
+    *ns = fold_groups("cpu", throttled_in_all);
+    return *ns != UINT64_MAX;
 }
 
 void host_identity(struct text *text)
@@ -213,6 +221,27 @@ void host_identity(struct text *text)
     json_string(text, "kernel", names.release);
     json_string(text, "arch", names.machine);
     json_string(text, "boot_id", boot_id);
+}
+
+const char *host_stat_field(const char *stat, int number)
+{
+    const char *name_end = strrchr(stat, ')');
+    const char *at = name_end && name_end[1] ? name_end + 2 : NULL;
+    for (int i = 3; at && i < number; i++)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    return at;
+}
+
+uint64_t host_process_started(uint64_t pid, char *name, size_t size)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    if (host_read_file(path, text, sizeof text) <= 0)
+        return 0;
+    const char *began = host_stat_field(text, 22), *open = strchr(text, '('), *end = strrchr(text, ')');
+    if (name && open && end)
+        snprintf(name, size, "%.*s (process %" PRIu64 ")", end - open > 20 ? 20 : (int)(end - open) - 1, open + 1, pid);
+    return began ? strtoull(began, NULL, 10) : 0;
 }
 
 uint64_t host_tick_ns(void)

@@ -38,6 +38,14 @@ void host_identity(struct text *text);
 int host_cpus(void);
 /* What /proc/stat counts CPU time in. */
 uint64_t host_tick_ns(void);
+
+/* A field of a process's or thread's stat file as proc(5) numbers them, from 3 on, or NULL; the
+ * name before may hold anything. */
+const char *host_stat_field(const char *stat, int number);
+
+/* When a process began, in clock ticks since the machine did; 0 when it is gone. Tells a reused
+ * pid. Where `name` is not NULL, it says what the process is called, and its number. */
+uint64_t host_process_started(uint64_t pid, char *name, size_t size);
 /* The field `clocksource`, null where the kernel does not say. */
 void host_clocksource(struct text *text);
 

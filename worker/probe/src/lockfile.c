@@ -21,16 +21,6 @@
 
 /* -- the record */
 
-static uint64_t process_started(uint64_t pid)
-{
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
-    const char *rest = host_read_file(path, text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
-    for (int field = 2; rest && field < 22; field++)
-        rest = strchr(rest + 1, ' '); /* the name before ')' may hold spaces */
-    return rest ? strtoull(rest + 1, NULL, 10) : 0;
-}
-
 static void process_namespace(char *name, size_t size)
 {
     ssize_t length = readlink("/proc/self/ns/pid", name, size - 1);
@@ -45,7 +35,7 @@ void holder_identify(struct holder *holder)
     host_boot_id(holder->boot);
     process_namespace(holder->processes, sizeof holder->processes);
     holder->pid = (uint64_t)getpid();
-    holder->started = process_started(holder->pid);
+    holder->started = host_process_started(holder->pid, NULL, 0);
     holder->since = clock_read(CLOCK_REALTIME) / NS_PER_S;
 }
 
@@ -197,7 +187,7 @@ static bool is_stale(const struct lockfile *lock, const struct holder *other)
     holder_identify(&own);
     bool beside_us = other->boot[0] && strcmp(other->boot, own.boot) == 0 && strcmp(other->processes, own.processes) == 0;
     if (beside_us)
-        return process_started(other->pid) != other->started || other->started == 0;
+        return host_process_started(other->pid, NULL, 0) != other->started || other->started == 0;
     return fstat(lock->file, &found) == 0 && directory_time(lock->dir, &present) &&
            present - found.st_mtim.tv_sec > LOCKFILE_STALE_S;
 }
@@ -237,7 +227,9 @@ static enum step judge(struct lockfile *lock, const struct holder *own, bool mad
         return STEP_AGAIN; /* its last holder has just removed it */
     enum record record = made ? RECORD_EMPTY : read_record(lock->file, other);
     bool shares = record == RECORD_WHOLE && strcmp(other->group, own->group) == 0;
-    bool exists = counts_by_existence && !made && !(record == RECORD_WHOLE && is_stale(lock, other));
+    /* a holder that lost power before it said who it is leaves a file that is empty, and grows old */
+    bool exists = counts_by_existence && !made && !(record != RECORD_UNKNOWN && is_stale(lock, other));
+    lock->shared = !locked && shares && other->pid != own->pid;
     if (record == RECORD_UNKNOWN) {
         errno = EINVAL;
         return STEP_FAILED;
@@ -261,8 +253,8 @@ enum lock_outcome lockfile_take(struct lockfile *lock, int dir, const char *name
     *lock = (struct lockfile){.dir = dup(dir), .file = -1, .touched = across_hosts};
     *other = (struct holder){0};
     snprintf(lock->name, sizeof lock->name, "%s", name);
-    enum step step = STEP_AGAIN;
-    for (int tries = 0; lock->dir >= 0 && step == STEP_AGAIN && tries < TRIES; tries++) {
+    enum step step = lock->dir >= 0 ? STEP_AGAIN : STEP_FAILED;
+    for (int tries = 0; step == STEP_AGAIN && tries < TRIES; tries++) {
         bool made;
         if (tries > 0)
             clock_sleep(PAUSE_NS);
@@ -273,10 +265,8 @@ enum lock_outcome lockfile_take(struct lockfile *lock, int dir, const char *name
             close(lock->file);
         errno = reason;
     }
-    if (step == STEP_TAKEN) {
-        lock->shared = other->pid != 0 && strcmp(other->group, own->group) == 0 && other->pid != own->pid;
+    if (step == STEP_TAKEN)
         return LOCK_TAKEN;
-    }
     int reason = errno;
     if (lock->dir >= 0)
         close(lock->dir);

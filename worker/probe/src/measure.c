@@ -322,9 +322,10 @@ void measure_end(struct measurement *measurement)
 {
     struct run *run = measurement->run;
     struct crew *crew = measurement->crew;
-    uint64_t began = clock_mono(), told_ns = 0, now = began;
+    uint64_t began = clock_mono(), told_ns = 0, now = began, due = began + CHECK_NS;
     crew_leave(crew);
-    while (!crew_gone(crew, now + CHECK_NS, &now)) {
+    for (; !crew_gone(crew, due, &now); due = now + CHECK_NS) {
+        began += stood_still_ns(due, now);
         uint64_t waited = now - began;
         run_goes_on(run); /* a stop that comes meanwhile is obeyed once the call has returned */
         if (waited <= INTERRUPT_NS)

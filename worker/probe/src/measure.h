@@ -45,7 +45,7 @@ struct measurement {
     struct cpu_share cpu;
     uint64_t run_delay_ns; /* of the crew, when it was last read */
     bool has_run_delay;
-    uint64_t cpu_used_ns, throttled_ns; /* at the start; then since */
+    uint64_t throttled_ns; /* at the start; then since */
     bool has_throttled;
 };
 

@@ -191,8 +191,12 @@ static bool remove_all(struct run *run, void *unused)
 {
     (void)unused;
     uint64_t bytes = 0;
+    filesets_remove(run);
     errand_calls(run, "rmdir");
-    return workdir_remove(&run->workdir, &bytes);
+    bool removed = workdir_remove(&run->workdir, &bytes);
+    errand_calls(run, "unlink");
+    locks_release(&run->locks, run->rundir); /* before `end`: a reader of that may start the next run */
+    return removed;
 }
 
 static void clean(struct run *run)
@@ -201,7 +205,6 @@ static void clean(struct run *run)
     buffers_free(&run->buffers);
     pattern_free(&run->pattern);
     filesets_free(&run->sets);
-    locks_release(&run->locks, run->rundir); /* before `end`: a reader of that may start the next run */
     say_end(run, cleaned);
 }
 

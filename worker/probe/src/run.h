@@ -1,5 +1,6 @@
-/* A run: what the detached probe holds from `hello` to `end`. One thread, the one that
- * measures, owns all of it and is alone in writing events; lanes see only their crew. */
+/* A run: what the detached probe holds from `hello` to `end`. Its thread, the one that measures,
+ * owns all of it; while an errand is under way, the errand's thread owns the target's part (sets,
+ * test directory, locks) and writes events too. Lanes see only their crew. */
 #ifndef ASSAY_RUN_H
 #define ASSAY_RUN_H
 

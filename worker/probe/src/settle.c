@@ -43,22 +43,28 @@ static void commit(struct run *run)
 
 bool settle(struct run *run)
 {
-    uint64_t before = 0, now = 0, removed = run->removed_bytes, until = clock_mono() + LIMIT_NS;
+    uint64_t before = 0, now = 0, removed = run->removed_bytes;
     if (removed < WORTH_SETTLING) {
         if (removed == 0)
             discards(run, &run->discarded_bytes);
         return true;
     }
-    run->removed_bytes = 0;
     bool told = discards(run, &before);
     commit(run); /* the file system discards what that freed */
+    uint64_t until = clock_mono() + LIMIT_NS;
     for (int quiet = 0, enough = QUIET_LOOKS; told && quiet < enough; before = now) {
-        if (clock_mono() > until || atomic_load(&run->errand.ending))
-            return false;
+        if (atomic_load(&run->errand.ending))
+            return true; /* no trial begins */
+        if (clock_mono() > until)
+            return false; /* what is left is waited for before the next trial */
         clock_sleep(LOOK_NS);
-        quiet = discards(run, &now) && now != before ? 0 : quiet + 1;
+        if (!discards(run, &now))
+            now = before;
+        quiet = now == before ? quiet + 1 : 0;
         enough = now - run->discarded_bytes >= removed ? QUIET_LOOKS_AFTER_ALL : QUIET_LOOKS;
     }
-    run->discarded_bytes = now;
+    run->removed_bytes = 0;
+    if (told)
+        run->discarded_bytes = now;
     return true;
 }

@@ -9,6 +9,7 @@
 #include "json.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,9 +18,9 @@
 
 struct spool {
     int file;
-    bool failed;
-    uint64_t seq;     /* of the next event */
-    uint64_t bytes;   /* of the file */
+    atomic_bool failed;     /* this and `bytes` are read while an errand writes */
+    uint64_t seq;           /* of the next event */
+    _Atomic uint64_t bytes; /* of the file */
     uint64_t limit;   /* at which the run ends, which a few more events may pass */
     uint64_t started; /* CLOCK_MONOTONIC of the segment's start */
     struct text line;

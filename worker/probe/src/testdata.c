@@ -134,11 +134,10 @@ static struct key key_of(const struct pattern *pattern, uint64_t number)
     return key;
 }
 
-/* What a stamp's word is XORed with: made of the data before it, and not to be found in it. */
+/* What a stamp's word is XORed with: the data before it backwards, which is not to be found there. */
 static inline uint64_t mask_of(uint64_t data)
 {
-    data *= 0x9e3779b97f4a7c15ull;
-    return data ^ data >> 32;
+    return __builtin_bswap64(data);
 }
 
 static struct stamp stamp_of(const struct content *content, uint64_t sector)
@@ -146,14 +145,19 @@ static struct stamp stamp_of(const struct content *content, uint64_t sector)
     return (struct stamp){{content->run, (uint64_t)content->file << 32 | content->pass, sector * SECTOR}};
 }
 
-/* Inlined into variants for one instruction set each, so that the loops are made of its widest. */
+/* Inlined into variants for one instruction set each, so that the loops are made of its widest.
+ * What the loop needs is copied first: the compiler must assume that `to` overwrites the rest. */
 INLINE void fill_sectors(const struct pattern *pattern, const struct content *content, uint64_t sector, char *to,
                          uint64_t count, bool hardware)
 {
-    uint64_t at = sector % pattern->sectors, number = content->first_key + sector / pattern->sectors;
+    const uint64_t sectors = pattern->sectors;
+    uint64_t at = sector % sectors, number = content->first_key + sector / sectors;
+    const char *pool = pattern->pool;
+    const uint32_t *crcs = pattern->crcs;
     struct key key = key_of(pattern, number);
-    for (; count > 0; count--, sector++, to += SECTOR) {
-        const char *from = pattern->pool + at * SECTOR;
+    struct stamp stamp = stamp_of(content, sector);
+    for (; count > 0; count--, to += SECTOR, stamp.word[2] += SECTOR) {
+        const char *from = pool + at * SECTOR;
         wide_t mask, part;
         memcpy(&mask, key.word, sizeof mask);
         for (int i = 0; i < SECTOR; i += (int)sizeof part) {
@@ -161,8 +165,7 @@ INLINE void fill_sectors(const struct pattern *pattern, const struct content *co
             part ^= mask;
             memcpy(to + i, &part, sizeof part);
         }
-        struct stamp stamp = stamp_of(content, sector);
-        uint32_t crc = pattern->crcs[at] ^ key.crc;
+        uint32_t crc = crcs[at] ^ key.crc;
         for (int i = 0; i < STAMP_WORDS; i++) {
             uint64_t word = stamp.word[i] ^ mask_of(load(from + 8 * i) ^ key.word[i]);
             memcpy(to + STAMP + 8 * i, &word, sizeof word);
@@ -170,7 +173,7 @@ INLINE void fill_sectors(const struct pattern *pattern, const struct content *co
         }
         crc = ~crc32c_word(crc, last_word(to), hardware);
         memcpy(to + CRC, &crc, sizeof crc);
-        if (++at == pattern->sectors) {
+        if (++at == sectors) {
             at = 0;
             key = key_of(pattern, ++number);
         }
@@ -253,7 +256,7 @@ INLINE void four_crcs(const char *from, bool hardware, uint32_t *crcs)
         crcs[i] = CRC32C_BEGIN;
     for (int at = 0; at < LAST; at += 8)
         for (int i = 0; i < 4; i++)
-            crcs[i] = crc32c_word(crcs[i], load(from + i * SECTOR + at), hardware);
+            crcs[i] = crc32c_at(crcs[i], from + i * SECTOR + at, hardware);
     for (int i = 0; i < 4; i++)
         crcs[i] = ~crc32c_word(crcs[i], last_word(from + i * SECTOR), hardware);
 }

@@ -1,5 +1,7 @@
 #include "threads.h"
 
+#include "host.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,16 +16,6 @@
 #define STATE 3
 #define PENDING 31 /* signals for this thread alone, of which SIGKILL is sent to each */
 
-/* A field of a stat file as proc(5) numbers them, or NULL; the name before may hold anything. */
-static const char *field(const char *stat, int number)
-{
-    const char *name_end = strrchr(stat, ')');
-    const char *at = name_end && name_end[1] ? name_end + 2 : NULL;
-    for (int i = STATE; at && i < number; i++)
-        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
-    return at;
-}
-
 void thread_calls(const char *call)
 {
     char name[32];
@@ -35,7 +27,7 @@ void thread_calls(const char *call)
 static bool makes_call(const char *stat, void *found)
 {
     char *call = found;
-    const char *name = strchr(stat, '('), *end = strrchr(stat, ')'), *state = field(stat, STATE);
+    const char *name = strchr(stat, '('), *end = strrchr(stat, ')'), *state = host_stat_field(stat, STATE);
     if (!name || !end || strncmp(name + 1, CALLING, strlen(CALLING)) != 0)
         return false;
     name += 1 + strlen(CALLING);
@@ -48,7 +40,7 @@ static bool makes_call(const char *stat, void *found)
 static bool was_killed(const char *stat, void *unused)
 {
     (void)unused;
-    const char *pending = field(stat, PENDING);
+    const char *pending = host_stat_field(stat, PENDING);
     return pending && strtoul(pending, NULL, 10) & 1ul << (SIGKILL - 1);
 }
 

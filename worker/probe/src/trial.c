@@ -400,6 +400,8 @@ static bool attempt(struct run *run, size_t index)
     execution->trial = trial;
     execution->index = index;
     execution->unwritten = EXTENTS_UNSUPPORTED;
+    for (uint64_t i = 0; i < trial->files; i++)
+        execution->files[i].file = -1;
     execution->measurement = (struct measurement){
         .run = run,
         .trial = trial,

@@ -173,7 +173,7 @@ int workdir_reopen(int file, int flags)
 static void calls(const struct workdir *workdir, const char *call)
 {
     if (workdir->run)
-        errand_calls(workdir->run, call);
+        errand_clears(workdir->run, call);
 }
 
 static void cut_down(const struct workdir *workdir, int file, off_t size)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from probe_driver import Probe, moments, of
+from probe_driver import LONG, Probe, moments, of
 from test_disks import on_disk
 
 TRIAL = {"file_size": 64 << 20, "block": 1 << 20, "cache": "direct"}
@@ -68,3 +68,23 @@ def test_a_trial_that_never_began_says_nothing_of_others(probe: Probe) -> None:
     events = probe.run({"cache": "direct", "block": 512, "file_size": 1 << 61})
     assert of(events, "result")[0]["status"] == "failed"
     assert contention(events) is None
+
+
+@pytest.mark.alone  # other tests move bytes, too
+def test_what_a_process_had_moved_before_the_trial_is_not_counted_when_its_parent_learns_of_its_end(
+    probe: Probe, disk: Path
+) -> None:
+    work = (
+        f"dd if=/dev/zero of={disk}/other bs=1M count=64 oflag=direct status=none; echo; read line"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(["sh", "-c", work], stdin=pipe, stdout=pipe) as other:
+        assert other.stdin is not None and other.stdout is not None
+        other.stdout.readline()
+        probe.start(probe.plan(LONG | {"file_size": 32 << 20, "timeout_ms": 2000}))
+        probe.wait_for("sample")
+        other.stdin.close()
+        other.wait()
+        probe.follow()
+    found = contention(probe.events())
+    assert found["others_write_bytes"] < 32 << 20, found["busiest"]

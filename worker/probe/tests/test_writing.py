@@ -196,6 +196,37 @@ def test_a_wait_for_discards_ends_soon_once_all_that_was_removed_is_discarded(
     assert sum("nanosleep" in line for line in own[:ended]) in looks
 
 
+def test_files_of_a_run_that_is_cut_short_are_closed_before_it_says_that_it_has_ended(
+    shipped: Probe, strace: str
+) -> None:
+    """An unnamed file is freed when it is closed: the next run must not find its disk so busy."""
+    trace = shipped.home / "trace"
+    calls = ["-f", "-qq", "-s", "64", "-o", trace, "-e", "trace=openat,close,write"]
+    kept = {"layout": "overwrite", "file_size": 1 << 20}
+    shipped.start(shipped.plan(kept, LONG, kept, watch_ms=1000), prefix=(strace, *calls))
+    assert of(shipped.events(), "end")[0]["status"] == "deadline"
+    lines = trace.read_text().splitlines()
+    # the first is to see whether the file system can do it, the last is the long trial's own
+    _, made, _ = [at for at, line in enumerate(lines) if "O_TMPFILE" in line and " = " in line]
+    closing = f" close({lines[made].split()[-1]})"
+    closed = next(at for at, line in enumerate(lines) if at > made and closing in line)
+    assert closed < next(at for at, line in enumerate(lines) if '"ev\\":\\"end' in line)
+
+
+def test_a_trial_that_opened_no_file_closes_none(shipped: Probe, strace: str) -> None:
+    trace = shipped.home / "trace"
+    calls = ["-f", "-qq", "-o", trace, "-e", "trace=close,openat"]
+    kept = {"layout": "overwrite", "file_size": 1 << 20}
+    misaligned = {"cache": "direct", "block": 1000, "file_size": 100_000}
+    shipped.start(shipped.plan(kept, misaligned, misaligned, kept), prefix=(strace, *calls))
+    shipped.follow()
+    statuses = [result["status"] for result in of(shipped.events(), "result")]
+    assert statuses == ["complete", "failed", "failed", "complete"]
+    lines = trace.read_text().splitlines()
+    begun = next(at for at, line in enumerate(lines) if "O_TMPFILE" in line)
+    assert not [line for line in lines[begun:] if " close(0)" in line]
+
+
 def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
     """An array that deduplicates must not find a repeat's data in what it has already."""
     kept = {"layout": "overwrite", "file_size": 1 << 20}

@@ -6,7 +6,7 @@ It follows `src/testdata.h`, not the probe's code.
 from dataclasses import dataclass
 
 SECTOR, STAMP = 512, 480
-ODD, WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
+
 POLYNOMIAL = 0x82F63B78
 
 
@@ -44,9 +44,9 @@ class Stamp:
 
 
 def _unmasked(sector: bytes, number: int) -> int:
-    data = int.from_bytes(sector[8 * number : 8 * number + 8], "little") * ODD & WORD
+    mask = int.from_bytes(sector[8 * number : 8 * number + 8], "big")
     at = STAMP + 8 * number
-    return int.from_bytes(sector[at : at + 8], "little") ^ data ^ data >> 32
+    return int.from_bytes(sector[at : at + 8], "little") ^ mask
 
 
 def stamp_of(sector: bytes) -> Stamp:
