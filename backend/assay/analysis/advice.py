@@ -1,14 +1,14 @@
 """From a ranking to what a person does with it: settings for FileCatalyst, and one sentence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
 from assay.analysis import cliff, words
-from assay.analysis.flags import Flag
+from assay.analysis.best import Best
 from assay.analysis.noise import difference
-from assay.analysis.ranking import Ranking, Rates, Setting
+from assay.analysis.ranking import Rates, Setting
 
 Kind = Literal["write", "read"]
 
@@ -24,23 +24,6 @@ class Advice:
     threads: int
     settings: Mapping[str, int | float | str]
     sentence: str
-
-
-@dataclass(frozen=True)
-class Best:
-    """The cells that may be best, and which is: `mean` is its own, `rate` without the luck of it.
-
-    Rates are bytes per second. Where a cell has a cliff, its mean is what moved over the time and
-    no rate that held; `cliffs` has the levels. `left_out_faster` counts the cells that are left out
-    (their trials were too short, for instance) though they came out faster.
-    """
-
-    rates: Rates
-    ranking: Ranking
-    mean: float
-    rate: float
-    cliffs: Mapping[Setting, Flag] = field(default_factory=dict[Setting, Flag])
-    left_out_faster: int = 0
 
 
 def advise(kind: Kind, found: Best, open_mode: str) -> Advice:
@@ -69,9 +52,8 @@ def advise(kind: Kind, found: Best, open_mode: str) -> Advice:
 
 def headline(kind: Kind, found: Best, *, durable: bool) -> str:
     """The figure that matters, in one sentence without its full stop."""
-    figure = _levels(found, found.ranking.best) or words.rate(found.rate)
-    if durable:
-        figure += " durable"
+    word = " durable" if durable else ""
+    figure = _levels(found, found.ranking.best, word) or words.rate(found.rate) + word
     if found.left_out_faster:
         verb = "was" if found.left_out_faster == 1 else "were"
         cells = words.count(found.left_out_faster, "cell")
@@ -81,10 +63,10 @@ def headline(kind: Kind, found: Best, *, durable: bool) -> str:
     return f"{figure} with {_name(kind, found.ranking.best)}{more}"
 
 
-def _levels(found: Best, setting: Setting) -> str | None:
+def _levels(found: Best, setting: Setting, rate: str = "") -> str | None:
     """Both levels of a cell with a cliff, and in how many of its repeats; null without one."""
     flag = found.cliffs.get(setting)
-    return cliff.levels_of_cell(flag.figures) if flag else None
+    return cliff.levels_of_cell(flag.figures, rate) if flag else None
 
 
 def _about_threads(kind: Kind, found: Best) -> str:

@@ -45,6 +45,8 @@ class Measured:
     status: str
     attempts: int = 0
     """How often it was begun."""
+    again: bool = False
+    """Whether it was disturbed, and is to be tried again."""
     reason: str | None = None
     bytes: int = 0
     application_bytes_per_s: float | None = None
@@ -64,14 +66,6 @@ class Measured:
         """Whether it enters its cell."""
         return self.status in COUNTED and not rules.void(self.flags)
 
-    def rate(self, rate: Rate) -> float | None:
-        """Its durable or its application rate."""
-        return self.durable_bytes_per_s if rate == "durable" else self.application_bytes_per_s
-
-    def sound(self, rate: Rate) -> bool:
-        """Whether headline, recommendation and best may rest on its `rate`."""
-        return self.counts and self.rate(rate) is not None and not rules.excluded(self.flags, rate)
-
 
 @dataclass(frozen=True)
 class TrialFigures:
@@ -90,6 +84,17 @@ class TrialFigures:
     contention: Contention | None = None
     data_share: float | None = None
     attempts: int = 0
+
+
+def rate_of(trial: Measured | TrialFigures, rate: Rate) -> float | None:
+    """A trial's durable or its application rate, in bytes per second."""
+    return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
+
+
+def is_sound(trial: Measured | TrialFigures, rate: Rate) -> bool:
+    """Whether headline, recommendation and best may rest on a trial's `rate`."""
+    measured = trial.status in COUNTED and rate_of(trial, rate) is not None
+    return measured and not rules.excluded(trial.flags, rate)
 
 
 @dataclass(frozen=True)
@@ -142,10 +147,11 @@ class Cell:
 def gather(trials: Sequence[Measured]) -> Cell:
     """The cell of these trials, all of one setting."""
     counted = [trial for trial in trials if trial.counts]
-    durable, application = _stat(counted, "durable"), _stat(counted, "application")
+    of_durable, of_application = _chosen(counted, "durable"), _chosen(counted, "application")
+    durable, application = _stat(of_durable, "durable"), _stat(of_application, "application")
     served_by = ServedByRates(
-        weakest(t.application_served_by for t in counted if t.application_served_by),
-        weakest(t.durable_served_by for t in counted if t.durable_served_by),
+        weakest(t.application_served_by for t in of_application if t.application_served_by),
+        weakest(t.durable_served_by for t in of_durable if t.durable_served_by),
     )
     return Cell(
         block=trials[0].block,
@@ -156,17 +162,20 @@ def gather(trials: Sequence[Measured]) -> Cell:
         repeats_total=len(trials),
         durable=durable,
         application=application,
-        latency=_percentiles(counted),
+        latency=_percentiles(_chosen(counted, "durable", "application")),
         served_by=served_by if served_by.application or served_by.durable else None,
         flags=_flags(trials, durable, application),
         trials=[_figures(trial) for trial in sorted(trials, key=lambda trial: trial.repeat)],
     )
 
 
-def _stat(counted: Sequence[Measured], rate: Rate) -> Stat | None:
-    """The figures of a cell's sound trials, or of all that count where none is sound."""
-    chosen = [trial for trial in counted if trial.sound(rate)] or counted
-    rates = [value for trial in chosen if (value := trial.rate(rate)) is not None]
+def _chosen(counted: Sequence[Measured], *rates: Rate) -> Sequence[Measured]:
+    """A cell's trials with a sound rate of these, or all that count where there is none."""
+    return [t for t in counted if any(is_sound(t, rate) for rate in rates)] or counted
+
+
+def _stat(chosen: Sequence[Measured], rate: Rate) -> Stat | None:
+    rates = [value for trial in chosen if (value := rate_of(trial, rate)) is not None]
     if not rates:
         return None
     return describe(rates, bounded=rate == "durable" and any(t.bounded for t in chosen))
@@ -191,9 +200,9 @@ def _state(trials: Sequence[Measured], counted: int) -> State:
         return "running"
     if counted == len(trials):
         return "done"
-    if any(trial.status in DISTURBED for trial in trials):
+    if any(trial.status in DISTURBED and not trial.again for trial in trials):
         return "inconclusive"
-    if any(trial.status in OPEN for trial in trials):
+    if any(trial.status in OPEN or trial.again for trial in trials):
         return "partial" if counted else "empty"
     return "partial" if counted else "failed"
 

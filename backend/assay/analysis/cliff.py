@@ -89,7 +89,7 @@ class Cliff:
     def sentence(self) -> str:
         """When the rate changed, and from what to what."""
         verb = "fell" if self.after.bytes_per_s < self.before.bytes_per_s else "rose"
-        end = "; one of these levels changed in turn" if self.again else " and stayed there"
+        end = "; the rate changed again within one of them" if self.again else " and stayed there"
         return (
             f"After {words.duration(self.at_ns)} and {words.size(self.before.bytes)} the rate "
             f"{verb} from {words.rate(self.before.bytes_per_s)} to "
@@ -116,11 +116,11 @@ def levels(figures: Mapping[str, float]) -> str:
     return f"{before} for {words.duration(figures['before_ns'])}, then {after}"
 
 
-def levels_of_cell(figures: Mapping[str, float]) -> str:
-    """Both levels, and in how many of a cell's repeats: `… (in 1 of 2 repeats)`."""
+def levels_of_cell(figures: Mapping[str, float], rate: str = "") -> str:
+    """Both levels, the rate's name, and in how many repeats of a cell: `… (in 1 of 2 repeats)`."""
     seen, repeats = (int(figures[name]) for name in ("flagged_trials", "trials"))
     some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
-    return f"{levels(figures)}{some}"
+    return f"{levels(figures)}{rate}{some}"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.analysis.cells import Cell, Measured
+from assay.analysis.cells import Cell, Measured, is_sound
 from assay.analysis.flags import Flag
 from assay.analysis.words import capital, count, duration, size
 
@@ -140,18 +140,21 @@ def _of_trials(code: Code, number: int, words: str) -> list[Limit]:
 
 
 def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
-    """Trials that were suspended or starved each time that they were tried."""
+    """Trials whose every attempt was suspended or starved; of which, the last one says."""
     said: dict[Literal["suspended", "starved"], str] = {
-        "suspended": "suspended each time, so their cells are inconclusive: the host or the probe "
-        "was stopped while they ran",
-        "starved": "starved of CPU each time, so their cells are inconclusive: free the host's "
-        "CPUs or raise the quota",
+        "suspended": "the host or the probe was stopped in the last attempt",
+        "starved": "in the last attempt the probe did not get its CPU: free the host's CPUs or "
+        "raise the quota",
     }
     found: list[Limit] = []
-    for status, words in said.items():
-        number = sum(trial.status == status for trial in trials)
-        verb = "was" if number == 1 else "were"
-        found += _of_trials(status, number, f"{verb} {words}")
+    for status, why in said.items():
+        number = sum(trial.status == status and not trial.again for trial in trials)
+        whose = (
+            "was disturbed in every attempt, so its cell is"
+            if number == 1
+            else ("were disturbed in every attempt, so their cells are")
+        )
+        found += _of_trials(status, number, f"{whose} inconclusive: {why}")
     return found
 
 
@@ -161,7 +164,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
     application: list[Flag] = []
     for trial in trials:
         short = [flag for flag in trial.flags if flag.code == "too_short"] if trial.counts else []
-        (application if trial.sound("durable") else whole).extend(short)
+        (application if is_sound(trial, "durable") else whole).extend(short)
     found: list[Limit] = []
     for rate, short in (("", whole), ("application rate of ", application)):
         if short:

@@ -1,31 +1,39 @@
 """Two matrices held against each other, cell by cell, and the answer in words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from statistics import fmean
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from assay.analysis import words
+from assay.analysis.best import Best, best_of, cliffs_of, look, sound_repeats
+from assay.analysis.cells import Cell
+from assay.analysis.cliff import levels_of_cell
+from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference, difference
-from assay.analysis.ranking import Rates, Setting
-from assay.analysis.selection import Repeats, corrected_best
+from assay.analysis.ranking import Setting
+from assay.analysis.selection import Repeats
 
 
 @dataclass(frozen=True)
 class Named:
-    """One side: what to call it, its rates by repeat, and both levels of a cell with a cliff.
+    """One side: what to call it, and its cells by one rate.
 
-    `left_out` are the means of the cells without any trial that counts (too short, for instance).
+    `repeats` are those of its sound cells, `levels` both levels of each that has a cliff.
+    `measured` says whether there is any figure at all, be it doubtful.
     """
 
     name: str
+    best: Best | None
     repeats: Repeats
-    levels: Mapping[Setting, str] = field(default_factory=dict[Setting, str])
-    left_out: Mapping[Setting, float] = field(default_factory=dict[Setting, float])
+    levels: Mapping[Setting, str]
+    measured: bool
 
-    @property
-    def rates(self) -> Rates:
-        """The rates of each setting."""
-        return {setting: list(rates.values()) for setting, rates in self.repeats.items()}
+    @classmethod
+    def of(cls, name: str, cells: Sequence[Cell], rate: Rate) -> Self:
+        """A run's side by `rate`."""
+        levels = {s: levels_of_cell(flag.figures) for s, flag in cliffs_of(cells, rate).items()}
+        measured = any(look(cell, rate)[0] for cell in cells)
+        return cls(name, best_of(cells, rate), sound_repeats(cells, rate), levels, measured)
 
 
 def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
@@ -37,25 +45,31 @@ def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
     }
 
 
-def answer(a: Named, b: Named, rate: str) -> str:
-    """Which is faster, at its best and cell by cell. `rate` is durable or application.
+def answer(a: Named, b: Named, rate: Rate) -> str:
+    """Which is faster, at its best and cell by cell.
 
     A mean over a cliff is no rate that held, so nothing is called faster by it; and a best that a
     cell left out of it outran is no best.
     """
-    if not a.rates or not b.rates:
-        missing = [side.name for side in (a, b) if not side.rates]
-        return f"Nothing to compare yet: {' and '.join(missing)} measured no {rate} rate."
-    best_a, best_b = _best(a.rates), _best(b.rates)
-    at_best = difference(a.rates[best_a], b.rates[best_b])
-    rate_a = corrected_best(a.repeats) or fmean(a.rates[best_a])
-    rate_b = corrected_best(b.repeats) or fmean(b.rates[best_b])
+    if not a.best or not b.best:
+        missing = [
+            f"{side.name} {'has' if side.measured else 'measured'} no {rate} rate"
+            f"{' to rely on' if side.measured else ''}"
+            for side in (a, b)
+            if not side.best
+        ]
+        return f"Nothing to compare yet: {', and '.join(missing)}."
+    best_a, best_b = a.best.ranking.best, b.best.ranking.best
+    at_best = difference(a.best.rates[best_a], b.best.rates[best_b])
+    rate_a, rate_b = a.best.rate, b.best.rate
     ratio = rate_a / rate_b if rate_b else at_best.ratio
+    # the test is of the means; where the choice of the best was the difference, there is none
+    lucky = (ratio > 1) != (at_best.ratio > 1)
     reached = f"{words.rate(rate_a)} against {words.rate(rate_b)} {rate}"
     outrun = [
-        f"on {side.name}, {_outrun(faster)} faster than the best of the others"
-        for side, best in ((a, best_a), (b, best_b))
-        if (faster := sum(left > fmean(side.rates[best]) for left in side.left_out.values()))
+        f"on {side.name}, {_outrun(best.left_out_faster)} faster than the best of the others"
+        for side, best in ((a, a.best), (b, b.best))
+        if best.left_out_faster
     ]
     if outrun:
         sentence = f"Which is faster at its best cannot be told: {'; '.join(outrun)}."
@@ -71,7 +85,7 @@ def answer(a: Named, b: Named, rate: str) -> str:
             f"Too few repeats to tell whether {a.name} and {b.name} differ at their best: "
             f"{reached}."
         )
-    elif not at_best.significant:
+    elif not at_best.significant or lucky:
         sentence = f"At their best, {a.name} and {b.name} do not differ: {reached}."
     elif ratio > 1:
         times = words.figure(ratio)
@@ -107,7 +121,3 @@ def _cells(name: str, held: Mapping[Setting, Difference], changed: int) -> str:
         f"Of {common}, {name} is faster in {faster}, "
         f"slower in {slower}, and within noise in {same}{unknown}{told}."
     )
-
-
-def _best(rates: Rates) -> Setting:
-    return min(rates, key=lambda setting: (-fmean(rates[setting]), setting.cost))

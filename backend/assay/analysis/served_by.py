@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from assay.analysis.contention import State
-from assay.analysis.words import percent, size
+from assay.analysis.words import capital, percent, size
 
 EDITION = "4"
 """Changes whenever the same measurement would be judged otherwise."""
@@ -118,7 +118,9 @@ def application(evidence: Evidence) -> ServedBy:
 
 def durable(evidence: Evidence) -> ServedBy:
     """Return what served the rate up to the return of the final sync."""
-    return _judge(evidence, evidence.device_durable, "After the sync, ")
+    given_up = evidence.sync == "bounded"
+    when = "When the sync was given up, " if given_up else "After the sync, "
+    return _judge(evidence, evidence.device_durable, when)
 
 
 def weakest(trials: Iterable[ServedBy]) -> ServedBy | None:
@@ -138,7 +140,7 @@ def _missing(e: Evidence, moved: int, when: str) -> ServedBy | None:
         return _not_counted(e)
     if share >= CLAIM_SHARE:
         return None
-    said = _capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}; ")
+    said = capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}; ")
     return ServedBy("page_cache", "device_bytes", f"{said}the rest was in memory.")
 
 
@@ -156,12 +158,12 @@ def _array_cache(e: Evidence) -> ServedBy | None:
 def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
     """All bytes are seen below the file system."""
     share = _share(e, moved)
-    said = _capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}")
+    said = capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}")
     if e.counter.source == "server":
         said += "; this host does not see whether its medium or its memory served them."
         return ServedBy("unknown", "server_bytes", said)
     if e.kind == "write" and share >= AMPLIFIED:
-        said = _capital(f"{when}{_took(e)} {share:.1f} times the bytes {_claimed(e)}")
+        said = capital(f"{when}{_took(e)} {share:.1f} times the bytes {_claimed(e)}")
         return _excess(e, said)
     return ServedBy("device", "device_bytes", f"{said}.")
 
@@ -265,6 +267,9 @@ def _not_counted(e: Evidence) -> ServedBy:
         return _no_counter(e)
     final = e.device_app if e.kind == "read" else e.device_durable
     shown = percent(_share(e, final or 0))
+    if e.kind == "write" and e.sync == "bounded":
+        said = f"When the sync was given up, {_took(e)} only {shown} of the bytes by its counter."
+        return ServedBy("unknown", "bytes_not_counted", said)
     why = "The sync returned" if e.kind == "write" else "The page cache held none of the data"
     return ServedBy(
         "unknown",
@@ -321,7 +326,3 @@ def _and(names: Sequence[str]) -> str:
     if len(names) < 2:
         return names[0] if names else "the device"
     return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from string import ascii_uppercase
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy.orm import Session
 
-from assay.analysis import cliff, words
-from assay.analysis.flags import BOTH, excluded, of_cell
-from assay.analysis.ranking import Setting
+from assay.analysis import words
+from assay.analysis.best import look, sound_repeats
+from assay.analysis.flags import BOTH, Rate
 from assay.analysis.ratio import Named, answer, ratios
-from assay.analysis.selection import Repeats
 from assay.compare.schemas import (
     CellRatio,
     ComparedRun,
@@ -21,12 +20,9 @@ from assay.compare.schemas import (
     Scales,
 )
 from assay.runs import queries
-from assay.runs.attempts import COUNTED
 from assay.runs.conditions import LABELS, SIZES
 from assay.runs.matrix import matrix
 from assay.runs.schemas import MatrixOut
-
-Rate = Literal["durable", "application"]
 
 
 def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
@@ -50,7 +46,9 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         runs=runs,
         differences=_differences(runs),
         answer=answer(
-            _named(names[0], a.matrix, leading), _named(names[1], b.matrix, leading), leading
+            Named.of(names[0], a.matrix.cells, leading),
+            Named.of(names[1], b.matrix.cells, leading),
+            leading,
         ),
         ratio=_ratio(a, b, leading),
         scale=getattr(scales, leading),
@@ -86,52 +84,10 @@ def _shown(name: str, value: Any) -> Any:
     return words.size(value) if name in SIZES and isinstance(value, int) else value
 
 
-def _named(name: str, matrix: MatrixOut, rate: Rate) -> Named:
-    repeats = _repeats(matrix, rate)
-    left_out = {
-        setting: stat.mean_bytes_per_s
-        for cell in matrix.cells
-        if (setting := Setting(cell.block, cell.threads)) not in repeats
-        and (stat := cell.durable if rate == "durable" else cell.application)
-    }
-    return Named(name, repeats, _levels(matrix, rate), left_out)
-
-
-def _repeats(matrix: MatrixOut, rate: Rate) -> Repeats:
-    """The rates of each cell's trials that no flag excludes, by repeat."""
-    found = {
-        Setting(cell.block, cell.threads): {
-            trial.repeat: value
-            for trial in cell.trials
-            if trial.status in COUNTED
-            and not excluded(trial.flags, rate)
-            and (
-                value := trial.durable_bytes_per_s
-                if rate == "durable"
-                else trial.application_bytes_per_s
-            )
-            is not None
-        }
-        for cell in matrix.cells
-    }
-    return {setting: values for setting, values in found.items() if values}
-
-
-def _levels(matrix: MatrixOut, rate: Rate) -> dict[Setting, str]:
-    """Both levels of each cell whose trials that count have a cliff in this rate, in words."""
-    return {
-        Setting(cell.block, cell.threads): cliff.levels_of_cell(flag.figures)
-        for cell in matrix.cells
-        for flag in of_cell(
-            [trial.flags for trial in cell.trials if not excluded(trial.flags, rate)]
-        )
-        if flag.code == "cliff" and rate in flag.rates
-    }
-
-
 def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:
     durable, application = (
-        ratios(_repeats(a.matrix, rate), _repeats(b.matrix, rate)) for rate in BOTH
+        ratios(sound_repeats(a.matrix.cells, rate), sound_repeats(b.matrix.cells, rate))
+        for rate in BOTH
     )
     cells: list[CellRatio] = []
     for setting in sorted(durable | application, key=lambda s: (s.block, s.threads)):
@@ -158,6 +114,6 @@ def _scale(matrices: Sequence[MatrixOut], rate: Rate) -> Scale | None:
         stat.mean_bytes_per_s
         for matrix in matrices
         for cell in matrix.cells
-        if (stat := cell.durable if rate == "durable" else cell.application)
+        if (stat := look(cell, rate)[0])
     ]
     return Scale(min_bytes_per_s=min(means), max_bytes_per_s=max(means)) if means else None

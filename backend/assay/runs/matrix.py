@@ -10,14 +10,14 @@ from sqlalchemy.orm import Session
 from assay.analysis import cliff as cliff_rules
 from assay.analysis import contention as contention_rules
 from assay.analysis import flags, served_by
-from assay.analysis.cells import Measured
+from assay.analysis.cells import DISTURBED, Measured
 from assay.analysis.cliff import Cliff, Intervals
 from assay.analysis.contention import Contention, Traffic
 from assay.analysis.flags import VOID, Readings
 from assay.analysis.limits import cut_short
 from assay.analysis.matrix import HeldRate, Matrix, build
 from assay.analysis.served_by import Counter, Evidence
-from assay.runs.attempts import deciding, disturbance, latency
+from assay.runs.attempts import DISTURBED_MOST, deciding, disturbance, latency
 from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.schemas import Advices, Axes, BestSettings, MatrixOut
@@ -161,7 +161,14 @@ def _measured(
     attempt = deciding(attempts)
     if attempt is None:
         return waiting
-    known = replace(waiting, status=attempt.status, reason=attempt.reason, bytes=attempt.bytes)
+    disturbed = sum(one.status in DISTURBED for one in attempts)
+    known = replace(
+        waiting,
+        status=attempt.status,
+        again=attempt.status in DISTURBED and disturbed < DISTURBED_MOST,
+        reason=attempt.reason,
+        bytes=attempt.bytes,
+    )
     result = attempt.result
     if result is None:
         return known

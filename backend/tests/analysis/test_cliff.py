@@ -187,7 +187,7 @@ def test_the_sentence_names_time_bytes_and_both_rates() -> None:
 def test_a_level_that_changes_in_turn_is_not_said_to_have_stayed() -> None:
     one = found(course([350e6] * 100 + [100e6] * 60 + [41e6] * 60))
     assert one.again
-    assert one.sentence().endswith("one of these levels changed in turn.")
+    assert one.sentence().endswith("; the rate changed again within one of them.")
 
 
 @pytest.mark.parametrize(

@@ -286,6 +286,28 @@ def test_a_cell_that_is_left_out_and_was_slower_leaves_the_advice_as_it_is() -> 
     assert found.durable.advice.threads == 1
 
 
+def test_a_faster_cell_with_one_sound_repeat_is_neither_best_nor_passed_over_in_silence() -> None:
+    fast = repeated(64 * KIB, 8, 1300 * MB)
+    found = build(
+        "write",
+        "rw",
+        [*repeated(64 * KIB, 1, 900 * MB), fast[0], *(replace(t, flags=[SHORT]) for t in fast[1:])],
+    )
+    assert found.durable.best == Setting(64 * KIB, 1)
+    assert found.headline is not None
+    assert found.headline.endswith("; one cell left out as doubtful was faster")
+    assert found.durable.advice is None
+
+
+def test_a_cell_shows_latencies_and_source_of_the_trials_whose_rates_it_shows() -> None:
+    slow = of_steps([[index(4 * 10**9), 1]], 4 * 10**9, 4 * 10**9, 4 * 10**9)
+    contended = Flag("contended", "Others wrote 1.00 GB.", {})
+    bad = replace(measured(), flags=[contended], durable_served_by=CACHED, latency=slow)
+    cell = build("write", "rw", [measured(), bad]).cells[0]
+    assert cell.served_by is not None and cell.served_by.durable == DEVICE
+    assert cell.latency == build("write", "rw", [measured()]).cells[0].latency
+
+
 def test_a_run_of_nothing_but_short_trials_has_no_figure_and_says_what_would_help() -> None:
     found = build("write", "rw", [replace(measured(), flags=[SHORT])])
     assert found.headline == "No result: too short to tell. Files of 560 MB would suffice."
@@ -359,11 +381,31 @@ def test_the_headline_and_the_advice_name_both_levels_of_a_cell_with_a_cliff() -
     )
 
 
+def test_a_cliff_counts_in_the_repeats_whose_rate_it_concerns() -> None:
+    first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
+    written = replace(CLIFF_FLAG, rates=("application",))
+    trials = [replace(first, flags=[CLIFF_FLAG]), replace(second, flags=[written])]
+    headline = build("write", "rw", trials).headline
+    assert headline is not None and "durable (in 1 of 2 repeats)" in headline
+
+
+def test_a_cell_is_inconclusive_only_when_its_trial_is_not_tried_again() -> None:
+    trial = replace(measured(), status="suspended", again=True)
+    found = build("write", "rw", [trial])
+    assert (found.cells[0].state, found.warnings) == ("empty", [])
+    found = build("write", "rw", [replace(trial, again=False)])
+    assert found.cells[0].state == "inconclusive"
+    assert [limit.message for limit in found.warnings] == [
+        "One trial was disturbed in every attempt, so its cell is inconclusive: the host or the "
+        "probe was stopped in the last attempt."
+    ]
+
+
 def test_a_cliff_in_some_repeats_says_in_how_many() -> None:
     first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
     found = build("write", "rw", [replace(first, flags=[CLIFF_FLAG]), second])
     assert found.headline == (
-        "350 MB/s for 12.0 s, then 41.0 MB/s (in 1 of 2 repeats) durable with one writer and "
+        "350 MB/s for 12.0 s, then 41.0 MB/s durable (in 1 of 2 repeats) with one writer and "
         "64 KiB blocks"
     )
 

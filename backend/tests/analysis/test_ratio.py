@@ -1,14 +1,43 @@
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
 import pytest
+from analysis.test_matrix import CACHED, CLIFF_FLAG, SHORT, measured
+from assay.analysis.cells import Measured, gather
+from assay.analysis.flags import Flag
 from assay.analysis.ranking import Setting
 from assay.analysis.ratio import Named, answer, ratios
 
 MB = 1e6
 ONE, TWO, FOUR, EIGHT = SETTINGS = [Setting(65536, threads) for threads in (1, 2, 4, 8)]
+LEVELS = "350 MB/s for 12.0 s, then 41.0 MB/s"
 
 
-def once(*rates: int) -> dict[Setting, dict[int, float]]:
-    """Each setting measured once, at these MB/s."""
-    return {setting: {1: rate * MB} for setting, rate in zip(SETTINGS, rates, strict=True)}
+def side(
+    name: str,
+    rates: Mapping[Setting, Collection[float]],
+    flags: Mapping[Setting, Flag] | None = None,
+    cached: Collection[Setting] = (),
+) -> Named:
+    """A run of these rates in MB/s; a flag of a setting is one of all its trials."""
+
+    def trial(setting: Setting, repeat: int, rate: float) -> Measured:
+        found = measured(setting.block, setting.threads, rate * MB, repeat)
+        flag = (flags or {}).get(setting)
+        if setting in cached:
+            found = replace(found, durable_served_by=CACHED)
+        return replace(found, flags=[flag] if flag else [])
+
+    cells = [
+        gather([trial(setting, repeat, rate) for repeat, rate in enumerate(repeats)])
+        for setting, repeats in rates.items()
+    ]
+    return Named.of(name, cells, "durable")
+
+
+def once(name: str, *rates: int) -> Named:
+    """Each setting measured once."""
+    return side(name, {setting: [rate] for setting, rate in zip(SETTINGS, rates, strict=True)})
 
 
 def test_cells_of_both_are_divided_and_others_left_out() -> None:
@@ -18,8 +47,7 @@ def test_cells_of_both_are_divided_and_others_left_out() -> None:
 
 
 def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
-    a = Named("alpha", once(980, 1390, 500, 500))
-    b = Named("beta", once(980, 700, 600, 700))
+    a, b = once("alpha", 980, 1390, 500, 500), once("beta", 980, 700, 600, 700)
     assert answer(a, b, "durable") == (
         "At its best, alpha is 1.42 × as fast as beta: 1.39 GB/s against 980 MB/s durable. "
         "Of four common cells, alpha is faster in 1, slower in 2, and within noise in 1."
@@ -29,27 +57,28 @@ def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
 
 
 def test_equal_arrays_are_said_to_be_equal() -> None:
-    a = Named("alpha", {ONE: {1: 100 * MB}})
-    assert answer(a, Named("beta", {ONE: {1: 101 * MB}}), "durable").startswith(
+    a, b = side("alpha", {ONE: [100]}), side("beta", {ONE: [101]})
+    assert answer(a, b, "durable").startswith(
         "At their best, alpha and beta do not differ: 100 MB/s against 101 MB/s durable."
     )
 
 
-@pytest.mark.parametrize("rates", [{}, {TWO: {1: 0.0}}])
-def test_nothing_measured_and_nothing_in_common_are_said(
-    rates: dict[Setting, dict[int, float]],
-) -> None:
-    said = answer(Named("alpha", rates), Named("beta", {ONE: {1: 1 * MB}}), "durable")
-    assert said
-    assert ("measured no durable rate" in said) == (not rates)
-
-
-LEVELS = "105 MB/s for 10.3 s, then 27.1 MB/s"
+def test_nothing_measured_and_nothing_in_common_are_said() -> None:
+    one = side("beta", {ONE: [1]})
+    assert answer(side("alpha", {}), one, "durable") == (
+        "Nothing to compare yet: alpha measured no durable rate."
+    )
+    assert answer(side("alpha", {ONE: [100]}, {ONE: SHORT}), one, "durable") == (
+        "Nothing to compare yet: alpha has no durable rate to rely on."
+    )
+    assert answer(side("alpha", {TWO: [0.0]}), one, "durable") == (
+        "alpha moved nothing: 0.00 B/s against 1.00 MB/s durable. They have no cell in common."
+    )
 
 
 def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
-    a = Named("alpha", {ONE: {1: 48 * MB, 2: 47 * MB}}, {ONE: LEVELS})
-    b = Named("beta", {ONE: {1: 39.7 * MB, 2: 39.8 * MB}})
+    a = side("alpha", {ONE: [48, 47]}, {ONE: CLIFF_FLAG})
+    b = side("beta", {ONE: [39.7, 39.8]})
     reached = {a.name: LEVELS, b.name: "39.8 MB/s"}
     for one, other in ((a, b), (b, a)):
         assert answer(one, other, "durable") == (
@@ -61,8 +90,8 @@ def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
 
 
 def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() -> None:
-    a = Named("alpha", {ONE: {1: 90 * MB}, TWO: {1: 100 * MB}, FOUR: {1: 50 * MB}}, {FOUR: LEVELS})
-    b = Named("beta", {ONE: {1: 80 * MB}, TWO: {1: 100 * MB}, FOUR: {1: 90 * MB}}, {ONE: LEVELS})
+    a = side("alpha", {ONE: [90], TWO: [100], FOUR: [50]}, {FOUR: CLIFF_FLAG})
+    b = side("beta", {ONE: [80], TWO: [100], FOUR: [90]}, {ONE: CLIFF_FLAG})
     said = answer(a, b, "durable")
     assert said.startswith("At their best, alpha and beta do not differ: 100 MB/s")
     assert said.endswith(
@@ -75,8 +104,9 @@ def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() 
 def test_a_best_that_was_outrun_by_cells_left_out_is_not_compared(
     left_out: int, told: bool
 ) -> None:
-    a = Named("alpha", {ONE: {1: 100 * MB}}, left_out={TWO: left_out * MB, FOUR: 1 * MB})
-    b = Named("beta", {ONE: {1: 80 * MB}})
+    short = dict.fromkeys((TWO, FOUR), SHORT)
+    a = side("alpha", {ONE: [100], TWO: [left_out], FOUR: [1]}, short)
+    b = side("beta", {ONE: [80]})
     for one, other in ((a, b), (b, a)):
         said = answer(one, other, "durable")
         assert ("At its best" in said) == told
@@ -84,3 +114,17 @@ def test_a_best_that_was_outrun_by_cells_left_out_is_not_compared(
             "Which is faster at its best cannot be told: on alpha, one cell left out as doubtful "
             "was faster than the best of the others. Of one common cell, "
         )
+
+
+def test_a_cell_that_the_cache_served_is_not_what_a_run_reaches_at_its_best() -> None:
+    a = side("alpha", {ONE: [100], TWO: [10_000]}, cached=[TWO])
+    assert answer(a, side("beta", {ONE: [100]}), "durable").startswith(
+        "At their best, alpha and beta do not differ: 100 MB/s against 100 MB/s durable."
+    )
+
+
+def test_a_lead_that_the_choice_of_the_best_explains_is_none() -> None:
+    lucky = {ONE: [110, 80, 110.2], TWO: [90, 110.1, 79]}
+    a, b = side("alpha", lucky), side("beta", {ONE: [95, 95, 95]})
+    assert a.best is not None and a.best.mean > 95 * MB > a.best.rate
+    assert answer(a, b, "durable").startswith("At their best, alpha and beta do not differ")

@@ -48,6 +48,8 @@ def test_a_counter_that_misses_synced_bytes_says_nothing_of_either_rate(taken: i
         assert "sync returned" in found.evidence
     bounded = durable(replace(still, device_durable=0, sync="bounded"))
     assert (bounded.source, bounded.reason) == ("unknown", "bytes_not_counted")
+    assert bounded.evidence.startswith("When the sync was given up, ")
+    assert "The sync returned" not in bounded.evidence
 
 
 def test_a_cold_read_that_the_counter_misses_is_not_accused() -> None:

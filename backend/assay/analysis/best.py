@@ -1,0 +1,104 @@
+"""The best cell of a matrix, by one rate: what may be called best, and what that is worth.
+
+A cell that the cache served is best only where all cells are; one whose final sync was given up
+is not best as long as another was durable; one measured once is not held against repeated ones.
+Trials with a flag that excludes them do not take part.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from assay.analysis.cells import Cell, is_sound, rate_of
+from assay.analysis.flags import Flag, Rate, of_cell
+from assay.analysis.ranking import Ranking, Rates, Setting, Stat, rank
+from assay.analysis.selection import Repeats, corrected_best
+from assay.analysis.served_by import ServedBy
+
+
+@dataclass(frozen=True)
+class Best:
+    """The cells that may be best, and which is: `mean` is its own, `rate` without the luck of it.
+
+    Rates are bytes per second. Where a cell has a cliff, its mean is what moved over the time and
+    no rate that held; `cliffs` has the levels. `left_out_faster` counts the cells that are left out
+    as doubtful (their trials were too short, for instance) though they came out faster.
+    """
+
+    rates: Rates
+    ranking: Ranking
+    mean: float
+    rate: float
+    cliffs: Mapping[Setting, Flag] = field(default_factory=dict[Setting, Flag])
+    left_out_faster: int = 0
+
+
+def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
+    """The best of these cells; null where no trial's rate is sound."""
+    sound = sound_repeats(cells, rate)
+    eligible = _eligible(cells, sound, rate)
+    repeats = {s: rates for s, rates in eligible.items() if len(rates) > 1} or eligible
+    rates = {setting: list(values.values()) for setting, values in repeats.items()}
+    ranking = rank(rates)
+    if ranking is None:
+        return None
+    mean = fmean(rates[ranking.best])
+    corrected = corrected_best(repeats)
+    doubtful = [c for c in cells if c.setting not in sound or c.setting in eligible.keys() - rates]
+    return Best(
+        rates,
+        ranking,
+        mean,
+        mean if corrected is None else corrected,
+        {s: flag for s, flag in cliffs_of(cells, rate).items() if s in rates},
+        sum(stat.mean_bytes_per_s > mean for cell in doubtful if (stat := look(cell, rate)[0])),
+    )
+
+
+def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, float]]:
+    """The rates of each cell's sound trials, by repeat; cells without any are left out."""
+    found = {
+        cell.setting: {
+            trial.repeat: value
+            for trial in cell.trials
+            if is_sound(trial, rate) and (value := rate_of(trial, rate)) is not None
+        }
+        for cell in cells
+    }
+    return {setting: values for setting, values in found.items() if values}
+
+
+def cliffs_of(cells: Sequence[Cell], rate: Rate) -> dict[Setting, Flag]:
+    """The cliff of each cell whose sound trials have one in this rate, and in how many of them."""
+    return {
+        cell.setting: flag
+        for cell in cells
+        for flag in of_cell(
+            [
+                [flag for flag in trial.flags if flag.code == "cliff" and rate in flag.rates]
+                for trial in cell.trials
+                if is_sound(trial, rate)
+            ]
+        )
+    }
+
+
+def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
+    """A cell's figures of a rate, and what served it."""
+    stat = cell.durable if rate == "durable" else cell.application
+    if cell.served_by is None:
+        return stat, None
+    return stat, cell.served_by.durable if rate == "durable" else cell.served_by.application
+
+
+def _eligible(cells: Sequence[Cell], repeats: Repeats, rate: Rate) -> Repeats:
+    """Those of the rates that may be called best: those with the fewest doubts."""
+
+    def flaws(cell: Cell) -> tuple[bool, bool]:
+        stat, served_by = look(cell, rate)
+        cached = served_by is not None and served_by.source == "page_cache"
+        return cached, stat is not None and stat.bounded
+
+    found = {cell.setting: flaws(cell) for cell in cells if cell.setting in repeats}
+    least = min(found.values(), default=None)
+    return {setting: values for setting, values in repeats.items() if found[setting] == least}
