@@ -29,7 +29,7 @@ def _not_measured(session: Session, run: Run) -> str | None:
         if status in COUNTED:
             counted.add(trial_id)
         elif status in DISTURBED:
-            reasons[trial_id] = f"{status} each time"
+            reasons[trial_id] = "suspended or starved each time"
         elif status == "failed":
             reasons[trial_id] = reason or "failed"
     lost = [reason for trial_id, reason in reasons.items() if trial_id not in counted]

@@ -4,10 +4,10 @@ import zlib
 from typing import Any
 
 from assay.clock import now
-from assay.codes import FailureCode
+from assay.codes import FailureCode, RunCode
 from assay.database import reading
 from assay.runs import events, lifecycle, progress
-from assay.runs.models import Participant, RawChunk, Run
+from assay.runs.models import Notice, Participant, RawChunk, Run
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -56,19 +56,25 @@ def goes_on(job: Job) -> bool:
         return False
     with job.writing() as (session, run):
         if left and not cancelled:
-            _tell_why(session, run, ended)
+            _tell_why(session, run, ended, job.participant.offset)
             return True
         lifecycle.enter(run, lifecycle.FINISHING)
     return False
 
 
-def _tell_why(session: Session, run: Run, ended: events.End | None) -> None:
+def _tell_why(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
+    """Say once why the probe is to be started again, however often that is tried."""
+    code: RunCode
     if ended is None:
-        message = "The probe died; what was not yet measured is measured anew."
-        trouble.note(session, run, "warning", "probe_died", message)
+        code, message = "probe_died", "The probe died; what was not yet measured is measured anew."
     elif ended.status == "deadline":
+        code = "watch_deadline"
         message = "Nobody followed the probe for too long, so it stopped by itself; it goes on."
-        trouble.note(session, run, "warning", "watch_deadline", message)
+    else:
+        return
+    told = select(Notice.detail).where(Notice.run_id == run.id, Notice.code == code)
+    if {"offset": offset} not in session.scalars(told).all():
+        trouble.note(session, run, "warning", code, message, offset=offset)
 
 
 def _failure(job: Job, ended: events.End) -> dict[str, str]:

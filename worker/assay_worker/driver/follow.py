@@ -98,11 +98,13 @@ class Silence:
     """Notices when samples stop coming in the middle of a trial, and says so on the run."""
 
     def __init__(self, job: Job) -> None:
-        """Nothing is expected before the first sample."""
+        """Samples are due at once where an attempt was under way when the slice before ended."""
         self._job = job
         self._longest_s = max(SILENT_S, 3 * interval_s(job))
-        self._measuring, self._said = False, job.run.state_reason == SILENT
-        self._heard_at = time.monotonic()
+        self._measuring = job.participant.current_trial_id is not None
+        self._said = job.run.state_reason == SILENT
+        # what was said before stays until something is heard
+        self._heard_at = -math.inf if self._said else time.monotonic()
 
     def stored(self, told: Ingested) -> None:
         """Take what a batch brought: samples are due only while an attempt is under way."""
@@ -195,6 +197,7 @@ class Follower:
         self._paused_ns = pauses.charged_to(self._data.rpartition(b"\n")[0])
         while self._store() and b"\n" in self._data:
             pass
+        pauses.stored()
 
     def _store(self) -> int:
         """Store whole lines; how many bytes."""

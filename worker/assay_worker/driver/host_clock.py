@@ -60,12 +60,28 @@ def read(connection: Connection) -> Reading | None:
 
 
 _newest: dict[int, Reading] = {}
-"""Of each run's host; it outlives connections, since a pause may break one."""
+"""Of each run's host, up to which pauses are charged; it outlives connections, since a pause may
+break one."""
+
+_driven: dict[int, int] = {}
+"""The generation in which this process last took each run."""
+
+
+def taken(run_id: int, generation: int) -> None:
+    """This process drives the run now.
+
+    Where another one did in between, it may have charged what was since, so the reading is
+    forgotten: a pause that falls between two workers is not seen.
+    """
+    if _driven.get(run_id) != generation - 1:
+        _newest.pop(run_id, None)
+    _driven[run_id] = generation
 
 
 def forget(run_id: int) -> None:
-    """The run has ended, or is no longer this process's."""
+    """The run has ended."""
     _newest.pop(run_id, None)
+    _driven.pop(run_id, None)
 
 
 class Pauses:
@@ -78,6 +94,7 @@ class Pauses:
     def __init__(self, run_id: int, connection: Connection, interval_s: float) -> None:
         """Read the clock for what happened before the stream; raises HostError."""
         self._run_id, self._connection = run_id, connection
+        self._latest: Reading | None = None
         self._longest_s = interval_s + LEAST_S
         self._caught_up_s = min(CAUGHT_UP_S, interval_s / 2)
         self._suspicious = False
@@ -99,10 +116,17 @@ class Pauses:
         self._charged = self._charged or SAMPLE in lines or RESULT in lines
         return self._paused_ns
 
+    def stored(self) -> None:
+        """What was charged is stored: pauses up to the latest reading are not charged again."""
+        if self._latest:
+            _newest[self._run_id] = self._latest
+
     def _read(self) -> int:
-        """How long the host was paused since the last reading; 0 where it does not tell."""
-        reading = read(self._connection)
-        if reading is None:
+        """How long the host was paused since the reading up to which pauses are charged.
+
+        0 where it does not tell, and at the first reading.
+        """
+        self._latest = read(self._connection)
+        if self._latest is None:
             return 0
-        before, _newest[self._run_id] = _newest.get(self._run_id), reading
-        return paused_ns(before, reading) if before else 0
+        return paused_ns(_newest.setdefault(self._run_id, self._latest), self._latest)

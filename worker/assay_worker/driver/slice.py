@@ -72,6 +72,7 @@ def drive(run_id: int) -> None:
         own = ownership.take(session, run_id, new_owner())
     if own is None:
         return
+    host_clock.taken(run_id, own.generation)
     after = After.NOTHING
     try:
         with keeping(own, since):

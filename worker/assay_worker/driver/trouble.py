@@ -93,6 +93,9 @@ def out_of_reach(job: Job, error: HostError) -> None:
         blame(session, job.host.id, error)
         title = f"{error.title}: {error}"
         if cancelled(session, job) and _nothing_runs_there(job, gone):
+            if run.state == lifecycle.FINISHING:
+                end_uncleared(session, job, run, error)
+                return
             end(session, run, lifecycle.CANCELLED, "The host did not answer any more.")
         elif gone > timedelta(hours=settings().failed_after_hours):
             if run.state == lifecycle.FINISHING:

@@ -30,3 +30,28 @@ def test_a_probe_that_is_stopped_is_shown_as_silent_and_its_trial_is_repeated(
     statuses = [attempt.status for attempt in installation.attempts(run_id)]
     assert statuses == ["suspended", "timed_out"]
     assert installation.run(run_id).trials_done == 1
+
+
+def test_a_probe_that_is_stopped_stays_silent_from_slice_to_slice(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow, "SILENT_S", 1.0)
+    target = installation.target(installation.local_host(), tmp_path / "scratch")
+    run_id = installation.launch(target, **SLOW | {"timeout_ms": 10_000}, sample_ms=100, repeats=1)
+
+    def reason() -> str | None:
+        return installation.run(run_id).state_reason
+
+    def has_sampled() -> bool:
+        return any(one.sample_count for one in installation.attempts(run_id))
+
+    installation.drive_until(run_id, has_sampled)
+    installation.signal_probe(run_id, signal.SIGSTOP)
+    installation.drive_until(run_id, lambda: reason() == follow.SILENT)
+    seen: list[str | None] = []
+    installation.drive_until(run_id, lambda: seen.append(reason()) or len(seen) > 20)
+    assert set(seen) == {follow.SILENT}
+    installation.signal_probe(run_id, signal.SIGCONT)
+    installation.drive_until(run_id, lambda: reason() is None)
+    installation.cancel(run_id)
+    installation.drive_to_the_end(run_id)

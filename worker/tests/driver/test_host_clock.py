@@ -127,6 +127,27 @@ def test_a_pause_that_is_long_enough_to_count_is_long_enough_to_be_looked_for(
     assert stream.charged_to(RESULT) > 0.25e9
 
 
+def test_a_pause_whose_charge_was_not_stored_is_charged_again(machine: Machine) -> None:
+    machine.stream()
+    machine.go_on(21, paused_s=20)
+    assert machine.stream().charged_to(SAMPLE) > 19e9
+    again = machine.stream()
+    assert again.charged_to(SAMPLE) > 19e9, "the database was away"
+    again.stored()
+    assert machine.stream().charged_to(SAMPLE) == 0
+
+
+def test_what_another_worker_may_have_charged_is_not_charged_again(machine: Machine) -> None:
+    host_clock.taken(1, 1)
+    machine.stream()
+    machine.go_on(21, paused_s=20)
+    for generation in (2, 3):  # slices that do not reach the host, for instance
+        host_clock.taken(1, generation)
+    assert machine.stream().charged_to(SAMPLE) > 19e9
+    host_clock.taken(1, 5)
+    assert machine.stream().charged_to(SAMPLE) == 0
+
+
 @pytest.fixture
 def host(tmp_path: Path, probe: None) -> Iterator[HostileHost]:
     """Its stream is silent for two seconds in the middle of each trial."""
@@ -152,7 +173,8 @@ def test_a_trial_during_which_the_host_was_paused_is_suspended_and_repeated(
     installation: Installation, host: HostileHost, tmp_path: Path
 ) -> None:
     """The uptime is that of a machine that was paused for two seconds in the first trial."""
-    behind = f"[ -e {tmp_path}/paused ] && awk '{{ print $1 - 2, $2 }}' /proc/uptime && exit"
+    two_less = """awk '{ printf "%.2f %s", $1 - 2, $2 }' /proc/uptime"""
+    behind = f"[ -e {tmp_path}/paused ] && {two_less} && exit"
     host.replaces("cat", f'[ "$1" = /proc/uptime ] && {behind}\nexec /bin/cat "$@"')
     (first, paused), second = drive(installation, host, tmp_path)
     assert first == "suspended"

@@ -1,10 +1,11 @@
 """A run whose host is unreachable keeps its state; *lost* is a condition beside it."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.database import writing
+from assay.database import now, writing
 from assay.runs.models import Run
 from assay_worker.driver.slice import drive
 from assay_worker.errors import ConnectionLostError
@@ -84,3 +85,15 @@ def test_a_run_whose_record_is_stored_ends_done_though_its_folder_is_gone(
     sshd.start()
     installation.drive_to_the_end(measured)
     assert_complete(installation, measured)
+
+
+def test_a_measured_run_that_is_cancelled_while_its_host_is_away_ends_by_its_record(
+    installation: Installation, measured: int
+) -> None:
+    with writing() as session:
+        run = session.get_one(Run, measured)
+        run.unreachable_since = now() - timedelta(hours=1)  # its probe has ended by itself
+    installation.cancel(measured)
+    wait_until(lambda: drive(measured) or is_over(installation, measured)())
+    assert installation.run(measured).state == "done"
+    assert "not_swept" in installation.notices(measured)
