@@ -57,17 +57,17 @@ def main(count: int, repetitions: int, figures: Path) -> None:
         with Session(writer, expire_on_commit=False) as session:
             run = Invented(session, [65536], [1], 1)
             session.commit()
-            trial = run.trials[0]
+            trial, trial_id = run.trials[0], run.trials[0].id
             run.measure(session, trial, count)
             run.finish(session)
             rate = count / run.storing_s
         with Session(engine) as session:
             rolled = [
-                seconds(lambda: queries.series(session, trial.id, POINTS))
+                seconds(lambda: queries.series(session, trial_id, POINTS))
                 for _ in range(repetitions)
             ]
             raw = [
-                seconds(lambda: from_samples(session, trial.id, count)) for _ in range(repetitions)
+                seconds(lambda: from_samples(session, trial_id, count)) for _ in range(repetitions)
             ]
     millions = f"{count / 1e6:g} million samples"
     with figures.open("a") as file:
