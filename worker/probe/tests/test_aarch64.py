@@ -1,7 +1,6 @@
 """The aarch64 build does what the x86-64 one does: it measures, verifies, stops and cleans up."""
 
 import os
-import signal
 
 from probe_driver import LONG, Probe, of
 
@@ -39,7 +38,7 @@ def test_the_aarch64_probe_stops_and_leaves_nothing(foreign: Probe) -> None:
 def test_what_a_killed_aarch64_probe_leaves_is_swept(foreign: Probe) -> None:
     foreign.start(foreign.plan(LONG))
     foreign.wait_for("sample")
-    os.kill(foreign.pid(), signal.SIGKILL)
+    foreign.kill()
     foreign.verb("sweep", foreign.run_dir.parent, "--forget", foreign.run_dir.name)
     assert foreign.leftovers() == []
     assert not foreign.run_dir.exists()
