@@ -64,17 +64,19 @@ def goes_on(job: Job) -> bool:
 
 def _tell_why(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
     """Say once why the probe is to be started again, however often that is tried."""
-    code: RunCode
-    if ended is None:
-        code, message = "probe_died", "The probe died; what was not yet measured is measured anew."
-    elif ended.status == "deadline":
-        code = "watch_deadline"
+    place = {"offset": offset}
+    if ended is None and not _is_told(session, run, "probe_died", place):
+        message = "The probe died; what was not yet measured is measured anew."
+        trouble.note(session, run, "warning", "probe_died", message, **place)
+    deadline = ended is not None and ended.status == "deadline"
+    if deadline and not _is_told(session, run, "watch_deadline", place):
         message = "Nobody followed the probe for too long, so it stopped by itself; it goes on."
-    else:
-        return
+        trouble.note(session, run, "warning", "watch_deadline", message, **place)
+
+
+def _is_told(session: Session, run: Run, code: RunCode, place: dict[str, int]) -> bool:
     told = select(Notice.detail).where(Notice.run_id == run.id, Notice.code == code)
-    if {"offset": offset} not in session.scalars(told).all():
-        trouble.note(session, run, "warning", code, message, offset=offset)
+    return place in session.scalars(told).all()
 
 
 def _failure(job: Job, ended: events.End) -> dict[str, str]:

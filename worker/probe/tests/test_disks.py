@@ -39,6 +39,9 @@ def mounted(image: Path, point: Path, kind: str) -> Iterator[Path]:
     finally:
         subprocess.run(["fsfreeze", "--unfreeze", point], capture_output=True, check=False)
         subprocess.run(["umount", point], capture_output=True, check=False)
+        number = Path(device).stat().st_rdev
+        lock = f"/run/lock/assay-disk-{os.major(number)}:{os.minor(number)}.lock"
+        Path(lock).unlink(missing_ok=True)  # of a probe that was killed there: the disk goes
         call("losetup", "--detach", device)
 
 
