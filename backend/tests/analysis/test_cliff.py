@@ -88,6 +88,11 @@ def test_a_slow_decline_is_no_cliff() -> None:
     assert find(course([4e8 - 3e6 * n for n in range(100)])) is None
 
 
+def test_a_change_by_less_than_a_third_is_no_cliff() -> None:
+    assert find(course([350e6] * 100 + [260e6] * 100)) is None
+    assert find(course([350e6] * 100 + [235e6] * 100)) is not None
+
+
 def test_a_rate_that_comes_back_is_no_cliff() -> None:
     assert find(course([3e8] * 30 + [1e8] * 100 + [3e8] * 10)) is None
     assert find(course([1e8] * 20 + [3e8] * 60 + [1e8] * 60)) is None
