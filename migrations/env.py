@@ -1,9 +1,9 @@
-"""How Alembic runs Assay's migrations; `assay.schema` starts it."""
+"""How Alembic runs Assay's migrations; `assay.db.schema` starts it."""
 
 from typing import Any
 
 from alembic import context
-from assay.database import BUSY_TIMEOUT_S, UtcDateTime, make_engine
+from assay.db.database import BUSY_TIMEOUT_S, UtcDateTime, make_engine
 from assay.models import Base
 from assay.settings import settings
 from sqlalchemy import JSON, BigInteger, Connection, text

@@ -9,24 +9,25 @@ from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.routing import APIRoute
 
-from assay import __version__, browser, errors
+from assay import __version__
 from assay.accounts import endpoints as accounts
 from assay.accounts import login
 from assay.analysis import noise
 from assay.arrays import endpoints as arrays
-from assay.body_limit import BodyLimit
 from assay.campaigns import endpoints as campaigns
-from assay.changes import Broadcaster
 from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_SILENCE
 from assay.hosts import endpoints as hosts
-from assay.openapi import DescribedAPI
+from assay.http import browser, errors
+from assay.http.body_limit import BodyLimit
+from assay.http.openapi import DescribedAPI
+from assay.http.query_names import only_known
+from assay.messaging.changes import Broadcaster
 from assay.overview import endpoints as overview
 from assay.profiles import endpoints as profiles
-from assay.query_names import only_known
 from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.settings import REPOSITORY

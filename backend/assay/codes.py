@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import WithJsonSchema
 
-from assay.runs.events import ErrorCode, NoticeCode
+from assay.recording.events import ErrorCode, NoticeCode
 
 HostCode = Literal[
     "host_error",

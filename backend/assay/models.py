@@ -4,7 +4,7 @@ from assay.accounts import models as accounts
 from assay.arrays import models as arrays
 from assay.campaigns import models as campaigns
 from assay.credentials import models as credentials
-from assay.database import Base
+from assay.db.database import Base
 from assay.hosts import models as hosts
 from assay.profiles import models as profiles
 from assay.runs import models as runs

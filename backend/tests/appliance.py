@@ -16,9 +16,9 @@ import pytest
 from assay.accounts.identity import Identity
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
-from assay.changes import announce
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts.models import Check, Host, Inventory
+from assay.messaging.changes import announce
 from fastapi.testclient import TestClient
 from httpx import Response
 from sqlalchemy import select

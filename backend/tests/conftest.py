@@ -14,11 +14,11 @@ import services
 import uvicorn
 from appliance import Appliance
 from argon2 import PasswordHasher
-from assay import database, schema
 from assay.accounts import secrets, sessions
 from assay.accounts.throttle import Throttle
 from assay.app import app
-from assay.database import make_engine
+from assay.db import database, schema
+from assay.db.database import make_engine
 from assay.models import Base
 from assay.profiles import builtin
 from assay.settings import settings

@@ -2,10 +2,10 @@
 
 import pytest
 from appliance import SETTING_UP
-from assay import database as assay_database
 from assay.accounts.tokens import issue
 from assay.app import create_app
-from assay.database import writing
+from assay.db import database as assay_database
+from assay.db.database import writing
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 

@@ -4,15 +4,15 @@ import json
 from typing import Any
 
 from appliance import FOUND, INVENTORY, Appliance, Caller
-from assay import openapi
 from assay.accounts.identity import COOKIE, CSRF_HEADER
 from assay.app import PREFIX
 from assay.campaigns.models import Campaign
-from assay.database import writing
+from assay.db.database import writing
 from assay.hosts.models import Inventory
+from assay.http import openapi
 from assay.profiles.models import Profile
+from assay.recording.ingest import ingest
 from assay.runs import lifecycle
-from assay.runs.ingest import ingest
 from assay.targets.models import Target
 from seeds import seed_run
 from spools import SECOND, Spool

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from appliance import Appliance
-from assay import openapi
 from assay.app import PREFIX, create_app
-from assay.browser import PAGES
-from assay.changes import Broadcaster
+from assay.http import openapi
+from assay.http.browser import PAGES
+from assay.messaging.changes import Broadcaster
 from assay.settings import REPOSITORY
 from fastapi.testclient import TestClient
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from assay import codes, openapi
+from assay import codes
 from assay.analysis import flags, limits
 from assay.campaigns import cautions
-from assay.errors import Problem
-from assay.runs import events
+from assay.http import openapi
+from assay.http.errors import Problem
+from assay.recording import events
 from assay.settings import REPOSITORY
 from assay.targets import acceptance
 from assay_worker.errors import HostError
@@ -98,7 +99,12 @@ def test_every_error_of_a_host_is_listed() -> None:
 
 
 def test_every_failure_that_is_written_down_is_listed() -> None:
-    raised = failures(WORKER) | failures(BACKEND / "runs")
+    raised = (
+        failures(WORKER)
+        | failures(BACKEND / "runs")
+        | failures(BACKEND / "scheduling")
+        | failures(BACKEND / "recording")
+    )
     raised |= constants(WORKER, "TargetRefusedError", 0) | constants(WORKER, "_error", 0)
     assert {"no_worker", "host_lost", "host_deleting", "does_not_fit", "broken_log"} <= raised
     assert raised <= listed("Failure")

@@ -11,8 +11,8 @@ from typing import Any, get_type_hints
 
 import pytest
 from appliance import FOUND, Appliance, on_sqlite
-from assay import openapi
 from assay.accounts.identity import CSRF_HEADER
+from assay.http import openapi
 from furnished import OPERATIONS, Furnished
 
 READ_AS = {"application/x-ndjson": "application/octet-stream", "text/csv": "text/plain"}

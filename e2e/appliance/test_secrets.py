@@ -18,7 +18,7 @@ from typing import Any
 import asyncssh
 import httpx
 import pytest
-from assay import openapi
+from assay.http import openapi
 from sshd import Sshd
 from stack import Appliance
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import httpx
-from assay.database import make_engine
+from assay.db.database import make_engine
 from assay.runs.models import Reservation, Run
 from assay.samples.columns import NAMES
 from assay.supervisor import place as installed

@@ -4,9 +4,9 @@ import json
 from collections import defaultdict
 from typing import Any
 
+from assay.recording.record import raw_log
 from assay.runs.attempts import FINISHED
 from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
-from assay.runs.record import raw_log
 from assay.samples.columns import NAMES
 from assay.samples.models import samples
 from sqlalchemy import func, select

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from assay.database import make_engine
+from assay.db.database import make_engine
 from assay_worker.driver.follow import SILENT
 from faults import document, records
 from faults.places import Place, Scene

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 import httpx
-from assay.database import make_engine
+from assay.db.database import make_engine
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Participant, Run
 from faults.places import Scene

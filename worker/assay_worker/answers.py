@@ -7,7 +7,7 @@ reads it later would have to doubt it.
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, cast
 
-from assay.field_types import LARGEST_INTEGER
+from assay.http.field_types import LARGEST_INTEGER
 from assay.targets.acceptance import Known
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json

@@ -8,8 +8,8 @@ both.
 from typing import Any
 
 import asyncssh
-from assay.queue import broker_url
-from assay.runs.doorbell import DRIVE_RUN
+from assay.messaging.queue import broker_url
+from assay.scheduling.wakeups import DRIVE_RUN
 from assay.settings import settings
 from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
 

@@ -4,8 +4,8 @@ import os
 import socket
 from datetime import timedelta
 
-from assay.clock import moment
-from assay.database import writing
+from assay.db.clock import moment
+from assay.db.database import writing
 from assay.runs.models import WorkerSeen
 from sqlalchemy import delete
 

@@ -13,9 +13,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from assay.database import writing
+from assay.db.database import writing
+from assay.db.ownership import Owned, Ownership, renew
 from assay.once import once
-from assay.ownership import Owned, Ownership, renew
 from assay.settings import settings
 
 from assay_worker import background

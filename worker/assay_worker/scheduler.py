@@ -10,16 +10,16 @@ import signal
 import threading
 from datetime import timedelta
 
-from assay.changes import announce
-from assay.clock import counted_from, now
-from assay.database import writing
+from assay.db.clock import counted_from, now
+from assay.db.database import writing
+from assay.db.ownership import take
 from assay.hosts.checks import unclaimed
 from assay.hosts.models import Check, Host
-from assay.ownership import take
-from assay.queue import enqueue
-from assay.runs.doorbell import RING_AGAIN, is_due, ring
+from assay.messaging.changes import announce
+from assay.messaging.queue import enqueue
 from assay.runs.models import Run
 from assay.runs.ownership import without_driver
+from assay.scheduling.wakeups import RING_AGAIN, is_due, ring
 from assay.settings import settings
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError

@@ -9,7 +9,7 @@ from pathlib import Path
 import lock_order
 import pytest
 import services
-from assay import database
+from assay.db import database
 from assay.models import Base
 from assay.settings import REPOSITORY, settings
 from installation import Installation

@@ -16,13 +16,14 @@ import seeds
 from assay.campaigns.models import Campaign
 from assay.credentials.models import Credential
 from assay.credentials.sealing import seal
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts.models import Check, Host
 from assay.profiles.models import Profile
-from assay.runs import lifecycle, reservations
+from assay.runs import lifecycle
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
 from assay.samples.models import samples
+from assay.scheduling import reservations
 from assay.settings import settings
 from assay.targets.models import Target
 from assay_worker.checks.answering import run_check

@@ -6,7 +6,7 @@ from pathlib import Path
 from re import fullmatch
 
 import pytest
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts.checks import ask, claim
 from assay.hosts.models import Check
 from assay.runs.models import Notice, Run

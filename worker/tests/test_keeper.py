@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.runs.models import Run
 from assay.runs.ownership import take
 from assay_worker import keeper

@@ -21,11 +21,11 @@ from assay.accounts.schemas import (
 )
 from assay.accounts.secrets import hash_password
 from assay.accounts.tokens import issue, revoke
-from assay.errors import Conflict, Invalid, NameTaken, NotFound, Problem
-from assay.field_errors import FieldError
-from assay.field_types import Id
-from assay.paging import Page, PageQuery, page
-from assay.transactions import Reading, Writing
+from assay.http.errors import Conflict, Invalid, NameTaken, NotFound, Problem
+from assay.http.field_errors import FieldError
+from assay.http.field_types import Id
+from assay.http.paging import Page, PageQuery, page
+from assay.http.transactions import Reading, Writing
 
 router = APIRouter()
 

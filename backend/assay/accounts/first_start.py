@@ -9,8 +9,8 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.accounts.models import Installation, User
 from assay.accounts.secrets import fingerprint, hash_password, new_code
-from assay.errors import Conflict, Problem
-from assay.field_errors import FieldError
+from assay.http.errors import Conflict, Problem
+from assay.http.field_errors import FieldError
 
 CODE = "set_up_code"
 ADMINISTRATOR = "admin"

@@ -16,9 +16,9 @@ from sqlalchemy import select, update
 from assay.accounts.models import ApiToken, BrowserSession
 from assay.accounts.roles import Role, includes, lower
 from assay.accounts.secrets import fingerprint
-from assay.clock import now
-from assay.database import reading, writing
-from assay.errors import Problem
+from assay.db.clock import now
+from assay.db.database import reading, writing
+from assay.http.errors import Problem
 from assay.settings import settings
 
 COOKIE = "assay_session"

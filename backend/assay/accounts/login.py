@@ -9,7 +9,7 @@ from assay.accounts.identity import COOKIE, Identity, NotLoggedIn, Viewer, addre
 from assay.accounts.models import BrowserSession
 from assay.accounts.schemas import Login, SessionOut, SetUp
 from assay.accounts.throttle import pair
-from assay.transactions import Reading, Writing
+from assay.http.transactions import Reading, Writing
 
 router = APIRouter(tags=["session"])
 

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from assay.clock import moment
-from assay.database import Base
+from assay.db.clock import moment
+from assay.db.database import Base
 
 
 class User(Base):

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from assay.accounts.roles import Role
-from assay.field_types import Name, RequestBody, ShortText
+from assay.http.field_types import Name, RequestBody, ShortText
 
 Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 

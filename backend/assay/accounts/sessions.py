@@ -13,9 +13,9 @@ from assay.accounts.models import BrowserSession, User
 from assay.accounts.schemas import Login, SessionOut, SessionUser
 from assay.accounts.secrets import fingerprint, new_token, password_matches
 from assay.accounts.throttle import Throttle, pair, whole_address
-from assay.clock import now
-from assay.database import reading
-from assay.errors import Problem
+from assay.db.clock import now
+from assay.db.database import reading
+from assay.http.errors import Problem
 from assay.settings import settings
 
 HASHES_AT_ONCE = 2

@@ -12,7 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic
 from typing import NamedTuple
 
-from assay.errors import Problem
+from assay.http.errors import Problem
 
 FAILURES_OF_A_PAIR = 5
 FAILURES_OF_AN_ADDRESS = 50

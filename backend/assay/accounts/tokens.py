@@ -9,7 +9,7 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.roles import Role
 from assay.accounts.secrets import fingerprint, new_token
-from assay.clock import now
+from assay.db.clock import now
 
 
 def issue(

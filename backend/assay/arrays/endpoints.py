@@ -8,13 +8,13 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Operator, Viewer
 from assay.arrays.models import Array
 from assay.arrays.schemas import ArrayChange, ArrayIn, ArrayOut
-from assay.errors import Conflict, Invalid, NameTaken, NotFound
-from assay.field_errors import FieldError
-from assay.field_types import Id
-from assay.paging import Page, PageQuery, page
+from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.http.field_errors import FieldError
+from assay.http.field_types import Id
+from assay.http.paging import Page, PageQuery, page
+from assay.http.transactions import Reading, Writing
 from assay.targets.models import Target
 from assay.targets.queries import living as living_targets
-from assay.transactions import Reading, Writing
 
 router = APIRouter(prefix="/arrays", tags=["arrays"])
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from sqlalchemy import String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.clock import moment
-from assay.database import Base
+from assay.db.clock import moment
+from assay.db.database import Base
 
 IDENTITY = ("vendor", "model", "serial", "firmware", "raid")
 

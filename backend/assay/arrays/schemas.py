@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText
+from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText
 
 CacheBytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 

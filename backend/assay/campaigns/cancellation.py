@@ -7,12 +7,12 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.campaigns.lifecycle import FINAL, derive
 from assay.campaigns.queries import find
-from assay.changes import runs_changed
-from assay.clock import now
-from assay.errors import Conflict
+from assay.db.clock import now
+from assay.http.errors import Conflict
+from assay.messaging.changes import runs_changed
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Run
-from assay.runs.reservations import dispatch, take_turn
+from assay.scheduling.reservations import dispatch, take_turn
 
 
 class AlreadyEnded(Conflict):

@@ -14,10 +14,10 @@ from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import State
 from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
-from assay.errors import ProblemDocument
-from assay.field_types import Id
-from assay.paging import Page, PageQuery
-from assay.transactions import Reading, Writing
+from assay.http.errors import ProblemDocument
+from assay.http.field_types import Id
+from assay.http.paging import Page, PageQuery
+from assay.http.transactions import Reading, Writing
 
 PING_S = 15
 GRACE_S = 1.0

@@ -13,7 +13,7 @@ from typing import TypeVar
 from assay.campaigns.cautions import Caution, cautions
 from assay.campaigns.planned import ASSUMED_BYTES_PER_S, Cell, Place, PlannedRun
 from assay.campaigns.space import lacking_space
-from assay.field_errors import FieldError
+from assay.http.field_errors import FieldError
 from assay.profiles.expressions import ExpressionError, evaluate
 from assay.profiles.schemas import LARGEST_FILE, Test
 

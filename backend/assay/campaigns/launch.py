@@ -20,13 +20,13 @@ from assay.campaigns.schemas import (
     EstimateWarning,
     RunEstimate,
 )
-from assay.changes import announce
-from assay.errors import FieldProblem, Problem
-from assay.field_errors import FieldError
+from assay.http.errors import FieldProblem, Problem
+from assay.http.field_errors import FieldError
+from assay.messaging.changes import announce
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
 from assay.runs.models import Participant, Reservation, Run, Trial
-from assay.runs.reservations import dispatch
+from assay.scheduling.reservations import dispatch
 
 ROLES = {"write": "writer", "read": "reader"}
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.clock import moment
-from assay.database import Base
+from assay.db.clock import moment
+from assay.db.database import Base
 
 PERSON, TOKEN, SCHEDULE = "person", "token", "schedule"
 """What launched a campaign: a person in a browser, a pipeline with an API token, or a schedule."""

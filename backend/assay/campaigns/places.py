@@ -12,12 +12,12 @@ from assay.analysis.cells import COUNTED
 from assay.analysis.too_short import LEAST_NS
 from assay.campaigns.cautions import Caution
 from assay.campaigns.planned import Place
-from assay.field_errors import FieldError
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import newest_inventory
+from assay.http.field_errors import FieldError
 from assay.runs.models import Attempt, Participant, Run
-from assay.runs.resources import resources
+from assay.scheduling.resources import resources
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes

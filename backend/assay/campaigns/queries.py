@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from assay.campaigns.lifecycle import State, condition, derive
 from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
-from assay.errors import NotFound
+from assay.http.errors import NotFound
 from assay.runs import lifecycle as runs
 from assay.runs.models import Run
 from assay.runs.queries import summaries

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from assay.campaigns.schemas import CampaignPlan
-from assay.field_errors import FieldError, from_pydantic
+from assay.http.field_errors import FieldError, from_pydantic
 from assay.profiles.schemas import Test
 
 

@@ -9,8 +9,8 @@ from pydantic.config import JsonDict
 from assay.campaigns.cautions import Code as CautionCode
 from assay.campaigns.lifecycle import State
 from assay.campaigns.models import Origin
-from assay.errors import FieldProblem
-from assay.field_types import LARGEST_INTEGER, Name, RequestBody
+from assay.http.errors import FieldProblem
+from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody
 from assay.profiles.schemas import (
     Blocks,
     Cache,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from assay.analysis.words import size as bytes_in_words
 from assay.campaigns.planned import PlannedRun
-from assay.field_errors import FieldError
+from assay.http.field_errors import FieldError
 
 _FREE = "free space and check the host again."
 

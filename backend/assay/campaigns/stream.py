@@ -18,10 +18,10 @@ from sse_starlette import ServerSentEvent
 from assay.campaigns import queries
 from assay.campaigns.lifecycle import FINAL
 from assay.campaigns.schemas import CampaignOut
-from assay.changes import Broadcaster, wait_for
-from assay.database import reading
+from assay.db.database import reading
 from assay.deadline import Deadline
-from assay.errors import NotFound
+from assay.http.errors import NotFound
+from assay.messaging.changes import Broadcaster, wait_for
 from assay.runs import lifecycle as runs
 from assay.samples.queries import Fresh, samples_since
 

@@ -16,7 +16,7 @@ from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.tokens import issue, revoke
 from assay.cli.console import Failure
-from assay.database import writing
+from assay.db.database import writing
 from assay.settings import settings
 
 LONGEST_COMMAND = timedelta(days=7)

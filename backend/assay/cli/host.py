@@ -10,7 +10,7 @@ from sqlalchemy import select
 from assay.analysis.words import size
 from assay.cli.client import connected, is_addressed
 from assay.cli.console import output, shown
-from assay.database import reading
+from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes

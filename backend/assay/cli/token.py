@@ -12,8 +12,8 @@ from assay.accounts.schemas import TokenIn
 from assay.accounts.tokens import issue
 from assay.cli.client import OPERATING_SYSTEM
 from assay.cli.console import Failure
-from assay.database import writing
-from assay.field_errors import from_pydantic
+from assay.db.database import writing
+from assay.http.field_errors import from_pydantic
 
 app = typer.Typer(help="API tokens.", no_args_is_help=True)
 

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Query
 from assay.accounts.identity import Viewer
 from assay.compare import queries
 from assay.compare.schemas import Comparison
-from assay.errors import Invalid
-from assay.field_errors import FieldError
-from assay.field_types import LARGEST_INTEGER
-from assay.transactions import Reading
+from assay.http.errors import Invalid
+from assay.http.field_errors import FieldError
+from assay.http.field_types import LARGEST_INTEGER
+from assay.http.transactions import Reading
 
 MOST_RUNS = 12
 

@@ -14,12 +14,12 @@ from assay.credentials import ssh_keys
 from assay.credentials.models import Credential
 from assay.credentials.schemas import CredentialIn, CredentialOut, HostName
 from assay.credentials.sealing import seal
-from assay.errors import Conflict, Invalid, NameTaken, NotFound
-from assay.field_errors import FieldError
-from assay.field_types import Id
 from assay.hosts.models import Host
-from assay.paging import Page, PageQuery, page
-from assay.transactions import Reading, Writing
+from assay.http.errors import Conflict, Invalid, NameTaken, NotFound
+from assay.http.field_errors import FieldError
+from assay.http.field_types import Id
+from assay.http.paging import Page, PageQuery, page
+from assay.http.transactions import Reading, Writing
 
 router = APIRouter(prefix="/credentials", tags=["credentials"])
 

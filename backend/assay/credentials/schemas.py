@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from assay.field_types import Name, RequestBody
+from assay.http.field_types import Name, RequestBody
 
 Kind = Literal["private_key", "password", "generated"]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import asyncssh
 
-from assay.errors import Invalid
-from assay.field_errors import FieldError
+from assay.http.errors import Invalid
+from assay.http.field_errors import FieldError
 
 
 @dataclass(frozen=True)

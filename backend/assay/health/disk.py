@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from assay.database import engine
+from assay.db.database import engine
 from assay.health.schemas import DiskHealth
 from assay.settings import settings
 

@@ -7,11 +7,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assay import __version__
 from assay.accounts.first_start import is_set_up
-from assay.changes import ping
-from assay.clock import moment
-from assay.database import engine, reading, refusals
+from assay.db.clock import moment
+from assay.db.database import engine, reading, refusals
 from assay.health.disk import disk
 from assay.health.schemas import DatabaseHealth, Health, QueueHealth, WorkerHealth
+from assay.messaging.changes import ping
 from assay.runs.models import WorkerSeen
 
 WORKER_SILENCE = timedelta(seconds=30)

@@ -1,11 +1,11 @@
 """Approving a host's key: Assay logs in nowhere before a person has compared it."""
 
-from assay.errors import Conflict
-from assay.field_errors import FieldError
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Host
 from assay.hosts.schemas import HostKey
+from assay.http.errors import Conflict
+from assay.http.field_errors import FieldError
 
 
 class NoKeyOffered(Conflict):

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from assay.errors import Conflict
+from assay.http.errors import Conflict
 from assay.runs.queries import unended
 
 

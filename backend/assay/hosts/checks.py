@@ -8,13 +8,13 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session
 
-from assay.changes import Broadcaster, wait_for
-from assay.clock import moment
-from assay.database import reading
+from assay.db.clock import moment
+from assay.db.database import reading
+from assay.db.ownership import Ownership, take, without_owner
 from assay.deadline import Deadline
 from assay.hosts.models import Check
-from assay.ownership import Ownership, take, without_owner
-from assay.queue import enqueue
+from assay.messaging.changes import Broadcaster, wait_for
+from assay.messaging.queue import enqueue
 
 ENDED = frozenset({"ok", "failed"})
 SAME_QUESTION = timedelta(minutes=2)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
-from assay.clock import moment
+from assay.db.clock import moment
 from assay.hosts import checks, lifecycle
 from assay.hosts.busy import check_free
 from assay.hosts.models import Host

@@ -9,12 +9,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
-from assay.changes import announce
 from assay.credentials.models import Credential
-from assay.database import reading, writing
-from assay.errors import Invalid, NameTaken, NotFound
-from assay.field_errors import FieldError
-from assay.field_types import Id
+from assay.db.database import reading, writing
 from assay.hosts import checks, lifecycle, queries
 from assay.hosts.approval import approve
 from assay.hosts.busy import check_free
@@ -30,8 +26,12 @@ from assay.hosts.schemas import (
     InventoryOut,
     KeyApproval,
 )
-from assay.paging import Page, PageQuery, page
-from assay.transactions import Reading, Writing
+from assay.http.errors import Invalid, NameTaken, NotFound
+from assay.http.field_errors import FieldError
+from assay.http.field_types import Id
+from assay.http.paging import Page, PageQuery, page
+from assay.http.transactions import Reading, Writing
+from assay.messaging.changes import announce
 
 router = APIRouter(prefix="/hosts", tags=["hosts"])
 

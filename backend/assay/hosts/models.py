@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.clock import moment
-from assay.database import Base
-from assay.ownership import Owned
+from assay.db.clock import moment
+from assay.db.database import Base
+from assay.db.ownership import Owned
 
 
 class Host(Base):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from assay.errors import NotFound
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
 from assay.hosts.models import Check, Host, Inventory
 from assay.hosts.schemas import CheckOut, Failure, HostOut, HostSummary, HostTarget
+from assay.http.errors import NotFound
 from assay.runs.models import Reservation
 from assay.targets.free_space import free_space
 from assay.targets.models import Target

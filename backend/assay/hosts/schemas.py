@@ -8,7 +8,7 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.codes import FailureCode, listed
-from assay.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
+from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
 
 Connection = Literal["ssh", "local"]
 

@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 
 from assay.accounts.identity import Viewer
 from assay.deadline import Deadline
+from assay.http.transactions import Reading
 from assay.overview import queries
 from assay.overview.schemas import Overview
-from assay.transactions import Reading
 
 router = APIRouter(tags=["overview"])
 

@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
-from assay.database import refusals
+from assay.db.database import refusals
 from assay.deadline import Deadline
 from assay.health.disk import disk
 from assay.health.queries import heard_lately

@@ -10,15 +10,15 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
-from assay.clock import moment
-from assay.database import pass_alone
-from assay.errors import Conflict, NameTaken
-from assay.field_types import Id, Storable
-from assay.paging import Page, PageQuery, page
+from assay.db.clock import moment
+from assay.db.database import pass_alone
+from assay.http.errors import Conflict, NameTaken
+from assay.http.field_types import Id, Storable
+from assay.http.paging import Page, PageQuery, page
+from assay.http.transactions import Reading, Writing
 from assay.profiles import queries
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileCopy, ProfileIn, ProfileOut, document
-from assay.transactions import Reading, Writing
 
 router = APIRouter(prefix="/profiles", tags=["profiles"])
 

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.clock import moment
-from assay.database import Base
+from assay.db.clock import moment
+from assay.db.database import Base
 
 
 class Profile(Base):

@@ -3,7 +3,7 @@
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from assay.errors import NotFound
+from assay.http.errors import NotFound
 from assay.profiles.models import Profile
 
 

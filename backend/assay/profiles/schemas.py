@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.field_types import Name, RequestBody, Storable, Text
+from assay.http.field_types import Name, RequestBody, Storable, Text
 from assay.profiles.expressions import ExpressionError, names_in
 
 LARGEST_FILE = 2**62

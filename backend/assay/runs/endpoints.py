@@ -6,16 +6,16 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
-from assay import database
 from assay.accounts.identity import Viewer
-from assay.field_types import LARGEST_INTEGER, Id
-from assay.paging import Page, PageQuery
+from assay.db import database
+from assay.http.field_types import LARGEST_INTEGER, Id
+from assay.http.paging import Page, PageQuery
+from assay.http.transactions import Reading
 from assay.runs import examples, export, queries, trials
 from assay.runs.lifecycle import State
 from assay.runs.matrix import matrix
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
-from assay.transactions import Reading
 
 router = APIRouter()
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from assay.analysis.cells import Cell
 from assay.analysis.ranking import Stat
-from assay.runs.record import raw_log
+from assay.recording.record import raw_log
 from assay.runs.schemas import MatrixOut
 
 # each figure of a rate and its column; those in bytes per second say so, as latencies do

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session, object_session
 
-from assay.clock import moment, now
+from assay.db.clock import moment, now
 from assay.runs.models import Run
 from assay.settings import settings
 

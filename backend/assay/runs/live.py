@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from assay.analysis import flags
 from assay.analysis.cells import DISTURBED
 from assay.analysis.flags import Flag
-from assay.clock import now
+from assay.db.clock import now
 from assay.runs.attempts import RUNNING
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.matrix import readings

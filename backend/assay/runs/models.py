@@ -7,10 +7,10 @@ from sqlalchemy import Float, ForeignKey, Index, LargeBinary, String, UniqueCons
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from assay.campaigns.models import Campaign
-from assay.clock import moment
-from assay.database import Base
+from assay.db.clock import moment
+from assay.db.database import Base
+from assay.db.ownership import Owned
 from assay.hosts.models import Host
-from assay.ownership import Owned
 from assay.targets.models import Target
 
 CHUNK_LEVEL = 1

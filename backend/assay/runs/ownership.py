@@ -3,8 +3,8 @@
 from sqlalchemy import ColumnElement, and_
 from sqlalchemy.orm import Session
 
-from assay import ownership
-from assay.ownership import Ownership, without_owner
+from assay.db import ownership
+from assay.db.ownership import Ownership, without_owner
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Run
 

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
-from assay.errors import NotFound
 from assay.hosts.models import Inventory
+from assay.http.errors import NotFound
+from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions
-from assay.runs.increment import PROGRESS
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.matrix import outcome
 from assay.runs.models import Notice, Participant, Run

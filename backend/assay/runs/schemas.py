@@ -13,8 +13,8 @@ from assay.analysis.matrix import HeldRate
 from assay.analysis.ranking import Setting
 from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
+from assay.recording.events import ErrorCode
 from assay.runs import examples
-from assay.runs.events import ErrorCode
 from assay.runs.lifecycle import Condition, State
 
 Kind = Literal["write", "read"]

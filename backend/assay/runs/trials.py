@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, load_only
 
 from assay.analysis.cells import DISTURBED
 from assay.analysis.histogram import Latency, lower
-from assay.errors import NotFound
+from assay.http.errors import NotFound
 from assay.runs.attempts import deciding, latency
 from assay.runs.matrix import bytes_per_s
 from assay.runs.models import Attempt, Trial

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from assay.accounts.identity import Viewer
-from assay.errors import Invalid
-from assay.field_errors import FieldError
-from assay.field_types import LARGEST_INTEGER, Id
+from assay.http.errors import Invalid
+from assay.http.field_errors import FieldError
+from assay.http.field_types import LARGEST_INTEGER, Id
+from assay.http.transactions import Reading
 from assay.samples import queries
 from assay.samples.schemas import SamplesOut
-from assay.transactions import Reading
 
 router = APIRouter(prefix="/trials", tags=["trials"])
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from assay.analysis.cells import COUNTED
 from assay.analysis.cliff import LEAST_NS, Intervals
-from assay.database import Big
+from assay.db.database import Big
 from assay.runs.models import Attempt, Trial
 from assay.samples.columns import SYNC
 from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples

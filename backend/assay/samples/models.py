@@ -5,7 +5,7 @@ Both are plain tables rather than mapped classes: rows come and go by the thousa
 
 from sqlalchemy import Column, ForeignKey, Index, Table
 
-from assay.database import Base, Big
+from assay.db.database import Base, Big
 from assay.samples.columns import COLUMNS
 
 ROLLUP_FACTOR = 10

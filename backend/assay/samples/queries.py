@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Table, select
 from sqlalchemy.orm import Session
 
 from assay.analysis.cells import DISTURBED
-from assay.errors import NotFound
+from assay.http.errors import NotFound
 from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples.columns import NAMES, SYNC

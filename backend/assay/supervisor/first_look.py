@@ -18,10 +18,10 @@ from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.campaigns.launch import Launch
 from assay.campaigns.schemas import CampaignPlan
-from assay.changes import announce
-from assay.database import reading, writing
-from assay.errors import Problem
+from assay.db.database import reading, writing
 from assay.hosts import checks
+from assay.http.errors import Problem
+from assay.messaging.changes import announce
 from assay.models import accounts, hosts, profiles, targets
 from assay.runs import lifecycle as runs
 from assay.runs.models import Run

@@ -2,8 +2,8 @@
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay import database, schema
 from assay.accounts import first_start
+from assay.db import database, schema
 from assay.profiles import builtin
 from assay.settings import Settings
 from assay.supervisor.place import CannotStartError

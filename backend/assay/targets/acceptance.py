@@ -6,9 +6,9 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.codes import TargetCode
-from assay.errors import Conflict, Problem
-from assay.field_errors import FieldError, from_pydantic
-from assay.field_types import LARGEST_INTEGER
+from assay.http.errors import Conflict, Problem
+from assay.http.field_errors import FieldError, from_pydantic
+from assay.http.field_types import LARGEST_INTEGER
 from assay.targets.schemas import Bytes, Direct
 
 # the probe's problem codes: ours, why, and what to do

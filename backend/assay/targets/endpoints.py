@@ -9,20 +9,20 @@ from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity, Operator, Viewer
-from assay.changes import announce
-from assay.clock import now
-from assay.database import writing
-from assay.errors import Conflict, Invalid
-from assay.field_errors import FieldError
-from assay.field_types import LARGEST_INTEGER, Id
+from assay.db.clock import now
+from assay.db.database import writing
 from assay.hosts import checks
-from assay.paging import Page, PageQuery
+from assay.http.errors import Conflict, Invalid
+from assay.http.field_errors import FieldError
+from assay.http.field_types import LARGEST_INTEGER, Id
+from assay.http.paging import Page, PageQuery
+from assay.http.transactions import Reading, Writing
+from assay.messaging.changes import announce
 from assay.runs.models import Participant
 from assay.runs.queries import unended
 from assay.targets import queries, registration
 from assay.targets.models import Target
 from assay.targets.schemas import TargetChange, TargetIn, TargetOut
-from assay.transactions import Reading, Writing
 
 LOOK_SECONDS = 30.0
 """How long a request waits for a worker to look at a directory."""

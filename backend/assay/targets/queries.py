@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
-from assay.errors import NotFound
 from assay.hosts.models import Inventory
 from assay.hosts.queries import newest_inventories
+from assay.http.errors import NotFound
 from assay.targets.acceptance import notes
 from assay.targets.free_space import free_space
 from assay.targets.models import Target

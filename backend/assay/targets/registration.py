@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 from assay.accounts.audit import record
 from assay.accounts.identity import Identity
 from assay.arrays.models import Array
-from assay.clock import now
 from assay.codes import FailureCode
-from assay.errors import Conflict, Invalid, Problem
-from assay.field_errors import FieldError
+from assay.db.clock import now
 from assay.hosts import checks, lifecycle
 from assay.hosts.models import Check, Host
+from assay.http.errors import Conflict, Invalid, Problem
+from assay.http.field_errors import FieldError
 from assay.targets.acceptance import TargetChanged, accept, identity
 from assay.targets.models import Target
 from assay.targets.schemas import TargetIn

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.field_types import LARGEST_INTEGER, Name, RequestBody
 from assay.hosts.schemas import AbsolutePath
+from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody
 
 Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]

@@ -10,7 +10,7 @@ from assay.accounts import endpoints
 from assay.accounts.identity import CSRF_HEADER
 from assay.accounts.models import ApiToken
 from assay.accounts.secrets import fingerprint
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from httpx import Response
 from sqlalchemy import select
 

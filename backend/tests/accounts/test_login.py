@@ -10,7 +10,7 @@ from assay.accounts import first_start, sessions
 from assay.accounts.identity import COOKIE, CSRF_HEADER, address_of
 from assay.accounts.models import BrowserSession
 from assay.accounts.throttle import FAILURES_OF_A_PAIR
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.settings import Settings, mistakes, settings
 from fastapi import Request
 from fastapi.testclient import TestClient

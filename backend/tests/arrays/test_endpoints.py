@@ -1,7 +1,7 @@
 """Arrays."""
 
 from appliance import Appliance, fields, problem
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.runs.models import Run
 from sqlalchemy import update
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from appliance import GB, INVENTORY, Appliance, fields, on_sqlite, problem
-from assay.changes import _client, runs_changed
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts.lifecycle import NOT_READY
 from assay.hosts.models import Host, Inventory
-from assay.queue import redis_url
+from assay.messaging.changes import _client, runs_changed
+from assay.messaging.queue import redis_url
 from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
-from assay.runs.reservations import take_turn
+from assay.scheduling.reservations import take_turn
 from sqlalchemy import func, select, text, update
 
 ODD_NAME = "after 'x' \"y\"\n$(reboot) \u00fc \u6f22"

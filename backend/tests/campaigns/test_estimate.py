@@ -8,7 +8,7 @@ import pytest
 from assay.campaigns.cautions import Caution, cautions
 from assay.campaigns.estimate import Forecast, forecast
 from assay.campaigns.planned import FASTEST_BPS, Place
-from assay.field_errors import FieldError
+from assay.http.field_errors import FieldError
 from assay.profiles import builtin
 from assay.profiles.schemas import Test
 from hypothesis import given

@@ -6,7 +6,7 @@ import pytest
 from assay.campaigns.lifecycle import condition, derive
 from assay.campaigns.models import Campaign
 from assay.campaigns.queries import in_state
-from assay.database import reading, writing
+from assay.db.database import reading, writing
 from assay.profiles.models import Profile
 from assay.runs.lifecycle import TRANSITIONS, Condition
 from assay.runs.models import Run

@@ -17,9 +17,9 @@ from appliance import Appliance, problem
 from assay.accounts.models import ApiToken
 from assay.app import app
 from assay.campaigns import stream
-from assay.changes import Broadcaster, runs_changed
-from assay.database import engine, now, writing
+from assay.db.database import engine, now, writing
 from assay.deadline import Deadline
+from assay.messaging.changes import Broadcaster, runs_changed
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples.columns import COLUMNS
 from assay.samples.models import samples

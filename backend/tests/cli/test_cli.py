@@ -12,7 +12,7 @@ from assay.accounts.models import ApiToken
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import Failure, output
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.runs.models import Run
 from assay.settings import settings
 from sqlalchemy import select, update

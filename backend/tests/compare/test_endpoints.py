@@ -1,5 +1,5 @@
 import pytest
-from assay.runs.ingest import ingest
+from assay.recording.ingest import ingest
 from assay.runs.models import Participant
 from fastapi.testclient import TestClient
 from seeds import seed_run

@@ -10,7 +10,7 @@ import pytest
 from appliance import Appliance, fields, on_sqlite, problem
 from assay.credentials.models import Credential
 from assay.credentials.sealing import SealError, seal, unseal
-from assay.database import reading
+from assay.db.database import reading
 from assay.settings import settings
 
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 from appliance import Appliance
-from assay import database
-from assay.database import now, writing
+from assay.db import database
+from assay.db.database import now, writing
 from assay.runs.models import WorkerSeen
 from assay.settings import settings
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from appliance import Appliance, problem
 from assay.app import app
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.deadline import Deadline
 from assay.runs.models import WorkerSeen
 from assay.settings import settings

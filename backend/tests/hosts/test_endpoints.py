@@ -8,11 +8,11 @@ import asyncssh
 import pytest
 from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts.models import AuditEntry
-from assay.changes import _client
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts.deletion import CLEARING, FAREWELL, part
 from assay.hosts.models import Check, Host
-from assay.queue import redis_url
+from assay.messaging.changes import _client
+from assay.messaging.queue import redis_url
 from assay.runs.models import Participant, Run
 from sqlalchemy import func, select, update
 

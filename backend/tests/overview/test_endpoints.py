@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from appliance import Appliance
 from assay.app import app
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.deadline import Deadline
 from assay.hosts.models import Host
 from assay.runs.models import Run, WorkerSeen

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from appliance import Appliance, at_once, fields, on_sqlite, problem
-from assay.database import writing
+from assay.db.database import writing
 from assay.profiles import builtin, endpoints
 from assay.profiles.models import Profile
 from sqlalchemy import func, select

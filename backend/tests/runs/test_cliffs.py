@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from assay.runs.ingest import ingest
+from assay.recording.ingest import ingest
 from assay.runs.matrix import matrix
 from assay.runs.models import Run
 from assay.samples import intervals

@@ -4,10 +4,10 @@ from typing import Any
 
 from appliance import FOUND, GB, INVENTORY, Appliance
 from assay.arrays.models import Array
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.hosts.models import Inventory
+from assay.recording.ingest import ingest
 from assay.runs.conditions import conditions
-from assay.runs.ingest import ingest
 from assay.targets.models import Target
 from seeds import seed_run
 from spools import Spool

@@ -4,8 +4,8 @@ import json
 from datetime import timedelta
 
 import pytest
-from assay.database import now
-from assay.runs.ingest import ingest
+from assay.db.database import now
+from assay.recording.ingest import ingest
 from assay.runs.models import Notice, Run
 from fastapi.testclient import TestClient
 from seeds import seed_run

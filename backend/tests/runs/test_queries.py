@@ -1,8 +1,8 @@
 from datetime import timedelta
 
 import pytest
-from assay.database import now
-from assay.runs.ingest import ingest
+from assay.db.database import now
+from assay.recording.ingest import ingest
 from assay.runs.queries import latest, summaries
 from seeds import seed_run
 from spools import Spool

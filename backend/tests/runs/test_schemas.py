@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 from assay.compare.schemas import Comparison
-from assay.runs import events, examples
+from assay.recording import events
+from assay.runs import examples
 from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
 from assay.samples.schemas import SamplesOut
 from pydantic import BaseModel

@@ -2,10 +2,10 @@ import gzip
 import random
 
 import pytest
-from assay.database import engine
-from assay.runs.ingest import ingest
+from assay.db.database import engine
+from assay.recording.ingest import ingest
+from assay.recording.samples import NewSamples, store
 from assay.runs.models import Attempt
-from assay.samples.ingest import NewSamples, store
 from assay.samples.queries import rates, samples_since
 from fastapi.testclient import TestClient
 from seeds import seed_run

@@ -13,9 +13,9 @@ import os
 import re
 from typing import Any
 
-from assay.runs.events import BrokenEventError
-from assay.runs.ingest import ingest
-from assay.runs.record import raw_log
+from assay.recording.events import BrokenEventError
+from assay.recording.ingest import ingest
+from assay.recording.record import raw_log
 from databases import database
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st

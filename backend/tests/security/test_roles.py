@@ -14,7 +14,7 @@ from assay.accounts.models import AuditEntry, BrowserSession, User
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue
 from assay.app import PREFIX, ROUTERS, app
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.models import Base
 from fastapi.routing import APIRoute
 from furnished import OPERATIONS, Furnished

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from appliance import FOUND, GB, Appliance, fields, on_sqlite, problem
-from assay.database import writing
+from assay.db.database import writing
 from assay.hosts.schemas import LONGEST_PATH
 from assay.runs.models import Run
 from assay.targets.reserve import reserve_bytes

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from appliance import FOUND, GB, INVENTORY, Appliance
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.hosts.models import Inventory
 
 MOUNTED = {name: FOUND[name] for name in ("mount", "source", "type", "uuid", "size_bytes")}

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "backend/tests"))
 
 import assay.models  # noqa: E402, F401  (every table that a key points at)
 from assay.analysis import histogram  # noqa: E402
-from assay.runs.ingest import ingest  # noqa: E402
+from assay.recording.ingest import ingest  # noqa: E402
 from assay.runs.models import Participant, Run, Trial  # noqa: E402
 from seeds import seed_run  # noqa: E402
 from spools import Spool  # noqa: E402

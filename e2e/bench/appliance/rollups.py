@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from assay import schema
-from assay.database import make_engine
+from assay.db import schema
+from assay.db.database import make_engine
 from assay.samples import queries
 from assay.samples.models import samples as table
 from invented import Invented
@@ -49,7 +49,9 @@ def from_samples(session: Session, trial: int, count: int) -> int:
 
 
 def main(count: int, repetitions: int, figures: Path) -> None:
-    logging.getLogger("assay.changes").setLevel(logging.ERROR)  # nobody watches this database
+    logging.getLogger("assay.messaging.changes").setLevel(
+        logging.ERROR
+    )  # nobody watches this database
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/assay.db")
         schema.migrate(engine)

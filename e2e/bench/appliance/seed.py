@@ -7,7 +7,7 @@ The matrix has ten blocks by four threads. The appliance may be up meanwhile.
 
 import sys
 
-from assay.database import engine
+from assay.db.database import engine
 from invented import Invented
 from sqlalchemy.orm import Session
 

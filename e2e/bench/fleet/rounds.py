@@ -22,9 +22,9 @@ sys.path[:0] = [str(BENCH), str(ROOT / "worker/tests"), str(ROOT / "backend/test
 import machine  # noqa: E402
 from all import write  # noqa: E402
 from assay.campaigns.models import SCHEDULE, Campaign  # noqa: E402
-from assay.database import writing  # noqa: E402
+from assay.db.database import writing  # noqa: E402
 from assay.hosts.models import Host  # noqa: E402
-from assay.queue import enqueue  # noqa: E402
+from assay.messaging.queue import enqueue  # noqa: E402
 from assay.runs import lifecycle, reservations  # noqa: E402
 from assay.runs.models import Participant, Run  # noqa: E402
 from figures import Figure, text  # noqa: E402

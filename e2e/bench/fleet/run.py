@@ -27,7 +27,7 @@ sys.path[:0] = [str(BENCH), str(ROOT / "worker/tests"), str(ROOT / "backend/test
 
 import machine  # noqa: E402
 from all import MEASUREMENTS, write  # noqa: E402
-from assay.database import reading  # noqa: E402
+from assay.db.database import reading  # noqa: E402
 from assay.runs import lifecycle  # noqa: E402
 from assay.runs.models import Run  # noqa: E402
 from assay.supervisor.child import end_with  # noqa: E402

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.campaigns.models import Campaign
-from assay.database import writing
+from assay.db.database import writing
 from assay.hosts.models import Host
 from assay.profiles.models import Profile
 from assay.runs.models import Participant, Run, Trial

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import services
-from assay import database, schema
+from assay.db import database, schema
 from assay.settings import settings
 from fleet import meters
 

@@ -4,11 +4,11 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from assay.database import reading
+from assay.db.database import reading
 from assay.hosts.models import Host as HostRow
+from assay.recording.record import raw_log
 from assay.runs.attempts import COUNTED
 from assay.runs.models import Attempt, Participant, Reservation, Run
-from assay.runs.record import raw_log
 from assay.samples.models import rollups, samples
 from fleet.host import Host
 from sqlalchemy import func, select

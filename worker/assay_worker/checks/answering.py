@@ -5,12 +5,12 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from assay.clock import now
-from assay.database import reading, writing
+from assay.db.clock import now
+from assay.db.database import reading, writing
+from assay.db.ownership import StaleGenerationError
 from assay.hosts.checks import claim
 from assay.hosts.deletion import CLEARING, FAREWELL, note_cleared, part
 from assay.hosts.models import Check, Host
-from assay.ownership import StaleGenerationError
 from sqlalchemy.orm import Session
 
 from assay_worker.checks.host import check_host

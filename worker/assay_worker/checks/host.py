@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from assay.clock import now
-from assay.database import reading
+from assay.db.clock import now
+from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 

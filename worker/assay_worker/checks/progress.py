@@ -3,10 +3,10 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from assay.changes import announce
-from assay.database import writing
+from assay.db.database import writing
+from assay.db.ownership import Ownership, held
 from assay.hosts.models import Check, Host
-from assay.ownership import Ownership, held
+from assay.messaging.changes import announce
 from sqlalchemy.orm import Session
 
 

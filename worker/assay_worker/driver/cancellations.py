@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from assay.campaigns.models import Campaign
-from assay.database import reading
+from assay.db.database import reading
 from assay.once import once
 from sqlalchemy import select
 

@@ -3,10 +3,11 @@
 import zlib
 from typing import Any
 
-from assay.clock import now
 from assay.codes import FailureCode, RunCode
-from assay.database import reading
-from assay.runs import events, lifecycle, progress
+from assay.db.clock import now
+from assay.db.database import reading
+from assay.recording import events
+from assay.runs import lifecycle, progress
 from assay.runs.models import Notice, Participant, RawChunk, Run
 from sqlalchemy import select
 from sqlalchemy.orm import Session

@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from enum import Enum, auto
 
-from assay.runs.events import MAX_LINE
-from assay.runs.ingest import Batch, Ingested
+from assay.recording.events import MAX_LINE
+from assay.recording.ingest import Batch, Ingested
 
 from assay_worker.answers import Stopped
 from assay_worker.connectors.connection import Stream

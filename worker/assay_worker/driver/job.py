@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from assay.campaigns.models import Campaign
-from assay.changes import runs_changed
-from assay.database import reading, writing
+from assay.db.database import reading, writing
+from assay.db.ownership import Ownership, held
 from assay.hosts.models import Host
-from assay.ownership import Ownership, held
+from assay.messaging.changes import runs_changed
 from assay.runs.models import Participant, Run
 from assay.targets.models import Target
 from sqlalchemy import select

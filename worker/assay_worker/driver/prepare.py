@@ -5,15 +5,16 @@ from pathlib import PurePosixPath
 from typing import Any, cast
 
 from assay.arrays.models import Array
-from assay.changes import runs_changed
-from assay.clock import now
-from assay.database import reading, writing
-from assay.errors import Problem
+from assay.db.clock import now
+from assay.db.database import reading, writing
+from assay.db.ownership import held
 from assay.hosts.models import Host
-from assay.ownership import held
-from assay.runs import lifecycle, reservations
+from assay.http.errors import Problem
+from assay.messaging.changes import runs_changed
+from assay.runs import lifecycle
 from assay.runs.models import Participant, Run
-from assay.runs.resources import resources
+from assay.scheduling import reservations
+from assay.scheduling.resources import resources
 from assay.targets.acceptance import TargetChanged, accept, identity
 from assay.targets.models import Target
 from assay.targets.registration import remember

@@ -8,12 +8,13 @@ import random
 import time
 from enum import Enum, auto
 
-from assay.database import reading, writing
-from assay.ownership import StaleGenerationError, release
-from assay.runs import lifecycle, ownership, reservations
-from assay.runs.doorbell import ring
-from assay.runs.events import BrokenEventError
+from assay.db.database import reading, writing
+from assay.db.ownership import StaleGenerationError, release
+from assay.recording.events import BrokenEventError
+from assay.runs import lifecycle, ownership
 from assay.runs.models import Run
+from assay.scheduling import reservations
+from assay.scheduling.wakeups import ring
 from assay.settings import settings
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 
-from assay.database import writing
+from assay.db.database import writing
 from assay.once import once
-from assay.runs.ingest import Batch, Ingested, ingest_all
+from assay.recording.ingest import Batch, Ingested, ingest_all
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker import background
@@ -30,7 +30,7 @@ _Handed = tuple[Batch, Future[_Answer]]
 
 
 def store(batch: Batch) -> Ingested:
-    """Store a batch with those of other runs; raises what `assay.runs.ingest.ingest` does."""
+    """Store a batch with those of other runs; raises what `assay.recording.ingest.ingest` does."""
     answer: Future[_Answer] = Future()
     _writer().put((batch, answer))
     found = answer.result()

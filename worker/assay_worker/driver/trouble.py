@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from assay.campaigns.models import Campaign
-from assay.clock import counted_from, now
 from assay.codes import RunCode
+from assay.db.clock import counted_from, now
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
-from assay.runs import lifecycle, reservations
+from assay.runs import lifecycle
 from assay.runs.models import Notice, Participant, Run
+from assay.scheduling import reservations
 from assay.settings import settings
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts import checks
 from assay.hosts.deletion import delete
 from assay.hosts.models import Check, Host, Inventory

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from assay.database import reading, writing
+from assay.db.database import reading, writing
 from assay.hosts.models import Check
-from assay.runs.doorbell import RING_AGAIN
+from assay.scheduling.wakeups import RING_AGAIN
 from assay_worker import scheduler
 from assay_worker.checks.answering import run_check
 from driver.dying import DyingWorkers, let_an_hour_pass

@@ -9,7 +9,7 @@ from typing import Any
 import asyncssh
 import pytest
 from assay.accounts.models import AuditEntry
-from assay.database import now, reading, writing
+from assay.db.database import now, reading, writing
 from assay.hosts.deletion import delete, leave_folder
 from assay.hosts.models import Check, Host
 from assay_worker import scheduler

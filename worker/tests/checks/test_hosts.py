@@ -13,7 +13,7 @@ from typing import Any
 
 import asyncssh
 import pytest
-from assay.database import reading, writing
+from assay.db.database import reading, writing
 from assay.hosts.models import Check, Host, Inventory
 from assay_worker import install
 from assay_worker.checks.answering import run_check

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from assay.campaigns.places import find_places
-from assay.database import reading, writing
+from assay.db.database import reading, writing
 from assay.runs.queries import one
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.database import writing
+from assay.db.database import writing
 from assay.hosts.models import Host
 from assay.runs.models import Run
 from assay_worker import install

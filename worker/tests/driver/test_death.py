@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from assay.database import writing
-from assay.runs import reservations
+from assay.db.database import writing
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
+from assay.scheduling import reservations
 from assay_worker.driver.slice import drive
 from assay_worker.scheduler import reconcile
 from driver.dying import DyingWorkers, let_an_hour_pass

@@ -4,8 +4,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from assay.database import reading
-from assay.runs.record import raw_log
+from assay.db.database import reading
+from assay.recording.record import raw_log
 from assay_worker.driver import follow
 from assay_worker.driver.slice import drive
 from installation import BOTH, MB, SLOW, Installation, files_below, probes_of, wait_until

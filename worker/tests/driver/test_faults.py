@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import redis
-from assay.database import now, writing
-from assay.runs import reservations
+from assay.db.database import now, writing
 from assay.runs.models import Run
+from assay.scheduling import reservations
 from assay_worker.driver.slice import drive
 from assay_worker.driver.trouble import MOST_TRIES
 from assay_worker.scheduler import reconcile

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.database import now, writing
+from assay.db.database import now, writing
 from assay.runs.models import Run
 from assay_worker.driver.slice import drive
 from assay_worker.errors import ConnectionLostError

@@ -2,9 +2,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from assay.database import writing
+from assay.db.database import writing
 from assay.hosts.models import Check
-from assay.queue import enqueue
+from assay.messaging.queue import enqueue
 from assay_worker.driver.slots import Slots
 from installation import SLOW, Installation, is_over, probes_of, wait_until
 

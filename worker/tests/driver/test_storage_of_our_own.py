@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from assay.database import writing
+from assay.db.database import writing
 from assay.runs.attempts import COUNTED
 from driver.test_driving import assert_complete, assert_nothing_stays
 from installation import BOTH, SLOW, Installation, is_over, wait_until

@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from assay.runs.ingest import Batch, Ingested, ingest_all
+from assay.recording.ingest import Batch, Ingested, ingest_all
 from assay_worker.driver import together
 from installation import Installation
 from sqlalchemy.orm import Session

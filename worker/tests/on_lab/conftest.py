@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from appliance import Appliance
 from assay.app import app
-from assay.database import writing
+from assay.db.database import writing
 from assay.profiles import builtin
 from fastapi.testclient import TestClient
 from installation import Installation

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from assay.database import reading
+from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Run
 from installation import Installation, wait_until

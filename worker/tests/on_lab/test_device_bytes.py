@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from assay.database import reading
+from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Run
 from assay.samples.models import samples

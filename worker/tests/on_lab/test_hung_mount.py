@@ -1,6 +1,6 @@
 """A host on which a file system hangs that the test has nothing to do with."""
 
-from assay.database import reading
+from assay.db.database import reading
 from assay.hosts.models import Inventory
 from installation import Installation, wait_until
 from lab import GIB, Lab, Trouble

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from assay.analysis.cells import Percentiles
-from assay.database import reading
+from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Attempt, Run
 from assay.samples.models import samples

@@ -9,9 +9,9 @@ import pytest
 from assay.accounts.identity import Identity
 from assay.campaigns.launch import Launch
 from assay.campaigns.schemas import CampaignPlan
-from assay.database import engine, writing
+from assay.db.database import engine, writing
+from assay.db.ownership import Ownership
 from assay.hosts.models import Host
-from assay.ownership import Ownership
 from assay.profiles.models import Profile
 from assay.runs.models import Participant, Reservation, Run
 from assay.targets.models import Target

@@ -4,11 +4,11 @@ import threading
 from datetime import timedelta
 
 import pytest
-from assay.database import now, writing
-from assay.ownership import Ownership, StaleGenerationError, held, release, renew
-from assay.runs import reservations
+from assay.db.database import now, writing
+from assay.db.ownership import Ownership, StaleGenerationError, held, release, renew
 from assay.runs.models import Run
 from assay.runs.ownership import take
+from assay.scheduling import reservations
 from assay_worker.scheduler import reconcile
 from installation import BOTH, Installation
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from assay.arrays.models import Array
-from assay.database import writing
+from assay.db.database import writing
 from assay.hosts.models import Host
 from assay.runs.models import Reservation
 from assay.targets.models import Target

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 from assay.campaigns.models import SCHEDULE, Campaign
-from assay.database import engine, now, reading, writing
+from assay.db.database import engine, now, reading, writing
 from assay.hosts.models import Host
-from assay.runs import reservations
-from assay.runs.admission import PATIENCE
 from assay.runs.models import Participant, Run
+from assay.scheduling import reservations
+from assay.scheduling.admission import PATIENCE
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive
 from installation import BOTH, Installation, dispatch, release

@@ -1,0 +1,1 @@
+"""The database: engine, sessions, clock, bulk statements, ownership, schema."""

@@ -1,0 +1,134 @@
+"""Ownership: which worker drives a run, or answers a check.
+
+It is taken by one compare-and-set that raises the row's generation, it ends by itself unless it
+is renewed, and every later write names its generation: a worker that was thought dead and comes
+back cannot write any more. The probe refuses a lower generation of a run as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, String, or_, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from assay.db.clock import moment
+from assay.db.database import Base, among
+from assay.settings import settings
+
+
+class Owned(Base):
+    """A row that a worker owns while it works on it; `generation` counts the owners it had."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    owner: Mapped[str | None] = mapped_column(String(120))
+    generation: Mapped[int] = mapped_column(default=0)
+    owned_until: Mapped[datetime | None]
+
+
+Row = TypeVar("Row", bound=Owned)
+
+
+@dataclass(frozen=True)
+class Ownership(Generic[Row]):
+    """The right to work on a row, until somebody takes a higher generation."""
+
+    of: type[Row]
+    id: int
+    generation: int
+    owner: str
+
+
+class StaleGenerationError(Exception):
+    """A worker that lost its ownership tried to write."""
+
+    def __init__(self, what: str, generation: int, current: int | None) -> None:
+        """Say it of `what`, such as "run 7"; `current` is None when that is gone."""
+        has = "is gone" if current is None else f"has generation {current}"
+        super().__init__(f"{what} {has}; a write of generation {generation} is refused")
+
+
+def without_owner(of: type[Owned]) -> ColumnElement[bool]:
+    """SQL for whether nobody owns a row.
+
+    An end far in the future was written before the database's clock was set back, and counts as
+    passed: a live owner renews it, a dead one must not hold the row for an hour.
+    """
+    longest = timedelta(seconds=2 * settings().ownership_seconds)
+    return or_(
+        of.owned_until.is_(None), of.owned_until < moment(), of.owned_until > moment(longest)
+    )
+
+
+def take(
+    session: Session,
+    of: type[Row],
+    row_id: int,
+    owner: str,
+    free: ColumnElement[bool],
+    **changes: Any,
+) -> Ownership[Row] | None:
+    """Become the owner of a row that is `free`, and make `changes` to it; None when it is not."""
+    generation = session.execute(
+        update(of)
+        .where(of.id == row_id, free)
+        .values(owner=owner, generation=of.generation + 1, owned_until=_end(), **changes)
+        .returning(of.generation)
+        .execution_options(synchronize_session=False)
+    ).scalar_one_or_none()
+    return None if generation is None else Ownership(of, row_id, generation, owner)
+
+
+def renew(
+    session: Session, of: type[Row], ownerships: Sequence[Ownership[Row]]
+) -> set[Ownership[Row]]:
+    """Move the ownerships' end; returns those neither taken by another worker nor let go."""
+    claimed = [one.id for one in ownerships]
+    owned = session.execute(
+        select(of.id, of.generation)
+        .where(among(session, of.id, claimed), of.owner.is_not(None))
+        .order_by(of.id)  # every worker locks in this order
+        .with_for_update()
+    ).all()
+    generations = dict(map(tuple[int, int], owned))
+    ours = {one for one in ownerships if generations.get(one.id) == one.generation}
+    session.execute(
+        update(of)
+        .where(among(session, of.id, [one.id for one in ours]))
+        .values(owned_until=_end())
+        .execution_options(synchronize_session=False)
+    )
+    return ours
+
+
+def release(session: Session, ownership: Ownership[Any]) -> None:
+    """Let go, so that whoever is next need not wait for the ownership's end."""
+    of = ownership.of
+    session.execute(
+        update(of)
+        .where(of.id == ownership.id, of.generation == ownership.generation)
+        .values(owner=None, owned_until=None)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def held(session: Session, ownership: Ownership[Row]) -> Row:
+    """The row, locked for this transaction; raises StaleGenerationError."""
+    of = ownership.of
+    row = session.scalars(
+        select(of)
+        .where(of.id == ownership.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+    if row is None or row.generation != ownership.generation:
+        what = f"{of.__name__.lower()} {ownership.id}"
+        raise StaleGenerationError(what, ownership.generation, row and row.generation)
+    return row
+
+
+def _end() -> ColumnElement[datetime]:
+    return moment(timedelta(seconds=settings().ownership_seconds))

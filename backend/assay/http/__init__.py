@@ -1,0 +1,1 @@
+"""Problem documents, paging, query parameters, transactions, body limit, OpenAPI."""

@@ -1,0 +1,259 @@
+"""Errors as named classes that carry their facts, and the one handler that answers with them.
+
+Every answer that is not a success is `application/problem+json` (RFC 9457). It has a `code` that a
+program can test, and for bad input a list of fields with value, message and remedy.
+"""
+
+import logging
+import secrets
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy.exc import IntegrityError, OperationalError
+from starlette.exceptions import HTTPException
+
+from assay.db.refusals import why_refused
+from assay.http import constraints
+from assay.http.field_errors import FieldError, from_pydantic, unreadable
+
+MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger(__name__)
+
+
+class FieldProblem(BaseModel):
+    """One field that is wrong: which, with what value, why, and what to do."""
+
+    field: str
+    value: Any = None
+    message: str
+    remedy: str | None = None
+
+
+class ProblemDocument(BaseModel):
+    """An error, as RFC 9457 has it; further facts stand beside these members."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "/problems/invalid",
+                    "title": "Some fields are not valid",
+                    "status": 422,
+                    "detail": "tests.0.threads: must be at least 1",
+                    "code": "invalid",
+                    "errors": [
+                        {
+                            "field": "tests.0.threads",
+                            "value": 0,
+                            "message": "must be at least 1",
+                            "remedy": "Give 1 or more.",
+                        }
+                    ],
+                }
+            ]
+        },
+    )
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldProblem] = []
+
+
+class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
+    """What went wrong; subclasses name it and keep the facts that a reader needs."""
+
+    status: int = 400
+    code: str = "bad_request"
+    codes: tuple[str, ...] = ()
+    """All codes of a class whose instances differ in code."""
+    title: str = "The request cannot be understood"
+
+    def __init__(
+        self, detail: str, errors: Sequence[FieldError] = (), headers: dict[str, str] | None = None
+    ) -> None:
+        """`detail` says what happened, why and what to do; `errors` name the fields."""
+        super().__init__(detail)
+        self.detail, self.errors, self.headers = detail, tuple(errors), headers
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Further members of the problem document."""
+        return {}
+
+    def document(self) -> dict[str, Any]:
+        """The body of the answer."""
+        return {
+            "type": f"/problems/{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "errors": [error.document() for error in self.errors],
+            **self.facts,
+        }
+
+
+class Invalid(Problem):
+    """Fields of the request are wrong."""
+
+    status, code, title = 422, "invalid", "Some fields are not valid"
+
+    def __init__(self, errors: Sequence[FieldError]) -> None:
+        """Say all of them in one sentence too, for people who read only that."""
+        super().__init__("; ".join(map(str, errors)), errors)
+
+
+class NotFound(Problem):
+    """There is no such thing."""
+
+    status, code, title = 404, "not_found", "There is no such thing"
+
+    def __init__(self, what: str, name: object) -> None:
+        """Say what was looked for."""
+        super().__init__(f"There is no {what} {name!r}. It may have been deleted.")
+
+
+class Conflict(Problem):
+    """The request does not fit the present state."""
+
+    status, code, title = 409, "conflict", "The present state does not allow it"
+
+
+class NameTaken(Conflict):
+    """Another one of the same kind has this name."""
+
+    code, title = "name_taken", "The name is taken"
+
+    def __init__(self, what: str, name: str) -> None:
+        """Name the field that has to change."""
+        message = f"another {what} has this name"
+        super().__init__(
+            f"name: {message}", [FieldError("name", message, "Choose another name.", name)]
+        )
+
+
+class Overtaken(Conflict):
+    """A request that came first took a name, or deleted what this one refers to."""
+
+    def __init__(self, error: FieldError) -> None:
+        """Name the field that has to change, and its value."""
+        if error.field == "name":
+            self.code, self.title = NameTaken.code, NameTaken.title
+        super().__init__(f"{error.field}: {error.message}", [error])
+
+
+class NoSuchEndpoint(Problem):
+    """Nothing of the API is at this path."""
+
+    status, code, title = 404, "not_found", "There is no such endpoint"
+
+    def __init__(self, path: str) -> None:
+        """Say what was looked for, and where the paths are listed."""
+        super().__init__(f"There is no endpoint {path!r}. /api/v1/openapi.json lists all.")
+
+
+_OF_FRAMEWORK = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
+class _Plain(Problem):
+    """An HTTP error of the framework, such as 405."""
+
+    codes = ("bad_request", *_OF_FRAMEWORK.values())
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            detail = "/api/v1/openapi.json says which methods the path takes."
+        super().__init__(detail, headers=headers)
+        self.status = status
+        self.title = HTTPStatus(status).phrase
+        self.code = _OF_FRAMEWORK.get(status, "bad_request")
+
+
+class Unavailable(Problem):
+    """Something that Assay needs does not answer."""
+
+    status, code, title = 503, "unavailable", "A part of Assay does not answer"
+
+
+class Unexpected(Problem):
+    """A defect of Assay; the log has it under `request_id`."""
+
+    status, code, title = 500, "internal", "Assay made a mistake"
+
+    def __init__(self) -> None:
+        """Make the id."""
+        self.request_id = secrets.token_hex(8)
+        super().__init__(f"The request failed inside Assay; its log has request {self.request_id}.")
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The id by which the log names the request."""
+        return {"request_id": self.request_id}
+
+
+def problem_codes(kind: type[Problem] = Problem) -> set[str]:
+    """Every code that a problem of this class or of its subclasses can have."""
+    return {*(kind.codes or (kind.code,))}.union(*map(problem_codes, kind.__subclasses__()))
+
+
+def as_problem(error: Exception) -> Problem:
+    """The problem that says what `error` means to a caller."""
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return Invalid(from_pydantic(error.errors()))
+        case HTTPException():
+            return _of_framework(error)
+        case IntegrityError() if found := constraints.explained(error):
+            return Overtaken(found)
+        case OperationalError():
+            log.error("database: %s", error)
+            refused = why_refused(error)
+            what = f"cannot store anything: {refused}" if refused else "does not answer"
+            return Unavailable(f"The database {what}. Look at /api/v1/health.")
+        case _:
+            return Unexpected()
+
+
+def _of_framework(error: HTTPException) -> Problem:
+    if isinstance(error.__cause__, ValueError | RecursionError):  # of a body that is no JSON
+        return Invalid([unreadable(error.__cause__)])
+    headers = dict(error.headers) if error.headers else None
+    return _Plain(error.status_code, error.detail, headers)
+
+
+async def answer(request: Request, error: Exception) -> JSONResponse:
+    """The one handler: any error as problem+json.
+
+    An unexpected one is logged with the id that the answer names.
+    """
+    problem = as_problem(error)
+    if isinstance(problem, Unexpected):
+        log.error(
+            "request %s: %s %s failed",
+            problem.request_id,
+            request.method,
+            request.url.path,
+            exc_info=error,
+        )
+    return JSONResponse(
+        problem.document(), problem.status, headers=problem.headers, media_type=MEDIA_TYPE
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Let `answer` handle every error of `app`."""
+    for kind in (Problem, RequestValidationError, HTTPException, IntegrityError, OperationalError):
+        app.add_exception_handler(kind, answer)
+    app.add_exception_handler(Exception, answer)

@@ -1,0 +1,71 @@
+"""`python -m assay.http.openapi` prints the API's description, the source of the client."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+
+from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.http.errors import MEDIA_TYPE, problem_codes
+
+JSON = "application/json"
+OPEN_TAG = "health"
+LOGIN = frozenset({"set_up", "log_in"})
+
+SCHEMES = {
+    "token": {"type": "http", "scheme": "bearer", "description": "An API token, `assay_…`"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": f"A browser's session; writes need the header {CSRF_HEADER} too",
+    },
+}
+
+
+class DescribedAPI(FastAPI):
+    """FastAPI, whose description says how to log in and what kind of document an error is."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document; made once."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            document["components"]["securitySchemes"] = SCHEMES
+            schemas = document["components"]["schemas"]
+            schemas["ProblemDocument"]["properties"]["code"]["enum"] = sorted(problem_codes())
+            _show_pages(schemas)
+            for operation in _operations(document):
+                for status, answer in operation["responses"].items():
+                    content: dict[str, Any] = answer.get("content", {})
+                    if JSON in content and not status.startswith("2"):
+                        content[MEDIA_TYPE] = content.pop(JSON)
+                if OPEN_TAG not in operation["tags"] and operation["operationId"] not in LOGIN:
+                    operation["security"] = [{name: []} for name in SCHEMES]
+        return self.openapi_schema or {}
+
+
+def _show_pages(schemas: dict[str, Any]) -> None:
+    """Give each page of a list an example, made of its item's."""
+    for schema in schemas.values():
+        properties = schema.get("properties", {})
+        if "next_cursor" in properties:
+            item = schemas[properties["items"]["items"]["$ref"].rpartition("/")[2]]
+            schema["examples"] = [{"items": item["examples"], "next_cursor": None}]
+
+
+def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in document["paths"].values():
+        yield from path.values()
+
+
+def document() -> str:
+    """The OpenAPI document, the same text for the same code."""
+    from assay.app import app  # imported late: the application is a DescribedAPI itself
+
+    return json.dumps(app.openapi(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

@@ -1,0 +1,44 @@
+"""The names of query parameters: one that is not known, or given twice, is a mistake as in a body.
+
+Of a parameter that takes one value, all but the last would be dropped without a word.
+"""
+
+from collections.abc import Iterator
+from typing import get_args, get_origin
+
+from fastapi import Request
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Query
+from fastapi.routing import APIRoute
+
+from assay.http.errors import Invalid
+from assay.http.field_errors import FieldError
+
+
+async def only_known(request: Request) -> None:
+    """Raise Invalid for query parameters that the endpoint does not have, or has once."""
+    if not request.query_params:  # most requests: nothing of the route need be gathered
+        return
+    route: APIRoute = request.scope["route"]
+    known = {
+        parameter.alias: _takes_several(parameter.field_info.annotation)
+        for parameter in get_flat_params(route.dependant)
+        if isinstance(parameter.field_info, Query)
+    }
+    if mistakes := list(_mistakes(request, known)):
+        raise Invalid(mistakes)
+
+
+def _mistakes(request: Request, known: dict[str, bool]) -> Iterator[FieldError]:
+    for name in sorted(request.query_params.keys()):
+        values = request.query_params.getlist(name)
+        if name not in known:
+            remedy = "Leave it out, or correct its name."
+            yield FieldError(name, "is not known here", remedy, values[-1])
+        elif len(values) > 1 and not known[name]:
+            yield FieldError(name, "is given more than once", "Give one value.", values)
+
+
+def _takes_several(annotation: object) -> bool:
+    """Whether it is of lists, or of lists and null."""
+    return any(get_origin(part) is list for part in (annotation, *get_args(annotation)))

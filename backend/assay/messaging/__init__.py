@@ -1,0 +1,1 @@
+"""The queue, change notifications, and what is sent after a commit."""

@@ -1,0 +1,374 @@
+"""From the bytes of participants' spools to rows, exactly once, many runs in one transaction.
+
+A batch brings attempts, samples with their roll-ups, notices, the raw lines, and the participant's
+new offset. What was stored before is skipped, so a batch may come as often as it likes. All batches
+share their statements: a fleet's runs say little each, but all at once.
+"""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from assay.db.bulk import update_rows
+from assay.db.database import among
+from assay.db.ownership import StaleGenerationError
+from assay.messaging.changes import runs_changed
+from assay.recording import events
+from assay.recording.increment import Increment, OpenAttempt, Place
+from assay.recording.samples import NewSamples, store
+from assay.runs import lifecycle
+from assay.runs.attempts import INTERRUPTED, RUNNING, is_over
+from assay.runs.models import CHUNK_LEVEL, Attempt, Notice, Participant, RawChunk, Run, Trial
+
+
+class SpoolGapError(Exception):
+    """A batch begins past the offset: bytes between were never stored."""
+
+    def __init__(self, participant_id: int, start: int, offset: int) -> None:
+        """Keep the facts beside the sentence."""
+        super().__init__(
+            f"participant {participant_id} is stored up to byte {offset}; "
+            f"a batch from byte {start} would leave a gap"
+        )
+        self.participant_id, self.start, self.offset = participant_id, start, offset
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Bytes of a participant's spool from `start` on, as a worker of `generation` read them.
+
+    `paused_ns` is how long the host was paused meanwhile, by the worker's clock.
+    """
+
+    participant_id: int
+    generation: int
+    start: int
+    data: bytes
+    paused_ns: int = 0
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What a batch brought. `consumed` counts from the batch's own first byte.
+
+    `measuring` is whether an attempt is under way after it.
+    """
+
+    offset: int
+    consumed: int
+    samples: int = 0
+    measuring: bool = False
+    end: events.End | None = None
+    hello: events.Hello | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything new was stored."""
+        return self.consumed > 0
+
+
+def ingest(
+    session: Session, participant_id: int, generation: int, start: int, data: bytes
+) -> Ingested:
+    """Store the whole lines of `data`, which begins at byte `start` of the participant's spool.
+
+    Lines before a broken one are stored; BrokenEventError is raised by the batch that begins
+    with the broken line. Raises StaleGenerationError when the run has another generation, and
+    SpoolGapError when `start` lies past what is stored.
+    """
+    (found,) = ingest_all(session, [Batch(participant_id, generation, start, data)])
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def ingest_all(session: Session, batches: Sequence[Batch]) -> list[Ingested | Exception]:
+    """Store batches of different participants; what became of each, in their order.
+
+    A batch that is refused (see `ingest`) is answered by its exception, and the others are stored.
+    Whatever `session` has loaded may be old afterwards, and is expired.
+    """
+    read = _read(session, batches)
+    increments = [one for one in read if isinstance(one, Increment)]
+    _take(session, increments)
+    brought = [one for one in increments if one.count]
+    if brought:
+        _write(session, brought)
+    return [
+        (one.refused or _told(one, batch)) if isinstance(one, Increment) else one
+        for one, batch in zip(read, batches, strict=True)
+    ]
+
+
+def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Exception]:
+    """What is new in each batch, or why it is refused; the runs stay locked."""
+    generations = _lock(session, [batch.participant_id for batch in batches])
+    places = _places(session, generations)
+    found: list[Increment | Exception] = []
+    for batch in batches:
+        place, current = places.get(batch.participant_id), generations.get(batch.participant_id)
+        if place is None or current is None:
+            found.append(LookupError(f"there is no participant {batch.participant_id}"))
+        elif batch.generation != current:
+            found.append(StaleGenerationError(f"run {place.run_id}", batch.generation, current))
+        elif batch.start > place.offset:
+            found.append(SpoolGapError(batch.participant_id, batch.start, place.offset))
+        else:
+            data = batch.data[place.offset - batch.start :]
+            found.append(Increment(place, data, batch.paused_ns))
+    return found
+
+
+def _lock(session: Session, participant_ids: Sequence[int]) -> dict[int, int]:
+    """The generation of each participant's run, held against other writers."""
+    rows = session.execute(
+        select(Participant.id, Run.generation)
+        .join(Run, Run.id == Participant.run_id)
+        .where(among(session, Participant.id, participant_ids))
+        .order_by(Run.id)  # every worker locks in this order
+        .with_for_update(of=Run)
+    )
+    return dict(map(tuple[int, int], rows))
+
+
+def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Place]:
+    """Where the participants are, read once their runs are locked."""
+    rows = session.execute(
+        select(
+            Run.id,
+            Run.campaign_id,
+            Participant.id,
+            Participant.offset,
+            Participant.next_seq,
+            Participant.hello,
+            Attempt.trial_id,
+            Attempt.number,
+            Attempt.id,
+            Attempt.total_bytes,
+            Attempt.started_at,
+            Attempt.sample_count,
+            Attempt.bytes,
+            Attempt.ops,
+            Attempt.lat_max_ns,
+            Attempt.host_paused_ns,
+        )
+        .join(Run, Run.id == Participant.run_id)
+        .outerjoin(
+            Attempt, (Attempt.participant_id == Participant.id) & (Attempt.status == RUNNING)
+        )
+        .where(among(session, Participant.id, participant_ids))
+    )
+    places: dict[int, Place] = {}
+    for row in map(tuple[Any, ...], rows):
+        place, attempt = row[:6], row[6:]
+        under_way = OpenAttempt(*attempt) if attempt[0] is not None else None
+        places[place[2]] = Place(*place, open=under_way)
+    return places
+
+
+def _take(session: Session, increments: Sequence[Increment]) -> None:
+    """Let each take its events, knowing what is stored of the trials that begin in them."""
+    beginning = {trial for one in increments for trial in one.begins()}
+    trials: defaultdict[int, set[int]] = defaultdict(set)
+    begun: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+    if beginning:
+        for run_id, trial_id in session.execute(
+            select(Trial.run_id, Trial.id).where(among(session, Trial.id, beginning))
+        ):
+            trials[run_id].add(trial_id)
+        for participant_id, trial_id, number in session.execute(
+            select(Attempt.participant_id, Attempt.trial_id, Attempt.number).where(
+                among(session, Attempt.trial_id, beginning)
+            )
+        ):
+            begun[participant_id].add((trial_id, number))
+    for one in increments:
+        one.take(trials[one.place.run_id], begun[one.place.participant_id])
+
+
+def _told(one: Increment, batch: Batch) -> Ingested:
+    return Ingested(
+        offset=one.place.offset + one.length,
+        consumed=one.place.offset - batch.start + one.length if one.count else 0,
+        samples=sum(len(attempt.fresh) for attempt in one.attempts),
+        measuring=one.open is not None,
+        end=one.end,
+        hello=one.said_hello,
+    )
+
+
+def _write(session: Session, increments: Sequence[Increment]) -> None:
+    _store_attempts(session, increments)
+    _store_logs(session, increments)
+    notices = [
+        {"run_id": one.place.run_id, **vars(notice)} for one in increments for notice in one.notices
+    ]
+    if notices:
+        session.execute(insert(Notice), notices)
+    _count_trials(session, {one.place.run_id for one in increments if one.results})
+    _enter_running(session, {one.place.run_id for one in increments if one.said_hello})
+    runs_changed(session, {one.place.run_id: one.place.campaign_id for one in increments})
+    session.expire_all()
+
+
+def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
+    """Attempts that began, the samples of all, and what they and the results made of them."""
+    of = [(one.place.participant_id, attempt) for one in increments for attempt in one.attempts]
+    _insert(session, [(participant, attempt) for participant, attempt in of if not attempt.id])
+    store(
+        session,
+        [
+            NewSamples(
+                participant,
+                attempt.id,
+                attempt.sample_count - len(attempt.fresh),
+                attempt.fresh,
+            )
+            for participant, attempt in of
+            if attempt.fresh
+        ],
+    )
+    grown = [attempt for _, attempt in of if attempt.fresh]
+    update_rows(
+        session,
+        Attempt.__table__,
+        ("id", "sample_count", "bytes", "ops", "lat_max_ns"),
+        [(one.id, one.sample_count, one.bytes, one.ops, one.lat_max_ns) for one in grown],
+    )
+    paused = [(attempt.id, attempt.host_paused_ns) for _, attempt in of if attempt.host_paused_ns]
+    if paused:
+        update_rows(session, Attempt.__table__, ("id", "host_paused_ns"), paused)
+    _store_results(session, [attempt for _, attempt in of])
+    interrupted = [attempt.id for _, attempt in of if attempt.status == INTERRUPTED]
+    if interrupted:
+        session.execute(
+            update(Attempt)
+            .where(among(session, Attempt.id, interrupted))
+            .values(status=INTERRUPTED)
+        )
+
+
+def _insert(session: Session, begun: Sequence[tuple[int, OpenAttempt]]) -> None:
+    if not begun:
+        return
+    ids = session.execute(
+        insert(Attempt).returning(
+            Attempt.participant_id, Attempt.trial_id, Attempt.number, Attempt.id
+        ),
+        [
+            {
+                "trial_id": attempt.trial_id,
+                "participant_id": participant_id,
+                "number": attempt.number,
+                "status": RUNNING,
+                "started_at": attempt.started_at,
+                "total_bytes": attempt.total_bytes,
+            }
+            for participant_id, attempt in begun
+        ],
+    )
+    id_of = {tuple(key): attempt_id for *key, attempt_id in ids}
+    for participant_id, attempt in begun:
+        attempt.id = id_of[participant_id, attempt.trial_id, attempt.number]
+
+
+def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
+    rows = [
+        {
+            "the_id": attempt.id,
+            "ended": attempt.status,
+            "why": result.reason,
+            "began": attempt.started_at,
+            "app": result.app_ns,
+            "durable": result.durable_ns if attempt.status == result.status else None,
+            "longest": result.lat_max_ns,
+            "steps": result.hist,
+            "told": result.model_dump(mode="json", exclude={"hist", "v", "ev"}),
+        }
+        for attempt in attempts
+        if (result := attempt.result) is not None
+    ]
+    if rows:
+        session.connection().execute(
+            update(Attempt)
+            .where(Attempt.id == bindparam("the_id"))
+            .values(
+                status=bindparam("ended"),
+                reason=bindparam("why"),
+                started_at=bindparam("began"),
+                app_ns=bindparam("app"),
+                durable_ns=bindparam("durable"),
+                lat_max_ns=bindparam("longest"),
+                histogram=bindparam("steps"),
+                result=bindparam("told"),
+            ),
+            rows,
+        )
+
+
+def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
+    """Keep the raw lines, and move the offsets on."""
+    session.execute(
+        insert(RawChunk),
+        [
+            {
+                "participant_id": one.place.participant_id,
+                "start": one.place.offset,
+                "length": one.length,
+                "data": zlib.compress(one.lines, CHUNK_LEVEL),
+            }
+            for one in increments
+        ],
+    )
+    update_rows(
+        session,
+        Participant.__table__,
+        ("id", "offset", "next_seq", "current_trial_id"),
+        [
+            (
+                one.place.participant_id,
+                one.place.offset + one.length,
+                one.place.next_seq + one.count,
+                one.open.trial_id if one.open else None,
+            )
+            for one in increments
+        ],
+    )
+    hellos = [
+        {"the_id": one.place.participant_id, "said": one.hello}
+        for one in increments
+        if one.new_hello
+    ]
+    if hellos:
+        session.connection().execute(
+            update(Participant)
+            .where(Participant.id == bindparam("the_id"))
+            .values(hello=bindparam("said")),
+            hellos,
+        )
+
+
+def _count_trials(session: Session, run_ids: Collection[int]) -> None:
+    if not run_ids:
+        return
+    over = select(is_over()).where(Attempt.trial_id == Trial.id).scalar_subquery()
+    finished = select(func.count(Trial.id)).where(Trial.run_id == Run.id, over).scalar_subquery()
+    session.execute(
+        update(Run).where(among(session, Run.id, run_ids)).values(trials_done=finished),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def _enter_running(session: Session, run_ids: Collection[int]) -> None:
+    """A run whose probe has said hello is running."""
+    if not run_ids:
+        return
+    preparing = select(Run).where(among(session, Run.id, run_ids), Run.state == lifecycle.PREPARING)
+    for run in session.scalars(preparing.execution_options(populate_existing=True)):
+        lifecycle.enter(run, lifecycle.RUNNING)
+    session.flush()

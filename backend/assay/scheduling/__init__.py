@@ -1,0 +1,1 @@
+"""Which queued run may start: capacity, admission, reservations, wake-ups."""

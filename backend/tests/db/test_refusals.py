@@ -1,0 +1,23 @@
+"""Which errors say that the database cannot store anything, and for how long that is told."""
+
+import psycopg
+import pytest
+from assay.db.refusals import Refusals
+from sqlalchemy.exc import DBAPIError
+
+
+def test_a_refusal_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = Refusals()
+    error = psycopg.errors.DiskFull("could not extend file")
+    with pytest.raises(DBAPIError), refusals.watched():
+        raise DBAPIError("INSERT", None, error)
+    assert "could not extend file" in (refusals.lately() or "")
+    monkeypatch.setattr("assay.db.refusals.REMEMBERED_S", -1)
+    assert refusals.lately() is None
+
+
+def test_an_error_that_has_nothing_to_do_with_storage_is_no_refusal() -> None:
+    refusals = Refusals()
+    with pytest.raises(DBAPIError), refusals.watched():
+        raise DBAPIError("INSERT", None, psycopg.errors.DeadlockDetected("deadlock"))
+    assert refusals.lately() is None

@@ -1,0 +1,208 @@
+"""Migrations and models say the same, on both databases."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import services
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from assay.campaigns.models import Campaign
+from assay.db import schema
+from assay.db.database import make_engine
+from assay.hosts.models import Inventory
+from assay.models import Base
+from assay.runs.models import Attempt, Participant, Run
+from assay.settings import REPOSITORY
+from populated import populate, reflected
+from seeds import seed_run
+from sqlalchemy import Engine, func, inspect, select, text
+from sqlalchemy.orm import Session
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    if request.param == "sqlite":
+        return make_engine(f"sqlite:///{tmp_path / 'empty.db'}")
+    server = request.getfixturevalue("postgres_server")
+    return make_engine(services.create_database(server, f"empty_{abs(hash(tmp_path)):x}"))
+
+
+def test_the_migrations_make_what_the_models_describe(empty: Engine) -> None:
+    schema.migrate(empty)
+    with empty.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    made = inspect(empty)
+    for table in Base.metadata.sorted_tables:
+        foreign = {key["name"]: key["options"] for key in made.get_foreign_keys(table.name)}
+        for key in table.foreign_key_constraints:
+            assert foreign[str(key.name)].get("ondelete") == key.ondelete, key.name
+    empty.dispose()
+
+
+def test_a_second_migration_does_nothing(empty: Engine) -> None:
+    schema.migrate(empty)
+    schema.migrate(empty)
+    with empty.connect() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM alembic_version")) == 1
+    empty.dispose()
+
+
+def test_two_processes_may_start_at_once(empty: Engine, tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_DATABASE_URL": empty.url.render_as_string(hide_password=False),
+    }
+    command = [sys.executable, "-c", "from assay.db import schema; schema.migrate()"]
+    both = [subprocess.Popen(command, env=environment) for _ in range(2)]
+    assert [process.wait(60) for process in both] == [0, 0]
+    with empty.connect() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM alembic_version")) == 1
+    empty.dispose()
+
+
+def test_every_migration_can_be_taken_back(empty: Engine) -> None:
+    schema.migrate(empty)
+    command.downgrade(schema.configuration(empty), "base")
+    assert inspect(empty).get_table_names() == ["alembic_version"]
+    empty.dispose()
+
+
+def test_results_of_the_version_before_keep_the_array_that_they_show_today(empty: Engine) -> None:
+    schema.migrate(empty)
+    with Session(empty.execution_options(writes=True)) as session, session.begin():
+        _, participant, _ = seed_run(session, cache_bytes=10**9)
+        participant_id = participant.id
+    command.downgrade(schema.configuration(empty), "0004")
+    schema.migrate(empty)
+    with Session(empty) as session:
+        kept = session.get_one(Participant, participant_id)
+        assert (kept.array_name, kept.array_cache_bytes) == ("array-1", 10**9)
+    empty.dispose()
+
+
+VERSIONS = [
+    script.revision
+    for script in reversed(
+        list(ScriptDirectory.from_config(schema.configuration()).walk_revisions())
+    )
+]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_populated_database_of_every_version_is_migrated(empty: Engine, version: str) -> None:
+    command.upgrade(schema.configuration(empty), version)
+    with empty.execution_options(writes=True).begin() as connection:
+        before = populate(connection)
+    schema.migrate(empty)
+    with empty.connect() as connection:
+        after = {
+            table.name: connection.scalar(select(func.count()).select_from(table))
+            for table in reflected(connection)
+        }
+    assert {name: after[name] for name in before if name in after} == {
+        name: count for name, count in before.items() if name in after
+    }
+    with Session(empty) as session:
+        for mapper in Base.registry.mappers:
+            rows = session.scalars(select(mapper.class_)).all()
+            assert len(rows) == after[mapper.local_table.name]  # pyright: ignore
+    empty.dispose()
+
+
+def test_documents_of_an_older_version_get_the_names_with_units(empty: Engine) -> None:
+    schema.migrate(empty)
+    with Session(empty.execution_options(writes=True)) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        participant.hello = {"mem_total_bytes": 8, "alignment_bytes": 512}
+        session.add(
+            Attempt(
+                trial_id=trials[0].id,
+                participant_id=participant.id,
+                number=1,
+                status="complete",
+                result={"lat_max_ns": 9, "first_read_bytes": None},
+            )
+        )
+        inventory = Inventory(
+            host_id=participant.host_id,
+            probe="0.1.0",
+            body={"nics": [{"speed_bits_per_s": 10**10}]},
+        )
+        session.add(inventory)
+        campaign = session.get_one(Campaign, run.campaign_id)
+        campaign.created_by, campaign.origin = "ada, token ci", "token"
+        session.flush()
+        participant_id, inventory_id, campaign_id = participant.id, inventory.id, run.campaign_id
+    command.downgrade(schema.configuration(empty), "0007")
+    with empty.connect() as connection:
+        assert "speed_mbps" in str(
+            connection.scalar(text("SELECT body FROM inventories ORDER BY id DESC"))
+        )
+        assert "lat_max_ns" not in str(connection.scalar(text("SELECT result FROM attempts")))
+    schema.migrate(empty)
+    with Session(empty) as session:
+        kept = session.get_one(Participant, participant_id)
+        assert kept.hello == {"mem_total_bytes": 8, "alignment_bytes": 512}
+        attempt = session.scalars(select(Attempt)).one()
+        assert attempt.result == {"lat_max_ns": 9, "first_read_bytes": None}
+        found = session.get_one(Inventory, inventory_id)
+        assert found.body == {"nics": [{"speed_bits_per_s": 10**10}]}
+        assert session.get_one(Campaign, campaign_id).origin == "token"
+    empty.dispose()
+
+
+def test_a_postgresql_database_of_another_encoding_is_refused_with_a_remedy(
+    postgres_server: str, tmp_path: Path
+) -> None:
+    url = services.create_database(postgres_server, f"plain_{abs(hash(tmp_path)):x}")
+    plain = make_engine(url)
+    with plain.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(
+            text(
+                "CREATE DATABASE ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' "
+                "TEMPLATE template0"
+            )
+        )
+    plain.dispose()
+    ascii_engine = make_engine(str(plain.url.set(database="ascii").render_as_string(False)))
+    with pytest.raises(schema.UnsuitableDatabaseError, match=r"SQL_ASCII.*createdb"):
+        schema.migrate(ascii_engine)
+    ascii_engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("run_dir", "former", "state"),
+    [
+        (None, "waiting", "queued"),
+        (None, "lost", "preparing"),
+        ("/x/r1", "lost", "running"),
+        ("/x/r1", "finishing", "finishing"),
+    ],
+)
+def test_runs_of_the_version_before_keep_their_place_without_the_state_lost(
+    empty: Engine, run_dir: str | None, former: str, state: str
+) -> None:
+    schema.migrate(empty)
+    with Session(empty.execution_options(writes=True)) as session, session.begin():
+        run, participant, _ = seed_run(session)
+        participant.run_dir, run_id = run_dir, run.id
+    command.downgrade(schema.configuration(empty), "0009")
+    with empty.execution_options(writes=True).begin() as connection:
+        connection.execute(text("UPDATE runs SET state = :former"), {"former": former})
+    schema.migrate(empty)
+    with Session(empty) as session:
+        assert session.get_one(Run, run_id).state == state
+    empty.dispose()
+
+
+def test_new_migrations_carry_the_advice() -> None:
+    template = (REPOSITORY / "migrations" / "script.py.mako").read_text()
+    for word in ("lock", "nullable first", "SQLite", "PostgreSQL"):
+        assert word in template

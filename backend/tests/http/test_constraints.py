@@ -1,0 +1,93 @@
+"""Known constraints are explained to the caller; any other violation is logged as a defect."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from appliance import Appliance, problem
+from assay.app import PREFIX, app
+from assay.http.transactions import Writing
+from assay.runs.models import WorkerSeen
+from assay.targets.models import Target
+from sqlalchemy import insert
+
+
+@pytest.fixture
+def defect() -> Iterator[str]:
+    """An endpoint that violates a constraint that no caller can; its path."""
+
+    def defective(session: Writing) -> None:
+        session.execute(insert(WorkerSeen).values(name=None))
+
+    path = f"{PREFIX}/defect"
+    app.add_api_route(path, defective, methods=["POST"])
+    route = app.router.routes.pop()
+    app.router.routes.insert(0, route)
+    yield path
+    app.router.routes.remove(route)
+
+
+def test_a_defect_is_answered_500_and_logged_with_the_id_of_its_request(
+    appliance: Appliance, defect: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR, logger="assay.http.errors"):
+        answer = appliance.http.post(defect)
+    found = problem(answer, 500, "internal")
+    (record,) = caplog.records
+    assert found["request_id"] in record.getMessage()
+    assert found["request_id"] in found["detail"]
+    assert record.exc_info is not None and "IntegrityError" in str(record.exc_info[0])
+
+
+@pytest.mark.parametrize(
+    ("module", "path", "body"),
+    [
+        ("hosts", "/hosts", {"name": "web-1", "connection": "local"}),
+        ("arrays", "/arrays", {"name": "web-1"}),
+    ],
+)
+def test_two_requests_that_take_one_name_at_once_are_told_field_and_value(
+    appliance: Appliance,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    path: str,
+    body: dict[str, Any],
+) -> None:
+    assert appliance.operator.post(path, body).status_code == 201
+    monkeypatch.setattr(f"assay.{module}.endpoints._free", lambda *_: None)  # both have looked
+    found = problem(appliance.operator.post(path, body), 409, "name_taken")
+    (error,) = found["errors"]
+    assert (error["field"], error["value"]) == ("name", "web-1")
+    assert error["remedy"] == "Choose another name."
+
+
+def test_a_rename_to_a_name_taken_at_once_is_told_field_and_value(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (
+        appliance.operator.post("/arrays", {"name": name}).json() for name in ("a", "b")
+    )
+    monkeypatch.setattr("assay.arrays.endpoints._free", lambda *_: None)
+    answer = appliance.operator.patch(f"/arrays/{second['id']}", {"name": first["name"]})
+    (error,) = problem(answer, 409, "name_taken")["errors"]
+    assert (error["field"], error["value"]) == ("name", "a")
+
+
+@pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # SQLite has one writer
+def test_an_array_that_is_deleted_while_a_target_takes_it_is_named(appliance: Appliance) -> None:
+    target = appliance.target(appliance.host())
+
+    def violate(session: Writing) -> None:
+        session.get_one(Target, target).array_id = 10**6
+        session.flush()
+
+    app.add_api_route(f"{PREFIX}/race", violate, methods=["POST"])
+    route = app.router.routes.pop()
+    app.router.routes.insert(0, route)
+    try:
+        (error,) = problem(appliance.http.post(f"{PREFIX}/race"), 409, "conflict")["errors"]
+    finally:
+        app.router.routes.remove(route)
+    assert (error["field"], error["value"]) == ("array_id", 10**6)
+    assert error["message"] == "this array has just been deleted"

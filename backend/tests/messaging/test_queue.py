@@ -1,0 +1,189 @@
+"""Messages are sent after the commit, dropped with a rollback, and never fail a request."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any
+
+import pytest
+from assay.db.database import reading, writing
+from assay.messaging.changes import Broadcaster, _client, announce, ping, runs_changed, wait_for
+from assay.messaging.queue import (
+    OUTAGE_S,
+    TIMEOUT_S,
+    QueueNotSetError,
+    broker_url,
+    enqueue,
+    redis_url,
+    trying,
+)
+from assay.settings import settings
+from redis.connection import AbstractConnection
+
+
+@pytest.fixture
+def queue(configured: str) -> Any:
+    server = _client(redis_url())
+    server.delete("celery")
+    return server
+
+
+def test_a_message_is_sent_after_the_commit(queue: Any) -> None:
+    with writing() as session:
+        enqueue("assay.drive_run", 7, after=session)
+        assert queue.llen("celery") == 0
+    assert queue.llen("celery") == 1
+
+
+def test_a_message_is_dropped_with_the_rollback(queue: Any) -> None:
+    with pytest.raises(ZeroDivisionError), writing() as session:
+        enqueue("assay.drive_run", 7, after=session)
+        raise ZeroDivisionError
+    assert queue.llen("celery") == 0
+    with writing():
+        pass
+    assert queue.llen("celery") == 0
+
+
+def test_a_queue_that_is_away_fails_nothing(
+    configured: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
+    settings.cache_clear()
+    enqueue("assay.drive_run", 7)
+    announce("campaign:7")
+    assert "assay.drive_run not sent" in caplog.text
+    assert "change of campaign:7 not announced" in caplog.text
+
+
+def test_a_client_that_stumbles_over_its_own_time_out_fails_nothing(
+    queue: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def stumble(_self: object) -> None:
+        raise ValueError("I/O operation on closed file.")  # as redis-py has done
+
+    monkeypatch.setattr(AbstractConnection, "connect", stumble)
+    _client(redis_url()).connection_pool.disconnect()
+    announce("campaign:7")
+    assert "change of campaign:7 not announced" in caplog.text
+    assert ping() == "I/O operation on closed file."
+
+
+@pytest.fixture
+def silent(configured: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """A queue that takes connections and answers nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("ASSAY_REDIS_URL", f"redis://127.0.0.1:{server.getsockname()[1]}")
+        settings.cache_clear()
+        yield server
+
+
+def test_a_silent_queue_holds_up_one_message_and_the_others_are_not_tried(
+    silent: socket.socket,
+) -> None:
+    begun = monotonic()
+    for number in range(100):
+        enqueue("assay.drive_run", number)
+        announce(f"campaign:{number}")
+    assert monotonic() - begun < 3 * TIMEOUT_S
+    assert ping() is not None
+
+
+def test_a_queue_that_is_back_gets_messages_again(
+    queue: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.messaging.queue._away_until", {})  # the next test has the same queue
+    with pytest.raises(ZeroDivisionError), trying(ZeroDivisionError):
+        raise ZeroDivisionError
+    enqueue("assay.drive_run", 7)
+    assert queue.llen("celery") == 0
+    monkeypatch.setattr("assay.messaging.queue.monotonic", lambda: monotonic() + OUTAGE_S)
+    enqueue("assay.drive_run", 7)
+    assert queue.llen("celery") == 1
+
+
+def test_without_an_address_the_queue_says_who_sets_it(
+    on: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSAY_REDIS_URL")
+    settings.cache_clear()
+    with pytest.raises(QueueNotSetError, match="assay up"):
+        redis_url()
+
+
+def test_a_unix_socket_has_a_name_for_each_library(
+    on: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for given in ("unix:///run/q", "redis+socket:///run/q"):
+        monkeypatch.setenv("ASSAY_REDIS_URL", given)
+        settings.cache_clear()
+        assert redis_url() == "unix:///run/q"
+        assert broker_url() == "redis+socket:///run/q"
+    monkeypatch.setenv("ASSAY_REDIS_URL", "redis://db:6379/1")
+    settings.cache_clear()
+    assert redis_url() == broker_url() == "redis://db:6379/1"
+
+
+def test_a_bell_wakes_those_who_wait_for_its_topic(configured: str) -> None:
+    async def wait() -> tuple[bool, bool]:
+        broadcaster = Broadcaster()
+        async with broadcaster.running():
+            with (
+                broadcaster.listening("check:1") as mine,
+                broadcaster.listening("check:2") as other,
+            ):
+                while not mine.is_set():
+                    await asyncio.to_thread(announce, "check:1")
+                    await asyncio.sleep(0.02)
+                return mine.is_set(), other.is_set()
+
+    assert asyncio.run(wait()) == (True, False)
+
+
+def test_the_broadcaster_outlives_the_queue_server(
+    configured: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.messaging.changes.RECONNECT_S", 0.05)
+
+    async def wait(address: str) -> None:
+        broadcaster = Broadcaster()
+        monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
+        settings.cache_clear()
+        async with broadcaster.running():
+            await asyncio.sleep(0.1)
+            monkeypatch.setenv("ASSAY_REDIS_URL", address)
+            settings.cache_clear()
+            with broadcaster.listening("check:1") as bell:
+                while not bell.is_set():
+                    await asyncio.to_thread(announce, "check:1")
+                    await asyncio.sleep(0.02)
+
+    asyncio.run(wait(redis_url()))
+
+
+def test_the_broadcaster_ends_at_whatever_moment_it_is_told_to(configured: str) -> None:
+    async def begin_and_end() -> None:
+        for microseconds in range(0, 6000, 100):
+            async with asyncio.timeout(5), Broadcaster().running():
+                await asyncio.sleep(microseconds / 1e6)
+
+    asyncio.run(begin_and_end())
+
+
+def test_nobody_waits_longer_than_asked(configured: str) -> None:
+    async def wait() -> float:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await wait_for(asyncio.Event(), 0.05)
+        return loop.time() - began
+
+    assert asyncio.run(wait()) >= 0.05
+
+
+def test_a_change_of_nothing_is_nothing(configured: str) -> None:
+    with writing() as session:
+        runs_changed(session, {99: 99})
+        runs_changed(session, {})
+    with reading():
+        pass

@@ -1,0 +1,102 @@
+"""The reader against the contract that the probe is tested against too."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from assay.recording import events
+from assay.recording.events import BrokenEventError
+from assay.recording.ingest import ingest
+from assay.runs.models import Attempt, Participant, Trial
+from pydantic import BaseModel
+from seeds import seed_run
+from spools import Spool
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+FOLDER = Path(__file__).parents[3] / "worker" / "probe" / "contract"
+CONTRACT: dict[str, Any] = json.loads((FOLDER / "events.schema.json").read_text())
+GOOD, BROKEN = (sorted((FOLDER / kind).glob("*.ndjson")) for kind in ("good", "broken"))
+MODELS: dict[str, type[BaseModel]] = {
+    "hello": events.Hello,
+    "trial": events.TrialBegan,
+    "sample": events.Sample,
+    "result": events.Result,
+    "notice": events.Told,
+    "error": events.Failed,
+    "end": events.End,
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_an_event_has_the_fields_of_the_contract(kind: str) -> None:
+    described, fields = CONTRACT["$defs"][kind], MODELS[kind].model_fields
+    assert set(fields) == set(described["properties"])
+    required = {name for name, field in fields.items() if field.is_required()}
+    assert required == set(described["required"])
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_words_are_those_of_the_contract(kind: str) -> None:
+    """Enumerations of the contract are the reader's, word for word."""
+    ours = MODELS[kind].model_json_schema()["properties"]
+    for name, described in CONTRACT["$defs"][kind]["properties"].items():
+        if described.get("enum"):
+            assert ours[name]["enum"] == described["enum"], name
+
+
+def test_spools_made_by_these_tests_follow_the_contract() -> None:
+    spool = Spool().hello().whole_trial(1).add("notice", code="prepared", message="b", bytes=3)
+    spool.add("error", code="io", message="why", errno="EIO", trial=1).end()
+    for line in spool.lines:
+        jsonschema.validate(json.loads(line), CONTRACT)
+        events.parse(line)
+
+
+def participant_for(session: Session, data: bytes) -> Participant:
+    """A participant of a run that has the trials which a golden spool speaks of."""
+    run, participant, trials = seed_run(session)
+    session.delete(trials[0])
+    session.flush()
+    told = {int(number) for number in re.findall(rb'"trial":(\d+)', data)}
+    for position, number in enumerate(sorted(told)):
+        trial = Trial(id=number, run_id=run.id, position=position, repeat=0)
+        trial.block, trial.threads, trial.files, trial.file_size = 65536, 1, 1, 10**7
+        session.add(trial)
+    session.flush()
+    return participant
+
+
+def store_all(session: Session, participant: Participant, data: bytes) -> None:
+    """Whatever can be stored of a spool; a broken line is met by the second batch at latest."""
+    for _ in range(2):
+        offset = participant.offset
+        ingest(session, participant.id, 1, offset, data[offset:])
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_spool_is_stored_whole(database: Engine, path: Path) -> None:
+    data = path.read_bytes()
+    with Session(database) as session, session.begin():
+        participant = participant_for(session, data)
+        store_all(session, participant, data)
+        assert participant.offset == data.rfind(b"\n") + 1
+        results = data.count(b'"ev":"result"')
+        ended = [a for a in session.scalars(select(Attempt)) if a.result is not None]
+        assert len(ended) == results
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_broken_spool_is_refused_with_its_place(database: Engine, path: Path) -> None:
+    data = path.read_bytes()
+    with Session(database) as session, session.begin():
+        participant = participant_for(session, data)
+        with pytest.raises(BrokenEventError, match=r"at byte \d+"):
+            store_all(session, participant, data)
+
+
+def test_there_are_golden_spools() -> None:
+    assert GOOD and BROKEN

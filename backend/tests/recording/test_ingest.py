@@ -1,0 +1,219 @@
+import pytest
+from assay.db.ownership import StaleGenerationError
+from assay.recording.events import BrokenEventError
+from assay.recording.ingest import SpoolGapError, ingest
+from assay.recording.record import raw_log, rebuild
+from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run
+from assay.runs.queries import summaries
+from assay.samples.models import rollups, samples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from seeds import seed_run
+from spools import Spool
+from sqlalchemy import Engine, Table, func, select
+from sqlalchemy.orm import Session
+
+
+def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
+    """What is stored about samples and attempts, with attempts numbered from 0."""
+    attempts = session.scalars(select(Attempt).order_by(Attempt.id)).all()
+    place = {attempt.id: number for number, attempt in enumerate(attempts)}
+
+    def rows(table: Table) -> list[tuple[object, ...]]:
+        found = session.execute(select(table).order_by(*table.primary_key.columns)).mappings()
+        return [
+            (place[row["attempt_id"]], *(row[c] for c in table.c if c.name != "attempt_id"))
+            for row in found
+        ]
+
+    return {
+        "samples": rows(samples),
+        "rollups": rows(rollups),
+        "attempts": [
+            (a.trial_id, a.number, a.status, a.bytes, a.ops, a.sample_count, a.lat_max_ns)
+            for a in attempts
+        ],
+        "participants": [(p.offset, p.next_seq) for p in session.scalars(select(Participant))],
+    }
+
+
+def full_spool(trials: list[int]) -> Spool:
+    spool = Spool().hello()
+    for trial in trials:
+        spool.whole_trial(trial, samples=5)
+    return spool.end()
+
+
+def test_a_whole_spool_becomes_attempts_samples_and_a_raw_record(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session, repeats=2)
+        spool = full_spool([trial.id for trial in trials])
+        done = ingest(session, participant.id, 1, 0, spool.data)
+        assert done.consumed == len(spool.data) == participant.offset == done.offset
+        assert done.end is not None and done.end.status == "done"
+        assert (done.samples, done.measuring, done.changed) == (10, False, True)
+        assert run.trials_done == 2
+        assert [a.status for a in session.scalars(select(Attempt))] == ["complete"] * 2
+        assert session.scalars(select(Run.revision)).one() == 2
+        assert b"".join(data for _, data in raw_log(session, participant.id)) == spool.data
+        assert not session.scalars(select(Notice)).all()
+        assert participant.current_trial_id is None
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+@given(cuts=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 400)), max_size=25))
+def test_however_the_spool_is_cut_and_repeated_everything_is_stored_once(
+    database: Engine, cuts: list[tuple[float, int]]
+) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        spool = Spool().hello().whole_trial(trials[0].id, samples=5)
+        spool.trial(trials[0].id, 2)
+        for number in range(123):
+            spool.sample(trials[0].id, 2, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number)
+        spool.result(trials[0].id, 2, bytes=sum(range(123)), ops=123, lat_max_ns=122).end()
+        data = spool.data
+        with session.begin_nested() as at_once:
+            ingest(session, participant.id, 1, 0, data)
+            expected = everything(session)
+            at_once.rollback()
+        for fraction, back in cuts:
+            session.refresh(participant)
+            start = max(0, participant.offset - back)
+            ingest(session, participant.id, 1, start, data[start : int(fraction * len(data))])
+        session.refresh(participant)
+        ingest(session, participant.id, 1, participant.offset, data[participant.offset :])
+        assert everything(session) == expected
+        session.rollback()
+
+
+def test_a_stored_batch_that_comes_again_changes_nothing(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        data = full_spool([trials[0].id]).data
+        ingest(session, participant.id, 1, 0, data)
+        before = everything(session)
+        done = ingest(session, participant.id, 1, 0, data)
+        assert not done.changed and done.samples == 0 and done.offset == len(data)
+        assert everything(session) == before
+        assert session.scalars(select(Run.revision)).one() == 2
+
+
+def test_samples_rebuilt_from_raw_chunks_are_equal(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session, repeats=3)
+        data = full_spool([trial.id for trial in trials]).data
+        for start in range(0, len(data), 700):
+            offset = participant.offset
+            ingest(session, participant.id, 1, offset, data[offset : start + 700])
+        ingest(session, participant.id, 1, participant.offset, data[participant.offset :])
+        assert session.scalars(select(func.count()).select_from(RawChunk)).one() > 3
+        before = everything(session)
+        session.execute(samples.update().values(bytes=0))
+        assert rebuild(session, participant.id) == 15
+        assert everything(session) == before
+
+
+def test_a_worker_that_lost_its_ownership_can_not_write(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        with pytest.raises(StaleGenerationError):
+            ingest(session, participant.id, 0, 0, full_spool([trials[0].id]).data)
+        assert session.scalars(select(func.count()).select_from(RawChunk)).one() == 0
+
+
+def test_a_batch_past_the_offset_is_refused(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, _ = seed_run(session)
+        with pytest.raises(SpoolGapError):
+            ingest(session, participant.id, 1, 10, b"\n")
+
+
+def test_a_new_segment_interrupts_the_attempt_under_way_and_keeps_its_samples(
+    database: Engine,
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        trial = trials[0].id
+        spool = Spool().hello().trial(trial).sample(trial, dt_ns=10, bytes=5, ops=1)
+        ingest(session, participant.id, 1, 0, spool.data)
+        assert participant.current_trial_id == trial
+        begun = len(spool.data)
+        spool.hello(segment=2).whole_trial(trial, attempt=2).end()
+        ingest(session, participant.id, 1, begun, spool.data[begun:])
+        attempts = session.scalars(select(Attempt).order_by(Attempt.number)).all()
+        assert [(a.status, a.bytes, a.sample_count) for a in attempts] == [
+            ("interrupted", 5, 1),
+            ("complete", 10**7, 10),
+        ]
+        assert run.trials_done == 1
+
+
+def test_lines_before_a_broken_one_are_kept_and_the_broken_one_is_told(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        spool = Spool().hello().trial(trials[0].id)
+        good = len(spool.data)
+        data = spool.data + b'{"v":1,"seq":9}\n'
+        assert ingest(session, participant.id, 1, 0, data).consumed == good
+        with pytest.raises(BrokenEventError, match=f"byte {good}"):
+            ingest(session, participant.id, 1, good, data[good:])
+        assert participant.offset == good
+
+
+@pytest.mark.parametrize(
+    ("spool", "why"),
+    [
+        (Spool().end(), "does not begin with a hello"),
+        (Spool().hello().sample(1), "not under way"),
+        (Spool().hello().result(1), "not under way"),
+        (Spool().hello().trial(99), "trial 99 is not of run 1"),
+        (Spool().hello().whole_trial(1).trial(1), "begins a second time"),
+        (Spool().hello().trial(1).sample(1, attempt=2), "not under way"),
+        (Spool().hello().trial(1).result(1), "add up to 0 bytes in 0 operations"),
+        (Spool().hello().end().trial(1), "the segment ended, but trial came after it"),
+    ],
+)
+def test_events_that_make_no_sense_here_are_refused(
+    database: Engine, spool: Spool, why: str
+) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, _ = seed_run(session)
+        with pytest.raises(BrokenEventError, match=why):
+            for _ in range(2):
+                offset = participant.offset
+                ingest(session, participant.id, 1, offset, spool.data[offset:])
+
+
+def test_preparation_is_shown_until_something_is_measured(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session)
+        spool = Spool().hello().trial(trials[0].id)
+
+        def activity() -> str | None:
+            ingest(session, participant.id, 1, participant.offset, spool.data[participant.offset :])
+            return summaries(session, [run])[0].activity
+
+        assert activity() is None
+        spool.add(
+            "progress", doing="preparing", call="pwrite", bytes=32 * 10**8, total_bytes=4 * 10**10
+        )
+        assert activity() == "Preparing test files: 3.20 GB of 40.0 GB (pwrite)"
+        spool.add("progress", doing="removing", call=None, bytes=0, total_bytes=0)
+        assert activity() == "Removing test files"
+        spool.sample(trials[0].id)
+        assert activity() is None
+
+
+def test_notices_and_errors_are_kept_with_their_facts(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, _ = seed_run(session)
+        spool = Spool().hello()
+        spool.add("notice", code="prepared", message="<b>ready</b>", bytes=10, ns=5, files=1)
+        spool.add("error", code="io", message="x" * 4000, errno="EIO", trial=None)
+        ingest(session, participant.id, 1, 0, spool.data)
+        notice, error = session.scalars(select(Notice).order_by(Notice.id))
+        assert (notice.level, notice.message) == ("info", "<b>ready</b>")
+        assert notice.detail == {"bytes": 10, "ns": 5, "files": 1}
+        assert (error.level, len(error.message)) == ("error", 2000)
+        assert error.detail == {"errno": "EIO", "trial": None}

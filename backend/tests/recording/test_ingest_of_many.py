@@ -1,0 +1,241 @@
+"""Batches of many runs in one transaction: the same rows as one by one, and each its own answer."""
+
+import pytest
+from assay.db.ownership import StaleGenerationError
+from assay.recording.events import BrokenEventError
+from assay.recording.ingest import (
+    Batch,
+    Ingested,
+    SpoolGapError,
+    ingest,
+    ingest_all,
+)
+from assay.recording.record import raw_log
+from assay.runs.models import Attempt, Notice, Participant, Run
+from assay.samples.models import rollups, samples
+from seeds import seed_run
+from spools import SECOND, Spool
+from sqlalchemy import Engine, Table, event, select
+from sqlalchemy.orm import Session
+
+
+def begun(session: Session) -> tuple[Participant, int, Spool]:
+    """A run whose first trial is under way."""
+    _, participant, trials = seed_run(session)
+    spool = Spool().hello().trial(trials[0].id)
+    ingest(session, participant.id, 1, 0, spool.data)
+    return participant, trials[0].id, spool
+
+
+def add_samples(spool: Spool, trial_id: int, count: int) -> None:
+    for number in range(count):
+        spool.sample(trial_id, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number, lat_min_ns=1)
+
+
+def batch(participant: Participant, data: bytes, start: int, generation: int = 1) -> Batch:
+    return Batch(participant.id, generation, start, data[start:])
+
+
+def consumed(answers: list[Ingested | Exception]) -> list[int]:
+    found: list[int] = []
+    for answer in answers:
+        assert isinstance(answer, Ingested)
+        found.append(answer.consumed)
+    return found
+
+
+def rows(session: Session, table: Table, attempt_id: int) -> list[tuple[object, ...]]:
+    kept = [c for c in table.c if c.name not in ("attempt_id", "participant_id")]
+    of_it = table.c.attempt_id == attempt_id
+    found = session.execute(select(*kept).where(of_it).order_by(*table.primary_key.columns))
+    return [tuple(row) for row in found]
+
+
+def state(session: Session, participant: Participant) -> tuple[object, ...]:
+    attempts = session.scalars(
+        select(Attempt).where(Attempt.participant_id == participant.id).order_by(Attempt.id)
+    ).all()
+    run = session.get_one(Run, participant.run_id)
+    return (
+        [(rows(session, samples, a.id), rows(session, rollups, a.id)) for a in attempts],
+        [(a.number, a.sample_count, a.bytes, a.ops, a.lat_max_ns, a.status) for a in attempts],
+        [(a.started_at, a.app_ns, a.durable_ns, a.total_bytes, a.histogram) for a in attempts],
+        (participant.next_seq, run.trials_done, participant.current_trial_id is None),
+    )
+
+
+@pytest.mark.parametrize("sizes", [[1] * 25, [7, 1, 9, 3, 80, 1, 950, 12]])
+def test_batches_of_several_runs_leave_the_rows_that_each_alone_would(
+    database: Engine, sizes: list[int]
+) -> None:
+    with Session(database) as session, session.begin():
+        ones = [begun(session) for _ in range(3)]
+        alone, alone_trial, alone_spool = begun(session)
+        starts = [len(spool.data) for _, _, spool in ones]
+        for size in sizes:
+            batches: list[Batch] = []
+            for (participant, trial_id, spool), start in zip(ones, starts, strict=True):
+                add_samples(spool, trial_id, size)
+                batches.append(batch(participant, spool.data, start))
+            assert consumed(ingest_all(session, batches)) == [len(one.data) for one in batches]
+            starts = [len(spool.data) for _, _, spool in ones]
+            start = len(alone_spool.data)
+            add_samples(alone_spool, alone_trial, size)
+            ingest(session, alone.id, 1, start, alone_spool.data[start:])
+        expected = state(session, alone)
+        for participant, _, spool in ones:
+            assert state(session, participant) == expected
+            assert participant.offset == len(spool.data)
+            assert b"".join(data for _, data in raw_log(session, participant.id)) == spool.data
+
+
+def test_beginnings_results_and_ends_of_several_runs_are_stored_together(
+    database: Engine,
+) -> None:
+    with Session(database) as session, session.begin():
+        spools: list[tuple[Participant, bytes]] = []
+        for _ in range(4):
+            _, participant, trials = seed_run(session, repeats=2)
+            spool = Spool().hello().trial(trials[0].id).hello(segment=2)
+            spool.whole_trial(trials[0].id, attempt=2, samples=5)
+            spool.add("notice", code="swept", message="swept")
+            spool.whole_trial(trials[1].id, samples=10).end()
+            spools.append((participant, spool.data))
+        last, whole = spools[-1]
+        for end in (*range(700, len(whole), 700), len(whole)):
+            ingest(session, last.id, 1, last.offset, whole[last.offset : end])
+        together = ingest_all(session, [batch(one, data, 0) for one, data in spools[:-1]])
+        for (participant, data), told in zip(spools, together, strict=False):
+            assert isinstance(told, Ingested)
+            assert (told.consumed, told.samples, told.measuring) == (len(data), 15, False)
+            assert told.end is not None and told.hello is not None and told.hello.segment == 2
+            assert state(session, participant) == state(session, last)
+        assert [
+            (n.run_id, n.code) for n in session.scalars(select(Notice).order_by(Notice.id))
+        ] == [(one.run_id, "swept") for one in (last, *(one for one, _ in spools[:-1]))]
+
+
+def test_a_batch_that_comes_twice_counts_once(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial_id, spool = begun(session)
+        start = len(spool.data)
+        add_samples(spool, trial_id, 3)
+        ingest_all(session, [batch(participant, spool.data, start)])
+        known = state(session, participant)
+        assert consumed(ingest_all(session, [batch(participant, spool.data, start)])) == [0]
+        assert state(session, participant) == known
+        add_samples(spool, trial_id, 2)
+        again = batch(participant, spool.data, start)
+        assert consumed(ingest_all(session, [again])) == [len(again.data)]
+        assert state(session, participant)[1] == [(1, 5, 0 + 1 + 2 + 0 + 1, 5, 2, "running")]
+
+
+def test_a_pause_that_comes_with_several_batches_counts_once(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial_id, spool = begun(session)
+        for _ in range(3):
+            start = len(spool.data)
+            add_samples(spool, trial_id, 1)
+            fresh = spool.data[start:]
+            ingest_all(session, [Batch(participant.id, 1, start, fresh, paused_ns=2 * SECOND)])
+        attempt = session.scalars(select(Attempt)).one()
+        assert (attempt.status, attempt.host_paused_ns) == ("running", 2 * SECOND)
+        start = len(spool.data)
+        spool.result(trial_id, ops=3, bytes=0)
+        ingest_all(session, [batch(participant, spool.data, start)])
+        session.refresh(attempt)
+        assert (attempt.status, attempt.host_paused_ns) == ("suspended", 2 * SECOND)
+
+
+def test_a_pause_is_charged_to_what_was_measured_during_it_not_to_what_only_begins(
+    database: Engine,
+) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session, repeats=3)
+        spool = Spool().hello().whole_trial(trials[0].id, samples=2)
+        spool.trial(trials[1].id)
+        ingest_all(session, [Batch(participant.id, 1, 0, spool.data, paused_ns=2 * SECOND)])
+        paused = select(Attempt.host_paused_ns).order_by(Attempt.id)
+        assert list(session.scalars(paused)) == [2 * SECOND, 0]
+        start = len(spool.data)
+        add_samples(spool, trials[1].id, 1)
+        late = Batch(participant.id, 1, start, spool.data[start:], paused_ns=3 * SECOND)
+        ingest_all(session, [late])
+        assert list(session.scalars(paused)) == [2 * SECOND, 3 * SECOND]
+
+
+def test_a_torn_tail_is_left_for_the_next_batch(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial_id, spool = begun(session)
+        start = len(spool.data)
+        add_samples(spool, trial_id, 2)
+        torn = Batch(participant.id, 1, start, spool.data[start:] + b'{"v":')
+        assert consumed(ingest_all(session, [torn])) == [len(spool.data) - start]
+
+
+@pytest.mark.parametrize("kind", ["gap", "broken", "senseless", "stale", "missing"])
+def test_a_batch_that_is_refused_leaves_its_neighbour_alone(database: Engine, kind: str) -> None:
+    with Session(database) as session, session.begin():
+        good, good_trial, good_spool = begun(session)
+        odd, _, odd_spool = begun(session)
+        starts = len(good_spool.data), len(odd_spool.data)
+        add_samples(good_spool, good_trial, 2)
+        before = state(session, odd)
+        others, why = {
+            "gap": (Batch(odd.id, 1, starts[1] + 1, b"{}\n"), SpoolGapError),
+            "broken": (Batch(odd.id, 1, starts[1], b"{}\n"), BrokenEventError),
+            "senseless": (
+                batch(odd, odd_spool.trial(10**6).data, starts[1]),
+                BrokenEventError,
+            ),
+            "stale": (Batch(odd.id, 0, starts[1], b"{}\n"), StaleGenerationError),
+            "missing": (Batch(10**6, 1, 0, b"{}\n"), LookupError),
+        }[kind]
+        found = ingest_all(session, [others, batch(good, good_spool.data, starts[0])])
+        assert isinstance(found[0], why)
+        assert consumed(found[1:]) == [len(good_spool.data) - starts[0]]
+        assert state(session, odd) == before
+
+
+def test_lines_before_a_broken_one_are_stored_beside_a_neighbour(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        good, good_trial, good_spool = begun(session)
+        odd, odd_trial, odd_spool = begun(session)
+        starts = len(good_spool.data), len(odd_spool.data)
+        add_samples(good_spool, good_trial, 2)
+        add_samples(odd_spool, odd_trial, 2)
+        broken = Batch(odd.id, 1, starts[1], odd_spool.data[starts[1] :] + b"{}\n")
+        found = ingest_all(session, [batch(good, good_spool.data, starts[0]), broken])
+        assert consumed(found)[1] == len(odd_spool.data) - starts[1]
+        (again,) = ingest_all(session, [Batch(odd.id, 1, len(odd_spool.data), b"{}\n")])
+        assert isinstance(again, BrokenEventError) and again.byte == len(odd_spool.data)
+
+
+@pytest.mark.parametrize("kind", ["samples", "everything"])
+def test_many_runs_take_as_many_statements_as_few(database: Engine, kind: str) -> None:
+    def statements(runs: int) -> int:
+        with Session(database) as session, session.begin():
+            batches: list[Batch] = []
+            for _ in range(runs):
+                participant, trial_id, spool = begun(session)
+                start = len(spool.data)
+                add_samples(spool, trial_id, 1)
+                if kind == "everything":
+                    spool.result(trial_id, bytes=0, ops=1, lat_max_ns=0).hello(segment=2)
+                    spool.trial(trial_id, 2).add("notice", code="swept", message="swept").end()
+                batches.append(batch(participant, spool.data, start))
+            session.flush()
+            seen: list[str] = []
+
+            def note(_c: object, _k: object, statement: str, *_: object) -> None:
+                seen.append(statement)
+
+            event.listen(database, "before_cursor_execute", note)
+            try:
+                found = consumed(ingest_all(session, batches))
+            finally:
+                event.remove(database, "before_cursor_execute", note)
+            assert found == [len(one.data) for one in batches]
+        return len(seen)
+
+    assert statements(2) == statements(20)

@@ -1,0 +1,153 @@
+"""Who begins, who waits, and that nobody waits for ever."""
+
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+
+from assay.scheduling.admission import COURTESY, PATIENCE, Obstacle, Wish, admit
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+HOSTS = [f"host:{number}" for number in range(5)]
+
+
+def wish(
+    run_id: int, *needs: str, after: timedelta = timedelta(0), scheduled: bool = False
+) -> Wish:
+    return Wish(run_id, frozenset(needs), NOON + after, scheduled)
+
+
+needs = st.frozensets(st.sampled_from(HOSTS), min_size=1, max_size=3)
+wishes = st.lists(
+    st.builds(
+        Wish,
+        st.integers(1, 10**6),
+        needs,
+        st.integers(0, 4 * 3600).map(lambda seconds: NOON + seconds * SECOND),
+        st.booleans(),
+    ),
+    max_size=30,
+    unique_by=lambda one: one.run_id,
+)
+held = st.dictionaries(st.sampled_from(HOSTS), st.integers(-9, -1), max_size=4)
+presents = st.integers(0, 6 * 3600).map(lambda seconds: NOON + seconds * SECOND)
+
+
+@given(wishes, held, presents)
+def test_no_resource_is_given_twice_and_every_run_is_decided_about(
+    waiting: list[Wish], taken: dict[str, int], present: datetime
+) -> None:
+    found = admit(waiting, taken, present)
+    by_id = {one.run_id: one for one in waiting}
+    given_out = [resource for run_id in found.admitted for resource in by_id[run_id].needs]
+    assert len(given_out) == len(set(given_out))
+    assert not set(given_out) & set(taken)
+    assert set(found.admitted) | set(found.obstacles) == set(by_id)
+    assert not set(found.admitted) & set(found.obstacles)
+
+
+@given(wishes, held, presents)
+def test_a_run_that_waits_is_told_of_a_resource_it_needs_and_of_a_run_before_it(
+    waiting: list[Wish], taken: dict[str, int], present: datetime
+) -> None:
+    found = admit(waiting, taken, present)
+    by_id = {one.run_id: one for one in waiting}
+    for run_id, obstacle in found.obstacles.items():
+        assert obstacle.resource in by_id[run_id].needs
+        if obstacle.run_id in by_id:
+            assert by_id[obstacle.run_id].turn < by_id[run_id].turn
+        else:
+            assert taken[obstacle.resource] == obstacle.run_id
+
+
+@given(wishes, held, presents)
+def test_nothing_that_is_free_and_wanted_stays_idle_but_for_a_run_that_waited_too_long(
+    waiting: list[Wish], taken: dict[str, int], present: datetime
+) -> None:
+    found = admit(waiting, taken, present)
+    for obstacle in found.obstacles.values():
+        if not obstacle.held:
+            older = next(one for one in waiting if one.run_id == obstacle.run_id)
+            assert present - older.turn[0] >= PATIENCE
+
+
+def test_a_later_run_uses_what_an_earlier_one_can_not_use_yet() -> None:
+    found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + MINUTE)
+    assert found.admitted == [2]
+    assert found.obstacles == {1: Obstacle("b", 9, held=True)}
+
+
+def test_a_run_that_has_waited_too_long_holds_back_later_ones() -> None:
+    found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + PATIENCE)
+    assert found.admitted == []
+    assert found.obstacles[2] == Obstacle("a", 1, held=False)
+
+
+def test_a_persons_run_goes_before_a_scheduled_one_that_came_earlier() -> None:
+    scheduled = wish(1, "a", scheduled=True)
+    assert admit([scheduled, wish(2, "a", after=MINUTE)], {}, NOON + MINUTE).admitted == [2]
+
+
+def test_a_scheduled_run_lets_others_go_first_for_a_limited_time_only() -> None:
+    scheduled, late = wish(1, "a", scheduled=True), wish(2, "a", after=COURTESY + SECOND)
+    assert admit([scheduled, late], {}, late.since).admitted == [1]
+
+
+def test_a_free_host_is_used_by_a_scheduled_run_at_once() -> None:
+    assert admit([wish(1, "a", scheduled=True)], {}, NOON).admitted == [1]
+
+
+def simulate(arrivals: dict[int, list[Wish]], minutes: dict[int, int]) -> dict[int, int]:
+    """Rounds of a minute each until all have ended; when each run began."""
+    waiting: dict[int, Wish] = {}
+    ends: dict[int, int] = {}
+    began: dict[int, int] = {}
+    taken: dict[str, int] = {}
+    minute = 0
+    while waiting or ends or any(at >= minute for at in arrivals):
+        over = {run_id for run_id, end in ends.items() if end <= minute}
+        ends = {run_id: end for run_id, end in ends.items() if run_id not in over}
+        taken = {resource: by for resource, by in taken.items() if by not in over}
+        waiting |= {one.run_id: one for one in arrivals.get(minute, [])}
+        for run_id in admit(waiting.values(), taken, NOON + minute * MINUTE).admitted:
+            assert not waiting[run_id].needs & taken.keys()
+            taken |= dict.fromkeys(waiting.pop(run_id).needs, run_id)
+            began[run_id], ends[run_id] = minute, minute + minutes[run_id]
+        minute += 1
+        assert minute < 10_000, "a run starves"
+    return began
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), needs, st.integers(1, 20), st.booleans()), max_size=60)
+)
+@settings(max_examples=50)
+def test_whatever_arrives_every_run_has_its_turn(
+    asked: list[tuple[int, frozenset[str], int, bool]],
+) -> None:
+    arrivals: defaultdict[int, list[Wish]] = defaultdict(list)
+    for run_id, (minute, needed, _, scheduled) in enumerate(asked):
+        arrivals[minute].append(Wish(run_id, needed, NOON + minute * MINUTE, scheduled))
+    began = simulate(arrivals, {run_id: one[2] for run_id, one in enumerate(asked)})
+    assert len(began) == len(asked)
+
+
+@given(st.integers(2, 15), st.integers(1, 6))
+@settings(max_examples=25)
+def test_a_run_of_two_hosts_begins_though_runs_of_one_never_cease_to_come(
+    length: int, hosts_ahead: int
+) -> None:
+    """Without holding back, the two hosts would never be free at once."""
+    arrivals: defaultdict[int, list[Wish]] = defaultdict(list)
+    minutes = {0: 5}
+    for minute in range(-hosts_ahead, 60):
+        for host in ("a", "b"):
+            run_id = len(minutes)
+            minutes[run_id] = length + (host == "b")
+            begin = max(minute, 0)
+            arrivals[begin].append(Wish(run_id, frozenset({host}), NOON + minute * MINUTE))
+    arrivals[0].append(Wish(0, frozenset({"a", "b"}), NOON))
+    began = simulate(arrivals, minutes)
+    longest = length + 1
+    assert began[0] <= PATIENCE / MINUTE + (hosts_ahead + 1) * longest
