@@ -11,15 +11,11 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from assay.campaigns.models import Campaign
 from assay.db import schema
 from assay.db.database import make_engine
-from assay.hosts.models import Inventory
 from assay.models import Base
-from assay.runs.models import Attempt, Participant, Run
 from assay.settings import REPOSITORY
 from populated import populate, reflected
-from seeds import seed_run
 from sqlalchemy import Engine, func, inspect, select, text
 from sqlalchemy.orm import Session
 
@@ -74,19 +70,6 @@ def test_every_migration_can_be_taken_back(empty: Engine) -> None:
     empty.dispose()
 
 
-def test_results_of_the_version_before_keep_the_array_that_they_show_today(empty: Engine) -> None:
-    schema.migrate(empty)
-    with Session(empty.execution_options(writes=True)) as session, session.begin():
-        _, participant, _ = seed_run(session, cache_bytes=10**9)
-        participant_id = participant.id
-    command.downgrade(schema.configuration(empty), "0004")
-    schema.migrate(empty)
-    with Session(empty) as session:
-        kept = session.get_one(Participant, participant_id)
-        assert (kept.array_name, kept.array_cache_bytes) == ("array-1", 10**9)
-    empty.dispose()
-
-
 VERSIONS = [
     script.revision
     for script in reversed(
@@ -116,48 +99,6 @@ def test_a_populated_database_of_every_version_is_migrated(empty: Engine, versio
     empty.dispose()
 
 
-def test_documents_of_an_older_version_get_the_names_with_units(empty: Engine) -> None:
-    schema.migrate(empty)
-    with Session(empty.execution_options(writes=True)) as session, session.begin():
-        run, participant, trials = seed_run(session)
-        participant.hello = {"mem_total_bytes": 8, "alignment_bytes": 512}
-        session.add(
-            Attempt(
-                trial_id=trials[0].id,
-                participant_id=participant.id,
-                number=1,
-                status="complete",
-                result={"lat_max_ns": 9, "first_read_bytes": None},
-            )
-        )
-        inventory = Inventory(
-            host_id=participant.host_id,
-            probe="0.1.0",
-            body={"nics": [{"speed_bits_per_s": 10**10}]},
-        )
-        session.add(inventory)
-        campaign = session.get_one(Campaign, run.campaign_id)
-        campaign.created_by, campaign.origin = "ada, token ci", "token"
-        session.flush()
-        participant_id, inventory_id, campaign_id = participant.id, inventory.id, run.campaign_id
-    command.downgrade(schema.configuration(empty), "0007")
-    with empty.connect() as connection:
-        assert "speed_mbps" in str(
-            connection.scalar(text("SELECT body FROM inventories ORDER BY id DESC"))
-        )
-        assert "lat_max_ns" not in str(connection.scalar(text("SELECT result FROM attempts")))
-    schema.migrate(empty)
-    with Session(empty) as session:
-        kept = session.get_one(Participant, participant_id)
-        assert kept.hello == {"mem_total_bytes": 8, "alignment_bytes": 512}
-        attempt = session.scalars(select(Attempt)).one()
-        assert attempt.result == {"lat_max_ns": 9, "first_read_bytes": None}
-        found = session.get_one(Inventory, inventory_id)
-        assert found.body == {"nics": [{"speed_bits_per_s": 10**10}]}
-        assert session.get_one(Campaign, campaign_id).origin == "token"
-    empty.dispose()
-
-
 def test_a_postgresql_database_of_another_encoding_is_refused_with_a_remedy(
     postgres_server: str, tmp_path: Path
 ) -> None:
@@ -175,31 +116,6 @@ def test_a_postgresql_database_of_another_encoding_is_refused_with_a_remedy(
     with pytest.raises(schema.UnsuitableDatabaseError, match=r"SQL_ASCII.*createdb"):
         schema.migrate(ascii_engine)
     ascii_engine.dispose()
-
-
-@pytest.mark.parametrize(
-    ("run_dir", "former", "state"),
-    [
-        (None, "waiting", "queued"),
-        (None, "lost", "preparing"),
-        ("/x/r1", "lost", "running"),
-        ("/x/r1", "finishing", "finishing"),
-    ],
-)
-def test_runs_of_the_version_before_keep_their_place_without_the_state_lost(
-    empty: Engine, run_dir: str | None, former: str, state: str
-) -> None:
-    schema.migrate(empty)
-    with Session(empty.execution_options(writes=True)) as session, session.begin():
-        run, participant, _ = seed_run(session)
-        participant.run_dir, run_id = run_dir, run.id
-    command.downgrade(schema.configuration(empty), "0009")
-    with empty.execution_options(writes=True).begin() as connection:
-        connection.execute(text("UPDATE runs SET state = :former"), {"former": former})
-    schema.migrate(empty)
-    with Session(empty) as session:
-        assert session.get_one(Run, run_id).state == state
-    empty.dispose()
 
 
 def test_new_migrations_carry_the_advice() -> None:

@@ -1,13 +1,6 @@
-"""Begin with all that a campaign needs
+"""Create the schema
 
-Revision 0001, after ; 2026-11-21 02:09:40.564105.
-
-Before this runs on somebody's data:
-- Is it quick? A lock on a large table stops every worker; lock_timeout ends a wait after 5 s.
-- New columns: nullable first, then filled in batches, then made NOT NULL in a later migration.
-- Indexes on large tables: `postgresql_concurrently=True`, in a migration of its own.
-- Never rename or drop what the version before still reads; drop it one version later.
-- Does it work on SQLite (batch_alter_table) and on PostgreSQL? The tests run both.
+Revision 0001; the first. Until a version is released, changes of models edit this file.
 """
 
 import sqlalchemy as sa
@@ -23,9 +16,8 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 DOCUMENT = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 TIME = sa.DateTime(timezone=True)
 
-# SQLite would give the id of the last row again once that is deleted, and the target that a
-# pipeline has written down would be another directory
 IDS_ONCE = {"sqlite_autoincrement": True}
+"""SQLite would reuse the id of a deleted last row, and a pipeline's target would change."""
 
 
 def upgrade() -> None:
@@ -35,9 +27,11 @@ def upgrade() -> None:
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("vendor", sa.String(length=200), nullable=True),
         sa.Column("model", sa.String(length=200), nullable=True),
+        sa.Column("serial", sa.String(length=200), nullable=True),
         sa.Column("firmware", sa.String(length=200), nullable=True),
         sa.Column("raid", sa.String(length=200), nullable=True),
         sa.Column("cache_bytes", BIG, nullable=True),
+        sa.Column("shared", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_arrays"),
         sa.UniqueConstraint("name", name="uq_arrays_name"),
@@ -54,7 +48,7 @@ def upgrade() -> None:
         sa.Column("address", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_audit_log"),
     )
-    op.create_index("ix_audit_log_at", "audit_log", ["at"], unique=False)
+    op.create_index("ix_audit_log_at", "audit_log", ["at"])
     op.create_table(
         "credentials",
         sa.Column("id", BIG, nullable=False),
@@ -90,20 +84,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("slug", "version", name="uq_profiles_slug"),
     )
     op.create_table(
-        "tokens",
-        sa.Column("id", BIG, nullable=False),
-        sa.Column("name", sa.String(length=100), nullable=False),
-        sa.Column("token_hash", sa.String(length=64), nullable=False),
-        sa.Column("role", sa.String(length=20), nullable=False),
-        sa.Column("created_by", sa.String(length=100), nullable=False),
-        sa.Column("created_at", TIME, nullable=False),
-        sa.Column("expires_at", TIME, nullable=True),
-        sa.Column("last_used_at", TIME, nullable=True),
-        sa.PrimaryKeyConstraint("id", name="pk_tokens"),
-        sa.UniqueConstraint("token_hash", name="uq_tokens_token_hash"),
-        **IDS_ONCE,
-    )
-    op.create_table(
         "users",
         sa.Column("id", BIG, nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
@@ -120,6 +100,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(length=120), nullable=False),
         sa.Column("seen_at", TIME, nullable=False),
         sa.Column("load", sa.Float(), nullable=False),
+        sa.Column("problem", sa.String(length=1000), nullable=True),
         sa.PrimaryKeyConstraint("name", name="pk_workers"),
     )
     op.create_table(
@@ -130,17 +111,17 @@ def upgrade() -> None:
         sa.Column("profile_snapshot", DOCUMENT, nullable=False),
         sa.Column("parameters", DOCUMENT, nullable=False),
         sa.Column("created_by", sa.String(length=120), nullable=False),
+        sa.Column("origin", sa.String(length=20), server_default="person", nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("cancel_requested_at", TIME, nullable=True),
         sa.Column("cancelled_by", sa.String(length=120), nullable=True),
-        sa.Column("revision", BIG, nullable=False),
         sa.ForeignKeyConstraint(
             ["profile_id"], ["profiles.id"], name="fk_campaigns_profile_id_profiles"
         ),
         sa.PrimaryKeyConstraint("id", name="pk_campaigns"),
     )
-    op.create_index("ix_campaigns_created_at", "campaigns", ["created_at"], unique=False)
-    op.create_index("ix_campaigns_profile_id", "campaigns", ["profile_id"], unique=False)
+    op.create_index("ix_campaigns_created_at", "campaigns", ["created_at"])
+    op.create_index("ix_campaigns_profile_id", "campaigns", ["profile_id"])
     op.create_table(
         "hosts",
         sa.Column("id", BIG, nullable=False),
@@ -167,8 +148,8 @@ def upgrade() -> None:
         sa.UniqueConstraint("name", name="uq_hosts_name"),
         **IDS_ONCE,
     )
-    op.create_index("ix_hosts_credential_id", "hosts", ["credential_id"], unique=False)
-    op.create_index("ix_hosts_machine_id", "hosts", ["machine_id"], unique=False)
+    op.create_index("ix_hosts_credential_id", "hosts", ["credential_id"])
+    op.create_index("ix_hosts_machine_id", "hosts", ["machine_id"])
     op.create_table(
         "sessions",
         sa.Column("id", BIG, nullable=False),
@@ -183,10 +164,28 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_sessions"),
         sa.UniqueConstraint("token_hash", name="uq_sessions_token_hash"),
     )
-    op.create_index("ix_sessions_user_id", "sessions", ["user_id"], unique=False)
+    op.create_index("ix_sessions_user_id", "sessions", ["user_id"])
+    op.create_table(
+        "tokens",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("token_hash", sa.String(length=64), nullable=False),
+        sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("user_id", BIG, nullable=True),
+        sa.Column("created_by", sa.String(length=100), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=True),
+        sa.Column("last_used_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name="fk_tokens_user_id_users", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_tokens"),
+        sa.UniqueConstraint("token_hash", name="uq_tokens_token_hash"),
+        **IDS_ONCE,
+    )
+    op.create_index("ix_tokens_user_id", "tokens", ["user_id"])
     op.create_table(
         "checks",
-        sa.Column("id", BIG, nullable=False),
         sa.Column("host_id", BIG, nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("request", DOCUMENT, nullable=False),
@@ -197,13 +196,17 @@ def upgrade() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("started_at", TIME, nullable=True),
         sa.Column("ended_at", TIME, nullable=True),
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("owner", sa.String(length=120), nullable=True),
+        sa.Column("generation", BIG, nullable=False),
+        sa.Column("owned_until", TIME, nullable=True),
         sa.ForeignKeyConstraint(
             ["host_id"], ["hosts.id"], name="fk_checks_host_id_hosts", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name="pk_checks"),
         **IDS_ONCE,
     )
-    op.create_index("ix_checks_host_id", "checks", ["host_id"], unique=False)
+    op.create_index("ix_checks_host_id", "checks", ["host_id"])
     op.create_table(
         "inventories",
         sa.Column("id", BIG, nullable=False),
@@ -216,10 +219,9 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name="pk_inventories"),
     )
-    op.create_index("ix_inventories_host_id", "inventories", ["host_id"], unique=False)
+    op.create_index("ix_inventories_host_id", "inventories", ["host_id"])
     op.create_table(
         "runs",
-        sa.Column("id", BIG, nullable=False),
         sa.Column("campaign_id", BIG, nullable=False),
         sa.Column("number", BIG, nullable=False),
         sa.Column("title", sa.String(length=200), nullable=False),
@@ -230,16 +232,18 @@ def upgrade() -> None:
         sa.Column("state_reason", sa.String(length=1000), nullable=True),
         sa.Column("waits_for", DOCUMENT, nullable=True),
         sa.Column("error", DOCUMENT, nullable=True),
-        sa.Column("owner", sa.String(length=120), nullable=True),
-        sa.Column("generation", BIG, nullable=False),
-        sa.Column("owned_until", TIME, nullable=True),
         sa.Column("unreachable_since", TIME, nullable=True),
         sa.Column("retry_at", TIME, nullable=True),
+        sa.Column("revision", BIG, nullable=False),
         sa.Column("trials_total", BIG, nullable=False),
         sa.Column("trials_done", BIG, nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("started_at", TIME, nullable=True),
         sa.Column("ended_at", TIME, nullable=True),
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("owner", sa.String(length=120), nullable=True),
+        sa.Column("generation", BIG, nullable=False),
+        sa.Column("owned_until", TIME, nullable=True),
         sa.ForeignKeyConstraint(
             ["campaign_id"],
             ["campaigns.id"],
@@ -248,8 +252,8 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
     )
-    op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"], unique=False)
-    op.create_index("ix_runs_state_owned_until", "runs", ["state", "owned_until"], unique=False)
+    op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"])
+    op.create_index("ix_runs_state_owned_until", "runs", ["state", "owned_until"])
     op.create_table(
         "targets",
         sa.Column("id", BIG, nullable=False),
@@ -272,8 +276,8 @@ def upgrade() -> None:
         sa.UniqueConstraint("host_id", "path", name="uq_targets_host_id"),
         **IDS_ONCE,
     )
-    op.create_index("ix_targets_array_id", "targets", ["array_id"], unique=False)
-    op.create_index("ix_targets_host_id", "targets", ["host_id"], unique=False)
+    op.create_index("ix_targets_array_id", "targets", ["array_id"])
+    op.create_index("ix_targets_host_id", "targets", ["host_id"])
     op.create_table(
         "notices",
         sa.Column("id", BIG, nullable=False),
@@ -288,7 +292,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name="pk_notices"),
     )
-    op.create_index("ix_notices_run_id", "notices", ["run_id"], unique=False)
+    op.create_index("ix_notices_run_id", "notices", ["run_id"])
     op.create_table(
         "participants",
         sa.Column("id", BIG, nullable=False),
@@ -298,6 +302,9 @@ def upgrade() -> None:
         sa.Column("host_id", BIG, nullable=False),
         sa.Column("target_id", BIG, nullable=True),
         sa.Column("inventory_id", BIG, nullable=True),
+        sa.Column("array_name", sa.String(length=200), nullable=True),
+        sa.Column("array_cache_bytes", BIG, nullable=True),
+        sa.Column("array_identity", DOCUMENT, nullable=True),
         sa.Column("run_dir", sa.String(length=4096), nullable=True),
         sa.Column("hello", DOCUMENT, nullable=True),
         sa.Column("offset", BIG, nullable=False),
@@ -317,9 +324,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_participants"),
         sa.UniqueConstraint("run_id", "position", name="uq_participants_run_id"),
     )
-    op.create_index("ix_participants_host_id", "participants", ["host_id"], unique=False)
-    op.create_index("ix_participants_run_id", "participants", ["run_id"], unique=False)
-    op.create_index("ix_participants_target_id", "participants", ["target_id"], unique=False)
+    op.create_index("ix_participants_host_id", "participants", ["host_id"])
+    op.create_index("ix_participants_run_id", "participants", ["run_id"])
+    op.create_index("ix_participants_target_id", "participants", ["target_id"])
     op.create_table(
         "reservations",
         sa.Column("resource", sa.String(length=60), nullable=False),
@@ -330,7 +337,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("resource", name="pk_reservations"),
     )
-    op.create_index("ix_reservations_run_id", "reservations", ["run_id"], unique=False)
+    op.create_index("ix_reservations_run_id", "reservations", ["run_id"])
     op.create_table(
         "trials",
         sa.Column("id", BIG, nullable=False),
@@ -347,7 +354,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_trials"),
         sa.UniqueConstraint("run_id", "position", name="uq_trials_run_id"),
     )
-    op.create_index("ix_trials_run_id", "trials", ["run_id"], unique=False)
+    op.create_index("ix_trials_run_id", "trials", ["run_id"])
     op.create_table(
         "attempts",
         sa.Column("id", BIG, nullable=False),
@@ -363,6 +370,7 @@ def upgrade() -> None:
         sa.Column("app_ns", BIG, nullable=True),
         sa.Column("durable_ns", BIG, nullable=True),
         sa.Column("lat_max_ns", BIG, nullable=True),
+        sa.Column("host_paused_ns", BIG, nullable=False),
         sa.Column("sample_count", BIG, nullable=False),
         sa.Column("result", DOCUMENT, nullable=True),
         sa.Column("histogram", DOCUMENT, nullable=True),
@@ -378,8 +386,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_attempts"),
         sa.UniqueConstraint("trial_id", "participant_id", "number", name="uq_attempts_trial_id"),
     )
-    op.create_index("ix_attempts_participant_id", "attempts", ["participant_id"], unique=False)
-    op.create_index("ix_attempts_trial_id", "attempts", ["trial_id"], unique=False)
+    op.create_index("ix_attempts_participant_id", "attempts", ["participant_id"])
+    op.create_index("ix_attempts_trial_id", "attempts", ["trial_id"])
     op.create_table(
         "raw_chunks",
         sa.Column("participant_id", BIG, nullable=False),
@@ -412,10 +420,12 @@ def upgrade() -> None:
         sa.Column("lat_min_ns", BIG, nullable=True),
         sa.Column("lat_max_ns", BIG, nullable=False),
         sa.Column("oldest_ns", BIG, nullable=False),
+        sa.Column("host_dt_ns", BIG, nullable=False),
         sa.Column("cpu_user_ns", BIG, nullable=False),
         sa.Column("cpu_system_ns", BIG, nullable=False),
         sa.Column("cpu_softirq_ns", BIG, nullable=False),
         sa.Column("cpu_iowait_ns", BIG, nullable=False),
+        sa.Column("cpu_steal_ns", BIG, nullable=False),
         sa.Column("cpu_idle_ns", BIG, nullable=False),
         sa.Column("cpu_busiest_ns", BIG, nullable=False),
         sa.Column("mem_available_bytes", BIG, nullable=False),
@@ -432,6 +442,8 @@ def upgrade() -> None:
         sa.Column("psi_mem_some_ns", BIG, nullable=True),
         sa.Column("psi_mem_full_ns", BIG, nullable=True),
         sa.Column("fs_free_bytes", BIG, nullable=False),
+        sa.Column("late_ns", BIG, nullable=False),
+        sa.Column("run_delay_ns", BIG, nullable=True),
         sa.ForeignKeyConstraint(
             ["attempt_id"],
             ["attempts.id"],
@@ -455,10 +467,12 @@ def upgrade() -> None:
         sa.Column("lat_min_ns", BIG, nullable=True),
         sa.Column("lat_max_ns", BIG, nullable=False),
         sa.Column("oldest_ns", BIG, nullable=False),
+        sa.Column("host_dt_ns", BIG, nullable=False),
         sa.Column("cpu_user_ns", BIG, nullable=False),
         sa.Column("cpu_system_ns", BIG, nullable=False),
         sa.Column("cpu_softirq_ns", BIG, nullable=False),
         sa.Column("cpu_iowait_ns", BIG, nullable=False),
+        sa.Column("cpu_steal_ns", BIG, nullable=False),
         sa.Column("cpu_idle_ns", BIG, nullable=False),
         sa.Column("cpu_busiest_ns", BIG, nullable=False),
         sa.Column("mem_available_bytes", BIG, nullable=False),
@@ -475,6 +489,8 @@ def upgrade() -> None:
         sa.Column("psi_mem_some_ns", BIG, nullable=True),
         sa.Column("psi_mem_full_ns", BIG, nullable=True),
         sa.Column("fs_free_bytes", BIG, nullable=False),
+        sa.Column("late_ns", BIG, nullable=False),
+        sa.Column("run_delay_ns", BIG, nullable=True),
         sa.ForeignKeyConstraint(
             ["attempt_id"],
             ["attempts.id"],
@@ -495,47 +511,26 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    op.drop_index("ix_samples_attempt_id_number", table_name="samples")
     op.drop_table("samples")
     op.drop_table("rollups")
     op.drop_table("raw_chunks")
-    op.drop_index("ix_attempts_trial_id", table_name="attempts")
-    op.drop_index("ix_attempts_participant_id", table_name="attempts")
     op.drop_table("attempts")
-    op.drop_index("ix_trials_run_id", table_name="trials")
     op.drop_table("trials")
-    op.drop_index("ix_reservations_run_id", table_name="reservations")
     op.drop_table("reservations")
-    op.drop_index("ix_participants_target_id", table_name="participants")
-    op.drop_index("ix_participants_run_id", table_name="participants")
-    op.drop_index("ix_participants_host_id", table_name="participants")
     op.drop_table("participants")
-    op.drop_index("ix_notices_run_id", table_name="notices")
     op.drop_table("notices")
-    op.drop_index("ix_targets_host_id", table_name="targets")
-    op.drop_index("ix_targets_array_id", table_name="targets")
     op.drop_table("targets")
-    op.drop_index("ix_runs_state_owned_until", table_name="runs")
-    op.drop_index("ix_runs_campaign_id", table_name="runs")
     op.drop_table("runs")
-    op.drop_index("ix_inventories_host_id", table_name="inventories")
     op.drop_table("inventories")
-    op.drop_index("ix_checks_host_id", table_name="checks")
     op.drop_table("checks")
-    op.drop_index("ix_sessions_user_id", table_name="sessions")
+    op.drop_table("tokens")
     op.drop_table("sessions")
-    op.drop_index("ix_hosts_machine_id", table_name="hosts")
-    op.drop_index("ix_hosts_credential_id", table_name="hosts")
     op.drop_table("hosts")
-    op.drop_index("ix_campaigns_profile_id", table_name="campaigns")
-    op.drop_index("ix_campaigns_created_at", table_name="campaigns")
     op.drop_table("campaigns")
     op.drop_table("workers")
     op.drop_table("users")
-    op.drop_table("tokens")
     op.drop_table("profiles")
     op.drop_table("installation")
     op.drop_table("credentials")
-    op.drop_index("ix_audit_log_at", table_name="audit_log")
     op.drop_table("audit_log")
     op.drop_table("arrays")
