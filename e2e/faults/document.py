@@ -1,7 +1,7 @@
-"""`docs/reliability.md`: the table of faults with what was measured, as a test run writes it.
+"""Generate `docs/reliability.md`: the table of faults with the measured times.
 
-Seconds are rounded up to a few steps, so that the page changes when the appliance does, not at
-each run.
+Seconds are rounded up to a few steps, so that the page changes with the appliance and not with
+every run.
 """
 
 import re
@@ -16,22 +16,22 @@ COLUMNS = ("fault", "seen", "within", "ends it", "goes on", "ends as", "noted")
 
 HEAD = """# Reliability
 
-What happens to a run when something fails, and what its operator sees. `make reliability` writes
-this page: it lets each fault strike a whole appliance that measures on four hosts of the
-[lab](lab.md), two write and two read matrices, of each kind one in the middle of a trial and one
-between two. An ordinary test run holds the appliance to the same table, and the page to the table.
+How runs behave during failures, and what operators see. `make reliability` generates this page: it
+injects each fault into a complete appliance that measures on four hosts of the [lab](lab.md), with two
+write and two read matrices, for each operation once during a trial and once between two trials. The
+ordinary tests check the appliance against the same table, and this page against the table.
 
-After every fault, on each of the four: the run has ended in a clear state; no trial was measured
-twice at once, on the host's own clock, and no host had two probes at work; the events are numbered
-without a gap, each sample is stored once, and those of a trial add up to its bytes; the host is
-free for the next run; no process, test file or run folder is left on it, where its disk failed
-after the next run there.
+After every fault, on each of the four hosts: the run ended in a defined state; no trial was measured
+twice at the same time by the host's clock, and no host ran two probes; the events are numbered
+without gaps, each sample is stored once, and the samples of a trial add up to its bytes; the host is
+free for the next run; no process, test file or run directory remains (if the disk failed, after the
+next run there).
 
-*Seen* is what the run's row shows meanwhile; at *nothing* it never showed anything but a run that
-goes on. What lasts for some seconds does so from when it is seen on. *Goes on* counts from the
-fault, or from the end of one that lasts, until what was measured after it is stored and the pages
-answer, or until the run has ended; it is the longest of the four, rounded up. All settings are as
-delivered, but for `ASSAY_LOST_AFTER_SECONDS`, which is 5.
+*Seen* is what the run's row shows during the fault; *nothing* means that it showed an ordinary running
+run throughout. A fault with a duration lasts that long after it is first seen. *Goes on within* is the
+time from the fault, or from the end of a lasting fault, until new measurements are stored and the
+pages respond, or until the run has ended; it is the maximum of the four, rounded up. All settings
+have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5.
 
 | fault | seen | within | what ends it | goes on within | ends as | noted with the run |
 |---|---|---|---|---|---|---|
@@ -45,7 +45,7 @@ AFTER = """
 
 
 def rounded(seconds: float) -> str:
-    """The next step above, in words."""
+    """Round a duration up to the next step; return it as text."""
     step = next((step for step in STEPS if seconds <= step), None)
     return f"{step} s" if step else "over a minute"
 
