@@ -521,17 +521,17 @@ PAGES = (
     ),
     page(
         "the color scale runs the other way",
-        "charts/colour.ts",
+        "charts/color.ts",
         "return span > 0 ? (value - scale.min) / span : 1;",
         "return span > 0 ? (scale.max - value) / span : 1;",
-        "charts/colour.test.ts",
+        "charts/color.test.ts",
     ),
     page(
         "ink that nobody can read on its fill",
-        "charts/colour.ts",
+        "charts/color.ts",
         "? DARK_INK : LIGHT_INK;",
         "? LIGHT_INK : DARK_INK;",
-        "charts/colour.test.ts",
+        "charts/color.test.ts",
     ),
     page(
         "the grid's last row is left out by the keys",

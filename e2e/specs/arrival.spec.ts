@@ -12,7 +12,7 @@ test("the new page's heading has the focus after a navigation, and nothing takes
   await expect(heading).toHaveText("Campaigns");
   await expect(heading).toBeFocused();
 
-  const cancelled = page.getByRole("radio", { name: "Cancelled" });
+  const cancelled = page.getByRole("radio", { name: "Canceled" });
   await cancelled.focus();
   await page.keyboard.press("Space");
   await expect(page).toHaveURL(/state=cancelled/);

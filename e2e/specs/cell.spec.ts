@@ -6,10 +6,10 @@ test("a click on a cell opens its repeats and does not move the page", async ({ 
   const before = await cell.boundingBox();
   await cell.click();
   await expect(page.getByRole("heading", { name: "64 KiB × 2 threads" })).toBeVisible();
-  const repeats = page.getByRole("table", { name: "Repeats of this cell" });
+  const repeats = page.getByRole("table", { name: "Repeats of the selected cell" });
   await expect(repeats.getByRole("button")).toHaveCount(3);
   await expect(
-    page.getByRole("figure", { name: /Throughput and what happened meanwhile/ }),
+    page.getByRole("figure", { name: /Throughput, latency and host load/ }),
   ).toBeVisible();
   expect(await cell.boundingBox()).toEqual(before);
 });

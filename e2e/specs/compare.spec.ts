@@ -25,7 +25,12 @@ test("the Compare page that all checks of pages open is a filled one", async ({
 }) => {
   const compare = pages(result, another).find(({ name }) => name === "Compare");
   await page.goto(compare?.path ?? "");
-  for (const section of ["What differs", "Answer", "Matrices on one scale", "A against B"]) {
+  for (const section of [
+    "Configuration differences",
+    "Answer",
+    "Matrices, shared scale",
+    "A versus B",
+  ]) {
     await expect(page.getByRole("heading", { name: section })).toBeVisible();
   }
   await expect(page.getByRole("columnheader", { name: "B", exact: true })).toBeVisible();

@@ -6,7 +6,7 @@ test("a campaign that cannot fit is refused with the figures", async ({ page, ap
   await page.getByRole("combobox", { name: "Profile" }).click();
   await page.getByRole("option", { name: "FileCatalyst default write" }).click();
   await page.getByRole("textbox", { name: "File size" }).fill("2 * free");
-  const forecast = page.getByRole("complementary", { name: "What will happen" });
+  const forecast = page.getByRole("complementary", { name: "Estimate" });
   await expect(forecast.getByRole("alert").first()).toContainText(/free|fit|space/);
   await expect(forecast.getByRole("button", { name: "Launch campaign" })).toBeDisabled();
 });

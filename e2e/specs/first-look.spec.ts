@@ -11,7 +11,7 @@ test("on a fresh home the first page shows a matrix filling, and its result is r
     await page.getByRole("textbox", { name: "Name" }).fill(ADMIN.name);
     await page.getByRole("textbox", { name: "Password" }).fill(ADMIN.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    const running = page.getByRole("region", { name: "What runs now" }).getByRole("link");
+    const running = page.getByRole("region", { name: "Running" }).getByRole("link");
     await expect(running.first()).toHaveText(/^(Write|Read)$/, { timeout: 120_000 });
 
     const cells = page.getByRole("gridcell", { name: /× . threads?: [\d.]+ [MG]B\/s/ });
@@ -38,7 +38,7 @@ test("on a fresh home the first page shows a matrix filling, and its result is r
     }
     const { block, threads } = matrix.best.durable;
     const [size, unit] = block >= 2 ** 20 ? [block / 2 ** 20, "MiB"] : [block / 2 ** 10, "KiB"];
-    await expect(page.getByRole("gridcell", { name: /the best cell/ })).toHaveAccessibleName(
+    await expect(page.getByRole("gridcell", { name: /best cell/ })).toHaveAccessibleName(
       new RegExp(`^${size}\\s${unit}\\s×\\s${threads}\\sthread`),
     );
   } finally {

@@ -14,17 +14,17 @@ test("Assay makes a key pair, and its public half is shown, copied, and opens th
   await page.getByRole("button", { name: "New credential" }).click();
   const dialog = page.getByRole("dialog", { name: "New credential" });
   await dialog.getByRole("textbox", { name: "Credential name" }).fill("made here");
-  await dialog.getByRole("button", { name: "Make key pair" }).click();
+  await dialog.getByRole("button", { name: "Generate key pair" }).click();
 
   const shown = page.getByText(/^ssh-ed25519 /);
   await expect(shown).toBeVisible();
   await page.getByRole("button", { name: "Copy public key" }).click();
-  await expect(page.getByText("Copied the public key.")).toBeAttached();
+  await expect(page.getByText("Copied public key.")).toBeAttached();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await shown.textContent());
 
   sshd.authorize(copied);
   await page.getByRole("button", { name: "Fetch host key" }).click();
-  await page.getByRole("button", { name: "Approve key" }).click();
+  await page.getByRole("button", { name: "Approve host key" }).click();
   await expect(page.getByRole("textbox", { name: "Directory" })).toBeVisible({ timeout: 30_000 });
 });

@@ -12,5 +12,5 @@ test("the arrows walk the matrix and Enter opens a cell", async ({ page, result 
   await expect(cells.first()).not.toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.locator("[role=gridcell]:focus")).toHaveAttribute("aria-selected", "true");
-  await expect(page.getByRole("table", { name: "Repeats of this cell" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Repeats of the selected cell" })).toBeVisible();
 });

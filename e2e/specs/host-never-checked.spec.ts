@@ -17,8 +17,8 @@ test("a host that nobody has looked at yet opens without an error", async ({ pag
     credential_id: credential.id,
   });
   await page.goto(`/hosts/${host.id}`);
-  await expect(page.getByText("not looked at yet")).toBeVisible();
-  await expect(page.getByText("No target yet")).toBeVisible();
+  await expect(page.getByText("Not inspected")).toBeVisible();
+  await expect(page.getByText("No targets yet")).toBeVisible();
   await page.waitForLoadState("networkidle");
   expect(errors).toEqual([]);
 });

@@ -10,7 +10,7 @@ test("the launch button stays in sight below more warnings than the window holds
     `/launch?profile=${await api.profile("filecatalyst-default-write")}&targets=${id}`,
   );
   await page.getByRole("textbox", { name: "File size" }).fill("20 MB");
-  const panel = page.getByRole("complementary", { name: "What will happen" });
+  const panel = page.getByRole("complementary", { name: "Estimate" });
   await expect(panel.getByRole("note").first()).toBeVisible();
   await expect(panel.getByRole("button", { name: "Launch campaign" })).toBeInViewport({ ratio: 1 });
 });

@@ -14,7 +14,7 @@ test("the switches choose rate, statistic and unit, and each cell says which", a
   await expect(cell).toHaveAccessibleName(/application, mean of 3 repeats/);
   await page.getByRole("region", { name: "Matrix" }).getByText("Worst", { exact: true }).click();
   await expect(cell).toHaveAccessibleName(/worst of 3 repeats/);
-  await page.getByRole("combobox", { name: "Unit of rates" }).click();
+  await page.getByRole("combobox", { name: "Throughput unit" }).click();
   await page.getByRole("option", { name: "MiB/s" }).click();
   await expect(page.getByRole("grid", { name: /MiB\/s/ })).toBeVisible();
 });

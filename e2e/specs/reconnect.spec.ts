@@ -28,7 +28,7 @@ test("a campaign's page says when it is not live, and goes on by itself after a 
       { timeout: 90_000 },
     );
     await appliance.down();
-    const words = page.getByText("Not live at the moment");
+    const words = page.getByText("Live updates interrupted");
     await expect(words).toBeVisible();
     await expect(done).toBeVisible();
     await appliance.up();

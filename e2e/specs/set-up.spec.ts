@@ -12,17 +12,17 @@ test("the code of the first start makes the first administrator, once", async ({
       return code !== "";
     });
     await page.goto(appliance.url);
-    await expect(page.getByRole("heading", { name: "Set up this Assay" })).toBeVisible();
-    await page.getByRole("textbox", { name: "Your name" }).fill("ada");
+    await expect(page.getByRole("heading", { name: "Set up Assay" })).toBeVisible();
+    await page.getByRole("textbox", { name: "User name" }).fill("ada");
     await page.getByRole("textbox", { name: "Password" }).fill("a long enough password");
-    await page.getByRole("textbox", { name: "Set-up code" }).fill("AAAA-AAAA-AAAA-AAAA");
+    await page.getByRole("textbox", { name: "Setup code" }).fill("AAAA-AAAA-AAAA-AAAA");
     await page.getByRole("button", { name: /administrator|Set up/ }).click();
     await expect(page.getByText(/not the code that the newest start/)).toBeVisible();
 
-    await page.getByRole("textbox", { name: "Set-up code" }).fill(code);
+    await page.getByRole("textbox", { name: "Setup code" }).fill(code);
     await page.getByRole("button", { name: /administrator|Set up/ }).click();
     await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
-    await expect(page.getByRole("button", { name: "Menu of ada" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "User menu: ada" })).toBeVisible();
   } finally {
     await appliance.stop();
   }

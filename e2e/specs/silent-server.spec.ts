@@ -5,7 +5,7 @@ test("a page that cannot ask who is signed in says so, and opens when it can", a
   await page.route(session, (route) => route.abort());
   await page.goto("/hosts");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Assay cannot be opened");
-  await expect(page.getByRole("alert")).toContainText("Assay does not answer");
+  await expect(page.getByRole("alert")).toContainText("Assay is not responding");
   await page.unroute(session);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Hosts");

@@ -34,7 +34,7 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
     await expect(credential).toBeHidden();
     await page.getByRole("button", { name: "Fetch host key" }).click();
     await expect(page.getByText(sshd.fingerprint)).toBeVisible();
-    await page.getByRole("button", { name: "Approve key" }).click();
+    await page.getByRole("button", { name: "Approve host key" }).click();
   });
 
   await test.step("choose where tests may write", async () => {
@@ -46,7 +46,7 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
       .getByRole("button", { name: /target/i })
       .last()
       .click();
-    await page.getByRole("link", { name: "Launch a campaign here" }).click();
+    await page.getByRole("link", { name: "Launch campaign" }).click();
   });
 
   await test.step("launch FileCatalyst's default write with files of 20 MB", async () => {
@@ -54,7 +54,7 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
     await page.getByRole("combobox", { name: "Profile" }).click();
     await page.getByRole("option", { name: /FileCatalyst default write/ }).click();
     await page.getByRole("textbox", { name: "File size" }).fill("20 MB");
-    const forecast = page.getByRole("complementary", { name: "What will happen" });
+    const forecast = page.getByRole("complementary", { name: "Estimate" });
     await expect(forecast).toContainText("175");
     await forecast.getByRole("button", { name: "Launch campaign" }).click();
     await expect(page).toHaveURL(/\/campaigns\/\d+$/);

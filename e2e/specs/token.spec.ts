@@ -7,7 +7,7 @@ async function makeToken(page: Page, name: string) {
   await page.getByRole("button", { name: "New token" }).click();
   const dialog = page.getByRole("dialog", { name: "New token" });
   await dialog.getByRole("textbox", { name: "Name" }).fill(name);
-  await dialog.getByRole("button", { name: "Make token" }).click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
   return page.getByRole("status").getByText(/^assay_/);
 }
 

@@ -12,5 +12,5 @@ test("a viewer reads results and can launch nothing", async ({ stranger, api, re
   await expect(stranger.getByRole("gridcell", { name: /durable, mean/ }).first()).toBeVisible();
   await stranger.goto("/launch");
   await expect(stranger.getByRole("button", { name: "Launch campaign" })).toBeDisabled();
-  await expect(stranger.getByText(/role operator/)).toBeVisible();
+  await expect(stranger.getByText(/operator role/)).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// Sets the colour scheme before the first paint, so that a dark page never flashes white.
+// Sets the color scheme before the first paint, so that a dark page never flashes white.
 (() => {
   const kept = localStorage.getItem("mantine-color-scheme-value");
   const dark =

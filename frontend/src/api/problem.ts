@@ -45,10 +45,10 @@ export function explained(message: string, remedy?: string | null): string {
 /** The server gave no answer at all: it is stopped, or the network is. */
 export const unreachable = (): Problem =>
   new Problem({
-    title: "Assay does not answer",
+    title: "Assay is not responding",
     status: 0,
     code: "unreachable",
-    detail: "The page got no answer from the server. It may be stopped or restarting.",
+    detail: "The server did not respond. It may be stopped or restarting.",
   });
 
 /** Reads an error response, whether or not its body is problem+json. */
@@ -59,7 +59,7 @@ export function problemOf(response: Response, body: unknown): Problem {
   return new Problem({
     title: response.statusText || `Error ${response.status}`,
     status: response.status,
-    detail: `The server answered with status ${response.status} and no explanation.`,
+    detail: `The server returned status ${response.status} without details.`,
   });
 }
 
@@ -67,7 +67,7 @@ export function problemOf(response: Response, body: unknown): Problem {
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem({
-    title: "This page has a fault",
+    title: "Page error",
     status: 0,
     detail: error instanceof Error ? error.message : String(error),
   });

@@ -11,11 +11,9 @@ import { whenSignedOut } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { healthQuery, sessionQuery } from "@/api/queries";
 import { askForResult } from "@/features/result/askAhead";
-import { NotFound } from "./NotFound";
+import { NotFound, RootError, RouteError } from "./errorPages";
 import { queryClient } from "./queryClient";
 import { Root } from "./Root";
-import { RootFault } from "./RootFault";
-import { RouteFault } from "./RouteFault";
 import {
   campaignsSearch,
   compareSearch,
@@ -32,7 +30,7 @@ const OPEN_PATHS = new Set(["/login", "/setup"]);
 
 const root = createRootRoute({
   component: Root,
-  errorComponent: RootFault,
+  errorComponent: RootError,
   // a loader, since those of all routes run at once: the page's data and code do not wait for it
   loader: async ({ location }) => {
     if (OPEN_PATHS.has(location.pathname)) return;
@@ -76,7 +74,10 @@ const routes = [
     getParentRoute: () => root,
     path: "/campaigns/$id",
     ...numericId,
-    component: lazyRouteComponent(() => import("@/features/campaign/CampaignPage"), "CampaignPage"),
+    component: lazyRouteComponent(
+      () => import("@/features/campaigns/CampaignPage"),
+      "CampaignPage",
+    ),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -183,7 +184,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: "intent",
-  defaultErrorComponent: RouteFault,
+  defaultErrorComponent: RouteError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });

@@ -77,13 +77,15 @@ export function Chart(props: ChartProps) {
       );
       setProblem(null);
     } catch (error) {
-      setProblem(`The picture was not saved: ${error instanceof Error ? error.message : error}`);
+      setProblem(`Saving the image failed: ${error instanceof Error ? error.message : error}`);
     }
   };
   const copy = async () => {
     const done = await copyText(toClipboard(table()));
     setCopied(done);
-    setProblem(done ? null : "The browser does not let this page copy. Take the CSV instead.");
+    setProblem(
+      done ? null : "The browser blocked access to the clipboard. Download the CSV instead.",
+    );
     if (done) setTimeout(() => setCopied(false), COPIED_MS);
   };
 

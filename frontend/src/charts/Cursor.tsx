@@ -1,6 +1,6 @@
 import { figure } from "@/components/quantities";
 import classes from "./Cursor.module.css";
-import { seriesStyle } from "./colour";
+import { seriesStyle } from "./color";
 import type { ChartPalette } from "./palette";
 import { valueAt } from "./readout";
 import type { Figure } from "./strips";
@@ -30,7 +30,7 @@ export function Cursor({ plot, palette, time, place }: CursorProps) {
               <span key={line.name}>
                 <span
                   className={classes.swatch}
-                  style={{ background: seriesStyle(line.style, palette.ink).colour }}
+                  style={{ background: seriesStyle(line.style, palette.ink).color }}
                 />
                 {strip.lines.length > 1 ? `${line.name} ` : null}
                 <b>{figure(value)}</b>

@@ -47,7 +47,7 @@ describe("a heat grid", () => {
     expect(screen.getByRole("gridcell", { name: "cell b2" }).textContent).toContain("failed");
   });
 
-  it("marks the best by a word and a doubt by a sign with its reason, not by colour alone", () => {
+  it("marks the best by a word and a doubt by a sign with its reason, not by color alone", () => {
     render(<HeatGrid grid={grid} caption="rates" />);
     expect(screen.getByRole("gridcell", { name: "cell a2" }).textContent).toContain("best");
     expect(screen.getByTitle("served by the page cache: 61 %").textContent).toBe("C");

@@ -1,9 +1,15 @@
-import { type CSSProperties, type KeyboardEvent, useRef, useState } from "react";
-import { BadgeSign } from "./BadgeSign";
-import { inkOn } from "./colour";
-import { cellAt, type Grid, type GridCell, moved, type Place, placeOf } from "./grid";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import badges from "./BadgeSign.module.css";
+import { inkOn } from "./color";
+import { type Badge, cellAt, type Grid, type GridCell, moved, type Place, placeOf } from "./grid";
 import classes from "./HeatGrid.module.css";
-import { useMoreToTheRight } from "./useMoreToTheRight";
 
 interface HeatGridProps {
   grid: Grid;
@@ -112,7 +118,7 @@ export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGri
         {more ? <span className={classes.more} title="More columns" /> : null}
       </div>
       <p className={classes.readout} aria-hidden="true">
-        {read?.sentence ?? "Point at a cell, or walk with the arrow keys, to read it."}
+        {read?.sentence ?? "Hover or use arrow keys to read a cell."}
       </p>
     </div>
   );
@@ -133,4 +139,39 @@ function CellContent({ cell }: { cell: GridCell }) {
 function fillOf(cell: GridCell): CSSProperties | undefined {
   if (cell.fill === null) return undefined;
   return { "--fill": cell.fill, "--cell-ink": inkOn(cell.fill) } as CSSProperties;
+}
+
+/** A letter in a shape, in the surrounding ink; the reason is its tooltip and part of the cell's sentence. */
+export function BadgeSign({ badge }: { badge: Badge }) {
+  const reason = badge.reason ? `${badge.word}: ${badge.reason}` : badge.word;
+  return (
+    <span className={badges.sign} data-shape={badge.shape} title={reason} aria-hidden="true">
+      <span>{badge.letter}</span>
+    </span>
+  );
+}
+
+/** Pixels beyond the edge that are only padding. */
+const PADDING = 6;
+
+/** Whether a horizontally scrolling element has more content beyond its right edge. */
+function useMoreToTheRight(scroll: RefObject<HTMLElement | null>): boolean {
+  const [more, setMore] = useState(false);
+  useEffect(() => {
+    const element = scroll.current;
+    if (!element) return;
+    const look = () => {
+      const { scrollWidth, clientWidth, scrollLeft } = element;
+      setMore(scrollWidth - clientWidth - scrollLeft > PADDING);
+    };
+    const observer = new ResizeObserver(look);
+    for (const each of [element, ...element.children]) observer.observe(each);
+    element.addEventListener("scroll", look, { passive: true });
+    look();
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [scroll]);
+  return more;
 }

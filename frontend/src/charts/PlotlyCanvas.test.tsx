@@ -1,13 +1,13 @@
 import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import Plotly from "plotly.js-cartesian-dist-min";
+import Plotly from "plotly.js-basic-dist-min";
 import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
 import { Chart } from "./Chart";
 import { stripsFigure } from "./strips";
 import { palette } from "./testPalette";
 
-vi.mock("plotly.js-cartesian-dist-min", () => {
+vi.mock("plotly.js-basic-dist-min", () => {
   const drawn = { on: () => undefined, removeListener: () => undefined };
   const react = vi.fn((element, _traces, layout) => {
     element.layout = layout;

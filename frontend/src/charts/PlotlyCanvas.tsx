@@ -1,4 +1,4 @@
-import Plotly, { type Layout, type PlotlyElement, type Trace } from "plotly.js-cartesian-dist-min";
+import Plotly, { type Layout, type PlotlyElement, type Trace } from "plotly.js-basic-dist-min";
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { Cursor } from "./Cursor";
 import type { ChartPalette } from "./palette";

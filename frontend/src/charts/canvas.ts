@@ -1,2 +1,2 @@
-/** The code that draws: large, and so a chunk of its own. Who knows that a chart will come calls it early. */
+/** Load the code that draws charts: a large chunk of its own, so start early where a chart will be shown. */
 export const loadCanvas = () => import("./PlotlyCanvas");

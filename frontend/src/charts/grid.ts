@@ -1,5 +1,5 @@
 /**
- * A grid of cells as it is drawn: every text, colour and mark is already decided, so that the same
+ * A grid of cells as it is drawn: every text, color and mark is already decided, so that the same
  * table shows a matrix of rates, a small multiple of it, or a matrix of ratios.
  */
 

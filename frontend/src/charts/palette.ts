@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useMemo } from "react";
 
-/** The theme's colours and fonts as values, since plotly does not read CSS variables. */
+/** The theme's colors and fonts as values, since plotly does not read CSS variables. */
 export interface ChartPalette {
   ink: string;
   inkFaint: string;

@@ -1,4 +1,4 @@
-import Plotly, { type Layout, type Trace } from "plotly.js-cartesian-dist-min";
+import Plotly, { type Layout, type Trace } from "plotly.js-basic-dist-min";
 import { withFonts } from "./embedFonts";
 import type { ChartPalette } from "./palette";
 import { saveBlob } from "./saveFile";
@@ -64,12 +64,12 @@ async function rasterised(svg: string, width: number, height: number): Promise<B
     canvas.width = width * DENSITY;
     canvas.height = height * DENSITY;
     const context = canvas.getContext("2d");
-    if (!context) throw new Error("The browser gave no canvas to draw the picture on.");
+    if (!context) throw new Error("The browser provided no canvas.");
     context.scale(DENSITY, DENSITY);
     context.drawImage(image, 0, 0, width, height);
     return await new Promise((resolve, reject) =>
       canvas.toBlob(
-        (blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large to save."))),
+        (blob) => (blob ? resolve(blob) : reject(new Error("The image is too large to save."))),
         "image/png",
       ),
     );

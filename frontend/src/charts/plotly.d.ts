@@ -1,7 +1,7 @@
 /** The part of plotly.js that Assay uses; the package brings no types of its own. */
-declare module "plotly.js-cartesian-dist-min" {
+declare module "plotly.js-basic-dist-min" {
   export interface Trace {
-    type: "scatter" | "bar";
+    type: "scatter";
     name: string;
     x: readonly (number | string | null)[];
     y: readonly (number | null)[];

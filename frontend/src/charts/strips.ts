@@ -1,5 +1,5 @@
-import type { Layout, Trace } from "plotly.js-cartesian-dist-min";
-import { readableOn, seriesStyle, withAlpha } from "./colour";
+import type { Layout, Trace } from "plotly.js-basic-dist-min";
+import { readableOn, seriesStyle, withAlpha } from "./color";
 import type { ChartPalette } from "./palette";
 
 /**
@@ -254,18 +254,18 @@ function timeSpan(strips: readonly Strip[]): Span {
 }
 
 function lineTraces(line: Line, yaxis: string, palette: ChartPalette): Trace[] {
-  const { colour, dash } = seriesStyle(line.style, palette.ink);
+  const { color, dash } = seriesStyle(line.style, palette.ink);
   const shape = line.stepped ? "vh" : "linear";
   const shared = { type: "scatter", mode: "lines", x: line.x, xaxis: "x", yaxis } as const;
   if (line.points) {
-    const marker = { color: colour, size: 6 };
+    const marker = { color: color, size: 6 };
     return [{ ...shared, mode: "markers", name: line.name, y: line.y, marker }];
   }
   const main: Trace = {
     ...shared,
     name: line.name,
     y: line.y,
-    line: { color: colour, width: 1.5, dash, shape },
+    line: { color: color, width: 1.5, dash, shape },
     connectgaps: false,
   };
   if (!line.band) return [main];
@@ -278,7 +278,7 @@ function lineTraces(line: Line, yaxis: string, palette: ChartPalette): Trace[] {
       y: line.band.high,
       line: edge,
       fill: "tonexty",
-      fillcolor: withAlpha(colour, 0.2),
+      fillcolor: withAlpha(color, 0.2),
       hoverinfo: "skip",
     },
     main,
@@ -321,7 +321,7 @@ function endLabels(strip: Strip, yref: string, ceiling: number, palette: ChartPa
     font: {
       family: palette.fontText,
       size: 11,
-      color: readableOn(palette.surface, seriesStyle(line.style, palette.ink).colour, palette.ink),
+      color: readableOn(palette.surface, seriesStyle(line.style, palette.ink).color, palette.ink),
     },
   }));
 }

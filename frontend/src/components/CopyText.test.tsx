@@ -27,7 +27,7 @@ it("puts the text on the clipboard and says so", async () => {
   const press = await pressCopy();
   await press();
   expect(await navigator.clipboard.readText()).toBe(KEY);
-  expect(screen.getByRole("status").textContent).toBe("Copied the public key.");
+  expect(screen.getByRole("status").textContent).toBe("Copied public key.");
 });
 
 it("copies the old way where there is no clipboard", async () => {
@@ -35,7 +35,7 @@ it("copies the old way where there is no clipboard", async () => {
   withoutClipboard(true);
   await press();
   expect(document.execCommand).toHaveBeenCalledWith("copy");
-  expect(screen.getByText("Copied the public key.")).toBeTruthy();
+  expect(screen.getByText("Copied public key.")).toBeTruthy();
 });
 
 it("selects the text and says what to press where copying is refused", async () => {

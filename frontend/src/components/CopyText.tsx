@@ -27,9 +27,9 @@ export function CopyText({ text, label }: { text: string; label: string }) {
         </Button>
       </div>
       <p className={outcome === "selected" ? classes.hint : "visually-hidden"} role="status">
-        {outcome === "copied" ? `Copied the ${label}.` : null}
+        {outcome === "copied" ? `Copied ${label}.` : null}
         {outcome === "selected"
-          ? `The browser does not let this page copy. The ${label} is selected: press Ctrl+C.`
+          ? `The browser blocked access to the clipboard. The ${label} is selected: press Ctrl+C to copy it.`
           : null}
       </p>
     </div>

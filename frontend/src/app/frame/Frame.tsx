@@ -26,7 +26,7 @@ export function Frame({ children }: { children: React.ReactNode }) {
   return (
     <div className={classes.frame}>
       <a className={classes.skip} href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <nav className={classes.rail} aria-label="Main">
         <Link to="/" className={classes.mark} aria-label="Assay, overview">

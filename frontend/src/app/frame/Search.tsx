@@ -65,7 +65,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={listId} role="listbox" aria-label="Found" className={classes.list}>
+      <div id={listId} role="listbox" aria-label="Results" className={classes.list}>
         {hits.map((hit, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input above handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the input (combobox)
@@ -85,7 +85,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       </div>
       {hits.length === 0 ? (
         <p className={classes.none} role="status">
-          Nothing is called that.
+          No matches
         </p>
       ) : null}
     </div>

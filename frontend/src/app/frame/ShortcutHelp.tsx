@@ -5,8 +5,8 @@ import classes from "./ShortcutHelp.module.css";
 
 const GENERAL: [keys: string[], what: string][] = [
   [["?"], "Show these shortcuts"],
-  [["/"], "Search hosts, arrays, campaigns and pages"],
-  [["c"], "Launch a campaign"],
+  [["/"], "Search"],
+  [["c"], "Launch campaign"],
 ];
 
 /** The table of keyboard shortcuts. */

@@ -45,19 +45,19 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
         <button
           type="button"
           className={classes.user}
-          aria-label={`Menu of ${session?.user.name}`}
+          aria-label={`User menu: ${session?.user.name}`}
           onClick={() => setOpened(!opened)}
         >
           <IconUser size={18} stroke={1.5} aria-hidden="true" />
           <span>{session?.user.name}</span>
         </button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Your menu">
+      <Popover.Dropdown aria-label="User menu">
         <p className={classes.who}>
           <strong>{session?.user.name}</strong>, {session?.user.role}
         </p>
         <div className={classes.choice}>
-          <p id="rate-unit">Unit of rates</p>
+          <p id="rate-unit">Throughput unit</p>
           <SegmentedControl
             fullWidth
             size="xs"
@@ -92,7 +92,7 @@ export function UserMenu({ onHelp }: { onHelp: () => void }) {
           </li>
           <li>
             <a href="/api/v1/openapi.json" target="_blank" rel="noreferrer">
-              REST interface (OpenAPI)
+              REST API (OpenAPI)
             </a>
           </li>
           <li>

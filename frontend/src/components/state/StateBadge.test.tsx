@@ -2,13 +2,13 @@ import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
 import { StateBadge } from "./StateBadge";
-import { shapeOf } from "./shapes";
+import { lookOf } from "./states";
 
 it("gives pass, fail, inconclusive, waived, running and lost each a shape and a word of its own", () => {
-  const looks = ["pass", "fail", "inconclusive", "waived", "running", "lost"].map(shapeOf);
+  const looks = ["pass", "fail", "inconclusive", "waived", "running", "lost"].map(lookOf);
   expect(new Set(looks.map(({ shape }) => shape)).size).toBe(6);
   expect(new Set(looks.map(({ label }) => label)).size).toBe(6);
-  expect(new Set(looks.map(({ colour }) => colour)).size).toBe(6);
+  expect(new Set(looks.map(({ color }) => color)).size).toBe(6);
 });
 
 it("shows a state that it does not know by its own word", () => {

@@ -1,5 +1,5 @@
 import classes from "./StateBadge.module.css";
-import { type Shape, shapeOf } from "./shapes";
+import { lookOf, type Shape } from "./states";
 
 interface StateBadgeProps {
   state: string;
@@ -8,7 +8,7 @@ interface StateBadgeProps {
   condition?: string | null;
 }
 
-/** A state as colour, shape and word together, so that none of them has to be seen alone. */
+/** A state as color, shape and word together, so that none of them has to be seen alone. */
 export function StateBadge({ state, word, condition }: StateBadgeProps) {
   if (condition) {
     return (
@@ -18,9 +18,9 @@ export function StateBadge({ state, word, condition }: StateBadgeProps) {
       </span>
     );
   }
-  const { shape, colour, label } = shapeOf(state);
+  const { shape, color, label } = lookOf(state);
   return (
-    <span className={classes.badge} style={{ color: `var(${colour})` }} data-state={state}>
+    <span className={classes.badge} style={{ color: `var(${color})` }} data-state={state}>
       <StateShape shape={shape} />
       {word ?? label}
     </span>

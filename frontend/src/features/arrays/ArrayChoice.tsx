@@ -18,7 +18,7 @@ export function ArrayChoice({ value, onChange, error }: Props) {
     <div className={classes.choice}>
       <Select
         label="Array"
-        description="The storage system it lies on. A working set under twice the array's cache is marked “possibly served by the array”."
+        description="The storage system behind this target. Results with a working set under twice the array cache are marked “possibly served by the array”."
         data={[
           { value: NO_ARRAY, label: "None" },
           ...arrays.map((array) => ({ value: String(array.id), label: arrayOf(array) })),

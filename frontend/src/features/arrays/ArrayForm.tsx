@@ -97,14 +97,14 @@ export function ArrayForm({ array, onSaved }: Props) {
       </div>
       <TextInput
         label="Cache size"
-        description="As its data sheet declares, such as 64 GB. A working set under twice that is marked."
+        description="From the data sheet, such as 64 GB. Results with a working set under twice this size are marked."
         value={draft.cache}
         onChange={(event) => set({ cache: event.currentTarget.value })}
-        error={cacheWrong ? "Give a size such as 64 GB." : fields.cache_bytes}
+        error={cacheWrong ? "Enter a size such as 64 GB." : fields.cache_bytes}
       />
       <Checkbox
-        label="Shared by several hosts"
-        description="Tests on it then run one after the other: together they would measure each other."
+        label="Shared by multiple hosts"
+        description="Tests on a shared array run one at a time, so that they do not affect each other."
         checked={shared}
         onChange={(event) => setShared(event.currentTarget.checked)}
       />

@@ -61,7 +61,7 @@ function Actions({ array }: { array: StorageArray }) {
         <ConfirmButton
           label="Delete"
           question={`Delete ${array.name}?`}
-          consequence="Refused while targets belong to it. What was measured on deleted ones stays."
+          consequence="Only possible when no targets use it. Results are kept."
           loading={remove.isPending}
           onConfirm={() => remove.mutate()}
         />
@@ -86,7 +86,7 @@ export function ArraysPage() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No arrays yet">
-              An array is the storage system behind one or more targets. Declare its cache size, and
+              An array is the storage system behind one or more targets. With a declared cache size,
               results that the cache may have served are marked.
             </Empty>
           ) : (

@@ -20,14 +20,15 @@ export function SetupPage() {
   );
   const problem = setUp.error ? asProblem(setUp.error) : null;
   return (
-    <AuthLayout title="Set up this Assay">
+    <AuthLayout title="Set up Assay">
       <p className={classes.text}>
-        The first start printed a one-time code in its terminal. It makes the first administrator.
+        Enter the one-time code that Assay printed at first start to create the administrator
+        account.
       </p>
       {problem && Object.keys(problem.fields).length === 0 ? (
         <ProblemPanel error={problem} />
       ) : null}
-      {problem?.code === "already_set_up" ? <Link to="/login">Go to the sign-in page</Link> : null}
+      {problem?.code === "already_set_up" ? <Link to="/login">Sign in instead</Link> : null}
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -36,7 +37,7 @@ export function SetupPage() {
         }}
       >
         <TextInput
-          label="Set-up code"
+          label="Setup code"
           autoComplete="off"
           autoFocus
           required
@@ -46,7 +47,7 @@ export function SetupPage() {
           error={problem?.fields.code}
         />
         <TextInput
-          label="Your name"
+          label="User name"
           autoComplete="username"
           required
           value={name}

@@ -10,10 +10,11 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { lookOf } from "@/components/state/states";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { BestRate } from "@/features/campaign/BestRate";
+import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
-import { bestOf, placesOf, progressOf, secondsOf } from "./summary";
+import { bestOf, placesOf, secondsOf, trialsOf } from "./summary";
 
 const route = getRouteApi("/campaigns");
 const column = columnsOf<Campaign>();
@@ -38,8 +39,8 @@ const COLUMNS = column.columns([
       </>
     ),
   }),
-  column.accessor(placesOf, { id: "where", header: "Where" }),
-  column.accessor(progressOf, {
+  column.accessor(placesOf, { id: "where", header: "Target" }),
+  column.accessor(trialsOf, {
     id: "progress",
     header: "Trials",
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
@@ -59,7 +60,7 @@ const COLUMNS = column.columns([
   }),
   column.accessor((campaign) => secondsOf(campaign) ?? 0, {
     id: "duration",
-    header: "Took",
+    header: "Duration",
     cell: ({ row }) => <Duration seconds={secondsOf(row.original)} />,
   }),
   column.accessor("created_at", {
@@ -79,7 +80,7 @@ const FILTERS: { value: CampaignState | ""; label: string }[] = [
   { value: "queued", label: "Queued" },
   { value: "done", label: "Done" },
   { value: "failed", label: "Failed" },
-  { value: "cancelled", label: "Cancelled" },
+  { value: "cancelled", label: "Canceled" },
 ];
 
 /** All campaigns, the newest first. */
@@ -97,7 +98,7 @@ export function CampaignsPage() {
       <PageHeader title="Campaigns" action={mayLaunch ? launch : null} />
       <div className={classes.filter}>
         <SegmentedControl
-          aria-label="Show campaigns that are"
+          aria-label="Filter by state"
           data={FILTERS}
           value={state ?? ""}
           onChange={(value) =>
@@ -112,10 +113,10 @@ export function CampaignsPage() {
       {list.isPending ? <Loading what="campaigns" /> : null}
       {list.data && campaigns.length === 0 ? (
         <Empty
-          title={state ? `No campaign is ${state}` : "No campaigns yet"}
+          title={state ? `No ${lookOf(state).label} campaigns` : "No campaigns yet"}
           action={mayLaunch && !state ? launch : null}
         >
-          {state ? null : "A campaign runs a profile's tests on the targets that you choose."}
+          {state ? null : "A campaign runs the tests of a profile on selected targets."}
         </Empty>
       ) : null}
       {campaigns.length > 0 ? (

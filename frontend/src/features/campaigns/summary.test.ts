@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Campaign, RunSummary } from "@/api/shapes";
-import { bestOf, placesOf, progressOf, secondsOf } from "./summary";
+import { bestOf, placesOf, secondsOf, trialsOf } from "./summary";
 
 const run = (host: number, target: number, rest: Partial<RunSummary> = {}) =>
   ({
@@ -20,7 +20,7 @@ describe("a campaign in one line", () => {
     expect(placesOf({ runs: [] })).toBe("–");
   });
   it("counts the trials of all its runs", () => {
-    expect(progressOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6\u00a0/\u00a016");
+    expect(trialsOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6\u00a0/\u00a016");
   });
   it("has a best rate for each kind, and never takes a read for the best of the writes", () => {
     expect(bestOf({ runs: [run(1, 1)] })).toEqual([]);

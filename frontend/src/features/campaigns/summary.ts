@@ -13,7 +13,7 @@ export function placesOf({ runs }: Pick<Campaign, "runs">): string {
 }
 
 /** Trials done of all, in one line: "12 / 32". */
-export function progressOf({ runs }: Pick<Campaign, "runs">): string {
+export function trialsOf({ runs }: Pick<Campaign, "runs">): string {
   const sum = (pick: (run: Campaign["runs"][number]) => number) =>
     runs.reduce((total, run) => total + pick(run), 0);
   return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
@@ -33,3 +33,17 @@ export function secondsOf({ started_at, ended_at }: Campaign): number | null {
   if (!started_at || !ended_at) return null;
   return (Date.parse(ended_at) - Date.parse(started_at)) / 1000;
 }
+
+/** The trial that a run is at. */
+export type Current = NonNullable<RunSummary["current"]>;
+
+/** Whether all bytes of the trial have been written or read. */
+export const hasMoved = ({ bytes, total_bytes }: Current): boolean =>
+  total_bytes !== null && bytes >= total_bytes;
+
+/** Whether the trial is in its final sync: no bytes move then, and no rate is shown. */
+export const isSyncing = ({ kind, current }: Pick<RunSummary, "kind" | "current">): boolean =>
+  kind === "write" && current !== null && hasMoved(current);
+
+/** What a run measures on its host: the target's directory; without a target, memory. */
+export const placeOf = ({ target }: Pick<RunSummary, "target">): string => target?.path ?? "memory";

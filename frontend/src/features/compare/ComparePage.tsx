@@ -1,3 +1,4 @@
+import { upperFirst } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { compareQuery } from "@/api/queries";
@@ -43,9 +44,8 @@ export function ComparePage() {
           {(loaded) => <Compared comparison={loaded} />}
         </Resolved>
       ) : (
-        <Empty title={ids.length === 0 ? "Nothing to compare yet" : "One run alone"}>
-          {ids.length === 0 ? "Add two or more runs above" : "Add another run above"}, of any host.
-          The address then is a link to this comparison.
+        <Empty title={ids.length === 0 ? "No runs selected" : "Add a second run"}>
+          Select two or more runs above. The page's address is a link to the comparison.
         </Empty>
       )}
     </>
@@ -66,14 +66,14 @@ function Compared({ comparison }: { comparison: Comparison }) {
   const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
   return (
     <>
-      <Section title="What differs">
+      <Section title="Configuration differences">
         <Differences comparison={comparison} />
       </Section>
       <Section title="Answer">
         <p className={classes.answer}>{comparison.answer}</p>
       </Section>
       <Section
-        title="Matrices on one scale"
+        title="Matrices, shared scale"
         action={<ReadingSwitches reading={reading} rates={rates} onChange={change} />}
       >
         <Heatmaps comparison={comparison} reading={reading} selected={selected} onSelect={select} />
@@ -81,8 +81,8 @@ function Compared({ comparison }: { comparison: Comparison }) {
       <div className={classes.pair}>
         {ratio ? (
           <Section
-            title={`${letter(ratio.a)} against ${letter(ratio.b)}`}
-            hint={`Each cell's ${reading.stat}, ${letter(ratio.a)} ÷ ${letter(ratio.b)}; noise is tested on all repeats.`}
+            title={`${letter(ratio.a)} versus ${letter(ratio.b)}`}
+            hint={`${upperFirst(reading.stat)} of each cell, ${letter(ratio.a)} ÷ ${letter(ratio.b)}; significance is tested over all repeats.`}
           >
             <RatioPanel
               comparison={comparison}
@@ -94,7 +94,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
           </Section>
         ) : null}
         {cell ? (
-          <Section title="Throughput over time" hint="The repeat nearest to each cell's median.">
+          <Section title="Throughput over time" hint="The repeat closest to each cell's median.">
             <PanelBoundary>
               <OverlayChart comparison={comparison} cell={cell} reading={reading} />
             </PanelBoundary>
@@ -102,9 +102,9 @@ function Compared({ comparison }: { comparison: Comparison }) {
         ) : null}
       </div>
       <ComparisonTable comparison={comparison} reading={reading} />
-      <Section title="Link to this comparison">
+      <Section title="Link to comparison">
         <div className={classes.link}>
-          <CopyText label="the link" text={globalThis.location.href} />
+          <CopyText label="link" text={globalThis.location.href} />
         </div>
       </Section>
     </>

@@ -7,12 +7,12 @@ import { letterOf } from "./letters";
 /** What differs between the runs' conditions, so that no ratio is read without them. */
 export function Differences({ comparison }: { comparison: Comparison }) {
   if (comparison.differences.length === 0) {
-    return <p>Nothing that Assay recorded differs between these runs.</p>;
+    return <p>No recorded differences between these runs.</p>;
   }
   return (
     <div className={classes.scroll}>
       <table className={classes.table}>
-        <caption className="visually-hidden">What differs between the runs</caption>
+        <caption className="visually-hidden">Configuration differences</caption>
         <thead>
           <tr>
             <td />

@@ -1,6 +1,6 @@
 import type { Comparison } from "@/api/shapes";
-import { scaleOf, widened } from "@/charts/colour";
-import { placeOf } from "@/components/placeOf";
+import { scaleOf, widened } from "@/charts/color";
+import { placeOf } from "@/features/campaigns/summary";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { MatrixLegend } from "@/features/matrix/MatrixLegend";
 import { type Reading, valueIn } from "@/features/matrix/reading";
@@ -14,7 +14,7 @@ interface HeatmapsProps {
   onSelect: (cell: string) => void;
 }
 
-/** Each run's matrix, small, all on one colour scale: the same colour is the same rate everywhere. */
+/** Each run's matrix, small, all on one color scale: the same color is the same rate everywhere. */
 export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsProps) {
   const cells = comparison.runs.flatMap(({ matrix }) => matrix.cells);
   const span = scaleOf(cells.map((cell) => valueIn(cell, reading)));

@@ -62,7 +62,7 @@ export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
     ];
     return stripsFigure(strips, {
       palette,
-      xTitle: `Time since the trial began (${timeAxis(longestOf(samples.data)).unit})`,
+      xTitle: `Time since start of trial (${timeAxis(longestOf(samples.data)).unit})`,
       revision: samples.data.map((series) => series.samples.trial_id).join(),
       labelRoom: LABEL_ROOM,
     });
@@ -74,11 +74,7 @@ export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
       title={`${placeWords(cell)} over time`}
       description={`Throughput and peak latency over time of ${trials.map(({ index }) => letterOf(index)).join(", ")}. The Table button shows all values.`}
       figure={figure}
-      empty={
-        samples.isFetching
-          ? "Loading the samples of this cell…"
-          : "Nothing to show: none of the runs has measured this cell."
-      }
+      empty={samples.isFetching ? "Loading samples…" : "No run has measured this cell."}
       height={CHART_HEIGHT}
       table={() => seriesTable(samples.data ?? [], reading.unit)}
       filename={`compare-${comparison.runs.map((run) => run.id).join("-")}-${cellName(cell)}`}

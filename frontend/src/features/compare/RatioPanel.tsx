@@ -1,9 +1,9 @@
 import type { Comparison } from "@/api/shapes";
-import { diverging, ratioSpan } from "@/charts/colour";
+import { diverging, ratioSpan } from "@/charts/color";
 import { HeatGrid } from "@/charts/HeatGrid";
 import { cellsWithCliff } from "@/features/matrix/cliffs";
 import legend from "@/features/matrix/Legend.module.css";
-import { ColourKey } from "@/features/matrix/MatrixLegend";
+import { ColorKey } from "@/features/matrix/MatrixLegend";
 import { isProven, ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
 import { RATE_WORDS, type Reading } from "@/features/matrix/reading";
 import { letterOf } from "./letters";
@@ -40,8 +40,8 @@ export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: R
         compact
       />
       <div className={legend.legend}>
-        <ColourKey
-          colours={STEPS.map((step) => diverging(2 ** (step * span), span))}
+        <ColorKey
+          colors={STEPS.map((step) => diverging(2 ** (step * span), span))}
           low={`${names[0]} slower ${ratioText(2 ** -span)}`}
           middle="white is 1×"
           high={`${ratioText(2 ** span)} faster`}

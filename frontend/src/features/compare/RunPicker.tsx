@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { runsQuery } from "@/api/queries";
 import type { RunSummary } from "@/api/shapes";
-import { seriesStyle } from "@/charts/colour";
+import { seriesStyle } from "@/charts/color";
 import { useChartPalette } from "@/charts/palette";
-import { placeOf } from "@/components/placeOf";
 import { RelativeTime } from "@/components/quantities";
+import { placeOf } from "@/features/campaigns/summary";
 import { letterOf } from "./letters";
 import classes from "./RunPicker.module.css";
 
@@ -34,7 +34,7 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
             <li key={id} className={classes.run}>
               <span
                 className={classes.letter}
-                style={{ borderColor: seriesStyle(index, palette.ink).colour }}
+                style={{ borderColor: seriesStyle(index, palette.ink).color }}
               >
                 {letterOf(index)}
               </span>
@@ -67,7 +67,7 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
         value={null}
         aria-label="Add a run to the comparison"
         placeholder="Add a run"
-        nothingFoundMessage={all.isPending ? "Loading runs…" : "No other run has been measured"}
+        nothingFoundMessage={all.isPending ? "Loading runs…" : "No other measured runs"}
         data={others.map((run) => ({ value: String(run.id), label: optionText(run) }))}
         onChange={(value) => value && onChange([...ids, Number(value)])}
       />

@@ -21,7 +21,7 @@ export function CredentialChoice({ value, onChange, error }: Props) {
         <Select
           label="Credential"
           required
-          placeholder={credentials.length === 0 ? "None yet" : "Choose one"}
+          placeholder={credentials.length === 0 ? "None yet" : "Select"}
           data={credentials.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={value === null ? null : String(value)}
           onChange={(id) => id && onChange(Number(id))}

@@ -15,7 +15,7 @@ const KINDS: { value: CredentialKind; label: string }[] = [
 
 const HELP: Record<CredentialKind, string> = {
   generated:
-    "Assay makes a key pair and keeps the private half sealed. You put the public half on the host.",
+    "Assay generates a key pair and stores the private key encrypted. Add the public key to the host.",
   private_key: "An OpenSSH or PEM private key. It is stored encrypted and never shown again.",
   password: "Stored encrypted and never shown again.",
 };
@@ -116,7 +116,7 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
       {problem && !shownElsewhere ? <ProblemPanel error={problem} /> : null}
       <div className={form.actions}>
         <Button type="submit" variant={primary ? "filled" : "default"} loading={make.isPending}>
-          {kind === "generated" ? "Make key pair" : "Save credential"}
+          {kind === "generated" ? "Generate key pair" : "Save credential"}
         </Button>
         {onCancel ? (
           <Button variant="subtle" onClick={onCancel}>

@@ -7,7 +7,7 @@ export function PublicKey({ credential }: { credential: Credential }) {
   return (
     <div>
       <p>
-        Add this line to <code>~/.ssh/authorized_keys</code> of the user on the host:
+        Add this line to the user's <code>~/.ssh/authorized_keys</code> on the host:
       </p>
       <CopyText text={credential.public_key} label="public key" />
     </div>

@@ -29,7 +29,7 @@ const COLUMNS = column.columns([
       </>
     ),
   }),
-  column.accessor((fs) => objectionTo(fs) ?? "nothing", { id: "objection", header: "Against it" }),
+  column.accessor((fs) => objectionTo(fs) ?? "none", { id: "objection", header: "Issues" }),
 ]);
 
 /** A host's file systems as a list. */

@@ -15,16 +15,16 @@ export function HostKeyApproval({ host, primary }: { host: Host; primary?: boole
     <div className={classes.approval}>
       {approved ? (
         <>
-          <Notice title="This host's key has changed">
-            Nothing runs there until someone approves the new key. Approve it only if you know why
-            it changed: a new installation, for example.
+          <Notice title="Host key changed">
+            No tests run on this host until the new key is approved. Approve it only if you know why
+            it changed, for example after a reinstallation.
           </Notice>
-          <Fingerprint label="Approved until now" hostKey={approved} />
+          <Fingerprint label="Approved key" hostKey={approved} />
         </>
       ) : null}
-      <Fingerprint label={approved ? "Offered now" : "The host's key"} hostKey={offered} />
+      <Fingerprint label={approved ? "Offered key" : "Host key"} hostKey={offered} />
       <p>
-        Compare it with the host's own. On the host's console, this prints it:{" "}
+        Compare it with the output of this command on the host:{" "}
         <code>ssh-keygen -lf /etc/ssh/ssh_host_{fileOf(offered.type)}_key.pub</code>
       </p>
       {approve.error ? <ProblemPanel error={approve.error} /> : null}
@@ -33,7 +33,7 @@ export function HostKeyApproval({ host, primary }: { host: Host; primary?: boole
         loading={approve.isPending}
         onClick={() => approve.mutate(offered.fingerprint)}
       >
-        {approved ? "Approve the new key" : "Approve key"}
+        {approved ? "Approve new host key" : "Approve host key"}
       </Button>
     </div>
   );

@@ -101,7 +101,7 @@ function HostBody({ host }: { host: Host }) {
                 {addressOf(host)}
               </span>,
             ],
-            ["What it is", machineOf(host)],
+            ["System", machineOf(host)],
             [
               "Host key",
               host.host_key ? (
@@ -109,19 +109,19 @@ function HostBody({ host }: { host: Host }) {
                   {host.host_key.type} {host.host_key.fingerprint}
                 </code>
               ) : host.connection === "local" ? (
-                "not needed on this machine"
+                "not required (this machine)"
               ) : (
                 "not approved"
               ),
             ],
             [
-              "Probe kept in",
-              host.probe_dir ? <code key="dir">{host.probe_dir}</code> : "its default",
+              "Probe directory",
+              host.probe_dir ? <code key="dir">{host.probe_dir}</code> : "default",
             ],
             ["Checked", <RelativeTime key="checked" at={host.last_checked_at} />],
             ["Seen", <RelativeTime key="seen" at={host.last_seen_at} />],
             [
-              "Runs there",
+              "Active run",
               host.busy_run_id ? (
                 <Link key="run" to="/runs/$id" params={{ id: host.busy_run_id }}>
                   run {host.busy_run_id}
@@ -156,12 +156,12 @@ function DeleteHost({ host }: { host: Host }) {
     },
   });
   return (
-    <Section title="Delete this host">
+    <Section title="Delete host">
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
       <ConfirmButton
         label="Delete host"
         question={`Delete ${host.name}?`}
-        consequence="Its targets leave Assay too. The results measured there stay. Assay's probe is removed from the host."
+        consequence="Its targets are deleted too. Results are kept. The probe is removed from the host."
         loading={remove.isPending}
         onConfirm={() => remove.mutate()}
       />

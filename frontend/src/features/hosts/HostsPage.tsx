@@ -42,7 +42,7 @@ const COLUMNS = column.columns([
       </span>
     ),
   }),
-  column.accessor(machineOf, { id: "machine", header: "What it is" }),
+  column.accessor(machineOf, { id: "machine", header: "System" }),
   column.accessor((host) => host.targets.length, {
     id: "targets",
     header: "Targets",
@@ -66,7 +66,7 @@ const COLUMNS = column.columns([
   }),
   column.accessor((host) => host.busy_run_id ?? 0, {
     id: "busy",
-    header: "Runs there",
+    header: "Active run",
     cell: ({ row: { original: host } }) =>
       host.busy_run_id ? (
         <Link to="/runs/$id" params={{ id: host.busy_run_id }}>
@@ -93,8 +93,7 @@ export function HostsPage() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No hosts yet" action={adding}>
-              A host is a Linux machine that Assay reaches over SSH. Tests run there, on the
-              directories that you choose.
+              A host is a Linux machine that Assay connects to over SSH and runs tests on.
             </Empty>
           ) : (
             <DataTable

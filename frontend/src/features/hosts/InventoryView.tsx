@@ -31,9 +31,9 @@ export function InventoryView({ inventory }: { inventory: Inventory }) {
           rowId={(device) => device.name}
         />
       </Section>
-      <Section title="Network cards">
+      <Section title="Network interfaces">
         <DataTable
-          caption="Network cards"
+          caption="Network interfaces"
           columns={CARDS}
           rows={body.nics}
           rowId={(card) => card.name}
@@ -52,12 +52,12 @@ export function MachineFacts({ body }: { body: Inspection }) {
         ["Host name", body.hostname],
         ["System", body.os],
         ["Kernel", body.kernel ? `${body.kernel} ${body.arch ?? ""}` : null],
-        ["Processors", body.cpus ? `${body.cpus.count} × ${body.cpus.model ?? "unknown"}` : null],
+        ["CPUs", body.cpus ? `${body.cpus.count} × ${body.cpus.model ?? "unknown"}` : null],
         [
           "Memory",
           body.mem_total_bytes === null
             ? null
-            : `${formatBytes(body.mem_total_bytes)}${limited && body.mem_limit_bytes ? `, of which a limit leaves ${formatBytes(body.mem_limit_bytes)}` : ""}`,
+            : `${formatBytes(body.mem_total_bytes)}${limited && body.mem_limit_bytes ? `, limited to ${formatBytes(body.mem_limit_bytes)}` : ""}`,
         ],
       ]}
     />
@@ -77,7 +77,7 @@ const DEVICES = device.columns([
     cell: ({ row }) => <Bytes bytes={row.original.size_bytes} />,
   }),
   device.accessor(
-    (each) => (each.rotational === null ? "–" : each.rotational ? "rotating" : "solid state"),
+    (each) => (each.rotational === null ? "–" : each.rotational ? "rotational" : "non-rotational"),
     { id: "rotational", header: "Kind" },
   ),
   device.accessor((each) => each.scheduler ?? "–", { id: "scheduler", header: "Scheduler" }),
@@ -95,7 +95,7 @@ const DEVICES = device.columns([
 
 const card = columnsOf<NetworkCard>();
 const CARDS = card.columns([
-  card.accessor("name", { header: "Card", cell: ({ getValue }) => <code>{getValue()}</code> }),
+  card.accessor("name", { header: "Interface", cell: ({ getValue }) => <code>{getValue()}</code> }),
   card.accessor((each) => each.speed_bits_per_s ?? 0, {
     id: "speed",
     header: "Speed",

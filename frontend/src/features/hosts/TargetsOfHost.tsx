@@ -25,7 +25,7 @@ export function TargetsOfHost({ host }: { host: Host }) {
   return (
     <Section
       title="Targets"
-      hint="Directories in which tests may write."
+      hint="Directories that tests may write to."
       action={
         mayChange ? (
           <Button
@@ -41,19 +41,13 @@ export function TargetsOfHost({ host }: { host: Host }) {
       <Resolved query={targets} what="targets" rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No target yet">
-              Choose a directory on this host before launching a campaign on it.
-            </Empty>
+            <Empty title="No targets yet">Add a directory on this host to run tests on it.</Empty>
           ) : (
             items.map((target) => <TargetEntry key={target.id} target={target} />)
           )
         }
       </Resolved>
-      <Modal
-        opened={adding}
-        onClose={() => setAdding(false)}
-        title={`Add a target on ${host.name}`}
-      >
+      <Modal opened={adding} onClose={() => setAdding(false)} title={`Add target on ${host.name}`}>
         <NewTarget host={host} onMade={() => setAdding(false)} />
       </Modal>
     </Section>
@@ -109,7 +103,7 @@ function TargetEntry({ target }: { target: Target }) {
                 <Link to="/launch" search={{ targets: [target.id] }} {...props} />
               )}
             >
-              Launch here
+              Launch campaign
             </Button>
             <Button variant="subtle" loading={check.isPending} onClick={() => check.mutate()}>
               Check again
@@ -120,7 +114,7 @@ function TargetEntry({ target }: { target: Target }) {
             <ConfirmButton
               label="Remove"
               question={`Remove ${target.path} from Assay?`}
-              consequence="Its results stay. Nothing on the host is touched."
+              consequence="Results are kept. Nothing on the host is changed."
               loading={remove.isPending}
               onConfirm={() => remove.mutate()}
             />

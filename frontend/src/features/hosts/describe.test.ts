@@ -25,7 +25,7 @@ describe("what a host is", () => {
       nic_bits_per_s: 25_000_000_000,
     };
     expect(machineOf({ summary })).toBe("Debian 13 · 1 CPU · 25\u00a0Gb/s");
-    expect(machineOf({ summary: null })).toBe("not looked at yet");
+    expect(machineOf({ summary: null })).toBe("Not inspected");
   });
   it("speaks of slow cards in megabits", () => {
     expect(cardSpeed(100e6)).toBe("100\u00a0Mb/s");

@@ -16,7 +16,7 @@ export const cardSpeed = (bitsPerS: number): string =>
 
 /** What the host is, in one line: system, CPUs, memory, card. */
 export function machineOf({ summary }: Pick<Host, "summary">): string {
-  if (!summary) return "not looked at yet";
+  if (!summary) return "Not inspected";
   const { os, cpus, mem_total_bytes, nic_bits_per_s } = summary;
   return [
     os,

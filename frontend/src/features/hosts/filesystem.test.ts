@@ -30,14 +30,14 @@ describe("a file system", () => {
     expect(holding([root], "data")).toBeUndefined();
     expect(holding([root], "/")).toBe(root);
   });
-  it("says what stands against it", () => {
+  it("says what limits or prevents tests", () => {
     expect(objectionTo(disk)).toBeNull();
     expect(objectionTo({ ...disk, options: "ro,noatime" })).toMatch(/read-only/);
-    expect(objectionTo({ ...disk, mount: "/" })).toMatch(/needs your yes/);
-    expect(objectionTo({ ...disk, kind: "network" })).toMatch(/cannot be proven/);
+    expect(objectionTo({ ...disk, mount: "/" })).toMatch(/requires confirmation/);
+    expect(objectionTo({ ...disk, kind: "network" })).toMatch(/cannot be verified/);
   });
   it("names its medium only where that is known", () => {
-    expect(mediumOf(disk)).toBe("rotating");
+    expect(mediumOf(disk)).toBe("rotational");
     expect(mediumOf({ ...disk, rotational: null })).toBe("–");
   });
 });

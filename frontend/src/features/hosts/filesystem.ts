@@ -16,17 +16,18 @@ export const kindOf = (fs: FileSystem): string => `${fs.type}, ${KINDS[fs.kind] 
 export function mediumOf(fs: FileSystem): string {
   if (fs.kind === "memory") return "memory";
   if (fs.rotational === null) return "–";
-  return fs.rotational ? "rotating" : "solid state";
+  return fs.rotational ? "rotational" : "non-rotational";
 }
 
 /** What stands against tests there, or limits what they prove; null when nothing does. */
 export function objectionTo(fs: FileSystem): string | null {
   const options = fs.options.split(",");
-  if (options.includes("ro")) return "read-only: tests cannot write here";
-  if (fs.kind === "memory") return "memory, not storage";
-  if (fs.kind === "overlay") return "overlay: a container's layer, not a disk of its own";
-  if (fs.mount === "/") return "root file system: filling it stops the host, so it needs your yes";
-  if (fs.kind !== "local") return "no local device: what reaches the medium cannot be proven";
+  if (options.includes("ro")) return "read-only";
+  if (fs.kind === "memory") return "in memory, not storage";
+  if (fs.kind === "overlay") return "container overlay, not a separate disk";
+  if (fs.mount === "/")
+    return "root file system: requires confirmation, because filling it stops the host";
+  if (fs.kind !== "local") return "no local device: writes to the medium cannot be verified";
   return null;
 }
 

@@ -26,27 +26,27 @@ function shown(changes: Partial<typeof estimate> | null) {
       onLaunch={() => {}}
     />,
   );
-  return screen.getByRole("complementary", { name: "What will happen" }).textContent ?? "";
+  return screen.getByRole("complementary", { name: "Estimate" }).textContent ?? "";
 }
 
-it("says what it waits for as long as there is nothing to plan", () => {
-  expect(shown(null)).toContain("once profile, targets and parameters are set");
+it("asks for a profile and targets while there is nothing to plan", () => {
+  expect(shown(null)).toContain("Select a profile and targets.");
 });
 
-it("says how old the figure of the free space is", () => {
+it("says when the free space was measured", () => {
   const runs = estimate.runs.map((run) => ({
     ...run,
     free_at: new Date(Date.now() - 3 * 3600e3).toISOString(),
   }));
-  expect(shown({ runs })).toMatch(/4\.00\sGB, 1\.00\sGB are kept free.*seen 3\sh ago/);
+  expect(shown({ runs })).toMatch(/4\.00\sGB, 1\.00\sGB reserved.*measured 3\sh ago/);
 });
 
 it.each([
-  ["write", 0, "8 min 20 s, and final syncs"],
-  ["write", 1e9, "8 min 20 s, and preparing and final syncs"],
-  ["read", 1e9, "8 min 20 s, and preparing"],
+  ["write", 0, "8 min 20 s plus final syncs"],
+  ["write", 1e9, "8 min 20 s plus preparation and final syncs"],
+  ["read", 1e9, "8 min 20 s plus preparation"],
 ] as const)(
-  "says what may take longer for a %s with %d B prepared",
+  "says what an estimate excludes for a %s with %d B prepared",
   (kind, prepared_bytes, words) => {
     const runs = estimate.runs.map((run) => ({ ...run, kind, prepared_bytes }));
     expect(shown({ runs }).replaceAll("\u00a0", " ")).toContain(`${words}Hosts`);
@@ -60,9 +60,9 @@ it("names the problem instead of figures where something cannot be planned", () 
   expect(text).not.toMatch(/to be written|Trials|Free space/);
 });
 
-it("keeps the figures beside the problem where it is they that do not fit", () => {
+it("keeps the figures beside the problem when they do not fit", () => {
   const problem = { field: "overrides.file_size", message: "1 GB are missing" };
   const text = shown({ problems: [problem], fits: false });
   expect(text).toContain("1 GB are missing.");
-  expect(text).toMatch(/to be written.*Trials.*Free space/);
+  expect(text).toMatch(/written.*Trials.*Minimum free space/);
 });

@@ -33,18 +33,18 @@ type Props = {
 /** The width up to which the panel stands below the form, out of sight; as in the style sheet. */
 const NARROW = "(max-width: 960px)";
 
-const NO_FIGURES = "The figures show here once profile, targets and parameters are set.";
+const NO_FIGURES = "Select a profile and targets.";
 
 /**
- * What will happen, always in sight, and the button that makes it happen: where there is no room
+ * Estimate, always in sight, and the button that makes it happen: where there is no room
  * beside the form, a bar at the foot of the window carries both in short.
  */
 export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: Props) {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
     <>
-      <aside className={classes.panel} aria-label="What will happen">
-        <h2>What will happen</h2>
+      <aside className={classes.panel} aria-label="Estimate">
+        <h2>Estimate</h2>
         {refusal ? <ProblemPanel error={refusal} /> : null}
         {estimate || refusal ? null : <p className={classes.hint}>{NO_FIGURES}</p>}
         {estimate ? (
@@ -73,9 +73,9 @@ function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal
     return <p className={classes.refused}>{explained(problem.message)}</p>;
   return (
     <p className={classes.inShort} data-stale={stale || undefined}>
-      <strong>{formatBytes(estimate.bytes_written)}</strong> to be written
+      <strong>{formatBytes(estimate.bytes_written)}</strong> written
       <br />
-      {count(estimate.trials)} trials, {formatGuess(estimate.shortest_s)} at the shortest
+      {count(estimate.trials)} trials, {formatGuess(estimate.shortest_s)} minimum
     </p>
   );
 }
@@ -103,7 +103,7 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
   const wear = driveWrites(estimate, targets);
   return (
     <>
-      <Headline quantity={splitBytes(estimate.bytes_written)} label="to be written" />
+      <Headline quantity={splitBytes(estimate.bytes_written)} label="written" />
       <dl className={classes.list}>
         <dt>Runs</dt>
         <dd>{count(estimate.runs.length)}</dd>
@@ -111,22 +111,22 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
         <dd>{count(estimate.cells)}</dd>
         <dt>Trials</dt>
         <dd>{count(estimate.trials)}</dd>
-        <dt>At the shortest</dt>
+        <dt>Minimum duration</dt>
         <dd>{formatGuess(estimate.shortest_s)}</dd>
-        <dt>At the longest</dt>
+        <dt>Maximum duration</dt>
         <dd>
-          {formatGuess(estimate.longest_s)}, and {unbounded(estimate)}
+          {formatGuess(estimate.longest_s)} plus {unbounded(estimate)}
         </dd>
-        <dt>Hosts it keeps busy</dt>
+        <dt>Hosts used</dt>
         <dd>{[...new Set(targets.map(({ host_name }) => host_name))].join(", ")}</dd>
         {wear === null ? null : (
           <>
-            <dt>Wear on flash</dt>
-            <dd>{figure(wear)} drive-writes</dd>
+            <dt>Flash wear</dt>
+            <dd>{figure(wear)} drive writes</dd>
           </>
         )}
       </dl>
-      <h3>Free space, at its least</h3>
+      <h3>Minimum free space</h3>
       <ul className={classes.free}>
         {targets.map((target) => {
           const run = tightest(estimate, target.id);
@@ -140,13 +140,11 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
                 data-short={left !== undefined && left < target.reserve_bytes ? true : undefined}
               >
                 <Bytes bytes={left} />
-                {target.reserve_bytes
-                  ? `, ${formatBytes(target.reserve_bytes)} are kept free`
-                  : null}
+                {target.reserve_bytes ? `, ${formatBytes(target.reserve_bytes)} reserved` : null}
               </span>
               {run ? (
                 <span className={classes.where}>
-                  seen <RelativeTime at={run.free_at} />
+                  measured <RelativeTime at={run.free_at} />
                 </span>
               ) : null}
             </li>
@@ -154,7 +152,7 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
         })}
       </ul>
       {estimate.hosts_busy.length > 0 ? (
-        <Notice title="It will wait">
+        <Notice title="Will be queued">
           {estimate.hosts_busy.map(({ host_id, name, run_id }) => (
             <p key={host_id}>
               {name} is busy with run {run_id}.

@@ -53,7 +53,7 @@ export function LaunchPage() {
   const refusals = refused ? asProblem(refused).fields : {};
   const remarks = { ...fieldsOf(figures?.problems ?? []), ...refusals };
   const errors = { ...byParameter(remarks), ...readTexts(draft.texts).errors };
-  const blocked = mayLaunch ? obstacle(draft, answer) : "Launching needs the role operator.";
+  const blocked = mayLaunch ? obstacle(draft, answer) : "Launching requires the operator role.";
 
   return (
     <>
@@ -64,7 +64,7 @@ export function LaunchPage() {
             <div className={classes.profile}>
               <Select
                 label="Profile"
-                placeholder="Choose one"
+                placeholder="Select"
                 data={options}
                 value={draft.profileId === null ? null : String(draft.profileId)}
                 onChange={(id) => set({ profileId: id === null ? null : Number(id) })}
@@ -80,7 +80,7 @@ export function LaunchPage() {
             </div>
             {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
           </Section>
-          <Section title="Targets" hint="Every test of the profile runs once on each.">
+          <Section title="Targets" hint="Each test runs once per target.">
             <Resolved query={targets} what="targets" rows={2}>
               {({ items }) => (
                 <TargetChoice
@@ -95,7 +95,7 @@ export function LaunchPage() {
           </Section>
           <Section
             title="Parameters"
-            hint="Where a field is empty, the profile's value holds. What you type holds for all its tests."
+            hint="Empty fields use the profile's values. Values entered here apply to all tests."
           >
             <ParameterFields
               texts={draft.texts}

@@ -19,8 +19,8 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
   if (targets.length === 0) {
     return (
       <Empty title="No targets yet">
-        A target is a directory on a host in which tests may write.{" "}
-        <Link to="/hosts/new">Add a host</Link> and choose one there.
+        A target is a directory on a host that tests may write to.{" "}
+        <Link to="/hosts/new">Add a host</Link> first.
       </Empty>
     );
   }
@@ -36,7 +36,9 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
           <legend>
             {host.name}
             {host.state === "ready" ? null : <StateBadge state={host.state} />}
-            {host.busy_run_id ? <span className={classes.busy}>busy, so it would wait</span> : null}
+            {host.busy_run_id ? (
+              <span className={classes.busy}>busy; runs will be queued</span>
+            ) : null}
           </legend>
           {targets
             .filter(({ host_id }) => host_id === host.id)

@@ -17,11 +17,11 @@ describe("a launch", () => {
   });
   it("says what is in the way, one thing at a time", () => {
     const answer = { estimate, refusal: null, current: true };
-    expect(obstacle({ ...draft, profileId: null }, answer)).toBe("Choose a profile.");
-    expect(obstacle({ ...draft, targetIds: [] }, answer)).toBe("Choose at least one target.");
+    expect(obstacle({ ...draft, profileId: null }, answer)).toBe("Select a profile.");
+    expect(obstacle({ ...draft, targetIds: [] }, answer)).toBe("Select at least one target.");
     expect(obstacle({ ...draft, texts: { block: "x" } }, answer)).toMatch(/marked/);
     expect(obstacle(draft, { ...answer, estimate: { ...estimate, fits: false } })).toBe(
-      "It does not fit.",
+      "Not enough free space.",
     );
     expect(obstacle(draft, answer)).toBeNull();
   });
@@ -30,7 +30,9 @@ describe("a launch", () => {
   });
   it("says that it was refused rather than that one waits", () => {
     const refusal = new Error("no");
-    expect(obstacle(draft, { estimate: undefined, refusal, current: true })).toMatch(/refused/);
+    expect(obstacle(draft, { estimate: undefined, refusal, current: true })).toBe(
+      "Fix the errors shown.",
+    );
     expect(obstacle(draft, { estimate: undefined, refusal, current: false })).toMatch(/Waiting/);
   });
 });

@@ -29,13 +29,13 @@ export type Answer = { estimate: Estimate | undefined; refusal: unknown; current
 
 /** What keeps the button shut, in the words of what to do; null when nothing does. */
 export function obstacle(draft: Draft, { estimate, refusal, current }: Answer): string | null {
-  if (draft.profileId === null) return "Choose a profile.";
-  if (draft.targetIds.length === 0) return "Choose at least one target.";
-  if (planOf(draft) === null) return "Correct the marked fields.";
-  if (current && refusal) return "Correct what was refused.";
+  if (draft.profileId === null) return "Select a profile.";
+  if (draft.targetIds.length === 0) return "Select at least one target.";
+  if (planOf(draft) === null) return "Fix the marked fields.";
+  if (current && refusal) return "Fix the errors shown.";
   if (!current || !estimate) return "Waiting for the estimate.";
-  if (estimate.problems.length > 0) return "Correct what the estimate names.";
-  if (!estimate.fits) return "It does not fit.";
+  if (estimate.problems.length > 0) return "Fix the problems in the estimate.";
+  if (!estimate.fits) return "Not enough free space.";
   return null;
 }
 
@@ -67,7 +67,7 @@ export function driveWrites(estimate: Estimate, targets: Target[]): number | nul
 export function unbounded({ runs }: Estimate): string {
   const isPrepared = runs.some(({ prepared_bytes }) => prepared_bytes > 0);
   const isSynced = runs.some(({ kind }) => kind === "write");
-  return [isPrepared && "preparing", isSynced && "final syncs"].filter(Boolean).join(" and ");
+  return [isPrepared && "preparation", isSynced && "final syncs"].filter(Boolean).join(" and ");
 }
 
 /** The run that leaves the least space free on a target; undefined where none was planned. */

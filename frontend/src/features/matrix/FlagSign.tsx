@@ -5,11 +5,11 @@ import { FLAG_LOOKS } from "./flags";
 
 /** A flag as shape, color and word; its evidence is the tooltip, and read out. */
 export function FlagSign({ flag }: { flag: Flag }) {
-  const { shape, colour, word } = FLAG_LOOKS[flag.code];
+  const { shape, color, word } = FLAG_LOOKS[flag.code];
   return (
     <span
       className={classes.sign}
-      style={{ color: `var(${colour})` }}
+      style={{ color: `var(${color})` }}
       title={flag.evidence}
       data-flag={flag.code}
     >
@@ -26,10 +26,10 @@ export function FlagList({ flags }: { flags: readonly Flag[] }) {
   return (
     <ul className={classes.list} aria-label="Flags">
       {flags.map((flag) => {
-        const { shape, colour, word } = FLAG_LOOKS[flag.code];
+        const { shape, color, word } = FLAG_LOOKS[flag.code];
         return (
           <li key={`${flag.code} ${flag.rates}`} data-flag={flag.code}>
-            <span className={classes.sign} style={{ color: `var(${colour})` }}>
+            <span className={classes.sign} style={{ color: `var(${color})` }}>
               <StateShape shape={shape} />
               {word}
             </span>

@@ -1,5 +1,5 @@
 import type { Matrix } from "@/api/shapes";
-import type { Scale } from "@/charts/colour";
+import type { Scale } from "@/charts/color";
 import { HeatGrid } from "@/charts/HeatGrid";
 import { MatrixLegend } from "./MatrixLegend";
 import { matrixGrid, matrixScale } from "./matrixGrid";

@@ -1,6 +1,6 @@
 import type { MatrixCell, RateKind } from "@/api/shapes";
-import { BadgeSign } from "@/charts/BadgeSign";
-import { cividis, type Scale } from "@/charts/colour";
+import { cividis, type Scale } from "@/charts/color";
+import { BadgeSign } from "@/charts/HeatGrid";
 import { type RateUnit, rateFigure } from "@/components/quantities";
 import classes from "./Legend.module.css";
 import { doubtsIn, legendBadge } from "./servedBy";
@@ -12,7 +12,7 @@ interface MatrixLegendProps {
   scale: Scale | null;
 }
 
-/** What the colours and signs mean; a sign that does not occur is not explained. */
+/** What the colors and signs mean; a sign that does not occur is not explained. */
 export function MatrixLegend({ cells, rate, unit, scale }: MatrixLegendProps) {
   const noise = cells.some((cell) => cell[rate]?.within_noise && !cell[rate]?.best);
   const best = cells.some((cell) => cell[rate]?.best);
@@ -22,7 +22,7 @@ export function MatrixLegend({ cells, rate, unit, scale }: MatrixLegendProps) {
       {best ? (
         <span className={classes.item}>
           <span className={classes.best} aria-hidden="true" />
-          best mean
+          highest mean
         </span>
       ) : null}
       {noise ? (
@@ -47,27 +47,22 @@ export function MatrixLegend({ cells, rate, unit, scale }: MatrixLegendProps) {
 /** The sequential scale with its ends, in the unit shown. */
 export function RateKey({ scale, unit }: { scale: Scale; unit: RateUnit }) {
   return (
-    <ColourKey
-      colours={[0, 0.2, 0.4, 0.6, 0.8, 1].map(cividis)}
+    <ColorKey
+      colors={[0, 0.2, 0.4, 0.6, 0.8, 1].map(cividis)}
       low={rateFigure(scale.min, unit)}
       high={`${rateFigure(scale.max, unit)}\u00a0${unit}`}
     />
   );
 }
 
-/** A strip of a scale's colours between its two ends. */
-export function ColourKey(props: {
-  colours: string[];
-  low: string;
-  high: string;
-  middle?: string;
-}) {
+/** A strip of a scale's colors between its two ends. */
+export function ColorKey(props: { colors: string[]; low: string; high: string; middle?: string }) {
   return (
     <span className={classes.key}>
       <span>{props.low}</span>
       <span className={classes.strip} aria-hidden="true">
-        {props.colours.map((colour) => (
-          <span key={colour} style={{ background: colour }} />
+        {props.colors.map((color) => (
+          <span key={color} style={{ background: color }} />
         ))}
       </span>
       {props.middle ? <span className="visually-hidden">{props.middle}</span> : null}

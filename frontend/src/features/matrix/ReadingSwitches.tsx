@@ -25,7 +25,7 @@ export function ReadingSwitches({ reading, rates, onChange }: ReadingSwitchesPro
       {rates.length > 1 ? (
         <SegmentedControl
           size="xs"
-          aria-label="Rate: durable counts until the final sync returned, application until the last write returned"
+          aria-label="Rate: durable includes the final sync; application ends with the last write"
           value={reading.rate}
           onChange={(rate) => onChange({ rate: rate as RateKind })}
           data={rates.map((rate) => ({ value: rate, label: RATE_LABELS[rate] }))}
@@ -41,7 +41,7 @@ export function ReadingSwitches({ reading, rates, onChange }: ReadingSwitchesPro
       <Select
         size="xs"
         w={92}
-        aria-label="Unit of rates"
+        aria-label="Throughput unit"
         value={reading.unit}
         onChange={(unit) => onChange({ unit: unit as Reading["unit"] })}
         data={[...RATE_UNITS]}

@@ -1,15 +1,15 @@
 import type { Flag, FlagCode, RateKind } from "@/api/shapes";
-import type { Shape } from "@/components/state/shapes";
+import type { Shape } from "@/components/state/states";
 
 /** How each flag is shown: a shape, a color and a word. */
-export const FLAG_LOOKS: Record<FlagCode, { shape: Shape; colour: string; word: string }> = {
-  suspended: { shape: "cross", colour: "--fail", word: "suspended" },
-  starved: { shape: "cross", colour: "--fail", word: "starved" },
-  contended: { shape: "gap", colour: "--lost", word: "contended" },
-  too_short: { shape: "diamond", colour: "--inconclusive", word: "too short" },
-  timed_out: { shape: "half", colour: "--waived", word: "timed out" },
-  cliff: { shape: "slash", colour: "--inconclusive", word: "cliff" },
-  unstable: { shape: "ring", colour: "--inconclusive", word: "unstable" },
+export const FLAG_LOOKS: Record<FlagCode, { shape: Shape; color: string; word: string }> = {
+  suspended: { shape: "cross", color: "--fail", word: "suspended" },
+  starved: { shape: "cross", color: "--fail", word: "starved" },
+  contended: { shape: "gap", color: "--lost", word: "contended" },
+  too_short: { shape: "diamond", color: "--inconclusive", word: "too short" },
+  timed_out: { shape: "half", color: "--waived", word: "timed out" },
+  cliff: { shape: "slash", color: "--inconclusive", word: "cliff" },
+  unstable: { shape: "ring", color: "--inconclusive", word: "unstable" },
 };
 
 /** The flags of a cell or trial that concern a rate, the gravest first. */

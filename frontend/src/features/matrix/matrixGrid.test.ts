@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MatrixCell } from "@/api/shapes";
-import { cividis } from "@/charts/colour";
+import { cividis } from "@/charts/color";
 import { matrixGrid } from "./matrixGrid";
 import type { Reading } from "./reading";
 import { cell, flag, matrixOf, stat } from "./testMatrix";
@@ -38,7 +38,7 @@ describe("a matrix as a grid", () => {
     ).toBe("1.00");
   });
 
-  it("colours on its own scale, or on one that is shared", () => {
+  it("colors on its own scale, or on one that is shared", () => {
     const matrix = matrixOf([
       cell(4096, 1, { durable: stat(10) }),
       cell(4096, 2, { durable: stat(20) }),
@@ -105,7 +105,7 @@ describe("a matrix as a grid", () => {
       },
     ).rows[0]?.cells[0];
     expect(running).toMatchObject({ state: "running", note: "1/3" });
-    expect(running?.sentence).toContain("running now");
+    expect(running?.sentence).toContain("running");
   });
 
   it("says why a cell failed", () => {

@@ -1,6 +1,6 @@
 import { upperFirst } from "@mantine/hooks";
 import type { Matrix, MatrixCell, RateKind } from "@/api/shapes";
-import { cividis, positionOn, type Scale, scaleOf, widened } from "@/charts/colour";
+import { cividis, positionOn, type Scale, scaleOf, widened } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock, formatRate, rateFigure } from "@/components/quantities";
 import { levelsOf, levelsWords } from "./cliffs";
@@ -49,7 +49,7 @@ function asLeft(cell: MatrixCell): MatrixCell {
   return { ...cell, state: cell.repeats_done > 0 ? "partial" : "empty" };
 }
 
-/** The colour scale that a matrix spans by itself. */
+/** The color scale that a matrix spans by itself. */
 export function matrixScale(matrix: Matrix, reading: Pick<Reading, "rate" | "stat">): Scale | null {
   const scale = scaleOf(matrix.cells.map((cell) => valueIn(cell, reading)));
   return scale && widened(scale);
@@ -83,7 +83,7 @@ function noteOf(cell: MatrixCell, rate: RateKind, running: boolean): string | nu
   if (cell.state === "failed" || cell.state === "inconclusive") return cell.state;
   if (running) return repeats;
   if (cell.state === "partial" || cell.state === "running") return repeats;
-  if (cell.trials.some((trial) => trial.bounded)) return "sync cut";
+  if (cell.trials.some((trial) => trial.bounded)) return "sync timeout";
   const flag = flagsOf(cell, rate)[0];
   return flag ? FLAG_LOOKS[flag.code].word : null;
 }
@@ -108,23 +108,23 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
   if (value === null || stat === null) return absence(cell, running);
   const rate = formatRate(value, reading.unit);
   const levels = levelsOf(cell, reading.rate);
-  const repeats = stat.n === 1 ? "one repeat" : `${reading.stat} of ${stat.n} repeats`;
+  const repeats = stat.n === 1 ? "single repeat" : `${reading.stat} of ${stat.n} repeats`;
   // with a cliff no trial held its mean: the levels come first
   const parts = levels
     ? [
         `${levelsWords(levels, reading.unit)} ${RATE_WORDS[reading.rate]}`,
-        `${rate} over the whole time, ${repeats}`,
+        `${rate} overall, ${repeats}`,
       ]
     : [`${rate} ${RATE_WORDS[reading.rate]}, ${repeats}`];
-  if (stat.best) parts.push("the best cell");
+  if (stat.best) parts.push("best cell");
   else if (stat.within_noise) parts.push("within noise of the best");
   else if (stat.too_few_repeats) parts.push("too few repeats to tell it from the best");
-  if (running) parts.push("running now");
+  if (running) parts.push("running");
   else if (cell.state === "partial") {
     parts.push(`${cell.repeats_done} of ${cell.repeats_total} repeats done`);
   }
   if (cell.trials.some((trial) => trial.bounded)) {
-    parts.push("the final sync was cut off, so the durable rate is an upper bound");
+    parts.push("the final sync timed out, so the durable rate is an upper bound");
   }
   const servedBy = cell.served_by?.[reading.rate];
   const badge = badgeOf(servedBy);
@@ -136,13 +136,13 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
 }
 
 function absence(cell: MatrixCell, running: boolean): string {
-  if (running || cell.state === "running") return "running now";
+  if (running || cell.state === "running") return "running";
   if (cell.state === "failed") {
     const reason = cell.trials.find((trial) => trial.reason)?.reason;
     return reason ? `failed (${reason})` : "failed";
   }
   if (cell.state === "inconclusive") return "inconclusive";
-  return "not measured yet";
+  return "not measured";
 }
 
 const emptyCell = (block: number, threads: number): MatrixCell => ({

@@ -49,7 +49,9 @@ describe("A against B", () => {
     const ratio = { a: 1, b: 2, rate: "durable" as const, cells: [ratioCell(1.21, 0.01)] };
     const cell = ratioGrid(ratio, "durable", ["A", "B"], new Set(["65536x1"])).rows[0]?.cells[0];
     expect(cell).toMatchObject({ withinNoise: false, note: "cliff", text: "1.21×" });
-    expect(cell?.sentence).toContain("by the means, but the rate changed for good during a trial");
+    expect(cell?.sentence).toContain(
+      "by the means, but the rate changed permanently during a trial",
+    );
     expect(cell?.sentence).not.toContain("faster");
   });
 

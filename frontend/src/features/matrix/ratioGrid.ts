@@ -1,5 +1,5 @@
 import type { Comparison, RateKind } from "@/api/shapes";
-import { diverging, ratioSpan } from "@/charts/colour";
+import { diverging, ratioSpan } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock } from "@/components/quantities";
 import { placeWords } from "./matrixGrid";
@@ -66,7 +66,7 @@ function ratioCell(
     withinNoise: standing === "within noise",
     badge: null,
     sentence: cliff
-      ? `${placeWords(place)}: ${ratioText(ratio)} by the means, but the rate changed for good during a trial`
+      ? `${placeWords(place)}: ${ratioText(ratio)} by the means, but the rate changed permanently during a trial`
       : [sentence, standing].filter(Boolean).join("; "),
   };
 }

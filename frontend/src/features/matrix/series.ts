@@ -18,7 +18,7 @@ export interface Series {
 }
 
 /** Styles of the same color, with another dash, are this far apart. */
-const SERIES_COLOURS = 8;
+const SERIES_COLORS = 8;
 
 type Values = readonly (number | null)[];
 
@@ -78,7 +78,7 @@ function inSync(
   if (first < 0 || device.slice(first).every((value) => value === null)) return [];
   const during = device.map((value, index) => (index < first ? null : value));
   const line = stepped(samples, axis, rate(during));
-  return [{ ...line, name: `${name}, device in the final sync`, style: style + SERIES_COLOURS }];
+  return [{ ...line, name: `${name}, device in the final sync`, style: style + SERIES_COLORS }];
 }
 
 /** Minimum and maximum behind each point; none where every point is one sample, for they are equal then. */

@@ -4,8 +4,8 @@ import type { Badge } from "@/charts/grid";
 /** How each source other than the device is shown: a letter, a shape and a word, never color alone. */
 const SOURCES = {
   page_cache: { letter: "C", shape: "square", word: "served by the page cache" },
-  array_cache: { letter: "A", shape: "diamond", word: "possibly served by the array's cache" },
-  unknown: { letter: "?", shape: "circle", word: "served by: unknown" },
+  array_cache: { letter: "A", shape: "diamond", word: "possibly served by the array cache" },
+  unknown: { letter: "?", shape: "circle", word: "served by unknown source" },
 } as const;
 
 /** A source that is not the device. */

@@ -6,11 +6,11 @@ import { Sparkline } from "@/components/Sparkline";
 import { headlineOfLevels, withoutFigure } from "@/features/result/headline";
 import classes from "./Overview.module.css";
 
-/** The newest results: the headline's figure, its course, and the rest of the headline. */
+/** The latest results: headline figure, sparkline and the rest of the headline. */
 export function LatestResults({ latest }: { latest: LatestResult[] }) {
   const { unit } = useRateUnit();
   if (latest.length === 0) {
-    return <Empty title="No results yet">The result of each finished run shows here.</Empty>;
+    return <Empty title="No results yet">Results appear here when runs finish.</Empty>;
   }
   return (
     <ul className={classes.rows}>

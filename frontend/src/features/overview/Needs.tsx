@@ -3,7 +3,7 @@ import type { Overview } from "@/api/shapes";
 import { StateBadge } from "@/components/state/StateBadge";
 import classes from "./Overview.module.css";
 
-/** What waits for a person; says so when nothing does. */
+/** Issues that need a person, each with a link to where it is resolved. */
 export function Needs({
   needs,
   hosts,
@@ -16,7 +16,7 @@ export function Needs({
     (host) => !needs.some(({ link }) => link === `/hosts/${host.id}`),
   );
   if (needs.length === 0 && hostsNotNamed.length === 0) {
-    return <p className={classes.quiet}>Nothing needs you.</p>;
+    return <p className={classes.quiet}>No issues</p>;
   }
   return (
     <ul className={classes.rows}>

@@ -11,7 +11,7 @@ import { Needs } from "./Needs";
 import classes from "./Overview.module.css";
 import { RunningNow } from "./RunningNow";
 
-/** Three questions: what runs now, what needs me, what came out lately. */
+/** Active runs, open issues and recent results. */
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
   const mayLaunch = useCan("operator");
@@ -31,17 +31,17 @@ export function OverviewPage() {
         {({ running, queued, needs, latest, hosts_with_trouble }) => (
           <div className={classes.questions}>
             <div className={classes.runs}>
-              <Section title="What runs now">
+              <Section title="Running">
                 <RunningNow running={running} queued={queued} />
               </Section>
             </div>
             <div className={classes.needs}>
-              <Section title="What needs you">
+              <Section title="Needs attention">
                 <Needs needs={needs} hosts={hosts_with_trouble} />
               </Section>
             </div>
             <div className={classes.lately}>
-              <Section title="What came out lately">
+              <Section title="Recent results">
                 <LatestResults latest={latest} />
               </Section>
             </div>

@@ -52,6 +52,6 @@ it("says why a run cannot be followed instead of going on with its last rate", (
     current: { rate_bytes_per_s: null },
   } as unknown as RunSummary;
   rendered(<RunningNow running={[unfollowed]} queued={[]} />);
-  expect(screen.getByText("no rate now")).toBeDefined();
+  expect(screen.getByText("no current rate")).toBeDefined();
   expect(screen.getByRole("note").textContent).toContain(state_reason);
 });

@@ -5,7 +5,7 @@ import { Notice } from "@/components/feedback/Notice";
 import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { isSyncing } from "@/features/campaign/current";
+import { isSyncing, placeOf } from "@/features/campaigns/summary";
 import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import classes from "./Overview.module.css";
 
@@ -13,7 +13,7 @@ import classes from "./Overview.module.css";
  * matrix filling; then what waits, and for what. */
 export function RunningNow({ running, queued }: { running: RunSummary[]; queued: RunSummary[] }) {
   if (running.length === 0 && queued.length === 0) {
-    return <Empty title="Nothing runs">Launch a campaign and it shows here, live.</Empty>;
+    return <Empty title="No active runs">Runs appear here while they are queued or running.</Empty>;
   }
   return (
     <ul className={classes.rows}>
@@ -50,11 +50,9 @@ function RunTitle({ run }: { run: RunSummary }) {
 const leftOf = (seconds: number): string =>
   seconds < 10 ? "a few seconds" : `about ${formatDuration(seconds)}`;
 
-const placeOf = ({ host, target }: RunSummary): string => `${host.name} ${target?.path ?? ""}`;
-
 /** Why an active run has no rate at this moment. */
 function absence(run: RunSummary): string {
-  if (run.state_reason) return "no rate now";
+  if (run.state_reason) return "no current rate";
   if (run.activity) return run.activity;
   return isSyncing(run) ? "final sync" : "no rate yet";
 }
@@ -75,7 +73,9 @@ function ActiveRun({ run }: { run: RunSummary }) {
           <small>{absence(run)}</small>
         )}
       </p>
-      <p className={classes.where}>{placeOf(run)}</p>
+      <p className={classes.where}>
+        {run.host.name} {placeOf(run)}
+      </p>
       <ProgressBar
         done={run.trials_done}
         of={run.trials_total}
@@ -102,7 +102,9 @@ function QueuedRun({ run }: { run: RunSummary }) {
     <div className={classes.run}>
       <RunTitle run={run} />
       <StateBadge state={run.state} />
-      <p className={classes.where}>{placeOf(run)}</p>
+      <p className={classes.where}>
+        {run.host.name} {placeOf(run)}
+      </p>
       <p className={classes.foot}>
         <span>
           {run.waits_for ? `Queued: ${run.waits_for.what}` : "Queued"}; launched{" "}

@@ -1,36 +1,32 @@
 import classes from "./FileCatalystWords.module.css";
 
 const WORDS: [theirs: string, ours: string, difference: string][] = [
-  ["file size (MB)", "File size", "The same: 10000 MB is 10^10 bytes."],
-  ["block size (KB)", "Block sizes", "Their KB is 1024 bytes, written KiB here."],
-  ["writer threads, reader threads", "Threads", "The same."],
-  ["files written concurrently", "Files at once", "The same: never more than the threads."],
-  ["runs per setting", "Repeats", "Here each repeat is a pass over the whole matrix."],
-  ["timeout per run", "Time limit", "The final sync is outside it and has a limit of its own."],
-  [
-    "direct IO",
-    "(none)",
-    "It says how Java allocates buffers. It is not O_DIRECT: a native program always does what it asks for.",
-  ],
-  ["open mode rw, rwd, rws", "Open mode", "The same. With rw the page cache serves."],
+  ["file size (MB)", "File size", "Same; 10000 MB is 10^10 bytes."],
+  ["block size (KB)", "Block sizes", "KB there is 1024 bytes, shown here as KiB."],
+  ["writer threads, reader threads", "Threads", "Same."],
+  ["files written concurrently", "Concurrent files", "Same; at most one per thread."],
+  ["runs per setting", "Repeats", "Each repeat is a pass over the whole matrix."],
+  ["timeout per run", "Time limit", "Excludes the final sync, which has its own limit."],
+  ["direct IO", "(none)", "Selects how Java allocates buffers; unrelated to O_DIRECT."],
+  ["open mode rw, rwd, rws", "Open mode", "Same. With rw, the page cache absorbs writes."],
   [
     "MB/s",
     "Application rate",
-    "Until the last write returned. The durable rate, until the final sync returned, stands beside it.",
+    "Measured until the last write returned. The durable rate includes the final sync.",
   ],
 ];
 
-/** FileCatalyst's words where they differ from ours, folded until someone asks. */
+/** FileCatalyst terms where they differ from ours, folded until someone asks. */
 export function FileCatalystWords() {
   return (
     <details className={classes.words}>
-      <summary>FileCatalyst's words</summary>
+      <summary>FileCatalyst terms</summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">-testIO asks for</th>
-            <th scope="col">Here</th>
-            <th scope="col">The difference</th>
+            <th scope="col">FileCatalyst -testIO</th>
+            <th scope="col">Assay</th>
+            <th scope="col">Difference</th>
           </tr>
         </thead>
         <tbody>

@@ -25,16 +25,13 @@ it("shows what the profile has where nothing is typed", () => {
   expect(screen.getByPlaceholderText("the profile's threads")).toBeTruthy();
   expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty(
     "value",
-    "As in the profile: the profile's cache",
+    "From profile: the profile's cache",
   );
 });
 
 it("names no value of a profile that is not yet chosen", () => {
   rendered(<Form inherited={() => ""} />);
-  expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty(
-    "value",
-    "As in the profile",
-  );
+  expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty("value", "From profile");
 });
 
 it("marks a wrong value where it is, while typing", async () => {

@@ -11,8 +11,8 @@ type Props = {
 };
 
 const GROUPS = [
-  { group: "matrix", title: "The matrix" },
-  { group: "path", title: "The way to the medium" },
+  { group: "matrix", title: "Matrix" },
+  { group: "path", title: "I/O path" },
 ] as const;
 
 /** The fields of a test, grouped; what is seldom changed is folded. */
@@ -71,7 +71,7 @@ function Field({
       standing === undefined
         ? choices
         : [
-            { value: INHERIT, label: ["As in the profile", standing].filter(Boolean).join(": ") },
+            { value: INHERIT, label: ["From profile", standing].filter(Boolean).join(": ") },
             ...choices,
           ];
     return (

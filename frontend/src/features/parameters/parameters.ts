@@ -49,7 +49,7 @@ function choice(
     parse: (text) =>
       choices.some(({ value }) => value === text)
         ? { value: text as Test[typeof name] }
-        : { error: "Choose one of the list." },
+        : { error: "Select a value from the list." },
   };
 }
 
@@ -57,7 +57,7 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "block",
     label: "Block sizes",
-    help: "What one call writes or reads; a row of the matrix each.",
+    help: "I/O size; one row per value.",
     group: "matrix",
     text: (test) => blocksText(test.block),
     parse: parseBlocks,
@@ -66,7 +66,7 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "threads",
     label: "Threads",
-    help: "Writers or readers at once; a column of the matrix each.",
+    help: "Concurrent writers or readers; one column per value.",
     group: "matrix",
     text: (test) => test.threads.join(", "),
     parse: (text) => parseCounts(text, 1, 256),
@@ -74,7 +74,7 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "file_size",
     label: "File size",
-    help: "Of each file. May use ram, free, cpus and rate: 2 * ram outgrows the page cache.",
+    help: "Size of each file, or an expression of ram, free, cpus and rate: 2 * ram exceeds the page cache.",
     group: "matrix",
     text: (test) => fileSizeText(test.file_size),
     parse: parseFileSize,
@@ -82,8 +82,8 @@ export const PARAMETERS: Parameter[] = [
   },
   {
     name: "files",
-    label: "Files at once",
-    help: "Never more than the threads; several threads share a file block by block.",
+    label: "Concurrent files",
+    help: "At most one per thread; threads that share a file alternate block by block.",
     group: "matrix",
     text: (test) => String(test.files),
     parse: (text) => parseCount(text, 1, 256),
@@ -91,7 +91,7 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "repeats",
     label: "Repeats",
-    help: "Passes over the whole matrix. One cannot tell noise from difference; five can.",
+    help: "Passes over the whole matrix. Use five or more to tell differences from noise.",
     group: "matrix",
     text: (test) => String(test.repeats),
     parse: (text) => parseCount(text, 1, 100),
@@ -100,45 +100,45 @@ export const PARAMETERS: Parameter[] = [
     "cache",
     {
       label: "Cache",
-      help: "Direct bypasses the host's page cache. Where it is refused, the test fails and says so.",
+      help: "Direct I/O bypasses the page cache. The test fails if the file system does not support it.",
       group: "path",
     },
     [
       { value: "page", label: "Page cache" },
       { value: "direct", label: "Direct (O_DIRECT)" },
-      { value: "direct_if_real", label: "Direct where it is real, else page cache" },
+      { value: "direct_if_real", label: "Direct if supported, else page cache" },
     ],
   ),
   choice(
     "open_mode",
     {
       label: "Open mode",
-      help: "Whether each write waits for the medium.",
+      help: "Sync behavior of each write.",
       group: "path",
     },
     [
-      { value: "rw", label: "rw: writes return at once" },
-      { value: "rwd", label: "rwd: each waits for its data" },
-      { value: "rws", label: "rws: each waits for data and metadata" },
+      { value: "rw", label: "rw: no sync" },
+      { value: "rwd", label: "rwd: sync data (O_DSYNC)" },
+      { value: "rws", label: "rws: sync data and metadata (O_SYNC)" },
     ],
   ),
   choice(
     "layout",
     {
       label: "Layout",
-      help: "Whether files grow, are allocated before, or are written over.",
+      help: "Grow, preallocate or overwrite.",
       group: "path",
     },
     [
-      { value: "fresh", label: "Fresh: the file grows" },
+      { value: "fresh", label: "Fresh: grow a new file" },
       { value: "preallocated", label: "Preallocated" },
-      { value: "overwrite", label: "Overwrite what is there" },
+      { value: "overwrite", label: "Overwrite existing data" },
     ],
   ),
   {
     name: "timeout_ms",
     label: "Time limit",
-    help: "Of each trial's writing or reading. What was done until then counts.",
+    help: "Per trial, without the final sync. Data transferred by then counts.",
     group: "advanced",
     text: (test) => spanText(test.timeout_ms),
     parse: (text) => parseSpan(text, 100, 100 * HOUR),
@@ -146,7 +146,7 @@ export const PARAMETERS: Parameter[] = [
   {
     name: "sync_timeout_ms",
     label: "Sync limit",
-    help: "Of the final sync. Past it the durable rate is a bound, and said to be.",
+    help: "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
     group: "advanced",
     text: (test) => spanText(test.sync_timeout_ms),
     parse: (text) => parseSpan(text, 100, 100 * HOUR),
@@ -163,7 +163,7 @@ export const PARAMETERS: Parameter[] = [
     "order",
     {
       label: "Order",
-      help: "Shuffled, so that drift does not look like a parameter. The order is recorded.",
+      help: "Shuffling keeps drift from looking like an effect of a parameter. The order is recorded.",
       group: "advanced",
     },
     [

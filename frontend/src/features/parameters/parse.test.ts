@@ -34,7 +34,7 @@ describe("counts", () => {
       error: "0 is not a whole number from 1 to 256.",
     });
     expect(parseCounts("1,2,4", 1, 256)).toEqual({ value: [1, 2, 4] });
-    expect(parseCounts("1,2,1", 1, 256)).toEqual({ error: "1 is named more than once." });
+    expect(parseCounts("1,2,1", 1, 256)).toEqual({ error: "1 appears more than once." });
   });
   it("are one where one is asked for", () => {
     expect(parseCount("5", 1, 100)).toEqual({ value: 5 });
@@ -52,7 +52,7 @@ describe("a file size", () => {
     expect(parseFileSize("2 * rom")).toEqual({
       error: "“rom” is neither a unit nor one of ram, cpus, free, rate, min, max.",
     });
-    expect(parseFileSize("(2 * ram")).toEqual({ error: "The brackets do not match." });
+    expect(parseFileSize("(2 * ram")).toEqual({ error: "Unbalanced parentheses." });
     expect(parseFileSize("$(id)")).toHaveProperty("error");
   });
   it("is shown in its round unit", () => {
@@ -73,7 +73,9 @@ describe("a span of time", () => {
     expect(parseSpan("10 min", 1, 1e9)).toEqual({ value: 600_000 });
   });
   it("names its limits", () => {
-    expect(parseSpan("10 ms", 100, 60_000)).toEqual({ error: "It has to be from 100 ms to 60 s." });
+    expect(parseSpan("10 ms", 100, 60_000)).toEqual({
+      error: "Enter a duration from 100 ms to 60 s.",
+    });
     expect(parseSpan("soon", 100, 60_000)).toHaveProperty("error");
   });
   it("comes back from its own text", () => {

@@ -8,14 +8,14 @@ const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" i
 /** A list of whole numbers: "1, 2, 4". */
 export function parseCounts(text: string, least: number, most: number): Parsed<number[]> {
   const entries = split(text);
-  if (entries.length === 0) return { error: "Give at least one number." };
+  if (entries.length === 0) return { error: "Enter at least one number." };
   const numbers = entries.map(Number);
   const wrong = entries.find((_, i) => !isWhole(numbers[i], least, most));
   if (wrong !== undefined) {
     return { error: `${wrong} is not a whole number from ${least} to ${most}.` };
   }
   const twice = repeated(numbers);
-  if (twice !== undefined) return { error: `${twice} is named more than once.` };
+  if (twice !== undefined) return { error: `${twice} appears more than once.` };
   return { value: numbers };
 }
 
@@ -24,7 +24,7 @@ export function parseCount(text: string, least: number, most: number): Parsed<nu
   const parsed = parseCounts(text, least, most);
   if (isError(parsed)) return parsed;
   const [value, more] = parsed.value;
-  if (value === undefined || more !== undefined) return { error: "Give one number." };
+  if (value === undefined || more !== undefined) return { error: "Enter one number." };
   return { value };
 }
 
@@ -34,7 +34,7 @@ const LARGEST_BLOCK = 64 * 2 ** 20;
 /** A list of block sizes in bytes: "64 KiB, 1 MiB". A unit may stand only at the end: "64, 128 KiB". */
 export function parseBlocks(text: string): Parsed<number[]> {
   const entries = split(text);
-  if (entries.length === 0) return { error: "Give at least one block size, such as 256 KiB." };
+  if (entries.length === 0) return { error: "Enter at least one block size, such as 256 KiB." };
   let unit = "";
   const blocks: number[] = [];
   for (const entry of entries.toReversed()) {
@@ -42,12 +42,12 @@ export function parseBlocks(text: string): Parsed<number[]> {
     const bytes = parseBytes(/[a-z]$/i.test(entry) ? entry : `${entry} ${unit}`);
     if (bytes === null) return { error: `${entry} is not a size such as 256 KiB.` };
     if (bytes < SMALLEST_BLOCK || bytes > LARGEST_BLOCK) {
-      return { error: `${entry}: blocks are from 512 B to 64 MiB.` };
+      return { error: `${entry} is outside 512 B to 64 MiB.` };
     }
     blocks.unshift(bytes);
   }
   const twice = repeated(blocks);
-  if (twice !== undefined) return { error: `${formatBlock(twice)} is named more than once.` };
+  if (twice !== undefined) return { error: `${formatBlock(twice)} appears more than once.` };
   return { value: blocks };
 }
 
@@ -79,7 +79,7 @@ const PLAIN_SIZE = /^\d+(?:\.\d+)?\s*(?:B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/;
  */
 export function parseFileSize(text: string): Parsed<number | string> {
   const trimmed = text.trim();
-  if (trimmed === "") return { error: "Give a size, such as 500 MB or 2 * ram." };
+  if (trimmed === "") return { error: "Enter a size, such as 500 MB or 2 * ram." };
   if (/^\d+$/.test(trimmed)) {
     const bytes = Number(trimmed);
     if (bytes < 1 || !Number.isSafeInteger(bytes)) return { error: "This size is out of range." };
@@ -88,7 +88,7 @@ export function parseFileSize(text: string): Parsed<number | string> {
   const size = PLAIN_SIZE.test(trimmed) ? parseBytes(trimmed) : null;
   if (size !== null && size >= 1) return { value: size };
   const strange = /[^\w\s.+\-*/(),]/.exec(trimmed)?.[0];
-  if (strange) return { error: `“${strange}” cannot stand in a size.` };
+  if (strange) return { error: `“${strange}” is not allowed in a size.` };
   for (const word of trimmed.match(/[a-z_]+/gi) ?? []) {
     if (!NAMES.has(word) && !UNITS.has(word)) {
       return { error: `“${word}” is neither a unit nor one of ram, cpus, free, rate, min, max.` };
@@ -100,7 +100,7 @@ export function parseFileSize(text: string): Parsed<number | string> {
     if (char === ")") depth -= 1;
     if (depth < 0) break;
   }
-  if (depth !== 0) return { error: "The brackets do not match." };
+  if (depth !== 0) return { error: "Unbalanced parentheses." };
   return { value: trimmed };
 }
 
@@ -130,10 +130,10 @@ const MILLISECONDS: Record<string, number> = {
 export function parseSpan(text: string, leastMs: number, mostMs: number): Parsed<number> {
   const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|)\s*$/.exec(text);
   const factor = match && MILLISECONDS[match[2] ?? ""];
-  if (!match || !factor) return { error: "Give a time such as 500 ms, 60 s or 10 min." };
+  if (!match || !factor) return { error: "Enter a duration such as 500 ms, 60 s or 10 min." };
   const ms = Math.round(Number(match[1]) * factor);
   if (ms < leastMs || ms > mostMs) {
-    return { error: `It has to be from ${spanText(leastMs)} to ${spanText(mostMs)}.` };
+    return { error: `Enter a duration from ${spanText(leastMs)} to ${spanText(mostMs)}.` };
   }
   return { value: ms };
 }

@@ -49,7 +49,7 @@ export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Pro
           }}
         >
           <TextInput
-            label="Name of the copy"
+            label="Name of copy"
             required
             data-autofocus
             value={name}
@@ -59,7 +59,7 @@ export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Pro
           {problem && !problem.fields.name ? <ProblemPanel error={problem} /> : null}
           <div className={form.actions}>
             <Button type="submit" loading={copy.isPending}>
-              Make copy
+              Copy profile
             </Button>
           </div>
         </form>

@@ -55,7 +55,7 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
         />
         <TextInput
           label="Watch deadline"
-          description="A probe that nobody follows for this long stops by itself and cleans up."
+          description="If no worker is connected for this long, the probe stops and removes its test files."
           value={draft.watch}
           onChange={(event) => set({ watch: event.currentTarget.value })}
           error={errors.watch ?? fields["body.watch_ms"]}
@@ -114,7 +114,7 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
         <ConfirmButton
           label="Delete profile"
           question={`Delete ${profile.name}?`}
-          consequence="Campaigns that ran it keep their snapshot of it."
+          consequence="Past campaigns keep the version they ran."
           loading={remove.isPending}
           onConfirm={() => remove.mutate()}
         />

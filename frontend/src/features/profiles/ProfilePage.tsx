@@ -60,4 +60,4 @@ export function ProfilePage() {
 }
 
 const versionOf = ({ builtin, version }: Profile): string =>
-  builtin ? `built in, version ${version}` : `version ${version}`;
+  builtin ? `built-in, version ${version}` : `version ${version}`;

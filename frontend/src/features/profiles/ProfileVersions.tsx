@@ -28,7 +28,7 @@ const COLUMNS = column.columns([
   column.accessor("name", { header: "Name" }),
   column.accessor((profile) => profile.body.tests.map(matrixOf).join(", "), {
     id: "tests",
-    header: "Tests, blocks × threads",
+    header: "Tests (block sizes × threads)",
   }),
   column.accessor("created_at", {
     header: "Saved",
@@ -40,7 +40,7 @@ const COLUMNS = column.columns([
 export function ProfileVersions({ shown }: { shown: Profile }) {
   const versions = useQuery(profileVersionsQuery(shown.slug));
   return (
-    <Section title="Versions" hint="None is ever changed: campaigns keep the one they ran.">
+    <Section title="Versions" hint="Versions are immutable; campaigns keep the version they ran.">
       <Resolved query={versions} what="versions" rows={1}>
         {({ items }) => (
           <DataTable

@@ -22,20 +22,20 @@ export function ProfileView({ profile, current }: Props) {
         <Notice>
           {current ? (
             <>
-              This is an older version, kept for the campaigns that ran it. The newest is{" "}
+              This is an older version, kept for campaigns that ran it. The latest is{" "}
               <Link to="/profiles/$id" params={{ id: current.id }}>
                 version {current.version}
               </Link>
               .
             </>
           ) : (
-            "This profile was deleted. It is kept for the campaigns that ran it."
+            "This profile was deleted. It is kept for campaigns that ran it."
           )}
         </Notice>
       )}
       <p className={classes.intro}>
         {profile.description}
-        {profile.builtin ? " It is built in: copy it to change it." : null}
+        {profile.builtin ? " Built-in profiles are read-only; copy this one to change it." : null}
       </p>
       {mayChange ? (
         <div className={classes.choices}>
@@ -44,7 +44,7 @@ export function ProfileView({ profile, current }: Props) {
           ) : null}
           <CopyProfile
             profile={profile}
-            label={isNewest ? "Copy" : "Copy as new"}
+            label={isNewest ? "Copy" : "Copy as new profile"}
             variant="default"
           />
         </div>

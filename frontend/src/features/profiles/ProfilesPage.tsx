@@ -28,9 +28,9 @@ const COLUMNS = column.columns([
   }),
   column.accessor((profile) => profile.body.tests.map(matrixOf).join(", "), {
     id: "tests",
-    header: "Tests, blocks × threads",
+    header: "Tests (block sizes × threads)",
   }),
-  column.accessor((profile) => (profile.builtin ? "built in" : `version\u00a0${profile.version}`), {
+  column.accessor((profile) => (profile.builtin ? "built-in" : `version\u00a0${profile.version}`), {
     id: "version",
     header: "Version",
   }),
@@ -68,8 +68,8 @@ export function ProfilesPage() {
     <>
       <PageHeader title="Profiles" />
       <p className={classes.intro}>
-        A profile is a named list of tests. Copy a built-in one to make your own; each change of
-        yours is a new version, and campaigns keep the one they ran.
+        A profile is a named list of tests. To customize a built-in profile, copy it. Each edit
+        creates a version; campaigns keep the version they ran.
       </p>
       <Resolved query={profiles} what="profiles">
         {({ items }) => (

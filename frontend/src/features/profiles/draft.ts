@@ -71,7 +71,7 @@ const missing = (texts: Texts = {}): Texts =>
   Object.fromEntries(
     PARAMETERS.filter(({ name }) => !texts[name]?.trim()).map(({ name }) => [
       name,
-      "This cannot be empty.",
+      "Enter a value.",
     ]),
   );
 

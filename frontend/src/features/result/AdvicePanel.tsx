@@ -11,17 +11,17 @@ type Props = { matrix: Matrix; reading: Reading; ended: boolean };
 export function AdvicePanel({ matrix, reading, ended }: Props) {
   const advice = matrix.advice[reading.rate];
   return (
-    <Section title="Advice">
+    <Section title="Recommendation">
       {advice ? (
         <div className={classes.advice}>
           <p className={classes.sentence}>{advice.sentence}</p>
-          <CopyText label="the settings" text={settingsText(advice.settings)} />
+          <CopyText label="settings" text={settingsText(advice.settings)} />
         </div>
       ) : (
         <p>
           {ended
-            ? "There is no advice: the cells that may be best leave doubts about their rates."
-            : "There is no advice before a cell has been measured without a doubt about its rate."}
+            ? "No recommendation: every cell has caveats."
+            : "No recommendation yet: no cell has been measured without caveats."}
         </p>
       )}
     </Section>

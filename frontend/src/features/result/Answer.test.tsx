@@ -22,7 +22,7 @@ it("shows the headline's figure in the reader's unit, with its doubt before it",
 
 it("promises an answer only while one may still come", () => {
   const { unmount } = rendered(<Answer matrix={matrixOf([])} reading={reading} ended={false} />);
-  expect(screen.getByText(/no answer yet/)).toBeDefined();
+  expect(screen.getByText(/No result yet/)).toBeDefined();
   unmount();
   rendered(<Answer matrix={matrixOf([])} reading={reading} ended />);
   expect(screen.getByText("Nothing was measured.")).toBeDefined();

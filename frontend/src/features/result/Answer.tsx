@@ -15,7 +15,7 @@ export function Answer({ matrix, reading, ended }: Props) {
   if (matrix.headline === null) {
     return (
       <p className={classes.sentence}>
-        {ended ? "Nothing was measured." : "There is no answer yet: no cell has been measured."}
+        {ended ? "Nothing was measured." : "No result yet: no cell has been measured."}
       </p>
     );
   }

@@ -86,7 +86,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
       strips.filter((strip) => strip !== null),
       {
         palette,
-        xTitle: `Time since the trial began (${timeAxis(longest).unit})`,
+        xTitle: `Time since start of trial (${timeAxis(longest).unit})`,
         phases: syncPhases(chosen.samples, timeAxis(longest)),
         marks: cliffMarks(flags ?? [], timeAxis(longest), reading.unit),
         revision,
@@ -118,7 +118,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
       ) : (
         <div className={classes.chart} data-stale={samples.isPlaceholderData || undefined}>
           <Chart
-            title="Throughput and what happened meanwhile"
+            title="Throughput, latency and host load"
             about={where}
             description={describe(series, reading)}
             figure={figure}
@@ -132,7 +132,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             {repeats > 1 ? (
               <p className={classes.hint}>
                 {chosen
-                  ? `CPU and device are those of ${chosen.name}; choose another above.`
+                  ? `CPU and device load of ${chosen.name}. Select another repeat above.`
                   : KEPT}
               </p>
             ) : null}
@@ -171,11 +171,10 @@ function describe(series: readonly Series[], { unit }: Reading): string {
 }
 
 function whyEmpty(cell: MatrixCell, loading: boolean): string {
-  if (loading) return "Loading the samples of this cell…";
-  if (cell.state === "empty") return "Nothing to show: this cell has not been measured.";
+  if (loading) return "Loading samples…";
+  if (cell.state === "empty") return "This cell has not been measured.";
   if (cell.state === "inconclusive")
-    return "Nothing to show: what was measured was not the storage. Each attempt was suspended or starved.";
-  if (cell.state === "failed")
-    return "Nothing to show: every trial of this cell failed before its first sample.";
-  return "Nothing to show yet: the first trial of this cell has not ended.";
+    return "Inconclusive: every attempt was suspended or starved of CPU.";
+  if (cell.state === "failed") return "Every trial of this cell failed before its first sample.";
+  return "The first trial of this cell is not complete.";
 }

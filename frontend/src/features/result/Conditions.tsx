@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { Run, Test } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
-import { placeOf } from "@/components/placeOf";
 import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
+import { placeOf } from "@/features/campaigns/summary";
 import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
 
@@ -15,11 +15,11 @@ export function Conditions({ run }: { run: Run }) {
     <Section title="Conditions">
       <h3 className={classes.title}>Parameters</h3>
       <Facts facts={parameterFacts(run.parameters)} />
-      <h3 className={classes.title}>Place and time</h3>
+      <h3 className={classes.title}>Environment</h3>
       <Facts facts={placeFacts(run)} />
       {run.notices.length > 0 ? (
         <>
-          <h3 className={classes.title}>Noticed during the run</h3>
+          <h3 className={classes.title}>Run events</h3>
           <ul className={classes.notices}>
             {run.notices.map((notice) => (
               <li key={`${notice.at} ${notice.code} ${notice.message}`}>
@@ -80,13 +80,13 @@ const ENVIRONMENT: readonly [name: string, label: string][] = [
   ["array_serial", "Array serial number"],
   ["array_firmware", "Array firmware"],
   ["array_raid", "Array RAID layout"],
-  ["array_cache_bytes", "Array's cache"],
+  ["array_cache_bytes", "Array cache"],
   ["kernel", "Kernel"],
-  ["cpu_model", "Processor"],
-  ["cpus", "Processors"],
+  ["cpu_model", "CPU"],
+  ["cpus", "CPUs"],
   ["clocksource", "Clock source"],
   ["mem_total_bytes", "Memory"],
-  ["mem_limit_bytes", "May cache"],
+  ["mem_limit_bytes", "Cacheable memory"],
 ];
 
 const IN_BYTES = new Set([

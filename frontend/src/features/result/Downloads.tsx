@@ -5,14 +5,9 @@ import classes from "./Downloads.module.css";
 export function Downloads({ runId }: { runId: number }) {
   const base = `/api/v1/runs/${runId}`;
   const files = [
-    [`${base}/matrix.csv`, `run-${runId}.csv`, "CSV", "the matrix, a line a cell"],
-    [`${base}/matrix`, `run-${runId}.json`, "JSON", "the matrix with every trial"],
-    [
-      `${base}/events`,
-      `run-${runId}.ndjson`,
-      "Raw event log",
-      "all that the probe sent, a line an event",
-    ],
+    [`${base}/matrix.csv`, `run-${runId}.csv`, "CSV", "the matrix, one row per cell"],
+    [`${base}/matrix`, `run-${runId}.json`, "JSON", "the matrix with all trials"],
+    [`${base}/events`, `run-${runId}.ndjson`, "Raw event log", "all probe events, one per line"],
   ] as const;
   return (
     <Section title="Downloads">

@@ -4,11 +4,11 @@ import classes from "./Percentiles.module.css";
 
 const NAMES = [
   ["mean_ns", "mean"],
-  ["p50_ns", "50 %"],
-  ["p90_ns", "90 %"],
-  ["p99_ns", "99 %"],
-  ["p999_ns", "99.9 %"],
-  ["max_ns", "longest"],
+  ["p50_ns", "p50"],
+  ["p90_ns", "p90"],
+  ["p99_ns", "p99"],
+  ["p999_ns", "p99.9"],
+  ["max_ns", "maximum"],
   ["stall_ns", "longest stall"],
 ] as const;
 
@@ -18,7 +18,7 @@ export function Percentiles({ latency }: { latency: MatrixCell["latency"] }) {
   const shown = (ns: number | null) => (ns === null ? "none" : formatLatency(ns));
   return (
     <div className={classes.percentiles}>
-      <h3>Latency of an operation</h3>
+      <h3>Operation latency</h3>
       <dl className={classes.list}>
         {NAMES.map(([key, name]) => (
           <div key={key}>

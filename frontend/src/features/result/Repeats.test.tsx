@@ -42,13 +42,13 @@ it("shows a trial's flag as a word, with its evidence", () => {
 
 it("says what the test data cost where it cost something", () => {
   const [first, second] = rows({ data_share: 0.124 });
-  expect(second.textContent).toContain("test data took 12.4\u00a0% of its threads' time");
+  expect(second.textContent).toContain("generating test data took 12.4\u00a0% of thread time");
   expect(first.textContent).not.toContain("test data");
 });
 
 it("says that a trial was measured again", () => {
   const [first, second] = rows({ attempts: 2 });
-  expect(second.textContent).toContain("measured at attempt 2");
+  expect(second.textContent).toContain("measured in attempt 2");
   expect(first.textContent).not.toContain("attempt");
 });
 

@@ -1,5 +1,5 @@
 import type { MatrixCell, RateKind } from "@/api/shapes";
-import { seriesStyle } from "@/charts/colour";
+import { seriesStyle } from "@/charts/color";
 import { figure, formatBytes, formatLatency, formatRate } from "@/components/quantities";
 import { FlagSign } from "@/features/matrix/FlagSign";
 import type { Reading } from "@/features/matrix/reading";
@@ -24,7 +24,7 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
   return (
     <div className={classes.scroll}>
       <table className={classes.table}>
-        <caption className="visually-hidden">Repeats of this cell</caption>
+        <caption className="visually-hidden">Repeats of the selected cell</caption>
         <thead>
           <tr>
             <th scope="col">Repeat</th>
@@ -33,9 +33,9 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
                 {HEADS[rate]}
               </th>
             ))}
-            <th scope="col">Against the mean</th>
+            <th scope="col">Deviation from mean</th>
             <th scope="col">Peak latency</th>
-            <th scope="col">By others</th>
+            <th scope="col">Other I/O</th>
             <th scope="col" className={classes.words}>
               Remarks
             </th>
@@ -48,7 +48,7 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
                 <button
                   type="button"
                   aria-pressed={trial.repeat === focused}
-                  title="Show this repeat's CPU and device"
+                  title="Show CPU and device of this repeat"
                   onClick={() => onFocus(trial.repeat)}
                 >
                   <Swatch index={trial.repeat - 1} />
@@ -96,8 +96,8 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
 }
 
 function Swatch({ index }: { index: number }) {
-  const { colour, dash } = seriesStyle(index, "#888888");
-  const isInk = colour === "#888888";
+  const { color, dash } = seriesStyle(index, "#888888");
+  const isInk = color === "#888888";
   return (
     <svg width="18" height="8" aria-hidden="true">
       <line
@@ -105,7 +105,7 @@ function Swatch({ index }: { index: number }) {
         x2="18"
         y1="4"
         y2="4"
-        stroke={isInk ? "currentColor" : colour}
+        stroke={isInk ? "currentColor" : color}
         strokeWidth="3"
         strokeDasharray={dash === "solid" ? undefined : "5 2"}
       />
@@ -143,14 +143,16 @@ function deviation(bytesPerS: number | null, mean: number | null): string {
 
 function remarksOf(trial: TrialResult): string {
   const remarks: string[] = [];
-  if (trial.bounded) remarks.push("final sync cut off: durable is an upper bound");
+  if (trial.bounded) remarks.push("final sync timed out; the durable rate is an upper bound");
   const measured = trial.status === "complete" || trial.status === "timed_out";
   if (!measured) remarks.push(trial.reason ? `${trial.status}: ${trial.reason}` : trial.status);
   if (trial.attempts > 1) {
-    remarks.push(measured ? `measured at attempt ${trial.attempts}` : `${trial.attempts} attempts`);
+    remarks.push(measured ? `measured in attempt ${trial.attempts}` : `${trial.attempts} attempts`);
   }
   if (trial.data_share && trial.data_share >= NOTABLE_SHARE) {
-    remarks.push(`test data took ${figure(trial.data_share * 100)}\u00a0% of its threads' time`);
+    remarks.push(
+      `generating test data took ${figure(trial.data_share * 100)}\u00a0% of thread time`,
+    );
   }
   return remarks.join("; ") || (trial.flags.length > 0 ? "" : "–");
 }

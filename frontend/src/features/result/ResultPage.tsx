@@ -10,6 +10,7 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
+import { hasEnded } from "@/components/state/states";
 import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
 import { ReadingSwitches } from "@/features/matrix/ReadingSwitches";
 import { cellName } from "@/features/matrix/reading";
@@ -22,7 +23,6 @@ import { chosenCell } from "./chosenCell";
 import { Downloads } from "./Downloads";
 import classes from "./ResultPage.module.css";
 
-const ACTIVE = new Set(["queued", "preparing", "running", "finishing"]);
 /** A run that still goes on is looked at again this often; its campaign page shows it live. */
 const REFRESH_MS = 3000;
 
@@ -59,7 +59,7 @@ export function ResultPage() {
   );
 }
 
-const isActive = (run: Run | undefined): boolean => run !== undefined && ACTIVE.has(run.state);
+const isActive = (run: Run | undefined): boolean => run !== undefined && !hasEnded(run.state);
 
 function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
   if (!run) return <PageHeader title={`Run ${id}`} />;
@@ -96,7 +96,7 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
     <>
       <div className={classes.answer}>
         <Answer matrix={matrix} reading={reading} ended={ended} />
-        {run.waits_for ? <p>Waits: {run.waits_for.what}</p> : null}
+        {run.waits_for ? <p>Queued: {run.waits_for.what}</p> : null}
         {failureOf(run)}
         {matrix.warnings.map((warning) => (
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
@@ -104,7 +104,7 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
       </div>
       <div className={classes.pictures} data-stacked={isWide(matrix) || undefined}>
         <Section
-          title={matrix.cells.length > 1 ? "Matrix" : "Reading"}
+          title={matrix.cells.length > 1 ? "Matrix" : "Display"}
           action={<ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />}
         >
           {matrix.cells.length > 1 ? (
@@ -121,10 +121,10 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
           {cell ? (
             <CellDetail matrix={matrix} cell={cell} reading={reading} />
           ) : (
-            <Empty title="No cell to look into">
+            <Empty title="No cell to show">
               {ended
                 ? "The run ended before its first trial."
-                : "The first one opens here as soon as its first trial has begun."}
+                : "Details appear when the first trial starts."}
             </Empty>
           )}
         </PanelBoundary>

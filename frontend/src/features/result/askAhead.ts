@@ -1,15 +1,17 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { matrixQuery, runQuery } from "@/api/queries";
+import { loadCanvas } from "@/charts/canvas";
 import { type ReadingSearch, readingFor } from "@/features/matrix/reading";
 import { cellSamplesQuery } from "./cellSamples";
 import { chosenCell } from "./chosenCell";
 
 /**
- * Asks for all that a result shows while the page's own code is on its way: run, matrix, and the
- * chosen cell's samples as soon as the matrix names it. What fails here is asked for again by the
- * page, which says so.
+ * Start loading everything that a result page shows while its own code is still loading: the chart
+ * library, the run, the matrix, and the selected cell's samples once the matrix names it. Errors
+ * are ignored here; the page repeats the failed request and reports them.
  */
 export function askForResult(client: QueryClient, id: number, search: ReadingSearch): void {
+  loadCanvas().catch(() => undefined);
   void client.prefetchQuery(runQuery(id));
   client
     .ensureQueryData(matrixQuery(id))

@@ -38,7 +38,7 @@ describe("a figure that cannot be true", () => {
   it("is reported with its value, its time and how often", () => {
     const found = { column: "cpu_busiest", t_ns: 2e9, share: 1.55, count: 3 };
     expect(implausibleWords(samples([0.5], [found]))).toBe(
-      "Not drawn, because the host's counters cannot be right: busiest core 155 % at 2.00 s and 2 more.",
+      "Not drawn because the host reported impossible values: busiest core 155 % at 2.00 s and 2 more.",
     );
     expect(implausibleWords(samples([0.5]))).toBeNull();
   });

@@ -7,7 +7,7 @@ import { columnOf, mapped, stepped } from "@/features/matrix/series";
 
 /** What the host did meanwhile: processors and the target's device, for one trial. */
 
-/** Styles that do not repeat the first repeats' colours. */
+/** Styles that do not repeat the first repeats' colors. */
 const STYLE = {
   user: 5,
   system: 4,
@@ -55,7 +55,7 @@ export function implausibleWords({ implausible }: Samples): string | null {
     const more = count > 1 ? ` and ${count - 1} more` : "";
     return `${NAMES.get(column) ?? column} ${figure(share * 100)} % at ${figure(t_ns / 1e9)} s${more}`;
   });
-  return `Not drawn, because the host's counters cannot be right: ${found.join("; ")}.`;
+  return `Not drawn because the host reported impossible values: ${found.join("; ")}.`;
 }
 
 /** Null where the target has no local device whose bytes could be counted. */

@@ -12,23 +12,23 @@ import { SettingsPage } from "./SettingsPage";
 const column = columnsOf<AuditEntry>();
 const COLUMNS = column.columns([
   column.accessor("at", {
-    header: "When",
+    header: "Time",
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
-  column.accessor("actor", { header: "Who" }),
+  column.accessor("actor", { header: "User" }),
   column.accessor("action", {
-    header: "What",
+    header: "Action",
     cell: ({ getValue }) => <code>{getValue()}</code>,
   }),
-  column.accessor("object", { header: "On what" }),
+  column.accessor("object", { header: "Object" }),
   column.accessor((entry) => detailOf(entry.detail), {
     id: "detail",
-    header: "How",
+    header: "Details",
     cell: ({ getValue }) => <span className={classes.detail}>{getValue()}</span>,
   }),
   column.accessor((entry) => entry.address ?? "", {
     id: "address",
-    header: "From where",
+    header: "Source",
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
 ]);

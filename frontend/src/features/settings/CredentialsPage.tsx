@@ -18,7 +18,7 @@ import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
 const KINDS: Record<CredentialKind, string> = {
-  generated: "key pair made by Assay",
+  generated: "generated key pair",
   private_key: "private key",
   password: "password",
 };
@@ -41,7 +41,7 @@ const COLUMNS = column.columns([
     cell: ({ row }) => <Hosts credential={row.original} />,
   }),
   column.accessor("created_at", {
-    header: "Made",
+    header: "Created",
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.display({
@@ -54,7 +54,7 @@ const COLUMNS = column.columns([
 const HOSTS_SHOWN = 3;
 
 function Hosts({ credential: { hosts } }: { credential: Credential }) {
-  if (hosts.length === 0) return "no host";
+  if (hosts.length === 0) return "none";
   const more = hosts.length - HOSTS_SHOWN;
   return (
     <ul className={classes.hosts}>
@@ -96,7 +96,7 @@ function Actions({ credential }: { credential: Credential }) {
           <ConfirmButton
             label="Delete"
             question={`Delete the credential ${credential.name}?`}
-            consequence="Assay forgets the secret. The host is not touched."
+            consequence="The secret is deleted. Nothing on the host is changed."
             loading={remove.isPending}
             onConfirm={() => remove.mutate()}
           />

@@ -5,6 +5,7 @@ import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { sessionQuery, tokensQuery } from "@/api/queries";
 import type { Role, Token } from "@/api/shapes";
+import { rolesUpTo } from "@/api/useCan";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { CopyText } from "@/components/CopyText";
 import form from "@/components/Form.module.css";
@@ -13,7 +14,6 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { rolesUpTo } from "./roles";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
@@ -25,7 +25,7 @@ const COLUMNS = column.columns([
   }),
   column.accessor("role", { header: "Role" }),
   column.accessor("created_at", {
-    header: "Made",
+    header: "Created",
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.accessor((token) => token.last_used_at ?? "", {
@@ -58,7 +58,7 @@ function Delete({ token }: { token: Token }) {
       <ConfirmButton
         label="Delete"
         question={`Delete the token ${token.name}?`}
-        consequence="Whatever uses it is refused from then on."
+        consequence="Clients that use this token lose access."
         loading={remove.isPending}
         onConfirm={() => remove.mutate()}
       />
@@ -106,7 +106,7 @@ function NewToken({ onMade }: { onMade: (made: Made) => void }) {
     >
       <TextInput
         label="Name"
-        description="What will use it: a pipeline, for example."
+        description="For example, the pipeline that uses it."
         required
         data-autofocus
         value={name}
@@ -130,7 +130,7 @@ function NewToken({ onMade }: { onMade: (made: Made) => void }) {
       {problem && !problem.fields.name ? <ProblemPanel error={problem} /> : null}
       <div className={form.actions}>
         <Button type="submit" loading={make.isPending}>
-          Make token
+          Create token
         </Button>
       </div>
     </form>
@@ -151,8 +151,8 @@ export function TokensPage() {
       {made && isThere ? (
         <div className={classes.once} role="status">
           <p>
-            <strong>This is the only time the token is shown.</strong> Send it as{" "}
-            <code>Authorization: Bearer</code>.
+            <strong>The token is shown only once.</strong> Send it in the{" "}
+            <code>Authorization: Bearer</code> header.
           </p>
           <CopyText text={made.token} label="token" />
         </div>
@@ -161,7 +161,7 @@ export function TokensPage() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No tokens yet">
-              A pipeline needs one to launch campaigns over REST and to wait for them.
+              Tokens authenticate pipelines that launch campaigns over the REST API.
             </Empty>
           ) : (
             <DataTable caption="API tokens" columns={COLUMNS} rows={items} rowId={({ id }) => id} />

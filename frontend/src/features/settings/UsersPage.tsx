@@ -5,14 +5,13 @@ import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { sessionQuery, usersQuery } from "@/api/queries";
 import type { Role, User } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
+import { ROLES, useCan } from "@/api/useCan";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { ROLES } from "./roles";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
 
@@ -26,7 +25,7 @@ const COLUMNS = column.columns([
     header: "Role",
     cell: ({ row }) => <RoleOf user={row.original} />,
   }),
-  column.accessor((user) => (user.disabled ? "disabled" : "may sign in"), {
+  column.accessor((user) => (user.disabled ? "disabled" : "enabled"), {
     id: "access",
     header: "Access",
   }),
@@ -83,7 +82,7 @@ function Actions({ user }: { user: User }) {
       {error ? <ProblemPanel error={error} /> : null}
       <div className={classes.actions}>
         <Button variant="default" onClick={() => setRenewing(true)}>
-          New password
+          Reset password
         </Button>
         {own ? null : (
           <>
@@ -93,7 +92,7 @@ function Actions({ user }: { user: User }) {
             <ConfirmButton
               label="Delete"
               question={`Delete ${user.name}?`}
-              consequence="What this person launched stays, under their name."
+              consequence="Campaigns launched by this user are kept."
               loading={remove.isPending}
               onConfirm={() => remove.mutate()}
             />
@@ -103,7 +102,7 @@ function Actions({ user }: { user: User }) {
       <Modal
         opened={renewing}
         onClose={() => setRenewing(false)}
-        title={`New password for ${user.name}`}
+        title={`Reset password of ${user.name}`}
       >
         <NewPassword user={user} onDone={() => setRenewing(false)} />
       </Modal>
@@ -123,7 +122,7 @@ function NewPassword({ user, onDone }: { user: User; onDone: () => void }) {
         change.mutate({ password }, { onSuccess: onDone });
       }}
     >
-      <p className={form.hint}>It ends this person's sessions.</p>
+      <p className={form.hint}>The user's sessions end.</p>
       <PasswordInput
         label="Password"
         required

@@ -17,7 +17,7 @@ beforeEach(() => {
   rendered(<TargetEdit target={target as unknown as Target} onSaved={() => {}} />);
 });
 
-const kept = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Kept free" });
+const kept = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Reserved space" });
 const save = async () => {
   await userEvent.click(screen.getByRole("button", { name: "Save target" }));
   await waitFor(() => expect(asked).toHaveLength(1));

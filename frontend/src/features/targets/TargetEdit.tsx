@@ -58,11 +58,11 @@ export function TargetEdit({ target, onSaved }: { target: Target; onSaved: () =>
       />
       <ArrayChoice value={array} onChange={setArray} error={fields.array_id} />
       <TextInput
-        label="Kept free"
-        description="Tests end before the file system has less free than this."
+        label="Reserved space"
+        description="Tests stop before free space falls below this."
         value={reserve}
         onChange={(event) => setReserve(event.currentTarget.value)}
-        error={reserveBytes === null ? "Give a size such as 10 GB." : fields.reserve_bytes}
+        error={reserveBytes === null ? "Enter a size such as 10 GB." : fields.reserve_bytes}
       />
       {problem && Object.keys(fields).length === 0 ? <ProblemPanel error={problem} /> : null}
       <div className={form.actions}>

@@ -5,10 +5,10 @@ import { arrayOf } from "@/features/arrays/describe";
 import classes from "./TargetFacts.module.css";
 
 const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
-  real: "real: it bypasses the page cache",
-  buffered: "accepted, but buffered all the same",
-  refused: "refused by the file system",
-  unprovable: "accepted; whether it is real cannot be proven here",
+  real: "verified: bypasses the page cache",
+  buffered: "accepted, but served through the page cache",
+  refused: "not supported by the file system",
+  unprovable: "accepted; cannot be verified here",
 };
 
 /** What is known of a target, and what cannot be proven there. */
@@ -25,16 +25,16 @@ export function TargetFacts({ target }: { target: Target }) {
           [
             "Free",
             <span key="free">
-              <Bytes bytes={target.free_bytes} /> of <Bytes bytes={target.size_bytes} />, seen{" "}
+              <Bytes bytes={target.free_bytes} /> of <Bytes bytes={target.size_bytes} />, measured{" "}
               <RelativeTime at={target.free_at} />
             </span>,
           ],
-          ["Kept free", <Bytes key="reserve" bytes={target.reserve_bytes} />],
+          ["Reserved space", <Bytes key="reserve" bytes={target.reserve_bytes} />],
           [
             "Device",
             target.device
-              ? `${target.device} ${device?.model ?? ""} ${device?.rotational == null ? "" : device.rotational ? "(rotating)" : "(solid state)"}`
-              : "none on this machine",
+              ? `${target.device} ${device?.model ?? ""} ${device?.rotational == null ? "" : device.rotational ? "(rotational)" : "(non-rotational)"}`
+              : "no local device",
           ],
           ["Write cache", device?.write_cache],
           ["Scheduler", device?.scheduler],

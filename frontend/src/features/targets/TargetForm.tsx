@@ -65,7 +65,7 @@ export function TargetForm({ hostId, path, onPath, onRoot, primary = true, onMad
     >
       <TextInput
         label="Directory"
-        description="It has to exist. Assay makes a directory of its own in it and touches nothing else."
+        description="An existing directory. Assay creates its own subdirectory and changes nothing else."
         placeholder="/mnt/array/assay"
         required
         styles={{ input: { fontFamily: "var(--font-figures)" } }}
@@ -75,7 +75,7 @@ export function TargetForm({ hostId, path, onPath, onRoot, primary = true, onMad
       />
       <TextInput
         label="Name"
-        description="If the path is not enough."
+        description="Optional display name."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={fields.name}
@@ -83,8 +83,8 @@ export function TargetForm({ hostId, path, onPath, onRoot, primary = true, onMad
       <ArrayChoice value={array} onChange={setArray} error={fields.array_id} />
       {asksConsent ? (
         <Checkbox
-          label="Tests may write on this host's root file system"
-          description="A full root file system stops the host. Assay keeps the reserve free, but others write there too."
+          label="Allow tests on this host's root file system"
+          description="A full root file system stops the host. Assay keeps the reserved space free, but other processes may use it."
           checked={consent}
           onChange={(event) => setConsentedTo(event.currentTarget.checked ? path : null)}
           error={fields.root_consent}

@@ -1,22 +1,24 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { hostQuery } from "@/api/queries";
+import { hostQuery, isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
+import { CheckProgress } from "../CheckProgress";
 import { addressOf, machineOf } from "../describe";
 import { useHostCheck } from "../useHostCheck";
-import { ChooseTarget } from "./ChooseTarget";
+import { AddTargets } from "./AddTargets";
+import { Connect } from "./Connect";
 import { LogIn } from "./LogIn";
-import { LookAround } from "./LookAround";
-import { Reach } from "./Reach";
 import { Step } from "./Step";
 import classes from "./Step.module.css";
 import { stepStates } from "./stepStates";
 
 const route = getRouteApi("/hosts/new");
 
-/** From an address to a checked host with a target: four steps on one page. */
+/** Add a host in four steps on one page: connect, log in, inspect, add targets. */
 export function HostWizardPage() {
   const { host: id, change } = route.useSearch();
   const query = useQuery({ ...hostQuery(id ?? 0), enabled: id !== undefined });
@@ -45,20 +47,20 @@ export function HostWizardPage() {
 function Steps({ host, check }: { host?: Host; check: ReturnType<typeof useHostCheck> }) {
   const { change } = route.useSearch();
   const navigate = route.useNavigate();
-  const [reach, login, look, choose] = stepStates(host);
+  const [connect, login, inspect, add] = stepStates(host);
   return (
     <ol className={classes.steps}>
       <Step
         number={1}
-        title="Reach it"
-        state={change ? "open" : reach}
+        title="Connect"
+        state={change ? "open" : connect}
         outcome={
           host ? (
             <>
               <strong>{host.name}</strong> <span className="figures">{addressOf(host)}</span>
               {host.host_key ? (
                 <>
-                  , key approved: <code>{host.host_key.fingerprint}</code>
+                  , host key approved: <code>{host.host_key.fingerprint}</code>
                 </>
               ) : null}{" "}
               <Link to="/hosts/new" search={{ host: host.id, change: "connection" }} replace>
@@ -68,7 +70,7 @@ function Steps({ host, check }: { host?: Host; check: ReturnType<typeof useHostC
           ) : null
         }
       >
-        <Reach
+        <Connect
           key={host?.id ?? "new"}
           host={host}
           check={check}
@@ -79,16 +81,32 @@ function Steps({ host, check }: { host?: Host; check: ReturnType<typeof useHostC
         number={2}
         title="Log in"
         state={login}
-        outcome={host?.connection === "local" ? "Not needed on this machine." : "Logged in."}
+        outcome={host?.connection === "local" ? "Not required on this machine." : "Logged in."}
       >
         {host ? <LogIn host={host} /> : null}
       </Step>
-      <Step number={3} title="Look around" state={look} outcome={host ? machineOf(host) : null}>
-        {host ? <LookAround host={host} /> : null}
+      <Step number={3} title="Inspect host" state={inspect} outcome={host ? machineOf(host) : null}>
+        {host ? <InspectHost host={host} /> : null}
       </Step>
-      <Step number={4} title="Choose where tests may write" state={choose}>
-        {host ? <ChooseTarget host={host} /> : null}
+      <Step number={4} title="Add targets" state={add}>
+        {host ? <AddTargets host={host} /> : null}
       </Step>
     </ol>
+  );
+}
+
+/** Step 3 runs by itself after the login; this shows why it failed and repeats it. */
+function InspectHost({ host }: { host: Host }) {
+  const check = useHostCheck();
+  return (
+    <>
+      <CheckProgress host={host} />
+      {check.error ? <ProblemPanel error={check.error} /> : null}
+      <div>
+        <Button loading={check.isPending || isChecking(host)} onClick={() => check.mutate(host.id)}>
+          Inspect again
+        </Button>
+      </div>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The colours that carry data: cividis for amounts, blue–white–orange for ratios, Okabe–Ito for
- * series. All three stay readable with the common colour-vision deficiencies, and text on any of
+ * The colors that carry data: cividis for amounts, blue–white–orange for ratios, Okabe–Ito for
+ * series. All three stay readable with the common color-vision deficiencies, and text on any of
  * them is chosen by contrast, never by taste.
  */
 
@@ -41,7 +41,7 @@ function toHex(rgb: Rgb): string {
   return `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Colour at `position` (0 to 1, clamped) between equally spaced stations. */
+/** Color at `position` (0 to 1, clamped) between equally spaced stations. */
 function along(stations: readonly Rgb[], position: number): string {
   const place = Math.min(1, Math.max(0, position)) * (stations.length - 1);
   const below = Math.min(Math.floor(place), stations.length - 2);
@@ -55,7 +55,7 @@ export function cividis(position: number): string {
   return along(CIVIDIS, position);
 }
 
-/** Domain of a colour scale, in the unit of its values. */
+/** Domain of a color scale, in the unit of its values. */
 export interface Scale {
   min: number;
   max: number;
@@ -100,7 +100,7 @@ export function ratioSpan(ratios: Iterable<number | null | undefined>): number {
   return span;
 }
 
-/** Colour of a ratio A ÷ B; halving and doubling lie equally far from white. */
+/** Color of a ratio A ÷ B; halving and doubling lie equally far from white. */
 export function diverging(ratio: number, span: number): string {
   return along(DIVERGING, 0.5 + Math.log2(ratio) / span / 2);
 }
@@ -130,32 +130,32 @@ const OKABE_ITO = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4
 const DASHES = ["solid", "dash", "dot", "dashdot"] as const;
 
 export interface SeriesStyle {
-  colour: string;
+  color: string;
   dash: (typeof DASHES)[number];
 }
 
 /**
- * Style of the n-th series: the eight Okabe–Ito colours, then the same with other line styles.
+ * Style of the n-th series: the eight Okabe–Ito colors, then the same with other line styles.
  * `ink` stands for the palette's black, which would vanish on a dark page.
  */
 export function seriesStyle(index: number, ink: string): SeriesStyle {
-  const colours = [...OKABE_ITO, ink];
+  const colors = [...OKABE_ITO, ink];
   return {
-    colour: colours[index % colours.length] as string,
-    dash: DASHES[Math.floor(index / colours.length) % DASHES.length] as SeriesStyle["dash"],
+    color: colors[index % colors.length] as string,
+    dash: DASHES[Math.floor(index / colors.length) % DASHES.length] as SeriesStyle["dash"],
   };
 }
 
-/** The same colour, see-through: for bands of minimum to maximum. */
+/** The same color, see-through: for bands of minimum to maximum. */
 export function withAlpha(hex: string, alpha: number): string {
   return `rgba(${parseHex(hex).join(", ")}, ${alpha})`;
 }
 
 const TEXT_CONTRAST = 4.5;
 
-/** The colour, moved towards the ink until text in it reads on the surface. */
-export function readableOn(surface: string, colour: string, ink: string): string {
-  const [from, to] = [parseHex(colour), parseHex(ink)];
+/** The color, moved towards the ink until text in it reads on the surface. */
+export function readableOn(surface: string, color: string, ink: string): string {
+  const [from, to] = [parseHex(color), parseHex(ink)];
   for (let step = 0; step < 10; step++) {
     const mix = (index: 0 | 1 | 2) => from[index] + ((to[index] - from[index]) * step) / 10;
     const mixed = toHex([mix(0), mix(1), mix(2)]);

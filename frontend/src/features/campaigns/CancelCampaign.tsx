@@ -4,16 +4,15 @@ import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { hasEnded } from "@/components/state/states";
 import classes from "./CancelCampaign.module.css";
-
-const ENDED = new Set(["done", "failed", "cancelled"]);
 
 interface CancelCampaignProps {
   campaign: Campaign;
   onCancelled: () => Promise<void>;
 }
 
-/** Cancels a campaign after asking once, and says beforehand what will be stopped, removed and kept. */
+/** A button that cancels a campaign after a dialog that lists what is stopped, removed and kept. */
 export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
   const [open, { open: ask, close }] = useDisclosure(false);
   const cancel = useMutation({
@@ -28,18 +27,18 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
       await onCancelled();
     },
   });
-  const unfinished = campaign.runs.filter((run) => !ENDED.has(run.state));
+  const unfinished = campaign.runs.filter((run) => !hasEnded(run.state));
   const active = unfinished.filter((run) => run.state !== "queued");
   return (
     <>
       <Button variant="danger" onClick={ask} disabled={campaign.cancel_requested}>
-        {campaign.cancel_requested ? "Cancelling…" : "Cancel campaign"}
+        {campaign.cancel_requested ? "Canceling…" : "Cancel campaign"}
       </Button>
       <Modal opened={open} onClose={close} title={`Cancel “${campaign.name}”?`}>
         <div className={classes.words}>
           {active.length > 0 ? (
             <>
-              <p>These runs are stopped, and their test files are removed:</p>
+              <p>These runs will be stopped and their test files removed:</p>
               <ul>
                 {active.map((run) => (
                   <li key={run.id}>
@@ -57,12 +56,12 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
           {unfinished.length > active.length ? (
             <p>{queuedWords(unfinished.length - active.length)}</p>
           ) : null}
-          <p>What has been measured is kept.</p>
+          <p>Completed measurements are kept.</p>
         </div>
         {cancel.error ? <ProblemPanel error={cancel.error} /> : null}
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close} data-autofocus>
-            Let it run
+            Keep running
           </Button>
           <Button variant="danger" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel campaign
@@ -74,6 +73,4 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
 }
 
 const queuedWords = (runs: number): string =>
-  runs === 1
-    ? "One run is still queued and will not start."
-    : `${runs} runs are still queued and will not start.`;
+  runs === 1 ? "One queued run will not start." : `${runs} queued runs will not start.`;

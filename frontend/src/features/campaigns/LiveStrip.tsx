@@ -36,7 +36,7 @@ export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
     const samples = liveSamples(trialId, points, moved);
     return stripsFigure(liveStrips(samples, unit), {
       palette,
-      xTitle: "Time since the trial began (s)",
+      xTitle: "Time since start of trial (s)",
       phases: syncPhases(samples, AXIS),
       revision: String(trialId),
     });
@@ -47,7 +47,7 @@ export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
       title="Latest trial: throughput and peak latency"
       description={`Throughput and peak latency of the latest trial; last ${last ? formatRate(rateOf(last), unit) : "unknown"}.`}
       figure={figure}
-      empty="Waiting for the first sample of this trial."
+      empty="Waiting for the first sample."
       height={CHART_HEIGHT}
       table={() => liveTable(points, unit)}
       filename={`trial-${trialId}-live`}

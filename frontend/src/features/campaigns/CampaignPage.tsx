@@ -4,20 +4,18 @@ import { Link, useParams } from "@tanstack/react-router";
 import { campaignQuery } from "@/api/queries";
 import type { Campaign } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { Notice } from "@/components/feedback/Notice";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
+import { hasEnded } from "@/components/state/states";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
-import { ConnectionLine } from "./ConnectionLine";
-import type { Feed } from "./feed";
+import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
 import { useCampaignStream } from "./useCampaignStream";
-
-const ENDED = new Set(["done", "failed", "cancelled"]);
-const CANCELLABLE = new Set(["queued", "running"]);
 
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
@@ -36,7 +34,7 @@ export function CampaignPage() {
 
 const CampaignsLink = () => <Link to="/campaigns">Campaigns</Link>;
 
-/** The page of a campaign that exists: from here on the stream brings what changes. */
+/** The page of a loaded campaign, kept current by the event stream. */
 function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   const { feed, refresh } = useCampaignStream(id);
   const campaign = feed.campaign ?? snapshot;
@@ -50,15 +48,11 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
           <StateBadge
             state={campaign.state}
             condition={campaign.condition}
-            word={
-              campaign.cancel_requested && CANCELLABLE.has(campaign.state)
-                ? "cancelling"
-                : undefined
-            }
+            word={campaign.cancel_requested && !hasEnded(campaign.state) ? "canceling" : undefined}
           />
         }
         action={
-          mayCancel && CANCELLABLE.has(campaign.state) ? (
+          mayCancel && !hasEnded(campaign.state) ? (
             <CancelCampaign campaign={campaign} onCancelled={refresh} />
           ) : undefined
         }
@@ -70,7 +64,17 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   );
 }
 
-/** The way to the runs side by side, from the second on of which something was measured. */
+/** A notice while the page is not live; nothing while it is. */
+function ConnectionLine({ connection }: { connection: Connection }) {
+  if (connection !== "reconnecting") return null;
+  return (
+    <Notice title="Live updates interrupted">
+      The connection to Assay was lost. Runs continue; the page updates when the connection returns.
+    </Notice>
+  );
+}
+
+/** A link that compares the runs, once two of them have measured something. */
 function CompareRuns({ runs }: Pick<Campaign, "runs">) {
   const measured = runs.filter(({ trials_done }) => trials_done > 0).map(({ id }) => id);
   if (measured.length < 2) return null;
@@ -84,9 +88,9 @@ function CompareRuns({ runs }: Pick<Campaign, "runs">) {
   );
 }
 
-/** The runs in their order; the first that has not ended is unfolded, and the next one after it. */
+/** The runs in order; the first that has not ended is expanded, then the next one. */
 function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
-  const next = campaign.runs.find((run) => !ENDED.has(run.state)) ?? null;
+  const next = campaign.runs.find((run) => !hasEnded(run.state)) ?? null;
   const opened = next ?? campaign.runs[0];
   return (
     <Section title="Runs" action={<CompareRuns runs={campaign.runs} />}>

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
+import { hasEnded } from "@/components/state/states";
 import { LiveMatrix } from "@/features/matrix/LiveMatrix";
 import { placeWords } from "@/features/matrix/matrixGrid";
-import { type Current, hasMoved } from "./current";
 import type { LiveTrial, SamplePoint } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
+import { type Current, hasMoved } from "./summary";
 
-const ENDED = new Set(["done", "failed", "cancelled"]);
 const NO_POINTS: readonly SamplePoint[] = [];
 
 /** A run unfolded: its matrix as far as it is filled, and the trial that runs now. */
@@ -23,12 +23,12 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
   return (
     <div className={classes.live}>
       <LiveMatrix run={run} />
-      {shown === undefined || ENDED.has(run.state) ? null : (
+      {shown === undefined || hasEnded(run.state) ? null : (
         <div className={classes.trial}>
           <p className={classes.words}>
             {drawn?.trial_id === shown
               ? `${placeWords(drawn)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.kind, drawn, unit) : "ended"}`
-              : "A new trial has begun"}
+              : "New trial started"}
           </p>
           <LiveStrip
             trialId={shown}
@@ -47,8 +47,10 @@ function progressWords(kind: RunSummary["kind"], current: Current, unit: RateUni
   const done = kind === "read" ? "read" : "written";
   const { bytes, total_bytes, rate_bytes_per_s } = current;
   if (hasMoved(current)) {
-    return kind === "read" ? "all read" : "all written, final sync under way";
+    return kind === "read" ? "all data read" : "all data written, final sync in progress";
   }
-  const share = total_bytes ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}` : "begun";
+  const share = total_bytes
+    ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}`
+    : "started";
   return rate_bytes_per_s === null ? share : `${share}, now ${formatRate(rate_bytes_per_s, unit)}`;
 }

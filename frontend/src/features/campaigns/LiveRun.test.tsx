@@ -77,5 +77,5 @@ it("does not caption a trial's first samples with the trial before", async () =>
   );
   await next();
   expect(screen.getByText("strip of trial 10")).toBeDefined();
-  expect(words()).toBe("A new trial has begun");
+  expect(words()).toBe("New trial started");
 });

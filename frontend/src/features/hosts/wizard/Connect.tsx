@@ -10,7 +10,7 @@ import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
 import { HostKeyApproval } from "../HostKeyApproval";
 import { type useHostCheck, useKeepHost } from "../useHostCheck";
-import classes from "./Reach.module.css";
+import classes from "./Connect.module.css";
 import { type Draft, useDraft } from "./useDraft";
 
 const FIELDS = ["name", "address", "port", "user", "credential_id"];
@@ -23,8 +23,8 @@ type Props = {
   onMade: (host: Host) => Promise<void>;
 };
 
-/** Where the host is and who Assay is there; its key comes back in full, to be compared. */
-export function Reach({ host, check, onMade }: Props) {
+/** Step 1: address and login; then the host key in full, to be compared and approved. */
+export function Connect({ host, check, onMade }: Props) {
   const { draft, set, forget } = useDraft(host);
   const keep = useKeepHost();
   const save = useMutation({
@@ -61,9 +61,9 @@ export function Reach({ host, check, onMade }: Props) {
       >
         {host ? null : (
           <SegmentedControl
-            aria-label="How Assay reaches it"
+            aria-label="Connection type"
             data={[
-              { value: "ssh", label: "Over SSH" },
+              { value: "ssh", label: "SSH" },
               { value: "local", label: "This machine" },
             ]}
             value={draft.connection}
@@ -72,7 +72,7 @@ export function Reach({ host, check, onMade }: Props) {
         )}
         <TextInput
           label="Name"
-          description="What people call it here."
+          description="Display name."
           required
           value={draft.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -105,7 +105,7 @@ export function Reach({ host, check, onMade }: Props) {
             </div>
             <TextInput
               label="User"
-              description="Root is not needed."
+              description="Root not required."
               required
               autoComplete="off"
               styles={MONO}
@@ -127,7 +127,7 @@ export function Reach({ host, check, onMade }: Props) {
             variant={offered ? "default" : "filled"}
             loading={save.isPending || check.isPending || isChecking(host)}
           >
-            {draft.connection === "local" ? "Look at this machine" : "Fetch host key"}
+            {draft.connection === "local" ? "Inspect this machine" : "Fetch host key"}
           </Button>
         </div>
       </form>

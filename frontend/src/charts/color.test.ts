@@ -12,7 +12,7 @@ import {
   scaleOf,
   seriesStyle,
   widened,
-} from "./colour";
+} from "./color";
 
 const steps = Array.from({ length: 101 }, (_, index) => index / 100);
 
@@ -45,7 +45,7 @@ describe("a scale of amounts", () => {
 });
 
 describe("text on a fill", () => {
-  it("reads with AA contrast on every colour of both scales", () => {
+  it("reads with AA contrast on every color of both scales", () => {
     for (const step of steps) {
       for (const fill of [cividis(step), diverging(2 ** (step * 4 - 2), 2)]) {
         expect(contrast(fill, inkOn(fill)), fill).toBeGreaterThanOrEqual(4.5);
@@ -68,15 +68,15 @@ describe("diverging", () => {
   });
 });
 
-describe("a label in a series’ colour", () => {
-  it("keeps the colour where it reads, and moves towards the ink where it does not", () => {
+describe("a label in a series’ color", () => {
+  it("keeps the color where it reads, and moves towards the ink where it does not", () => {
     expect(readableOn("#ffffff", "#0072b2", "#000000")).toBe("#0072b2");
     for (let index = 0; index < 8; index++) {
       for (const [surface, ink] of [
         ["#f3f5f6", "#14191d"],
         ["#15181b", "#e6eaed"],
       ] as const) {
-        const label = readableOn(surface, seriesStyle(index, ink).colour, ink);
+        const label = readableOn(surface, seriesStyle(index, ink).color, ink);
         expect(contrast(label, surface)).toBeGreaterThanOrEqual(4.5);
       }
     }
@@ -110,6 +110,6 @@ describe("series", () => {
   });
 
   it("draws the palette’s black in the page’s ink", () => {
-    expect(seriesStyle(7, "#f1f1f1").colour).toBe("#f1f1f1");
+    expect(seriesStyle(7, "#f1f1f1").color).toBe("#f1f1f1");
   });
 });

@@ -1,18 +1,17 @@
-import { Progress } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { placeOf } from "@/components/placeOf";
+import { ProgressBar } from "@/components/ProgressBar";
 import { count, formatGuess, formatMoment, Rate } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { BestRate } from "./BestRate";
-import { isSyncing } from "./current";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 import classes from "./RunRow.module.css";
+import { isSyncing, placeOf } from "./summary";
 
 interface RunRowProps {
   run: RunSummary;
@@ -29,7 +28,6 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
     if (itsTurn) unfold();
   }, [itsTurn, unfold]);
   const id = useId();
-  const percent = run.trials_total > 0 ? (run.trials_done / run.trials_total) * 100 : 0;
   return (
     <section className={classes.run} aria-label={`${run.title} on ${run.host.name}`}>
       <div className={classes.line}>
@@ -50,11 +48,10 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
           <StateBadge state={run.state} condition={run.condition} />
         </span>
         <span className={classes.progress}>
-          <Progress
-            value={percent}
-            size="sm"
-            color="var(--running)"
-            aria-label={`${run.trials_done} of ${run.trials_total} trials done`}
+          <ProgressBar
+            done={run.trials_done}
+            of={run.trials_total}
+            label={`${run.trials_done} of ${run.trials_total} trials done`}
           />
           <span className={classes.trials}>
             {count(run.trials_done)}/{count(run.trials_total)}
@@ -100,7 +97,7 @@ function Condition({ run }: { run: RunSummary }) {
   if (run.waits_for) {
     return (
       <p className={classes.waits}>
-        Queued since {formatMoment(new Date(run.waits_for.since))}: {run.waits_for.what}
+        Queued: {run.waits_for.what} (since {formatMoment(new Date(run.waits_for.since))})
       </p>
     );
   }
@@ -114,8 +111,9 @@ function Condition({ run }: { run: RunSummary }) {
   const disturbed = run.current?.disturbed;
   if (disturbed && !run.state_reason) {
     return (
-      <Notice title={disturbed.code === "starved" ? "Starved of CPU" : "Suspended"}>
-        {disturbed.evidence} That attempt does not count; attempt {run.current?.attempt} repeats it.
+      <Notice title={disturbed.code === "starved" ? "CPU starvation" : "Suspended"}>
+        {disturbed.evidence} This attempt is discarded and repeated as attempt{" "}
+        {run.current?.attempt}.
       </Notice>
     );
   }

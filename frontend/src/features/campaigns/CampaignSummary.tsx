@@ -1,13 +1,13 @@
-import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Campaign, RunSummary } from "@/api/shapes";
+import { ProgressBar } from "@/components/ProgressBar";
 import { count, formatGuess, RelativeTime } from "@/components/quantities";
+import { isBeforeFirstTrial } from "@/components/state/states";
 import classes from "./CampaignSummary.module.css";
 
 /** The campaign as a whole: trials done, time left, who launched what. */
 export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   const { done, total, leftS } = progressOf(campaign);
-  const percent = total > 0 ? (done / total) * 100 : 0;
   return (
     <div className={classes.summary}>
       <p className={classes.figures}>
@@ -20,12 +20,7 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
           </span>
         )}
       </p>
-      <Progress
-        value={percent}
-        size="sm"
-        color="var(--running)"
-        aria-label={`${done} of ${total} trials done`}
-      />
+      <ProgressBar done={done} of={total} label={`${done} of ${total} trials done`} />
       <p className={classes.origin}>
         <Link to="/profiles/$id" params={{ id: campaign.profile.id }}>
           {campaign.profile.name}, version {campaign.profile.version}
@@ -42,9 +37,6 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** States of a run before its first trial. */
-const COMING = new Set(["queued", "preparing"]);
-
 /**
  * Trials of all runs, and the longest time that any host still needs; null when none can tell. A run
  * that has not begun is taken to need as long for a trial as the others of its campaign did.
@@ -59,7 +51,8 @@ export function progressOf({ runs }: Campaign): {
   const perHost = new Map<number, number>();
   for (const run of runs) {
     const needs =
-      run.eta_s ?? (COMING.has(run.state) && usual !== null ? usual * run.trials_total : null);
+      run.eta_s ??
+      (isBeforeFirstTrial(run.state) && usual !== null ? usual * run.trials_total : null);
     if (needs !== null) perHost.set(run.host.id, (perHost.get(run.host.id) ?? 0) + needs);
   }
   return {

@@ -1,4 +1,5 @@
 import type { Campaign, RunSummary } from "@/api/shapes";
+import { hasEnded } from "@/components/state/states";
 import {
   type Connection,
   EMPTY_FEED,
@@ -36,7 +37,6 @@ const LONGEST_RETRY_MS = 5_000;
 /** After so long without an event the API is asked whether anything was missed. */
 const SILENCE_MS = 10_000;
 const CLOSED = 2;
-const FINAL = new Set(["done", "failed", "cancelled"]);
 
 interface SamplesEvent {
   run_id: number;
@@ -78,7 +78,7 @@ export class CampaignStream {
   refresh = async (): Promise<void> => {
     const campaign = await this.#options.snapshot();
     this.#take({ type: "campaign", campaign });
-    if (FINAL.has(campaign.state)) return this.#end();
+    if (hasEnded(campaign.state)) return this.#end();
     await Promise.all(campaign.runs.map((run) => this.#takeHistory(run)));
   };
 
@@ -108,7 +108,7 @@ export class CampaignStream {
       this.#heard();
       const campaign = parse<Campaign>(event);
       this.#take({ type: "campaign", campaign });
-      if (FINAL.has(campaign.state)) this.#end();
+      if (hasEnded(campaign.state)) this.#end();
     });
     channel.addEventListener("samples", (event) => {
       this.#heard();

@@ -11,10 +11,10 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { arrayOf } from "@/features/arrays/describe";
 import { TargetForm } from "@/features/targets/TargetForm";
 import { holding, isWritable, kindOf, mediumOf, objectionTo } from "../filesystem";
-import classes from "./ChooseTarget.module.css";
+import classes from "./AddTargets.module.css";
 
-/** The host's file systems to choose from, then the directory itself. */
-export function ChooseTarget({ host }: { host: Host }) {
+/** Step 4: select a file system, then enter the directory. */
+export function AddTargets({ host }: { host: Host }) {
   const [path, setPath] = useState("");
   const inventory = useQuery(inventoryQuery(host.id));
   const targets = useQuery(targetsQuery(host.id));
@@ -26,7 +26,7 @@ export function ChooseTarget({ host }: { host: Host }) {
         return (
           <>
             <fieldset className={classes.list}>
-              <legend className={classes.legend}>File systems of {host.name}</legend>
+              <legend className={classes.legend}>File systems on {host.name}</legend>
               {body.filesystems.map((fs) => (
                 <FileSystemChoice
                   key={fs.mount}
@@ -97,13 +97,13 @@ function Made({ host, targets }: { host: Host; targets: Target[] }) {
             <Link to="/launch" search={{ targets: targets.map(({ id }) => id) }} {...props} />
           )}
         >
-          Launch a campaign here
+          Launch campaign
         </Button>
         <Button
           variant="subtle"
           renderRoot={(props) => <Link to="/hosts/$id" params={{ id: host.id }} {...props} />}
         >
-          Go to {host.name}
+          View {host.name}
         </Button>
       </div>
     </div>
