@@ -5,28 +5,10 @@ and an assertion of a support module that fails shows its values, as one of a te
 import ctypes
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent
-SUPPORT = ("backend/tests", "worker/tests", "worker/probe/tests", "e2e/appliance", "e2e")
-"""The folders whose modules tests import by their bare names."""
-
-
-def support_modules() -> set[str]:
-    """The names of the modules and packages of support code in these folders."""
-    return {
-        path.stem
-        for folder in SUPPORT
-        for path in (ROOT / folder).iterdir()
-        if (path.suffix == ".py" and not path.name.startswith(("test_", "conftest")))
-        or (path / "__init__.py").exists()
-        or path.name == "faults"
-    }
-
-
-pytest.register_assert_rewrite(*support_modules())
+pytest.register_assert_rewrite("testing", "lab", "faults")
 
 from lab import survivors  # noqa: E402 (after its assertions are registered)
 

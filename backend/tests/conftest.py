@@ -8,11 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
-import lock_order
 import pytest
-import services
 import uvicorn
-from appliance import Appliance
 from argon2 import PasswordHasher
 from assay.accounts import secrets, sessions
 from assay.accounts.throttle import Throttle
@@ -25,6 +22,8 @@ from assay.settings import settings
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
+from testing import lock_order, services
+from testing.api import Appliance
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 """Argon2id at a cost that lets a hundred tests log in; its own test looks at the real one."""

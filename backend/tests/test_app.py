@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from appliance import Appliance
 from assay.app import PREFIX, create_app
 from assay.http import openapi
 from assay.http.browser import PAGES
 from assay.messaging.changes import Broadcaster
 from assay.settings import REPOSITORY
 from fastapi.testclient import TestClient
+from testing.api import Appliance
 
 METHODS = ("get", "post", "put", "patch", "delete")
 OPEN = {("get", "/health"), ("post", "/setup"), ("post", "/session")}

@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 import pytest
-from appliance import FOUND, Appliance, on_sqlite
 from assay.accounts.identity import CSRF_HEADER
 from assay.http import openapi
-from furnished import OPERATIONS, Furnished
+from testing.api import FOUND, Appliance, on_sqlite
+from testing.furnished import OPERATIONS, Furnished
 
 READ_AS = {"application/x-ndjson": "application/octet-stream", "text/csv": "text/plain"}
 """Media types that the generator does not know, and what it is to treat them as."""

@@ -1,11 +1,11 @@
-"""Appliances for tests; see `stack.py`."""
+"""Appliances for tests; see `testing.appliance`."""
 
 import signal
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 import pytest
-from stack import UP, Appliance, processes_with
+from testing.appliance import UP, Appliance, processes_with
 
 
 @pytest.fixture

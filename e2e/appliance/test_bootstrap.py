@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from stack import Appliance
+from testing.appliance import Appliance
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "bootstrap.py"

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from stack import Appliance, processes_with, until
+from testing.appliance import Appliance, processes_with, until
 
 GIVEN = {"ASSAY_FIRST_LOOK": "yes"}
 KEPT_OUT = {"contended", "suspended", "starved", "too_short"}

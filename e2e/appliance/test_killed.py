@@ -5,12 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from stack import ROOT, processes_with, until
+from testing.appliance import ROOT, processes_with, until
 
 KILLED = """
 import os, signal, subprocess
-from sshd import Sshd
-from stack import Appliance
+from testing.sshd import Sshd
+from testing.appliance import Appliance
 
 DETACHED = "setsid sleep 600 & kill -STOP $!; echo ready after; wait"
 

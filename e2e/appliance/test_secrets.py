@@ -19,8 +19,8 @@ import asyncssh
 import httpx
 import pytest
 from assay.http import openapi
-from sshd import Sshd
-from stack import Appliance
+from testing.appliance import Appliance
+from testing.sshd import Sshd
 
 PASSWORDS = {
     "administrator's password": "correct-horse-administrator",

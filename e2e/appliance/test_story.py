@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from sshd import Sshd
-from stack import Appliance, processes_with, until
+from testing.appliance import Appliance, processes_with, until
+from testing.sshd import Sshd
 
 MB = 10**6
 SETTINGS = {"numBlockWriters", "writeBufferSizeKB", "writeFileMode"}

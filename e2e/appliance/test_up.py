@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from stack import UP, Appliance, processes_with, until
+from testing.appliance import UP, Appliance, processes_with, until
 
 CHILDREN = ("queue", "worker", "scheduler", "api")
 

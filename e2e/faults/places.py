@@ -23,10 +23,10 @@ from assay.samples.columns import NAMES
 from assay.supervisor import place as installed
 from lab import GIB, MIB, Disk, Host, Lab
 from lab.clock import Clock
-from services import Postgres, create_database, valkey
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from stack import ADMIN_PASSWORD, UP, Appliance
+from testing.appliance import ADMIN_PASSWORD, UP, Appliance
+from testing.services import Postgres, create_database, valkey
 
 MB = 10**6
 RATE = 20 * MIB

@@ -17,7 +17,7 @@ from faults.places import MB, Place, Scene
 from lab import Trouble
 from lab.commands import LabError
 from sqlalchemy import text
-from stack import until
+from testing.appliance import until
 
 HOUR_S = 3600
 HUNG_S = 1.0

@@ -17,7 +17,7 @@ from faults.places import Place, Scene
 from faults.table import FAULTS, OF_A_HOST, Fault, View
 from faults.watching import Watch
 from sqlalchemy.orm import Session
-from stack import until
+from testing.appliance import until
 
 pytestmark = pytest.mark.alone
 

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import lock_order
 import pytest
-import services
 from assay.db import database
 from assay.models import Base
 from assay.settings import REPOSITORY, settings
-from installation import Installation
-from sshd import Sshd
+from testing import lock_order, services
+from testing.installation import Installation
+from testing.sshd import Sshd
 
 
 @pytest.fixture(autouse=True)

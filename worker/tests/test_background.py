@@ -12,7 +12,7 @@ from assay.health.queries import health
 from assay_worker import background, heartbeat, keeper
 from assay_worker.driver import cancellations
 from assay_worker.driver.cancellations import Cancellations
-from installation import Installation, wait_until
+from testing.installation import Installation, wait_until
 
 DIES = """
 import time

@@ -13,10 +13,10 @@ from assay.runs.models import Notice, Run
 from assay_worker.checks.answering import run_check
 from assay_worker.driver.slice import drive
 from assay_worker.scheduler import UNANSWERED, reconcile_checks
-from driver.test_driving import assert_nothing_stays
-from installation import SLOW, Installation, is_over, wait_until
 from sqlalchemy import select
-from sshd import Sshd
+from testing.assertions import assert_nothing_stays
+from testing.installation import SLOW, Installation, is_over, wait_until
+from testing.sshd import Sshd
 
 HOUR = timedelta(hours=1)
 

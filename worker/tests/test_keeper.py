@@ -11,7 +11,7 @@ from assay.runs.models import Run
 from assay.runs.ownership import take
 from assay_worker import keeper
 from assay_worker.driver.slice import drive
-from installation import BOTH, SLOW, Installation, wait_until
+from testing.installation import BOTH, SLOW, Installation, wait_until
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from appliance import Appliance, Caller, at_once, fields, problem
 from assay.accounts import endpoints
 from assay.accounts.identity import CSRF_HEADER
 from assay.accounts.models import ApiToken
@@ -13,6 +12,7 @@ from assay.accounts.secrets import fingerprint
 from assay.db.database import now, reading, writing
 from httpx import Response
 from sqlalchemy import select
+from testing.api import Appliance, Caller, at_once, fields, problem
 
 GRACE = {
     "name": "grace 'O\"Neil'\n$(reboot) \u00fc \u6f22",

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts import first_start, sessions
 from assay.accounts.identity import COOKIE, CSRF_HEADER, address_of
 from assay.accounts.models import BrowserSession
@@ -16,6 +15,7 @@ from fastapi import Request
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 from sqlalchemy import update
+from testing.api import Appliance, fields, on_sqlite, problem
 
 ADA = {"name": "ada", "password": "correct horse"}
 

@@ -1,9 +1,9 @@
 """Arrays."""
 
-from appliance import Appliance, fields, problem
 from assay.db.database import now, writing
 from assay.runs.models import Run
 from sqlalchemy import update
+from testing.api import Appliance, fields, problem
 
 VAULT = {
     "name": "vault 'x'\n$(id)",

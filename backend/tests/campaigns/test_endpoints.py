@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from appliance import GB, INVENTORY, Appliance, fields, on_sqlite, problem
 from assay.db.database import now, reading, writing
 from assay.hosts.lifecycle import NOT_READY
 from assay.hosts.models import Host, Inventory
@@ -16,6 +15,7 @@ from assay.messaging.queue import redis_url
 from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
 from assay.scheduling.reservations import take_turn
 from sqlalchemy import func, select, text, update
+from testing.api import GB, INVENTORY, Appliance, fields, on_sqlite, problem
 
 ODD_NAME = "after 'x' \"y\"\n$(reboot) \u00fc \u6f22"
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx
 import pytest
-from appliance import Appliance, problem
 from assay.accounts.models import ApiToken
 from assay.app import app
 from assay.campaigns import stream
@@ -24,6 +23,7 @@ from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples.columns import COLUMNS
 from assay.samples.models import samples
 from sqlalchemy import QueuePool, delete, insert, select, update
+from testing.api import Appliance, problem
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import threading
 import time
 
 import pytest
-from appliance import Appliance, Caller
 from assay import cli
 from assay.accounts.models import ApiToken
 from assay.cli import host
@@ -16,6 +15,7 @@ from assay.db.database import now, reading, writing
 from assay.runs.models import Run
 from assay.settings import settings
 from sqlalchemy import select, update
+from testing.api import Appliance, Caller
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@ import pytest
 from assay.recording.ingest import ingest
 from assay.runs.models import Participant
 from fastapi.testclient import TestClient
-from seeds import seed_run
-from spools import SECOND, Spool
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool
 
 KIB = 1024
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import asyncssh
 import pytest
-from appliance import Appliance, fields, on_sqlite, problem
 from assay.credentials.models import Credential
 from assay.credentials.sealing import SealError, seal, unseal
 from assay.db.database import reading
 from assay.settings import settings
+from testing.api import Appliance, fields, on_sqlite, problem
 
 
 def nested(depth: int) -> str:

@@ -5,12 +5,12 @@ from assay.db.bulk import read_rows, update_rows, write
 from assay.recording.ingest import ingest
 from assay.runs.models import Attempt
 from assay.samples.models import rollups
-from databases import database
-from seeds import seed_run
-from spools import Spool
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+from testing.databases import database
+from testing.seeds import seed_run
+from testing.spools import Spool
 
 __all__ = ["database"]
 

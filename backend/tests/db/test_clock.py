@@ -14,8 +14,8 @@ from assay.db.database import reading, writing
 from assay.health.queries import heard_lately
 from assay.runs.models import Run, WorkerSeen
 from assay.settings import REPOSITORY, settings
-from seeds import seed_run
 from sqlalchemy import exists, select
+from testing.seeds import seed_run
 
 HOUR = timedelta(hours=1)
 

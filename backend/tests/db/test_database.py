@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from assay.db.database import make_engine, reading, writing
 from assay.runs.models import Run
-from seeds import seed_run
 from sqlalchemy import Engine, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
+from testing.seeds import seed_run
 
 FEW = 10
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-import lock_order
 import pytest
 from assay.db.database import writing
 from assay.hosts.models import Host, Inventory
 from assay.runs.models import Participant, Run
-from seeds import seed_run
 from sqlalchemy import delete, select, text, update
 from sqlalchemy.orm import Session
+from testing import lock_order
+from testing.seeds import seed_run
 
 Act = Callable[[Session, int], object]
 

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import services
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -15,9 +14,10 @@ from assay.db import schema
 from assay.db.database import make_engine
 from assay.models import Base
 from assay.settings import REPOSITORY
-from populated import populate, reflected
 from sqlalchemy import Engine, func, inspect, select, text
 from sqlalchemy.orm import Session
+from testing import services
+from testing.populated import populate, reflected
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from appliance import Appliance
 from assay.db import database
 from assay.db.database import now, writing
 from assay.runs.models import WorkerSeen
 from assay.settings import settings
+from testing.api import Appliance
 
 
 def test_it_is_well_when_database_queue_and_a_worker_answer(

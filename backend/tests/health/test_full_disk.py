@@ -10,7 +10,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from appliance import Appliance, problem
 from assay.app import app
 from assay.db.database import now, writing
 from assay.deadline import Deadline
@@ -19,6 +18,7 @@ from assay.settings import settings
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, text
 from sqlalchemy.exc import DBAPIError
+from testing.api import Appliance, problem
 
 SIZE = "16m"
 

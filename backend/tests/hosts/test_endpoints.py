@@ -6,7 +6,6 @@ from typing import Any
 
 import asyncssh
 import pytest
-from appliance import Appliance, fields, on_sqlite, problem
 from assay.accounts.models import AuditEntry
 from assay.db.database import now, reading, writing
 from assay.hosts.deletion import CLEARING, FAREWELL, part
@@ -15,6 +14,7 @@ from assay.messaging.changes import _client
 from assay.messaging.queue import redis_url
 from assay.runs.models import Participant, Run
 from sqlalchemy import func, select, update
+from testing.api import Appliance, fields, on_sqlite, problem
 
 OLD = asyncssh.generate_private_key("ssh-ed25519")
 NEW = asyncssh.generate_private_key("ecdsa-sha2-nistp256")

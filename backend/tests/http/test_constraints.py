@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from appliance import Appliance, problem
 from assay.app import PREFIX, app
 from assay.http.transactions import Writing
 from assay.runs.models import WorkerSeen
 from assay.targets.models import Target
 from sqlalchemy import insert
+from testing.api import Appliance, problem
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """One answer for every error."""
 
-from appliance import Appliance, fields, on_sqlite, problem
+from testing.api import Appliance, fields, on_sqlite, problem
 
 
 @on_sqlite

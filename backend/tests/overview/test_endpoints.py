@@ -4,13 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from appliance import Appliance
 from assay.app import app
 from assay.db.database import now, writing
 from assay.deadline import Deadline
 from assay.hosts.models import Host
 from assay.runs.models import Run, WorkerSeen
 from sqlalchemy import update
+from testing.api import Appliance
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from appliance import Appliance, at_once, fields, on_sqlite, problem
 from assay.db.database import writing
 from assay.profiles import builtin, endpoints
 from assay.profiles.models import Profile
 from sqlalchemy import func, select
+from testing.api import Appliance, at_once, fields, on_sqlite, problem
 
 TEST: dict[str, Any] = {
     "kind": "write",

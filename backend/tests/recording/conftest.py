@@ -1,5 +1,5 @@
 """The database and the API that these tests read and write."""
 
-from databases import api, database
+from testing.databases import api, database
 
 __all__ = ["api", "database"]

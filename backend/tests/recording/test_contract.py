@@ -12,10 +12,10 @@ from assay.recording.events import BrokenEventError
 from assay.recording.ingest import ingest
 from assay.runs.models import Attempt, Participant, Trial
 from pydantic import BaseModel
-from seeds import seed_run
-from spools import Spool
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import Spool
 
 FOLDER = Path(__file__).parents[3] / "worker" / "probe" / "contract"
 CONTRACT: dict[str, Any] = json.loads((FOLDER / "events.schema.json").read_text())

@@ -6,7 +6,7 @@ from assay.recording.events import MAX_LINE, BrokenEventError, parse, read
 from assay.samples.columns import NAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from spools import Spool, sample_values
+from testing.spools import Spool, sample_values
 
 
 def line(**fields: Any) -> bytes:

@@ -8,10 +8,10 @@ from assay.runs.queries import summaries
 from assay.samples.models import rollups, samples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from seeds import seed_run
-from spools import Spool
 from sqlalchemy import Engine, Table, func, select
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import Spool
 
 
 def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:

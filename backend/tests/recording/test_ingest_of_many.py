@@ -13,10 +13,10 @@ from assay.recording.ingest import (
 from assay.recording.record import raw_log
 from assay.runs.models import Attempt, Notice, Participant, Run
 from assay.samples.models import rollups, samples
-from seeds import seed_run
-from spools import SECOND, Spool
 from sqlalchemy import Engine, Table, event, select
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool
 
 
 def begun(session: Session) -> tuple[Participant, int, Spool]:

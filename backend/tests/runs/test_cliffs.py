@@ -9,10 +9,10 @@ from assay.runs.matrix import matrix
 from assay.runs.models import Run
 from assay.samples import intervals
 from fastapi.testclient import TestClient
-from seeds import seed_run
-from spools import SECOND, Spool
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool
 
 FAST, SLOW = 350 * 10**6, 41 * 10**6
 

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from appliance import FOUND, GB, INVENTORY, Appliance
 from assay.arrays.models import Array
 from assay.db.database import now, writing
 from assay.hosts.models import Inventory
 from assay.recording.ingest import ingest
 from assay.runs.conditions import conditions
 from assay.targets.models import Target
-from seeds import seed_run
-from spools import Spool
 from sqlalchemy import update
+from testing.api import FOUND, GB, INVENTORY, Appliance
+from testing.seeds import seed_run
+from testing.spools import Spool
 
 DISK: dict[str, Any] = {
     "model": "Acme P5",

@@ -8,10 +8,10 @@ from assay.db.database import now
 from assay.recording.ingest import ingest
 from assay.runs.models import Notice, Run
 from fastapi.testclient import TestClient
-from seeds import seed_run
-from spools import SECOND, Spool
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool
 
 KIB = 1024
 

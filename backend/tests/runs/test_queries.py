@@ -4,10 +4,10 @@ import pytest
 from assay.db.database import now
 from assay.recording.ingest import ingest
 from assay.runs.queries import latest, summaries
-from seeds import seed_run
-from spools import Spool
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import Spool
 
 
 def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine) -> None:

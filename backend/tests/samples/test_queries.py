@@ -8,10 +8,10 @@ from assay.recording.samples import NewSamples, store
 from assay.runs.models import Attempt
 from assay.samples.queries import rates, samples_since
 from fastapi.testclient import TestClient
-from seeds import seed_run
-from spools import SECOND, Spool, sample_values
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool, sample_values
 
 LONG = 12_345
 STALL_AT = 7777

@@ -2,7 +2,7 @@ from assay.samples.columns import NAMES
 from assay.samples.rollup import merge, of_sample, rate, roll_up
 from hypothesis import given
 from hypothesis import strategies as st
-from spools import sample_values
+from testing.spools import sample_values
 
 SAMPLES = st.lists(
     st.builds(

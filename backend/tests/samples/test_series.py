@@ -4,7 +4,7 @@ from assay.samples.series import COURSE, Course, columns, thin
 from assay.samples.shares import Cpus
 from hypothesis import given
 from hypothesis import strategies as st
-from spools import SECOND, sample_values
+from testing.spools import SECOND, sample_values
 
 
 def bucket(**values: int | None) -> Bucket:

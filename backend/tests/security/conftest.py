@@ -1,8 +1,8 @@
 """What the security tests stand on: an appliance in use."""
 
 import pytest
-from appliance import Appliance
-from furnished import Furnished
+from testing.api import Appliance
+from testing.furnished import Furnished
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 import schemathesis
-from appliance import FOUND
-from furnished import DOCUMENT, Furnished
 from hypothesis import HealthCheck, settings
 from schemathesis.config import (
     CoveragePhaseConfig,
@@ -20,6 +18,8 @@ from schemathesis.config import (
     ProjectsConfig,
     SchemathesisConfig,
 )
+from testing.api import FOUND
+from testing.furnished import DOCUMENT, Furnished
 
 RANDOM = 5
 """Random requests for each operation, beside those that are always made."""

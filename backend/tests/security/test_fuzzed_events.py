@@ -16,13 +16,13 @@ from typing import Any
 from assay.recording.events import BrokenEventError
 from assay.recording.ingest import ingest
 from assay.recording.record import raw_log
-from databases import database
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from seeds import seed_run
-from spools import Spool
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
+from testing.databases import database
+from testing.seeds import seed_run
+from testing.spools import Spool
 
 __all__ = ["database"]
 

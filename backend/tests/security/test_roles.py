@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from appliance import FOUND, SETTING_UP, Appliance, Caller, on_sqlite, problem
 from assay.accounts.identity import COOKIE, CSRF_HEADER
 from assay.accounts.models import AuditEntry, BrowserSession, User
 from assay.accounts.roles import ROLES
@@ -17,9 +16,10 @@ from assay.app import PREFIX, ROUTERS, app
 from assay.db.database import now, reading, writing
 from assay.models import Base
 from fastapi.routing import APIRoute
-from furnished import OPERATIONS, Furnished
 from httpx import Response
 from sqlalchemy import func, select, update
+from testing.api import FOUND, SETTING_UP, Appliance, Caller, on_sqlite, problem
+from testing.furnished import OPERATIONS, Furnished
 
 ANYONE, VIEWER, OPERATOR, ADMIN = "anyone", *ROLES
 OWNER = "owner"

@@ -4,12 +4,12 @@ import random
 from typing import Any
 
 import pytest
-from appliance import FOUND, GB, Appliance, fields, on_sqlite, problem
 from assay.db.database import writing
 from assay.hosts.schemas import LONGEST_PATH
 from assay.runs.models import Run
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import update
+from testing.api import FOUND, GB, Appliance, fields, on_sqlite, problem
 
 ODD_PATH = "/mnt/a 'b' \"c\"\n$(reboot) \u00fc"
 

@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from appliance import FOUND, GB, INVENTORY, Appliance
 from assay.db.database import now, writing
 from assay.hosts.models import Inventory
+from testing.api import FOUND, GB, INVENTORY, Appliance
 
 MOUNTED = {name: FOUND[name] for name in ("mount", "source", "type", "uuid", "size_bytes")}
 

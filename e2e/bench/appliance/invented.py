@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "backend/tests"))
+sys.path.insert(0, str(ROOT / "e2e"))
 
 import assay.models  # noqa: E402, F401  (every table that a key points at)
 from assay.analysis import histogram  # noqa: E402
 from assay.recording.ingest import ingest  # noqa: E402
 from assay.runs.models import Participant, Run, Trial  # noqa: E402
-from seeds import seed_run  # noqa: E402
-from spools import Spool  # noqa: E402
 from sqlalchemy.orm import Session  # noqa: E402
+from testing.seeds import seed_run  # noqa: E402
+from testing.spools import Spool  # noqa: E402
 
 SAMPLE_NS = 100_000_000
 CPUS, BASE_LATENCY_NS, LINE_RATE = 2, 12_000, 1.4e9

@@ -23,7 +23,7 @@ from pathlib import Path
 
 BENCH = Path(__file__).resolve().parents[1]
 ROOT = BENCH.parents[1]
-sys.path[:0] = [str(BENCH), str(ROOT / "worker/tests"), str(ROOT / "backend/tests")]
+sys.path[:0] = [str(BENCH), str(BENCH.parent)]
 
 import machine  # noqa: E402
 from all import MEASUREMENTS, write  # noqa: E402

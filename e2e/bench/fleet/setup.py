@@ -6,10 +6,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import services
 from assay.db import database, schema
 from assay.settings import settings
 from fleet import meters
+from testing import services
 
 
 @dataclass(frozen=True)

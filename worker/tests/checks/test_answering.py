@@ -15,9 +15,9 @@ from assay.hosts.models import Check, Host, Inventory
 from assay.runs.models import WorkerSeen
 from assay_worker import keeper, scheduler
 from assay_worker.checks.answering import run_check
-from installation import BOTH, Installation, wait_until
 from sqlalchemy import func, select
-from sshd import Sshd
+from testing.installation import BOTH, Installation, wait_until
+from testing.sshd import Sshd
 
 UNAME = """#!/bin/sh
 PATH=/usr/bin:/bin

@@ -11,9 +11,9 @@ from assay.hosts.models import Check
 from assay.scheduling.wakeups import RING_AGAIN
 from assay_worker import scheduler
 from assay_worker.checks.answering import run_check
-from driver.dying import DyingWorkers, let_an_hour_pass
-from installation import Installation, probes_of, wait_until
-from sshd import Sshd
+from testing.dying import DyingWorkers, let_an_hour_pass
+from testing.installation import Installation, probes_of, wait_until
+from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(900)
 """Some fifty checks, twice half a second each on a quiet machine."""

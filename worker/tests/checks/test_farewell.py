@@ -15,9 +15,9 @@ from assay.hosts.models import Check, Host
 from assay_worker import scheduler
 from assay_worker.checks.answering import run_check
 from assay_worker.scheduler import reconcile_checks
-from installation import Installation
 from sqlalchemy import select, update
-from sshd import Sshd
+from testing.installation import Installation
+from testing.sshd import Sshd
 
 
 def leave(host_id: int) -> int:

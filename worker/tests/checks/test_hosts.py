@@ -17,9 +17,9 @@ from assay.db.database import reading, writing
 from assay.hosts.models import Check, Host, Inventory
 from assay_worker import install
 from assay_worker.checks.answering import run_check
-from installation import Installation
 from sqlalchemy import select
-from sshd import Sshd, free_port
+from testing.installation import Installation
+from testing.sshd import Sshd, free_port
 
 
 def error_code(check: Check) -> str:

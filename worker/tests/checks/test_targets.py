@@ -11,7 +11,7 @@ from assay.db.database import reading, writing
 from assay.runs.queries import one
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive
-from installation import MB, Installation, files_below
+from testing.installation import MB, Installation, files_below
 
 
 @pytest.fixture

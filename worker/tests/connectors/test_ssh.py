@@ -21,7 +21,7 @@ from assay_worker.errors import (
     UnknownHostError,
     UnreachableError,
 )
-from sshd import Sshd, free_port
+from testing.sshd import Sshd, free_port
 
 HOSTILE = [
     "it's",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from assay_worker.driver import cancellations
 from assay_worker.driver.cancellations import Cancellations
-from installation import Installation, wait_until
+from testing.installation import Installation, wait_until
 
 
 @pytest.fixture

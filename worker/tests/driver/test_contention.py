@@ -12,7 +12,7 @@ from assay.hosts.models import Host
 from assay.runs.models import Run
 from assay_worker import install
 from assay_worker.driver.slice import drive
-from installation import BOTH, SLOW, Installation, dispatch, files_below, wait_until
+from testing.installation import BOTH, SLOW, Installation, dispatch, files_below, wait_until
 
 PLAN = """plan v=1 run=by-hand generation=1 target={target} watch_ms=600000 sample_ms=100 \
 reserve_bytes=0

@@ -16,10 +16,10 @@ from assay.runs.models import Run
 from assay.scheduling import reservations
 from assay_worker.driver.slice import drive
 from assay_worker.scheduler import reconcile
-from driver.dying import DyingWorkers, let_an_hour_pass
-from driver.test_driving import assert_complete, assert_nothing_stays, assert_record_is_whole
-from installation import BOTH, SLOW, Installation, files_below
-from sshd import Sshd
+from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
+from testing.dying import DyingWorkers, let_an_hour_pass
+from testing.installation import BOTH, SLOW, Installation, files_below
+from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(900)
 """Each test drives some forty runs, a second each on a quiet machine."""

@@ -4,48 +4,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from assay.db.database import reading
-from assay.recording.record import raw_log
 from assay_worker.driver import follow
 from assay_worker.driver.slice import drive
-from installation import BOTH, MB, SLOW, Installation, files_below, probes_of, wait_until
-from sshd import Sshd
+from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
+from testing.installation import BOTH, MB, SLOW, Installation, files_below, wait_until
+from testing.sshd import Sshd
 
 HOSTILE = 'it\'s "a" $(touch pwned) `id`\nnew line ümläut ☃ %41 & ;'
-
-
-def assert_complete(installation: Installation, run_id: int) -> None:
-    """Done; each trial measured once; no event missing or doubled; nothing left."""
-    run = installation.run(run_id)
-    assert (run.state, run.error) == ("done", None)
-    finished = [a for a in installation.attempts(run_id) if a.status in ("complete", "timed_out")]
-    assert len({a.trial_id for a in finished}) == len(finished) == run.trials_total
-    assert run.trials_done == run.trials_total
-    assert sum(a.sample_count for a in installation.attempts(run_id)) > 0
-    assert_record_is_whole(installation, run_id)
-    assert installation.reservations(run_id) == []
-
-
-def assert_record_is_whole(installation: Installation, run_id: int) -> None:
-    """The raw record has no gap, and every sample in it is a row, once."""
-    participant = installation.participant(run_id)
-    with reading() as session:
-        chunks = list(raw_log(session, participant.id))
-    position = 0
-    for start, data in chunks:
-        assert start == position
-        position += len(data)
-    assert position == participant.offset
-    log = b"".join(data for _, data in chunks)
-    assert log.count(b"\n") == participant.next_seq
-    samples = log.count(b'"ev":"sample"')
-    assert samples == installation.sample_count(run_id)
-    assert samples == sum(a.sample_count for a in installation.attempts(run_id))
-
-
-def assert_nothing_stays(tmp_path: Path, target: Path) -> None:
-    wait_until(lambda: not probes_of(tmp_path), 5, "a probe stays")
-    assert files_below([target]) == []
 
 
 @BOTH

@@ -14,10 +14,10 @@ from assay.scheduling import reservations
 from assay_worker.driver.slice import drive
 from assay_worker.driver.trouble import MOST_TRIES
 from assay_worker.scheduler import reconcile
-from driver.test_driving import assert_complete, assert_nothing_stays
-from installation import BOTH, SLOW, Installation, is_over, probes_of, wait_until
 from sqlalchemy.exc import DataError
-from sshd import Sshd
+from testing.assertions import assert_complete, assert_nothing_stays
+from testing.installation import BOTH, SLOW, Installation, is_over, probes_of, wait_until
+from testing.sshd import Sshd
 
 
 @BOTH

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from assay_worker.driver import follow
 from assay_worker.driver.slice import drive
-from installation import BOTH, SLOW, Installation, wait_until
+from testing.installation import BOTH, SLOW, Installation, wait_until
 
 
 @BOTH

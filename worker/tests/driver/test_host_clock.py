@@ -9,10 +9,10 @@ import pytest
 from assay_worker.connectors.connection import Connection, Finished
 from assay_worker.driver import host_clock
 from assay_worker.driver.host_clock import Pauses, Reading, paused_ns
-from hostile import HostileHost
 from hypothesis import given
 from hypothesis import strategies as st
-from installation import BOTH, Installation
+from testing.hostile import HostileHost
+from testing.installation import BOTH, Installation
 
 ways = st.floats(0, 5)
 """Seconds from here to the host, or back."""

@@ -10,9 +10,9 @@ from assay.runs.models import Run
 from assay_worker.driver.slice import drive
 from assay_worker.errors import ConnectionLostError
 from assay_worker.probe import Probe
-from driver.test_driving import assert_complete, assert_nothing_stays
-from installation import Installation, is_over, wait_until
-from sshd import Sshd
+from testing.assertions import assert_complete, assert_nothing_stays
+from testing.installation import Installation, is_over, wait_until
+from testing.sshd import Sshd
 
 Answer = dict[str, Any]
 

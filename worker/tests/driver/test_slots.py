@@ -6,7 +6,7 @@ from assay.db.database import writing
 from assay.hosts.models import Check
 from assay.messaging.queue import enqueue
 from assay_worker.driver.slots import Slots
-from installation import SLOW, Installation, is_over, probes_of, wait_until
+from testing.installation import SLOW, Installation, is_over, probes_of, wait_until
 
 
 def test_a_check_does_not_wait_behind_slices(

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from assay.db.database import writing
 from assay.runs.attempts import COUNTED
-from driver.test_driving import assert_complete, assert_nothing_stays
-from installation import BOTH, SLOW, Installation, is_over, wait_until
 from sqlalchemy import text
-from sshd import Sshd
+from testing.assertions import assert_complete, assert_nothing_stays
+from testing.installation import BOTH, SLOW, Installation, is_over, wait_until
+from testing.sshd import Sshd
 
 TRIALS = 20
 LOCKED_S, FULL_S = 10, 5

@@ -7,8 +7,8 @@ import time
 import pytest
 from assay.recording.ingest import Batch, Ingested, ingest_all
 from assay_worker.driver import together
-from installation import Installation
 from sqlalchemy.orm import Session
+from testing.installation import Installation
 
 
 def batch(participant_id: int) -> Batch:

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from appliance import Appliance
 from assay.app import app
 from assay.db.database import writing
 from assay.profiles import builtin
 from fastapi.testclient import TestClient
-from installation import Installation
 from lab import Disk, Host
 from lab.fixtures import lab
+from testing.api import Appliance
+from testing.installation import Installation
 
 __all__ = ["lab"]
 

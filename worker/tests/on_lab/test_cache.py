@@ -6,9 +6,9 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from appliance import Appliance
-from installation import Installation
 from lab import GIB, MIB, Disk, Host, Lab
+from testing.api import Appliance
+from testing.installation import Installation
 
 pytestmark = pytest.mark.alone
 

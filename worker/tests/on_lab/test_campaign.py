@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from installation import MB, Installation, wait_until
 from lab import GIB, MIB, Disk, Host, Lab
+from testing.installation import MB, Installation, wait_until
 
 
 def test_a_run_on_a_throttled_disk_finds_its_rate(

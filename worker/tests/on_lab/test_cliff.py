@@ -7,8 +7,8 @@ import pytest
 from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Run
-from installation import Installation, wait_until
 from lab import GIB, MIB, Disk, Host, Lab
+from testing.installation import Installation, wait_until
 
 pytestmark = pytest.mark.alone
 

@@ -8,9 +8,9 @@ from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Run
 from assay.samples.models import samples
-from installation import MB, Installation
 from lab import MIB, Disk, Host, Lab
 from sqlalchemy import func, select
+from testing.installation import MB, Installation
 
 
 def device_bytes(attempt_id: int) -> int:

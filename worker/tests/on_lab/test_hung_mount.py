@@ -2,9 +2,9 @@
 
 from assay.db.database import reading
 from assay.hosts.models import Inventory
-from installation import Installation, wait_until
 from lab import GIB, Lab, Trouble
 from sqlalchemy import select
+from testing.installation import Installation, wait_until
 
 
 def sizes(installation: Installation, host_id: int) -> dict[str, int | None]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from installation import Installation, wait_until
 from lab import GIB, MIB, Disk, Fault, Host, Lab
+from testing.installation import Installation, wait_until
 
 
 def test_an_error_at_the_nth_write_fails_that_trial_alone(

@@ -11,9 +11,9 @@ from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Attempt, Run
 from assay.samples.models import samples
-from installation import MB, Installation
 from lab import GIB, MIB, Disk, Fault, Host, Lab, Trouble
 from sqlalchemy import Row, select
+from testing.installation import MB, Installation
 
 pytestmark = pytest.mark.alone
 

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from installation import Installation
 from lab import GIB, MIB, Disk, Host, Lab, require
+from testing.installation import Installation
 
 pytestmark = pytest.mark.alone
 

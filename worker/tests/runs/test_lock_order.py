@@ -17,9 +17,9 @@ from assay.runs.models import Participant, Reservation, Run
 from assay.targets.models import Target
 from assay_worker.driver import trouble
 from assay_worker.driver.job import load
-from installation import Installation
-from seeds import PARAMETERS, seed_run
 from sqlalchemy import event
+from testing.installation import Installation
+from testing.seeds import PARAMETERS, seed_run
 
 ON_POSTGRESQL = pytest.mark.parametrize("installation", ["postgresql"], indirect=True)
 

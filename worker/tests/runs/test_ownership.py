@@ -10,7 +10,7 @@ from assay.runs.models import Run
 from assay.runs.ownership import take
 from assay.scheduling import reservations
 from assay_worker.scheduler import reconcile
-from installation import BOTH, Installation
+from testing.installation import BOTH, Installation
 
 
 def taken(run_id: int, owner: str = "a") -> Ownership[Run] | None:

@@ -8,8 +8,8 @@ from assay.db.database import writing
 from assay.hosts.models import Host
 from assay.runs.models import Reservation
 from assay.targets.models import Target
-from installation import BOTH, Installation, dispatch, release
 from sqlalchemy import select
+from testing.installation import BOTH, Installation, dispatch, release
 
 
 @pytest.fixture

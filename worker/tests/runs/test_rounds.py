@@ -11,8 +11,8 @@ from assay.scheduling import reservations
 from assay.scheduling.admission import PATIENCE
 from assay.targets.models import Target
 from assay_worker.driver.slice import drive
-from installation import BOTH, Installation, dispatch, release
 from sqlalchemy import event, select
+from testing.installation import BOTH, Installation, dispatch, release
 
 
 def scheduled(run_id: int) -> None:

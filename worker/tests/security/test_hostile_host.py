@@ -10,8 +10,8 @@ import pytest
 from assay_worker.connectors import ssh
 from assay_worker.driver import follow, trouble
 from assay_worker.driver.slice import drive
-from hostile import GIGABYTE, HostileHost
-from installation import Installation
+from testing.hostile import GIGABYTE, HostileHost
+from testing.installation import Installation
 
 MOST_MEMORY = 96 * 2**20
 """Bytes that this process may grow by while a host floods it."""

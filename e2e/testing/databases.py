@@ -1,13 +1,14 @@
 """What tests of measured data stand on: a writing engine on either database, a viewer's client."""
 
 import pytest
-from appliance import SETTING_UP
 from assay.accounts.tokens import issue
 from assay.app import create_app
 from assay.db import database as assay_database
 from assay.db.database import writing
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
+
+from testing.api import SETTING_UP
 
 
 @pytest.fixture

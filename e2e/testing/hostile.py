@@ -4,7 +4,8 @@ import platform
 from pathlib import Path
 
 from assay_worker.install import build, digest
-from sshd import Sshd
+
+from testing.sshd import Sshd
 
 GIGABYTE = "head -c 1000000000 /dev/zero | tr '\\0' x"
 

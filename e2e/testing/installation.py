@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import seeds
 from assay.campaigns.models import Campaign
 from assay.credentials.models import Credential
 from assay.credentials.sealing import seal
@@ -30,7 +29,9 @@ from assay_worker.checks.answering import run_check
 from assay_worker.driver.follow import stopping
 from assay_worker.driver.slice import drive
 from sqlalchemy import select
-from sshd import Sshd
+
+from testing import seeds
+from testing.sshd import Sshd
 
 BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
 """For a test that has to hold on either database."""

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from appliance import FOUND, INVENTORY, Appliance, Caller
 from assay.accounts.identity import COOKIE, CSRF_HEADER
 from assay.app import PREFIX
 from assay.campaigns.models import Campaign
@@ -14,8 +13,10 @@ from assay.profiles.models import Profile
 from assay.recording.ingest import ingest
 from assay.runs import lifecycle
 from assay.targets.models import Target
-from seeds import seed_run
-from spools import SECOND, Spool
+
+from testing.api import FOUND, INVENTORY, Appliance, Caller
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool
 
 METHODS = ("get", "post", "put", "patch", "delete")
 DOCUMENT: dict[str, Any] = json.loads(openapi.document())
