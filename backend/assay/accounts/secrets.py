@@ -27,6 +27,11 @@ def password_matches(password: str, stored: str | None) -> bool:
     return stored is not None
 
 
+def needs_rehash(stored: str) -> bool:
+    """Return whether a hash was made at other costs than today's."""
+    return _hasher.check_needs_rehash(stored)
+
+
 def new_token() -> str:
     """A token of 256 random bits."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)

@@ -4,17 +4,23 @@ import threading
 from datetime import timedelta
 
 from fastapi import Request, Response
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
 from assay.accounts.identity import COOKIE, Identity, address_of
 from assay.accounts.models import BrowserSession, User
 from assay.accounts.schemas import Login, SessionOut, SessionUser
-from assay.accounts.secrets import fingerprint, new_token, password_matches
+from assay.accounts.secrets import (
+    fingerprint,
+    hash_password,
+    needs_rehash,
+    new_token,
+    password_matches,
+)
 from assay.accounts.throttle import Throttle, pair, whole_address
 from assay.db.clock import now
-from assay.db.database import reading
+from assay.db.database import reading, writing
 from assay.http.errors import Problem
 from assay.settings import settings
 
@@ -34,7 +40,8 @@ class WrongLogin(Problem):
 def check_login(login: Login, address: str) -> User:
     """The user whose name and password these are; raises WrongLogin or TooManyLogins.
 
-    Holds no session while it computes the hash, which is slow by design.
+    Holds no session while it computes the hash, which is slow by design. A hash made at other costs
+    is replaced by one at today's.
     """
     account = pair(login.name, address)
     keys = (account, whole_address(address))
@@ -48,7 +55,13 @@ def check_login(login: Login, address: str) -> User:
             throttle.failed(*keys)
             raise WrongLogin("Check both. After some failures you have to wait between tries.")
         throttle.succeeded(account)
-        return user
+        stored = user.password_hash
+        renewed = hash_password(login.password) if needs_rehash(stored) else None
+    if renewed is not None:
+        with writing() as session:  # unless the password was changed meanwhile
+            unchanged = (User.id == user.id, User.password_hash == stored)
+            session.execute(update(User).where(*unchanged).values(password_hash=renewed))
+    return user
 
 
 def begin(session: Session, request: Request, response: Response, user: User) -> SessionOut:

@@ -5,16 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from assay.accounts import first_start, sessions
+from argon2 import PasswordHasher
+from assay.accounts import first_start, secrets, sessions
 from assay.accounts.identity import COOKIE, CSRF_HEADER, address_of
-from assay.accounts.models import BrowserSession
+from assay.accounts.models import BrowserSession, User
 from assay.accounts.throttle import FAILURES_OF_A_PAIR
-from assay.db.database import now, writing
+from assay.db.database import now, reading, writing
 from assay.settings import Settings, mistakes, settings
 from fastapi import Request
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
-from sqlalchemy import update
+from sqlalchemy import select, update
 from testing.api import Appliance, fields, on_sqlite, problem
 
 ADA = {"name": "ada", "password": "correct horse"}
@@ -216,6 +217,24 @@ def test_guesses_at_once_wait_like_guesses_one_after_the_other(
         )
     assert FAILURES_OF_A_PAIR <= len(tried) < FAILURES_OF_A_PAIR + sessions.HASHES_AT_ONCE
     assert [answer.status_code for answer in answers].count(429) == len(guesses) - len(tried)
+
+
+def test_a_login_replaces_a_hash_of_other_costs(
+    appliance: Appliance, csrf: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stored() -> str:
+        with reading() as session:
+            return session.scalars(select(User.password_hash)).one()
+
+    before = stored()
+    assert appliance.http.post("/api/v1/session", json=ADA).status_code == 201
+    assert stored() == before
+    dearer = PasswordHasher(time_cost=2, memory_cost=64, parallelism=1)
+    monkeypatch.setattr(secrets, "_hasher", dearer)
+    assert appliance.http.post("/api/v1/session", json=ADA).status_code == 201
+    assert stored() != before
+    assert not dearer.check_needs_rehash(stored())
+    assert appliance.http.post("/api/v1/session", json=ADA).status_code == 201
 
 
 def test_an_administrator_from_the_settings_needs_no_code(appliance: Appliance) -> None:
