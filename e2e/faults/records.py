@@ -71,8 +71,12 @@ def _check_samples(
     )
     sums = {attempt: int(total) for attempt, total in stored}
     results = {(e["trial"], e["attempt"]): e["bytes"] for e in events if e["ev"] == "result"}
-    for attempt in session.scalars(select(Attempt).where(Attempt.participant_id == participant.id)):
-        key = attempt.trial_id, attempt.number
+    for attempt, position in session.execute(
+        select(Attempt, Trial.position)
+        .join(Trial, Trial.id == Attempt.trial_id)
+        .where(Attempt.participant_id == participant.id)
+    ):
+        key = position, attempt.number
         assert attempt.bytes == told[key] == sums.get(attempt.id, 0)
         assert attempt.bytes == results.get(key, attempt.bytes)
 

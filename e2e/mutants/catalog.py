@@ -238,15 +238,15 @@ RECORDING = (
 PROBE = (
     probe(
         "a short write counts as a whole block",
-        "lanes.c",
-        "return moved == (ssize_t)crew->block || finish_block(",
-        "return moved > 0 || finish_block(",
+        "blocks.h",
+        "return moved == (ssize_t)blocks->size ? moved :",
+        "return moved > 0 ? (int64_t)blocks->size :",
         "test_bytes.py",
         "test_faults.py",
     ),
     probe(
         "direct I/O is always the page cache",
-        "filesets.c",
+        "matrix/filesets.c",
         "trial->cache == CACHE_DIRECT ? O_DIRECT : 0",
         "0",
         "test_bytes.py",
@@ -255,7 +255,7 @@ PROBE = (
     ),
     probe(
         "every file has the open mode rw",
-        "filesets.c",
+        "matrix/filesets.c",
         "[OPEN_RWD] = O_DSYNC",
         "[OPEN_RWD] = 0",
         "test_writing.py",
@@ -285,15 +285,16 @@ PROBE = (
     probe(
         "sample times are scaled by 3 %",
         "sample.c",
-        "column[COLUMN_END_NS] = (int64_t)(now - measurement->crew->started_ns);",
-        "column[COLUMN_END_NS] = (int64_t)((now - measurement->crew->started_ns) * 103 / 100);",
+        "column[COLUMN_END_NS] = (int64_t)(now - measurement->attempt->pool.started_ns);",
+        "column[COLUMN_END_NS] ="
+        " (int64_t)((now - measurement->attempt->pool.started_ns) * 103 / 100);",
         "test_writing.py",
     ),
     probe(
         "operations in flight have no age",
-        "sample.c",
-        "interval.oldest = now - started;",
-        "interval.oldest = 0;",
+        "meter.c",
+        "interval->oldest = now - started;",
+        "interval->oldest = 0;",
         "test_writing.py",
         "test_faults.py",
     ),
@@ -313,8 +314,8 @@ PROBE = (
     ),
     probe(
         "the reserve of free space is not kept",
-        "run.c",
-        "free_bytes >= run->plan.reserve_bytes && free_bytes - run->plan.reserve_bytes >= bytes",
+        "limit.c",
+        "free_bytes >= limits->reserve_bytes && free_bytes - limits->reserve_bytes >= bytes",
         "free_bytes >= bytes",
         "test_target.py",
         "test_writing.py",
@@ -328,9 +329,9 @@ PROBE = (
     ),
     probe(
         "each trial waits 300 ms before it begins",
-        "trial.c",
-        "    if (settle(execution->run))\n",
-        "    clock_sleep(300 * NS_PER_MS);\n    if (settle(execution->run))\n",
+        "matrix/matrix.c",
+        "    if (settle(",
+        "    clock_sleep(300 * NS_PER_MS);\n    if (settle(",
         "test_writing.py",
     ),
     probe(
@@ -371,7 +372,7 @@ PROBE = (
     ),
     probe(
         "unwritten extents are read",
-        "trial.c",
+        "matrix/matrix.c",
         "if (found == EXTENTS_FOUND)",
         "if (false)",
         "test_reading.py",

@@ -113,8 +113,8 @@ def _measured(profile_id: int) -> dict[str, int]:
         session.get_one(Inventory, participant.inventory_id).body = INVENTORY
         spool = Spool().hello()
         for trial in trials:
-            spool.trial(trial.id).sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
-            spool.result(trial.id)
+            spool.trial(trial.position).sample(trial.position, bytes=10**7, ops=10, dt_ns=SECOND)
+            spool.result(trial.position)
         ingest(session, participant.id, 1, 0, spool.end().data)
         for state in (lifecycle.FINISHING, lifecycle.DONE):
             lifecycle.enter(run, state)

@@ -28,7 +28,7 @@ class Spool:
 
     def add(self, ev: str, **fields: Any) -> "Spool":
         self.t += 1000
-        event = {"v": 1, "seq": len(self.lines), "t": self.t, "ev": ev, **fields}
+        event = {"v": 2, "seq": len(self.lines), "t": self.t, "ev": ev, **fields}
         self.lines.append(json.dumps(event, separators=(",", ":")).encode() + b"\n")
         return self
 
@@ -38,9 +38,10 @@ class Spool:
             **{
                 "segment": segment,
                 "generation": 1,
+                "job": "matrix",
                 "run": "r1-p1",
                 "probe": "0.1.0",
-                "contract": 1,
+                "contract": 2,
                 "pid": 4711,
                 "wall_ns": 1_790_000_000 * SECOND,
                 "mono_ns": 5 * SECOND,
@@ -54,6 +55,7 @@ class Spool:
                 "mem_total_bytes": 8 * 10**9,
                 "mem_limit_bytes": 8 * 10**9,
                 "target": "/mnt/a",
+                "role": None,
                 "fs_type": "ext4",
                 "fs_source": "/dev/vda",
                 "fs_uuid": "u-1",
@@ -72,16 +74,8 @@ class Spool:
             "trial",
             trial=trial,
             attempt=attempt,
-            kind="write",
-            file_size=total_bytes,
-            file_size_asked=total_bytes,
-            files=1,
-            threads=1,
-            block=65536,
-            layout="fresh",
-            cache="page",
-            open="rw",
             total_bytes=total_bytes,
+            parameters={"operation": "write", "file_size": total_bytes, "block": 65536},
         )
 
     def sample(self, trial: int, attempt: int = 1, **values: int | None) -> "Spool":

@@ -24,7 +24,7 @@ from assay.analysis.histogram import STEPS
 from assay.analysis.served_by import CounterReason, CounterSource
 from assay.samples.columns import COLUMNS, NAMES
 
-VERSION = 1
+VERSION = 2
 """The version of the contract that this reader understands."""
 
 MAX_LINE = 256 * 1024
@@ -60,6 +60,8 @@ Positive = Annotated[int, Field(ge=1, le=2**63 - 1)]
 AnyText = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
 Text = Annotated[AnyText, Field(min_length=1)]
 SampleValue = Annotated[int, Field(ge=0, le=MAX_SAMPLE_VALUE)]
+ParameterName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
+Parameter = Count | Annotated[Text, Field(max_length=64)]
 Step = Annotated[int, Field(ge=0, lt=STEPS)]
 
 ErrorCode = Literal[
@@ -102,7 +104,7 @@ class Event(BaseModel):
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
-    v: Literal[1]
+    v: Literal[2]
     seq: Count
     t: Count
 
@@ -124,9 +126,10 @@ class Hello(Event):
     ev: Literal["hello"]
     segment: Positive
     generation: Count
+    job: Text
     run: Text
     probe: Text
-    contract: Literal[1]
+    contract: Literal[2]
     pid: Positive
     wall_ns: Count
     mono_ns: Count
@@ -140,6 +143,7 @@ class Hello(Event):
     mem_total_bytes: Count
     mem_limit_bytes: Count
     target: Text
+    role: Text | None
     fs_type: Text | None
     fs_source: Text | None
     fs_uuid: Text | None
@@ -159,21 +163,17 @@ class Hello(Event):
 
 
 class TrialBegan(Event):
-    """An attempt at a trial begins; sizes are as rounded up to whole blocks."""
+    """An attempt at a trial begins.
+
+    Here and in what follows, `trial` is the trial's position in its run. `total_bytes` is what a
+    complete attempt moves; `parameters` are the fields of its job, as the plan has them.
+    """
 
     ev: Literal["trial"]
     trial: Count
     attempt: Positive
-    kind: Literal["write", "read"]
-    file_size: Positive
-    file_size_asked: Positive
-    files: Positive
-    threads: Positive
-    block: Annotated[int, Field(ge=512, le=64 * 2**20)]
-    layout: Literal["fresh", "preallocated", "overwrite"]
-    cache: Literal["page", "direct"]
-    open: Literal["rw", "rwd", "rws"]
     total_bytes: Positive
+    parameters: Annotated[dict[ParameterName, Parameter], Field(min_length=1, max_length=32)]
 
 
 class Sample(Event):

@@ -4,7 +4,7 @@ Events are taken in their order, and one that makes no sense is refused before i
 what has been taken until then is whole, and can be stored.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -33,6 +33,7 @@ class OpenAttempt:
     """An attempt with what its samples have added up to, and those of them not yet stored."""
 
     trial_id: int
+    position: int
     number: int
     id: int = 0
     """0 until it is stored itself."""
@@ -105,7 +106,7 @@ class Increment:
         self._data = data
         self._parsed: list[tuple[events.AnyEvent, int]] = []
         self._broken: BrokenEventError | None = None
-        self._trials: Container[int] = ()
+        self._trials: Mapping[int, int] = {}
         self._begun: Container[tuple[int, int]] = ()
         try:  # what came before a broken line stays
             self._parsed.extend(events.read(data, place.offset, place.next_seq))
@@ -123,13 +124,14 @@ class Increment:
         return None if self.count else self._broken
 
     def begins(self) -> list[int]:
-        """The trials that are said to begin."""
+        """The positions of the trials that are said to begin."""
         return [event.trial for event, _ in self._parsed if isinstance(event, events.TrialBegan)]
 
-    def take(self, trials: Container[int], begun: Container[tuple[int, int]]) -> None:
+    def take(self, trials: Mapping[int, int], begun: Container[tuple[int, int]]) -> None:
         """Take the events up to one that makes no sense.
 
-        `trials` are those of the run, `begun` the stored attempts, as (trial, number).
+        `trials` are those of the run that begin, their ids by position; `begun` the stored
+        attempts, as (trial id, number).
         """
         self._trials, self._begun = trials, begun
         for event, past in self._parsed:
@@ -181,15 +183,17 @@ class Increment:
             self.new_hello = True
 
     def _begin(self, event: events.TrialBegan, byte: int) -> None:
-        if event.trial not in self._trials:
-            raise BrokenEventError(byte, f"trial {event.trial} is not of run {self.place.run_id}")
-        named = (event.trial, event.attempt)
+        trial_id = self._trials.get(event.trial)
+        if trial_id is None:
+            raise BrokenEventError(byte, f"run {self.place.run_id} has no trial {event.trial}")
+        named = (trial_id, event.attempt)
         if named in self._begun or named in ((one.trial_id, one.number) for one in self.attempts):
             raise BrokenEventError(
                 byte, f"attempt {event.attempt} of trial {event.trial} begins a second time"
             )
         self._interrupt()
         self.open = OpenAttempt(
+            trial_id,
             event.trial,
             event.attempt,
             total_bytes=event.total_bytes,
@@ -224,7 +228,7 @@ class Increment:
 
     def _under_way(self, event: events.Sample | events.Result, byte: int) -> OpenAttempt:
         attempt = self.open
-        if attempt is None or (attempt.trial_id, attempt.number) != (event.trial, event.attempt):
+        if attempt is None or (attempt.position, attempt.number) != (event.trial, event.attempt):
             raise BrokenEventError(
                 byte,
                 f"a {event.ev} of attempt {event.attempt} of trial {event.trial}, "
@@ -240,6 +244,8 @@ class Increment:
 
     def _tell(self, event: events.Told | events.Failed, level: str, detail: dict[str, Any]) -> None:
         at = self._wall(event.t)
+        if self.open is not None and detail.get("trial") == self.open.position:
+            detail = detail | {"trial": self.open.trial_id}  # its id, as everywhere in the API
         self.notices.append(Notice(at, level, event.code, event.message[:2000], detail))
 
     def _wall(self, t: int) -> datetime:

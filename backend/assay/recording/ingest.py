@@ -147,6 +147,7 @@ def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Pla
             Participant.next_seq,
             Participant.hello,
             Attempt.trial_id,
+            Trial.position,
             Attempt.number,
             Attempt.id,
             Attempt.total_bytes,
@@ -161,6 +162,7 @@ def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Pla
         .outerjoin(
             Attempt, (Attempt.participant_id == Participant.id) & (Attempt.status == RUNNING)
         )
+        .outerjoin(Trial, Trial.id == Attempt.trial_id)
         .where(among(session, Participant.id, participant_ids))
     )
     places: dict[int, Place] = {}
@@ -173,17 +175,21 @@ def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Pla
 
 def _take(session: Session, increments: Sequence[Increment]) -> None:
     """Let each take its events, knowing what is stored of the trials that begin in them."""
-    beginning = {trial for one in increments for trial in one.begins()}
-    trials: defaultdict[int, set[int]] = defaultdict(set)
+    beginning = {position for one in increments for position in one.begins()}
+    trials: defaultdict[int, dict[int, int]] = defaultdict(dict)
     begun: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
     if beginning:
-        for run_id, trial_id in session.execute(
-            select(Trial.run_id, Trial.id).where(among(session, Trial.id, beginning))
+        runs = {one.place.run_id for one in increments if one.begins()}
+        for run_id, position, trial_id in session.execute(
+            select(Trial.run_id, Trial.position, Trial.id).where(
+                among(session, Trial.run_id, runs), among(session, Trial.position, beginning)
+            )
         ):
-            trials[run_id].add(trial_id)
+            trials[run_id][position] = trial_id
+        ids = [trial_id for positions in trials.values() for trial_id in positions.values()]
         for participant_id, trial_id, number in session.execute(
             select(Attempt.participant_id, Attempt.trial_id, Attempt.number).where(
-                among(session, Attempt.trial_id, beginning)
+                among(session, Attempt.trial_id, ids)
             )
         ):
             begun[participant_id].add((trial_id, number))

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from assay.recording import events
 from assay.recording.samples import NewSamples, store
-from assay.runs.models import Attempt, RawChunk
+from assay.runs.models import Attempt, RawChunk, Trial
 from assay.samples.models import rollups, samples
 from assay.samples.rollup import Row
 
@@ -19,9 +19,11 @@ from assay.samples.rollup import Row
 def rebuild(session: Session, participant_id: int) -> int:
     """Make a participant's samples and roll-ups anew from its raw chunks; returns how many."""
     attempts = {
-        (attempt.trial_id, attempt.number): attempt.id
-        for attempt in session.scalars(
-            select(Attempt).where(Attempt.participant_id == participant_id)
+        (position, number): attempt_id
+        for position, number, attempt_id in session.execute(
+            select(Trial.position, Attempt.number, Attempt.id)
+            .join(Attempt, Attempt.trial_id == Trial.id)
+            .where(Attempt.participant_id == participant_id)
         )
     }
     session.execute(delete(rollups).where(rollups.c.attempt_id.in_(attempts.values())))

@@ -199,7 +199,7 @@ TRIAL: dict[str, Any] = {
 }
 
 EVENT = (
-    '{"v":1,"seq":11,"t":240749185,"ev":"notice","code":"preparing",'
+    '{"v":2,"seq":11,"t":240749185,"ev":"notice","code":"preparing",'
     '"message":"test files are written before the trials that use them; this is not measured",'
     '"bytes":41943040,"files":2}\n'
 )

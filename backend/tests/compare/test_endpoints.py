@@ -17,9 +17,9 @@ def store_run(database: Engine, durable_ns: int, kind: str = "write", kernel: st
         spool = Spool().hello(kernel=kernel)
         for trial in trials:
             spread = 1 + trial.repeat / 100
-            spool.trial(trial.id).sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
+            spool.trial(trial.position).sample(trial.position, bytes=10**7, ops=10, dt_ns=SECOND)
             spool.result(
-                trial.id,
+                trial.position,
                 app_ns=int(SECOND * spread),
                 durable_ns=None if kind == "read" else int(durable_ns * spread),
             )

@@ -24,7 +24,7 @@ def stored(session: Session) -> list[tuple[int | None, ...]]:
 def test_rows_of_any_integers_and_of_none_are_written_and_replaced(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
-        ingest(session, participant.id, 1, 0, Spool().hello().trial(trials[0].id).data)
+        ingest(session, participant.id, 1, 0, Spool().hello().trial(trials[0].position).data)
         attempt = session.scalars(select(Attempt.id)).one()
         nullable = [column.nullable for column in rollups.columns][3:]
         highest = tuple(None if may else 2**63 - 1 for may in nullable)
@@ -42,7 +42,7 @@ def test_rows_of_any_integers_and_of_none_are_written_and_replaced(database: Eng
 def test_rows_are_read_by_their_keys_however_many(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
-        ingest(session, participant.id, 1, 0, Spool().hello().trial(trials[0].id).data)
+        ingest(session, participant.id, 1, 0, Spool().hello().trial(trials[0].position).data)
         attempt = session.scalars(select(Attempt.id)).one()
         written = [(attempt, 1, bucket, *[bucket] * REST) for bucket in range(1500)]
         write(session, rollups, written)
@@ -56,7 +56,7 @@ def test_only_the_named_columns_of_the_named_rows_change(database: Engine) -> No
         _, participant, trials = seed_run(session)
         spool = Spool().hello()
         for number in range(1, 4):
-            spool.trial(trials[0].id, number)
+            spool.trial(trials[0].position, number)
         ingest(session, participant.id, 1, 0, spool.data)
         ids = session.scalars(select(Attempt.id).order_by(Attempt.id)).all()
         columns = ("id", "bytes", "lat_max_ns")

@@ -62,8 +62,8 @@ def participant_for(session: Session, data: bytes) -> Participant:
     session.delete(trials[0])
     session.flush()
     told = {int(number) for number in re.findall(rb'"trial":(\d+)', data)}
-    for position, number in enumerate(sorted(told)):
-        trial = Trial(id=number, run_id=run.id, position=position, repeat=0)
+    for position in sorted(told):
+        trial = Trial(run_id=run.id, position=position, repeat=0)
         trial.block, trial.threads, trial.files, trial.file_size = 65536, 1, 1, 10**7
         session.add(trial)
     session.flush()

@@ -10,12 +10,12 @@ from testing.spools import Spool, sample_values
 
 
 def line(**fields: Any) -> bytes:
-    event = {"v": 1, "seq": 0, "t": 5, "ev": "sample", "trial": 1, "attempt": 1}
+    event = {"v": 2, "seq": 0, "t": 5, "ev": "sample", "trial": 1, "attempt": 1}
     return json.dumps({**event, "s": sample_values(), **fields}).encode()
 
 
 def notice(**fields: Any) -> bytes:
-    event = {"v": 1, "seq": 0, "t": 5, "ev": "notice", "code": "swept", "message": "m"}
+    event = {"v": 2, "seq": 0, "t": 5, "ev": "notice", "code": "swept", "message": "m"}
     return json.dumps({**event, **fields}).encode()
 
 
@@ -40,10 +40,10 @@ def test_offsets_are_those_just_past_each_line() -> None:
         (b"{", "EOF"),
         (b"[]", "object"),
         (b"\xff\xfe", "Invalid JSON"),
-        (b'{"v":1,"seq":0,"t":0,"ev":"notice","code":"a","message":"\xff"}', "Invalid JSON"),
+        (b'{"v":2,"seq":0,"t":0,"ev":"notice","code":"a","message":"\xff"}', "Invalid JSON"),
         (line(ev="party"), "kind of event is missing or unknown"),
-        (b'{"v":1,"seq":0,"t":0}', "kind of event is missing or unknown"),
-        (line(v=2), "another version of the contract"),
+        (b'{"v":2,"seq":0,"t":0}', "kind of event is missing or unknown"),
+        (line(v=1), "another version of the contract"),
         (line(s=[1, 2]), f"at least {len(NAMES)}"),
         (line(s=sample_values(bytes=-1)), "greater than or equal to 0"),
         (line(s=sample_values(bytes=2**60)), "less than or equal to"),
@@ -61,7 +61,7 @@ def test_offsets_are_those_just_past_each_line() -> None:
         (line(trial="1"), "trial"),
         (line(t=-1), "t: "),
         (b'{"v":' + b"[" * 5000, "recursion limit"),
-        (b'{"v":1,"seq":' + b"9" * 5000 + b"}", "out of range"),
+        (b'{"v":2,"seq":' + b"9" * 5000 + b"}", "out of range"),
     ],
 )
 def test_a_broken_line_is_refused_with_its_place_and_reason(broken: bytes, why: str) -> None:

@@ -47,7 +47,7 @@ def full_spool(trials: list[int]) -> Spool:
 def test_a_whole_spool_becomes_attempts_samples_and_a_raw_record(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
-        spool = full_spool([trial.id for trial in trials])
+        spool = full_spool([trial.position for trial in trials])
         done = ingest(session, participant.id, 1, 0, spool.data)
         assert done.consumed == len(spool.data) == participant.offset == done.offset
         assert done.end is not None and done.end.status == "done"
@@ -67,11 +67,11 @@ def test_however_the_spool_is_cut_and_repeated_everything_is_stored_once(
 ) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
-        spool = Spool().hello().whole_trial(trials[0].id, samples=5)
-        spool.trial(trials[0].id, 2)
+        spool = Spool().hello().whole_trial(trials[0].position, samples=5)
+        spool.trial(trials[0].position, 2)
         for number in range(123):
-            spool.sample(trials[0].id, 2, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number)
-        spool.result(trials[0].id, 2, bytes=sum(range(123)), ops=123, lat_max_ns=122).end()
+            spool.sample(trials[0].position, 2, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number)
+        spool.result(trials[0].position, 2, bytes=sum(range(123)), ops=123, lat_max_ns=122).end()
         data = spool.data
         with session.begin_nested() as at_once:
             ingest(session, participant.id, 1, 0, data)
@@ -90,7 +90,7 @@ def test_however_the_spool_is_cut_and_repeated_everything_is_stored_once(
 def test_a_stored_batch_that_comes_again_changes_nothing(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
-        data = full_spool([trials[0].id]).data
+        data = full_spool([trials[0].position]).data
         ingest(session, participant.id, 1, 0, data)
         before = everything(session)
         done = ingest(session, participant.id, 1, 0, data)
@@ -102,7 +102,7 @@ def test_a_stored_batch_that_comes_again_changes_nothing(database: Engine) -> No
 def test_samples_rebuilt_from_raw_chunks_are_equal(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session, repeats=3)
-        data = full_spool([trial.id for trial in trials]).data
+        data = full_spool([trial.position for trial in trials]).data
         for start in range(0, len(data), 700):
             offset = participant.offset
             ingest(session, participant.id, 1, offset, data[offset : start + 700])
@@ -118,7 +118,7 @@ def test_a_worker_that_lost_its_ownership_can_not_write(database: Engine) -> Non
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
         with pytest.raises(StaleGenerationError):
-            ingest(session, participant.id, 0, 0, full_spool([trials[0].id]).data)
+            ingest(session, participant.id, 0, 0, full_spool([trials[0].position]).data)
         assert session.scalars(select(func.count()).select_from(RawChunk)).one() == 0
 
 
@@ -134,10 +134,10 @@ def test_a_new_segment_interrupts_the_attempt_under_way_and_keeps_its_samples(
 ) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
-        trial = trials[0].id
+        trial = trials[0].position
         spool = Spool().hello().trial(trial).sample(trial, dt_ns=10, bytes=5, ops=1)
         ingest(session, participant.id, 1, 0, spool.data)
-        assert participant.current_trial_id == trial
+        assert participant.current_trial_id == trials[0].id
         begun = len(spool.data)
         spool.hello(segment=2).whole_trial(trial, attempt=2).end()
         ingest(session, participant.id, 1, begun, spool.data[begun:])
@@ -152,9 +152,9 @@ def test_a_new_segment_interrupts_the_attempt_under_way_and_keeps_its_samples(
 def test_lines_before_a_broken_one_are_kept_and_the_broken_one_is_told(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
-        spool = Spool().hello().trial(trials[0].id)
+        spool = Spool().hello().trial(trials[0].position)
         good = len(spool.data)
-        data = spool.data + b'{"v":1,"seq":9}\n'
+        data = spool.data + b'{"v":2,"seq":9}\n'
         assert ingest(session, participant.id, 1, 0, data).consumed == good
         with pytest.raises(BrokenEventError, match=f"byte {good}"):
             ingest(session, participant.id, 1, good, data[good:])
@@ -167,11 +167,11 @@ def test_lines_before_a_broken_one_are_kept_and_the_broken_one_is_told(database:
         (Spool().end(), "does not begin with a hello"),
         (Spool().hello().sample(1), "not under way"),
         (Spool().hello().result(1), "not under way"),
-        (Spool().hello().trial(99), "trial 99 is not of run 1"),
-        (Spool().hello().whole_trial(1).trial(1), "begins a second time"),
-        (Spool().hello().trial(1).sample(1, attempt=2), "not under way"),
-        (Spool().hello().trial(1).result(1), "add up to 0 bytes in 0 operations"),
-        (Spool().hello().end().trial(1), "the segment ended, but trial came after it"),
+        (Spool().hello().trial(99), "run 1 has no trial 99"),
+        (Spool().hello().whole_trial(0).trial(0), "begins a second time"),
+        (Spool().hello().trial(0).sample(0, attempt=2), "not under way"),
+        (Spool().hello().trial(0).result(0), "add up to 0 bytes in 0 operations"),
+        (Spool().hello().end().trial(0), "the segment ended, but trial came after it"),
     ],
 )
 def test_events_that_make_no_sense_here_are_refused(
@@ -188,7 +188,7 @@ def test_events_that_make_no_sense_here_are_refused(
 def test_preparation_is_shown_until_something_is_measured(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
-        spool = Spool().hello().trial(trials[0].id)
+        spool = Spool().hello().trial(trials[0].position)
 
         def activity() -> str | None:
             ingest(session, participant.id, 1, participant.offset, spool.data[participant.offset :])
@@ -201,7 +201,7 @@ def test_preparation_is_shown_until_something_is_measured(database: Engine) -> N
         assert activity() == "Preparing test files: 3.20 GB of 40.0 GB (pwrite)"
         spool.add("progress", doing="removing", call=None, bytes=0, total_bytes=0)
         assert activity() == "Removing test files"
-        spool.sample(trials[0].id)
+        spool.sample(trials[0].position)
         assert activity() is None
 
 

@@ -22,14 +22,14 @@ from testing.spools import SECOND, Spool
 def begun(session: Session) -> tuple[Participant, int, Spool]:
     """A run whose first trial is under way."""
     _, participant, trials = seed_run(session)
-    spool = Spool().hello().trial(trials[0].id)
+    spool = Spool().hello().trial(trials[0].position)
     ingest(session, participant.id, 1, 0, spool.data)
-    return participant, trials[0].id, spool
+    return participant, trials[0].position, spool
 
 
-def add_samples(spool: Spool, trial_id: int, count: int) -> None:
+def add_samples(spool: Spool, trial: int, count: int) -> None:
     for number in range(count):
-        spool.sample(trial_id, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number, lat_min_ns=1)
+        spool.sample(trial, dt_ns=1000, bytes=number, ops=1, lat_max_ns=number, lat_min_ns=1)
 
 
 def batch(participant: Participant, data: bytes, start: int, generation: int = 1) -> Batch:
@@ -74,8 +74,8 @@ def test_batches_of_several_runs_leave_the_rows_that_each_alone_would(
         starts = [len(spool.data) for _, _, spool in ones]
         for size in sizes:
             batches: list[Batch] = []
-            for (participant, trial_id, spool), start in zip(ones, starts, strict=True):
-                add_samples(spool, trial_id, size)
+            for (participant, trial, spool), start in zip(ones, starts, strict=True):
+                add_samples(spool, trial, size)
                 batches.append(batch(participant, spool.data, start))
             assert consumed(ingest_all(session, batches)) == [len(one.data) for one in batches]
             starts = [len(spool.data) for _, _, spool in ones]
@@ -96,10 +96,10 @@ def test_beginnings_results_and_ends_of_several_runs_are_stored_together(
         spools: list[tuple[Participant, bytes]] = []
         for _ in range(4):
             _, participant, trials = seed_run(session, repeats=2)
-            spool = Spool().hello().trial(trials[0].id).hello(segment=2)
-            spool.whole_trial(trials[0].id, attempt=2, samples=5)
+            spool = Spool().hello().trial(trials[0].position).hello(segment=2)
+            spool.whole_trial(trials[0].position, attempt=2, samples=5)
             spool.add("notice", code="swept", message="swept")
-            spool.whole_trial(trials[1].id, samples=10).end()
+            spool.whole_trial(trials[1].position, samples=10).end()
             spools.append((participant, spool.data))
         last, whole = spools[-1]
         for end in (*range(700, len(whole), 700), len(whole)):
@@ -117,14 +117,14 @@ def test_beginnings_results_and_ends_of_several_runs_are_stored_together(
 
 def test_a_batch_that_comes_twice_counts_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
-        participant, trial_id, spool = begun(session)
+        participant, trial, spool = begun(session)
         start = len(spool.data)
-        add_samples(spool, trial_id, 3)
+        add_samples(spool, trial, 3)
         ingest_all(session, [batch(participant, spool.data, start)])
         known = state(session, participant)
         assert consumed(ingest_all(session, [batch(participant, spool.data, start)])) == [0]
         assert state(session, participant) == known
-        add_samples(spool, trial_id, 2)
+        add_samples(spool, trial, 2)
         again = batch(participant, spool.data, start)
         assert consumed(ingest_all(session, [again])) == [len(again.data)]
         assert state(session, participant)[1] == [(1, 5, 0 + 1 + 2 + 0 + 1, 5, 2, "running")]
@@ -132,16 +132,16 @@ def test_a_batch_that_comes_twice_counts_once(database: Engine) -> None:
 
 def test_a_pause_that_comes_with_several_batches_counts_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
-        participant, trial_id, spool = begun(session)
+        participant, trial, spool = begun(session)
         for _ in range(3):
             start = len(spool.data)
-            add_samples(spool, trial_id, 1)
+            add_samples(spool, trial, 1)
             fresh = spool.data[start:]
             ingest_all(session, [Batch(participant.id, 1, start, fresh, paused_ns=2 * SECOND)])
         attempt = session.scalars(select(Attempt)).one()
         assert (attempt.status, attempt.host_paused_ns) == ("running", 2 * SECOND)
         start = len(spool.data)
-        spool.result(trial_id, ops=3, bytes=0)
+        spool.result(trial, ops=3, bytes=0)
         ingest_all(session, [batch(participant, spool.data, start)])
         session.refresh(attempt)
         assert (attempt.status, attempt.host_paused_ns) == ("suspended", 2 * SECOND)
@@ -152,13 +152,13 @@ def test_a_pause_is_charged_to_what_was_measured_during_it_not_to_what_only_begi
 ) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session, repeats=3)
-        spool = Spool().hello().whole_trial(trials[0].id, samples=2)
-        spool.trial(trials[1].id)
+        spool = Spool().hello().whole_trial(trials[0].position, samples=2)
+        spool.trial(trials[1].position)
         ingest_all(session, [Batch(participant.id, 1, 0, spool.data, paused_ns=2 * SECOND)])
         paused = select(Attempt.host_paused_ns).order_by(Attempt.id)
         assert list(session.scalars(paused)) == [2 * SECOND, 0]
         start = len(spool.data)
-        add_samples(spool, trials[1].id, 1)
+        add_samples(spool, trials[1].position, 1)
         late = Batch(participant.id, 1, start, spool.data[start:], paused_ns=3 * SECOND)
         ingest_all(session, [late])
         assert list(session.scalars(paused)) == [2 * SECOND, 3 * SECOND]
@@ -166,9 +166,9 @@ def test_a_pause_is_charged_to_what_was_measured_during_it_not_to_what_only_begi
 
 def test_a_torn_tail_is_left_for_the_next_batch(database: Engine) -> None:
     with Session(database) as session, session.begin():
-        participant, trial_id, spool = begun(session)
+        participant, trial, spool = begun(session)
         start = len(spool.data)
-        add_samples(spool, trial_id, 2)
+        add_samples(spool, trial, 2)
         torn = Batch(participant.id, 1, start, spool.data[start:] + b'{"v":')
         assert consumed(ingest_all(session, [torn])) == [len(spool.data) - start]
 
@@ -217,12 +217,12 @@ def test_many_runs_take_as_many_statements_as_few(database: Engine, kind: str) -
         with Session(database) as session, session.begin():
             batches: list[Batch] = []
             for _ in range(runs):
-                participant, trial_id, spool = begun(session)
+                participant, trial, spool = begun(session)
                 start = len(spool.data)
-                add_samples(spool, trial_id, 1)
+                add_samples(spool, trial, 1)
                 if kind == "everything":
-                    spool.result(trial_id, bytes=0, ops=1, lat_max_ns=0).hello(segment=2)
-                    spool.trial(trial_id, 2).add("notice", code="swept", message="swept").end()
+                    spool.result(trial, bytes=0, ops=1, lat_max_ns=0).hello(segment=2)
+                    spool.trial(trial, 2).add("notice", code="swept", message="swept").end()
                 batches.append(batch(participant, spool.data, start))
             session.flush()
             seen: list[str] = []

@@ -61,7 +61,7 @@ def stored(session: Session, repeats: int = 1, fast: int = 123, slow: int = 200,
     run, participant, trials = seed_run(session, repeats=repeats, cache="direct")
     spool = Spool().hello()
     for trial in trials:
-        add_trial(spool, trial.id, fast, slow, **of)
+        add_trial(spool, trial.position, fast, slow, **of)
     ingest(session, participant.id, 1, 0, spool.data)
     return run.id
 
@@ -123,7 +123,7 @@ def test_a_cliff_concerns_the_durable_rate_only_where_its_bytes_were_on_the_devi
     with Session(database) as session, session.begin():
         run, participant, (trial,) = seed_run(session, cache="direct")
         spool = Spool().hello()
-        add_trial(spool, trial.id, 60, 80, sync_ns=sync_ns, device=device)
+        add_trial(spool, trial.position, 60, 80, sync_ns=sync_ns, device=device)
         ingest(session, participant.id, 1, 0, spool.data)
         (flag,) = matrix(session, run).cells[0].flags
         assert (flag.code, list(flag.rates)) == ("cliff", expected)
@@ -135,7 +135,7 @@ def test_without_a_counter_a_cliff_through_the_page_cache_is_of_the_application_
     with Session(database) as session, session.begin():
         run, participant, (trial,) = seed_run(session, cache="page")
         spool = Spool().hello()
-        add_trial(spool, trial.id, 60, 80, device=None)
+        add_trial(spool, trial.position, 60, 80, device=None)
         ingest(session, participant.id, 1, 0, spool.data)
         (flag,) = matrix(session, run).cells[0].flags
         assert list(flag.rates) == ["application"]

@@ -52,7 +52,7 @@ def measured(cache_bytes: int | None = None) -> int:
     with writing() as session:
         run, participant, trials = seed_run(session, cache_bytes=cache_bytes)
         session.get_one(Inventory, participant.inventory_id).body = MEASURED
-        spool = Spool().hello(**HELLO).trial(trials[0].id).result(trials[0].id)
+        spool = Spool().hello(**HELLO).trial(trials[0].position).result(trials[0].position)
         ingest(session, participant.id, 1, 0, spool.end().data)
         run.state, run.started_at, run.ended_at = "done", now(), now()
         return run.id

@@ -25,10 +25,10 @@ def finished(database: Engine) -> tuple[Run, Spool]:
         for trial in trials:
             app_ns = SECOND * (1 if trial.block == 256 * KIB else 2) + 1000 * trial.repeat
             size = 2 * 10**7
-            spool.trial(trial.id, total_bytes=size)
-            spool.sample(trial.id, bytes=size, ops=10, dt_ns=app_ns, lat_max_ns=9000)
+            spool.trial(trial.position, total_bytes=size)
+            spool.sample(trial.position, bytes=size, ops=10, dt_ns=app_ns, lat_max_ns=9000)
             spool.result(
-                trial.id,
+                trial.position,
                 bytes=size,
                 app_ns=app_ns,
                 durable_ns=2 * app_ns,
@@ -78,7 +78,7 @@ def test_the_result_of_a_run_cut_short_says_on_how_much_it_rests(
 ) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=3)
-        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
+        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].position).data)
         nothing, *_ = seed_run(session, repeats=3)
         run.state = nothing.state = state
         if state == "running":
@@ -96,7 +96,7 @@ def test_a_run_that_was_cancelled_after_its_last_trial_lacks_nothing(
 ) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
-        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
+        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].position).data)
         run.state, run_id = "cancelled", run.id
     warnings = api.get(f"/runs/{run_id}/matrix").json()["warnings"]
     assert "cut_short" not in [warning["code"] for warning in warnings]
@@ -111,11 +111,11 @@ def test_a_suspended_trial_is_repeated_and_after_three_times_inconclusive(
 ) -> None:
     with Session(database) as session, session.begin():
         run, participant, (trial, *_) = seed_run(session)
-        run_id, trial_id, participant_id = run.id, trial.id, participant.id
+        run_id, position, participant_id = run.id, trial.position, participant.id
     spool = Spool().hello()
     stored = 0
     for attempt in (1, 2, 3):
-        spool.trial(trial_id, attempt).sample(trial_id, attempt, bytes=10**7, ops=10)
+        spool.trial(position, attempt).sample(position, attempt, bytes=10**7, ops=10)
         with Session(database) as session, session.begin():
             stored = ingest(session, participant_id, 1, stored, spool.data[stored:]).offset
         found = api.get(f"/runs/{run_id}").json()
@@ -123,7 +123,7 @@ def test_a_suspended_trial_is_repeated_and_after_three_times_inconclusive(
         before = found["current"]["disturbed"]
         assert (before and before["code"]) == (None if attempt == 1 else "suspended")
         suspended = {"status": "suspended", "durable_ns": None, "disturbance": DISTURBED}
-        spool.result(trial_id, attempt, **suspended)
+        spool.result(position, attempt, **suspended)
     with Session(database) as session, session.begin():
         ingest(session, participant_id, 1, stored, spool.data[stored:])
     assert api.get(f"/runs/{run_id}").json()["trials_done"] == 1
@@ -136,9 +136,9 @@ def test_a_suspended_trial_is_repeated_and_after_three_times_inconclusive(
 def test_a_matrix_tells_what_test_data_cost_each_trial(api: TestClient, database: Engine) -> None:
     with Session(database, expire_on_commit=False) as session, session.begin():
         run, participant, (trial, *_) = seed_run(session)
-        spool = Spool().hello().trial(trial.id)
-        spool.sample(trial.id, bytes=10**7, ops=10, dt_ns=SECOND)
-        spool.result(trial.id, data_ns=SECOND // 8)
+        spool = Spool().hello().trial(trial.position)
+        spool.sample(trial.position, bytes=10**7, ops=10, dt_ns=SECOND)
+        spool.result(trial.position, data_ns=SECOND // 8)
         run_id = run.id
         ingest(session, participant.id, 1, 0, spool.data)
     (cell, *_) = api.get(f"/runs/{run_id}/matrix").json()["cells"]
@@ -188,10 +188,10 @@ def test_a_running_trial_shows_its_bytes_rate_and_what_is_left(
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
         run.started_at = now()
-        trial = trials[0].id
-        spool = Spool().hello().trial(trial)
-        spool.sample(trial, bytes=10**6, ops=1, dt_ns=SECOND // 10)
-        spool.sample(trial, bytes=4 * 10**6, ops=1, dt_ns=SECOND // 10)
+        trial, position = trials[0].id, trials[0].position
+        spool = Spool().hello().trial(position)
+        spool.sample(position, bytes=10**6, ops=1, dt_ns=SECOND // 10)
+        spool.sample(position, bytes=4 * 10**6, ops=1, dt_ns=SECOND // 10)
         ingest(session, participant.id, 1, 0, spool.data)
         run_id = run.id
     found = api.get(f"/runs/{run_id}").json()
@@ -210,8 +210,8 @@ def test_a_run_whose_host_is_out_of_reach_shows_no_rate_of_the_past(
         run, participant, trials = seed_run(session, repeats=2)
         run.started_at = run.unreachable_since = now()
         run.state_reason = "The host key changed (trying again)."
-        spool = Spool().hello().trial(trials[0].id)
-        spool.sample(trials[0].id, bytes=10**6, ops=1, dt_ns=SECOND // 10)
+        spool = Spool().hello().trial(trials[0].position)
+        spool.sample(trials[0].position, bytes=10**6, ops=1, dt_ns=SECOND // 10)
         ingest(session, participant.id, 1, 0, spool.data)
         run_id = run.id
     found = api.get(f"/runs/{run_id}").json()
@@ -245,8 +245,8 @@ def test_trials_are_listed_in_order_and_shown_with_their_attempts(
 ) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
-        trial = trials[0].id
-        spool = Spool().hello().trial(trial).hello(2).whole_trial(trial, 2)
+        trial, position = trials[0].id, trials[0].position
+        spool = Spool().hello().trial(position).hello(2).whole_trial(position, 2)
         ingest(session, participant.id, 1, 0, spool.data)
         run_id = run.id
     rows = api.get(f"/runs/{run_id}/trials").json()["items"]
@@ -278,8 +278,13 @@ def test_a_trial_of_55_ms_is_flagged_and_gives_no_headline(
 ) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
-        spool = Spool().hello().trial(trials[0].id).sample(trials[0].id, bytes=10**7, ops=10)
-        spool.result(trials[0].id, app_ns=54 * 10**6, durable_ns=55 * 10**6)
+        spool = (
+            Spool()
+            .hello()
+            .trial(trials[0].position)
+            .sample(trials[0].position, bytes=10**7, ops=10)
+        )
+        spool.result(trials[0].position, app_ns=54 * 10**6, durable_ns=55 * 10**6)
         ingest(session, participant.id, 1, 0, spool.end().data)
         run.state, run.started_at, run.ended_at = "done", now(), now()
         run_id = run.id

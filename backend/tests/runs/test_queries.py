@@ -14,7 +14,7 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
     with Session(database) as session, session.begin():
         for number in range(3):
             run, participant, trials = seed_run(session)
-            spool = Spool().hello().whole_trial(trials[0].id).end()
+            spool = Spool().hello().whole_trial(trials[0].position).end()
             ingest(session, participant.id, 1, 0, spool.data)
             run.state, run.ended_at = "done", now() + timedelta(seconds=number)
         session.flush()
@@ -27,7 +27,7 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
 def test_a_finished_run_is_judged_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
-        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].id).data)
+        ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].position).data)
         run.state, run.ended_at = "done", now()
         session.flush()
         first = summaries(session, [run])

@@ -99,7 +99,7 @@ def test_the_series_of_a_cells_five_repeats_and_its_matrix_are_small(
 def test_short_trials_are_shown_sample_by_sample(api: TestClient, database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
-        spool = Spool().hello().whole_trial(trials[0].id)
+        spool = Spool().hello().whole_trial(trials[0].position)
         ingest(session, participant.id, 1, 0, spool.data)
         trial_id = trials[0].id
     found = api.get(f"/trials/{trial_id}/samples").json()
@@ -111,7 +111,7 @@ def test_short_trials_are_shown_sample_by_sample(api: TestClient, database: Engi
 def test_a_trials_rates_end_where_its_final_sync_begins(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session, sample_ms=1000)
-        trial = trials[0].id
+        trial = trials[0].position
         spool = Spool().hello().trial(trial)
         for number in (1, 2):
             spool.sample(trial, end_ns=number * SECOND, dt_ns=SECOND, bytes=4 * 10**6)
@@ -119,15 +119,16 @@ def test_a_trials_rates_end_where_its_final_sync_begins(database: Engine) -> Non
         spool.sample(trial, end_ns=end, dt_ns=SECOND // 100, bytes=2 * 10**6)
         spool.sample(trial, phase=1, end_ns=end + SECOND, dt_ns=SECOND)
         ingest(session, participant.id, 1, 0, spool.data)
-        assert rates(session, trial, 40) == [4 * 10**6] * 2
+        assert rates(session, trials[0].id, 40) == [4 * 10**6] * 2
 
 
 def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
         trial_id = trials[0].id
-        spool = Spool().hello().trial(trial_id).sample(trial_id, dt_ns=10)
-        spool.hello(2).whole_trial(trial_id, 2)
+        position = trials[0].position
+        spool = Spool().hello().trial(position).sample(position, dt_ns=10)
+        spool.hello(2).whole_trial(position, 2)
         ingest(session, participant.id, 1, 0, spool.data)
     assert api.get(f"/trials/{trial_id}/samples").json()["count"] == 10
     assert api.get(f"/trials/{trial_id}/samples?attempt=1").json()["count"] == 1
@@ -195,12 +196,12 @@ def test_a_wrong_number_of_points_names_the_field(api: TestClient, points: str) 
 def test_a_live_page_is_sent_what_is_new_and_nothing_twice(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
-        trial = trials[0].id
+        trial = trials[0].position
         assert samples_since(session, run.id, None) == ([], -1)
         spool = Spool().hello().trial(trial).sample(trial, end_ns=5, dt_ns=5, bytes=7, ops=1)
         ingest(session, participant.id, 1, 0, spool.data)
         fresh, after = samples_since(session, run.id, -1)
-        assert (fresh[0].run_id, fresh[0].trial_id) == (run.id, trial)
+        assert (fresh[0].run_id, fresh[0].trial_id) == (run.id, trials[0].id)
         assert fresh[0].points == [[5, 5, 7, 1, 0, 0]]
         assert samples_since(session, run.id, after) == ([], after)
         known = len(spool.data)

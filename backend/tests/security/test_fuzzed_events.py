@@ -30,7 +30,7 @@ ASKED = os.environ.get("FUZZED_LOGS")
 ODD: list[Any] = [
     *(None, True, -1, 0, 1, 2, 511, 2**31, 2**53, 2**63 - 1, 2**63, 2**64, 10**400, 0.5, 1e308),
     *("", "\x00", "é\u2028", "<script>alert(1)</script>", "\x1b[2J", "x" * 5000, "r1-p1", "io"),
-    *([], [[]], [None] * 29, [[1, 1]] * 40, [[2559, 1]], {}, {"v": 1}, "hello", "result", "end"),
+    *([], [[]], [None] * 29, [[1, 1]] * 40, [[2559, 1]], {}, {"v": 2}, "hello", "result", "end"),
 ]
 BYTES = [b"\n", b"\r\n", b"\x00", b"\xff", b"\xed\xa0\x80", b"{", b"}", b'"', b"NaN", b"\\ud800"]
 
@@ -106,7 +106,7 @@ def test_a_bent_log_is_stored_up_to_its_first_mistake(
 ) -> None:
     with Session(database) as session:
         _, participant, trials = seed_run(session, repeats=2)
-        one, two = (trial.id for trial in trials)
+        one, two = (trial.position for trial in trials)
         spool = Spool().hello().whole_trial(one).trial(two).sample(two)
         spool.add("notice", code="sync_bounded", message="m", trial=two, bytes=5)
         spool.add("error", code="io", message="why", errno="EIO", trial=two)

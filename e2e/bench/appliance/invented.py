@@ -107,17 +107,17 @@ class Invented:
         """Add a whole trial to the spool, and store full batches on the way."""
         mean = rate(trial.block, trial.threads) * self.chance.gauss(1, 0.03)
         ops = size = 0
-        self.spool.trial(trial.id, total_bytes=10**15)
+        self.spool.trial(trial.position, total_bytes=10**15)
         for number in range(samples):
             values = sample(self.chance, trial, number, mean)
             ops, size = ops + values["ops"], size + values["bytes"]
-            self.spool.sample(trial.id, **values)
+            self.spool.sample(trial.position, **values)
             self.waiting += 1
             if self.waiting == BATCH:
                 self.store(session)
         took, latency = samples * SAMPLE_NS, SAMPLE_NS * trial.threads * samples // ops
         self.spool.result(
-            trial.id,
+            trial.position,
             ops=ops,
             bytes=size,
             app_ns=took,

@@ -114,7 +114,7 @@ class Host:
         self._write(recording.hello() | opening | clocks)
         due = self._began + self._chance.uniform(0, INTERVAL_S)
         for trial in trials:
-            of = {"trial": int(trial["id"]), "attempt": int(trial["attempt"])}
+            of = {"trial": int(trial["position"]), "attempt": int(trial["attempt"])}
             planned = max(1, int(trial["timeout_ms"]) // 1000)
             self._write(self._recorded.began | of)
             done = 0
@@ -137,7 +137,7 @@ class Host:
 
     def _write(self, event: dict[str, Any]) -> None:
         elapsed = int((time.monotonic() - self._began) * 1e9)
-        line = event | {"v": 1, "seq": len(self.written_at), "t": elapsed}
+        line = event | {"v": 2, "seq": len(self.written_at), "t": elapsed}
         self.spool += json.dumps(line, separators=(",", ":")).encode() + b"\n"
         self.written_at.append(time.monotonic())
         self._ring()

@@ -83,4 +83,4 @@ def _complete(path: Path) -> list[Recorded]:
 
 def _usable(began: dict[str, Any], result: dict[str, Any], samples: list[Any]) -> bool:
     complete = result["status"] == "complete" and result["sync"] == "complete"
-    return began["kind"] == "write" and complete and bool(samples)
+    return began["parameters"]["operation"] == "write" and complete and bool(samples)

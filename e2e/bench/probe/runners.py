@@ -64,17 +64,17 @@ def require_fio() -> str:
 def plan_of(loads: list[Load], target: Path, sample_ms: int) -> str:
     """A plan with a trial for each load, or for each time that it writes over its files."""
     lines = [
-        f"plan v=1 run=bench generation=1 target={quote(str(target))} watch_ms=600000"
-        f" sample_ms={sample_ms} reserve_bytes=0"
+        f"plan v=2 job=matrix run=bench generation=1 watch_ms=600000 sample_ms={sample_ms}",
+        f"target path={quote(str(target))} reserve_bytes=0",
     ]
     trials = [load for load in loads for _ in range(load.overwrites or 1)]
     lines += [
-        f"trial id={number} attempt=1 kind=write file_size={load.file_size} block={load.block}"
-        f" threads={load.threads} files={load.threads}"
+        f"trial position={position} attempt=1 operation=write file_size={load.file_size}"
+        f" block={load.block} threads={load.threads} files={load.threads}"
         f" layout={'overwrite' if load.overwrites else 'fresh'}"
         f" cache={'direct' if load.direct else 'page'}"
         " open=rw timeout_ms=600000 sync_timeout_ms=600000"
-        for number, load in enumerate(trials)
+        for position, load in enumerate(trials)
     ]
     return "\n".join([*lines, "end", ""])
 

@@ -14,6 +14,9 @@ from assay_worker.driver.job import Job
 Due = list[tuple[Trial, int]]
 """Trials to be measured, each with the number of its next attempt."""
 
+JOB = "matrix"
+"""The probe's job that measures these trials."""
+
 DEFAULT_TIMEOUT_MS = 60_000
 DEFAULT_SYNC_TIMEOUT_MS = 600_000
 DEFAULT_SAMPLE_MS = 1_000
@@ -73,18 +76,21 @@ def text(job: Job, trials: Due) -> str:
     """The plan for `trials`."""
     parameters, target = job.run.parameters, job.target
     head = {
+        "job": JOB,
         "run": job.name,
         "group": group(job.run),
         "generation": job.ownership.generation,
-        "target": target.path,
         "watch_ms": job.watch_ms,
         "sample_ms": parameters.get("sample_ms", DEFAULT_SAMPLE_MS),
+        "read_bytes": job.participant.offset,
+        "read_events": job.participant.next_seq,
+    }
+    where = {
+        "path": target.path,
         "reserve_bytes": reserve(job),
         "fs_type": target.fs_type,
         "fs_source": target.fs_source,
         "fs_uuid": target.fs_uuid,
-        "read_bytes": job.participant.offset,
-        "read_events": job.participant.next_seq,
     }
     common = {
         "layout": parameters["layout"],
@@ -95,12 +101,12 @@ def text(job: Job, trials: Due) -> str:
     }
     # the size asked for: the probe rounds it up to each block, and knows by it one set of files
     asked = parameters["file_size"]
-    lines = [_record("plan v=1", head)]
+    lines = [_record("plan v=2", head), _record("target", where)]
     for trial, attempt in trials:
         own = {
-            "id": trial.id,
+            "position": trial.position,
             "attempt": attempt,
-            "kind": job.run.kind,
+            "operation": job.run.kind,
             "file_size": asked,
             "block": trial.block,
             "threads": trial.threads,

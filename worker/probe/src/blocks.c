@@ -1,5 +1,6 @@
 #include "blocks.h"
 
+#include <errno.h>
 #include <string.h>
 
 static char *window_at(const struct blocks *blocks, uint64_t number)
@@ -65,7 +66,7 @@ static void *make_data(void *argument)
             pthread_mutex_lock(&blocks->mutex);
             blocks->ready += made;
             blocks->exhausted = !made;
-            pthread_cond_signal(&blocks->lane_wakes);
+            pthread_cond_signal(&blocks->io_wakes);
         }
     pthread_mutex_unlock(&blocks->mutex);
     return NULL;
@@ -74,7 +75,7 @@ static void *make_data(void *argument)
 static int start_data_thread(struct blocks *blocks)
 {
     pthread_mutex_init(&blocks->mutex, NULL);
-    pthread_cond_init(&blocks->lane_wakes, NULL);
+    pthread_cond_init(&blocks->io_wakes, NULL);
     pthread_cond_init(&blocks->data_wakes, NULL);
     blocks->ready = blocks->reads ? blocks->windows : 0; /* to read into, all are free */
     int error = pthread_create(&blocks->thread, NULL, make_data, blocks);
@@ -83,15 +84,15 @@ static int start_data_thread(struct blocks *blocks)
     blocks->threaded = true;
     pthread_mutex_lock(&blocks->mutex);
     while (backlog(blocks) > 0 && !blocks->exhausted)
-        pthread_cond_wait(&blocks->lane_wakes, &blocks->mutex);
+        pthread_cond_wait(&blocks->io_wakes, &blocks->mutex);
     pthread_mutex_unlock(&blocks->mutex);
     return 0;
 }
 
-int blocks_begin(struct blocks *blocks, bool threaded)
+int blocks_begin(struct blocks *blocks)
 {
     memset(blocks->memory, 0, blocks->windows * blocks->stride);
-    return threaded ? start_data_thread(blocks) : 0;
+    return blocks->wants_thread ? start_data_thread(blocks) : 0;
 }
 
 bool blocks_next(struct blocks *blocks, struct block *block)
@@ -106,7 +107,7 @@ bool blocks_next(struct blocks *blocks, struct block *block)
     }
     pthread_mutex_lock(&blocks->mutex);
     while (blocks->ready == blocks->used && !blocks->exhausted)
-        pthread_cond_wait(&blocks->lane_wakes, &blocks->mutex);
+        pthread_cond_wait(&blocks->io_wakes, &blocks->mutex);
     bool found = blocks->ready != blocks->used;
     pthread_mutex_unlock(&blocks->mutex);
     uint64_t number = blocks->used % blocks->windows;
@@ -131,6 +132,27 @@ void blocks_done(struct blocks *blocks, const struct block *block)
     pthread_mutex_unlock(&blocks->mutex);
 }
 
+int64_t block_move_rest(const struct blocks *blocks, const struct block *block, ssize_t moved, const atomic_bool *stop)
+{
+    const int file = blocks->file->file;
+    uint64_t done = moved > 0 ? (uint64_t)moved : 0;
+    while (moved != 0 && done < blocks->size) {
+        if (moved < 0 && errno != EINTR)
+            return -1;
+        if (atomic_load(stop)) {
+            errno = EINTR; /* after a stop no new call begins */
+            return -1;
+        }
+        moved = blocks->reads ? pread(file, block->data + done, blocks->size - done, (off_t)(block->offset + done))
+                              : pwrite(file, block->data + done, blocks->size - done, (off_t)(block->offset + done));
+        done += moved > 0 ? (uint64_t)moved : 0;
+    }
+    if (done == blocks->size)
+        return (int64_t)done;
+    errno = EIO; /* the file ends before its size: not what was written */
+    return -1;
+}
+
 void blocks_end(struct blocks *blocks)
 {
     if (!blocks->threaded)
@@ -141,7 +163,7 @@ void blocks_end(struct blocks *blocks)
     pthread_mutex_unlock(&blocks->mutex);
     pthread_join(blocks->thread, NULL);
     pthread_cond_destroy(&blocks->data_wakes);
-    pthread_cond_destroy(&blocks->lane_wakes);
+    pthread_cond_destroy(&blocks->io_wakes);
     pthread_mutex_destroy(&blocks->mutex);
     blocks->threaded = false;
 }

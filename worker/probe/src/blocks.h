@@ -1,9 +1,10 @@
-/* A lane's blocks: where the next one lies, the memory it takes, and its data.
+/* File I/O in blocks: where an I/O thread's next block lies, the memory it takes, its data, and
+ * the call that moves it.
  *
- * Data is made before a write and verified after a read, never inside the timed call. A lane
- * does it between its calls. Where blocks are large and the lane has its file to itself, a data
- * thread does it in other windows of memory while the lane waits in the kernel. A file that
- * lanes share has no data threads: blocks must be dealt out when they are written. */
+ * Data is made before a write and verified after a read, never inside the timed call. An I/O thread
+ * does it between its calls. Where blocks are large and it has its file to itself, a data thread
+ * does it in other windows of memory while the I/O thread waits in the kernel. A file that several
+ * share has no data threads: the next block of a shared file is claimed when it is written. */
 #ifndef ASSAY_BLOCKS_H
 #define ASSAY_BLOCKS_H
 
@@ -13,6 +14,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #define LINE 64
 #define FILE_NAME 48
@@ -21,7 +24,7 @@
 #define DATA_THREAD_BLOCK (64ull << 10)
 
 struct test_file {
-    _Alignas(LINE) _Atomic uint64_t next; /* block to be done, where lanes share the file */
+    _Alignas(LINE) _Atomic uint64_t next; /* block to be done, where threads share the file */
     _Alignas(LINE) uint64_t blocks;
     struct content content;
     int file;
@@ -39,7 +42,8 @@ struct blocks {
     const struct pattern *pattern;
     uint64_t size; /* of a block */
     bool reads;
-    char *memory;
+    bool wants_thread; /* to make or verify data beside the I/O thread */
+    char *memory; /* of all windows */
     uint64_t stride; /* distance of one window in the memory from the next */
     uint64_t windows;
     struct verification found; /* complete after blocks_end */
@@ -49,22 +53,35 @@ struct blocks {
     bool threaded;   /* has a data thread */
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t lane_wakes, data_wakes;
-    uint64_t ready, used; /* windows that the data thread made ready, and that the lane has used */
+    pthread_cond_t io_wakes, data_wakes;
+    uint64_t ready, used; /* windows that the data thread made ready, and that the I/O thread has used */
     bool exhausted;       /* no block is left to be written */
-    bool ended;           /* the lane needs no more windows */
+    bool ended;           /* the I/O thread needs no more windows */
     uint64_t offsets[WINDOWS_MOST];
 };
 
 /* Touches the memory, in the thread that will use it, and makes the first blocks' data. Returns 0
  * or an errno. */
-int blocks_begin(struct blocks *blocks, bool threaded);
+int blocks_begin(struct blocks *blocks);
 
-/* The lane's next block, its data made; false when none is left. */
+/* The next block, its data made; false when none is left. */
 bool blocks_next(struct blocks *blocks, struct block *block);
 
 /* The block was written, or read and is to be verified. */
 void blocks_done(struct blocks *blocks, const struct block *block);
+
+/* Goes on after a first call that moved less than the whole block; see block_move. */
+int64_t block_move_rest(const struct blocks *blocks, const struct block *block, ssize_t moved, const atomic_bool *stop);
+
+/* Writes or reads a block. Returns the bytes moved, all of them, or -1 with errno: EINTR when `stop`
+ * kept it from going on after a first call that moved a part, EIO when the file ended before. */
+static inline int64_t block_move(const struct blocks *blocks, const struct block *block, const atomic_bool *stop)
+{
+    const int file = blocks->file->file;
+    ssize_t moved = blocks->reads ? pread(file, block->data, blocks->size, (off_t)block->offset)
+                                  : pwrite(file, block->data, blocks->size, (off_t)block->offset);
+    return moved == (ssize_t)blocks->size ? moved : block_move_rest(blocks, block, moved, stop);
+}
 
 /* Waits until what was read is verified and ends the data thread. */
 void blocks_end(struct blocks *blocks);

@@ -9,81 +9,80 @@
 
 #define PAGE 4096ull
 #define HUGE_PAGE (2ull << 20)
-#define WINDOW_BYTES (4ull << 20) /* of a lane */
+#define WINDOW_BYTES (4ull << 20) /* of a thread */
 
 static uint64_t round_up(uint64_t value, uint64_t step)
 {
     return (value + step - 1) / step * step;
 }
 
-static void drop(struct pool *pool)
+static void drop(struct mapping *mapping)
 {
-    if (pool->mapped)
-        munmap(pool->mapped, pool->mapped_bytes);
-    *pool = (struct pool){0};
+    if (mapping->mapped)
+        munmap(mapping->mapped, mapping->mapped_bytes);
+    *mapping = (struct mapping){0};
 }
 
-static bool map(struct pool *pool, uint64_t bytes)
+static bool map(struct mapping *mapping, uint64_t bytes)
 {
-    /* Large pools lie on huge pages: fewer entries to translate and to pin for O_DIRECT. */
+    /* Large mappings lie on huge pages: fewer entries to translate and to pin for O_DIRECT. */
     uint64_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
     uint64_t size = round_up(bytes, alignment), mapped_bytes = size + alignment;
-    drop(pool);
+    drop(mapping);
     void *mapped = mmap(NULL, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
         return false;
-    pool->mapped = mapped;
-    pool->mapped_bytes = mapped_bytes;
-    pool->data = (char *)mapped + (round_up((uintptr_t)mapped, alignment) - (uintptr_t)mapped);
+    mapping->mapped = mapped;
+    mapping->mapped_bytes = mapped_bytes;
+    mapping->data = (char *)mapped + (round_up((uintptr_t)mapped, alignment) - (uintptr_t)mapped);
     if (alignment == HUGE_PAGE)
-        madvise(pool->data, size, MADV_HUGEPAGE);
+        madvise(mapping->data, size, MADV_HUGEPAGE);
     return true;
 }
 
-/* How many windows a lane should have: reads go through more memory than a processor's nearest
- * cache holds, and a data thread needs a window that the lane does not use. */
-static uint64_t wanted_windows(const struct trial *trial, const struct windows *windows)
+/* How many windows a thread should have: reads go through more memory than a processor's nearest
+ * cache holds, and a data thread needs a window that the I/O thread does not use. */
+static uint64_t wanted_windows(const struct demand *demand, const struct windows *windows)
 {
-    uint64_t blocks = (trial_bytes(trial) / trial->block + trial->threads - 1) / trial->threads;
     uint64_t wanted = WINDOW_BYTES / windows->stride;
-    if (trial->kind == KIND_WRITE && !windows->threaded)
+    if (!demand->reads && !windows->threaded)
         return 1;
     wanted = wanted < 2 ? 2 : wanted;
     wanted = windows->threaded && wanted > WINDOWS_MOST ? WINDOWS_MOST : wanted;
-    return blocks < wanted ? blocks : wanted;
+    return demand->blocks < wanted ? demand->blocks : wanted;
 }
 
-bool buffers_prepare(struct buffers *buffers, const struct trial *trial, struct windows *windows,
+bool buffers_prepare(struct buffers *buffers, const struct demand *demand, struct windows *windows,
                      struct failure *failure)
 {
-    uint64_t share = buffers->limit / trial->threads;
-    uint64_t stride = round_up(trial->block, PAGE);
+    uint64_t share = buffers->limit / demand->threads;
+    uint64_t stride = round_up(demand->block, PAGE);
     buffers_free(buffers);
     if (stride > share)
         return fail(failure, "memory", ENOMEM, false,
                     "buffers of block=%" PRIu64 " for threads=%" PRIu64 " would take more than the limit of %" PRIu64
                     " bytes; use smaller blocks or fewer threads",
-                    trial->block, trial->threads, buffers->limit);
+                    demand->block, demand->threads, buffers->limit);
     *windows = (struct windows){.stride = stride};
-    windows->threaded = trial->block >= DATA_THREAD_BLOCK && trial->threads <= trial->files;
-    uint64_t wanted = wanted_windows(trial, windows), most = share / stride;
+    windows->threaded = demand->block >= DATA_THREAD_BLOCK && !demand->shared;
+    uint64_t wanted = wanted_windows(demand, windows), most = share / stride;
     windows->capped = most < wanted;
     windows->count = most < wanted ? most : wanted;
     windows->threaded &= windows->count > 1;
-    for (uint64_t i = 0; i < trial->threads; i++)
-        if (!map(&buffers->pools[i], windows->count * stride))
+    for (uint64_t i = 0; i < demand->threads; i++)
+        if (!map(&buffers->mappings[i], windows->count * stride))
             return fail_errno(failure, errno, "buffers cannot be allocated");
     return true;
 }
 
 char *buffers_scratch(struct buffers *buffers, uint64_t bytes)
 {
-    struct pool *pool = &buffers->pools[0];
-    return pool->mapped_bytes > bytes || map(pool, bytes) ? pool->data : NULL;
+    struct mapping *mapping = &buffers->mappings[0];
+    return mapping->mapped_bytes > bytes || map(mapping, bytes) ? mapping->data : NULL;
 }
 
 void buffers_free(struct buffers *buffers)
 {
-    for (uint64_t i = 0; i < LANES_MOST; i++)
-        drop(&buffers->pools[i]);
+    for (uint64_t i = 0; i < BUFFERS_MOST; i++)
+        drop(&buffers->mappings[i]);
 }

@@ -1,37 +1,44 @@
-/* The memory that trials write from and read into: windows of a block each for every lane. It is
- * mapped anew for each trial and touched first by the lane that uses it, so that every trial
- * begins alike and its pages lie on that lane's NUMA node. */
+/* The memory that trials write from and read into: windows of a block each for every thread. It is
+ * mapped anew for each trial and touched first by the thread that uses it, so that every trial
+ * begins alike and its pages lie on that thread's NUMA node. */
 #ifndef ASSAY_BUFFERS_H
 #define ASSAY_BUFFERS_H
 
 #include "failure.h"
-#include "plan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LANES_MOST 256
+#define BUFFERS_MOST 256
 
-struct pool {
+struct mapping {
     char *data;      /* aligned to 2 MiB where it is that large, else to a page */
     void *mapped;
     uint64_t mapped_bytes;
 };
 
 struct buffers {
-    struct pool pools[LANES_MOST];
-    uint64_t limit; /* bytes of all pools together */
+    struct mapping mappings[BUFFERS_MOST];
+    uint64_t limit; /* bytes of all together */
+};
+
+/* What a trial needs. */
+struct demand {
+    uint64_t block, threads;
+    uint64_t blocks; /* of each thread, at most */
+    bool reads;
+    bool shared; /* threads share files */
 };
 
 struct windows {
     uint64_t stride, count;
-    bool threaded; /* lanes have data threads */
+    bool threaded; /* I/O threads have data threads */
     bool capped;   /* the limit left fewer windows than there should be */
 };
 
-/* Chooses the windows of a trial's lanes and maps them; fails with code `memory`. What an earlier
+/* Chooses the windows of a trial's threads and maps them; fails with code `memory`. What an earlier
  * trial had is unmapped. */
-bool buffers_prepare(struct buffers *buffers, const struct trial *trial, struct windows *windows,
+bool buffers_prepare(struct buffers *buffers, const struct demand *demand, struct windows *windows,
                      struct failure *failure);
 
 /* At least `bytes` outside any trial, NULL with errno; valid until buffers_prepare or buffers_free. */

@@ -1,7 +1,7 @@
 #include "errand.h"
 
 #include "clock.h"
-#include "run.h"
+#include "spool.h"
 #include "threads.h"
 
 #include <pthread.h>
@@ -9,9 +9,9 @@
 
 static const char *const kind_words[] = {[ERRAND_PREPARING] = "preparing", [ERRAND_REMOVING] = "removing"};
 
-struct task {
-    struct run *run;
-    bool (*work)(struct run *run, void *argument);
+struct assignment {
+    struct errand *errand;
+    bool (*work)(void *argument);
     void *argument;
     bool good;
     bool over; /* under the mutex */
@@ -21,8 +21,8 @@ struct task {
 
 static void *do_task(void *argument)
 {
-    struct task *task = argument;
-    task->good = task->work(task->run, task->argument);
+    struct assignment *task = argument;
+    task->good = task->work(task->argument);
     pthread_mutex_lock(&task->mutex);
     task->over = true;
     pthread_cond_signal(&task->ended);
@@ -30,7 +30,7 @@ static void *do_task(void *argument)
     return NULL;
 }
 
-static bool is_over(struct task *task, uint64_t until)
+static bool is_over(struct assignment *task, uint64_t until)
 {
     struct timespec time = clock_timespec(until);
     int waited = 0;
@@ -47,40 +47,39 @@ uint64_t stood_still_ns(uint64_t due, uint64_t now)
     return now > due + STANDSTILL_NS ? now - due : 0;
 }
 
-static void await(struct task *task, pthread_t thread)
+static void await(struct assignment *task, pthread_t thread)
 {
-    struct run *run = task->run;
-    struct errand *errand = &run->errand;
+    struct errand *errand = task->errand;
+    struct limits *limits = errand->limits;
     uint64_t told_ns = clock_mono(), called_ns = told_ns, due = told_ns + CHECK_NS, calls = 0;
     for (; !is_over(task, due); due = clock_mono() + CHECK_NS) {
         uint64_t now = clock_mono(), made = atomic_load(&errand->calls);
         called_ns = made == calls ? called_ns + stood_still_ns(due, now) : now;
         calls = made;
-        bool ending = !run_goes_on(run) && errand->kind == ERRAND_PREPARING;
+        bool ending = !limits_hold(limits) && errand->kind == ERRAND_PREPARING;
         atomic_store(&errand->ending, ending);
         const char *call = atomic_load(&errand->call);
         if (now - told_ns >= PROGRESS_NS) {
-            run_progress(run, kind_words[errand->kind], call, atomic_load(&errand->bytes), errand->total);
+            progress_event(limits->spool, kind_words[errand->kind], call, atomic_load(&errand->bytes), errand->total);
             told_ns = now;
         }
-        if (ending && now - run->ending_ns > INTERRUPT_NS && now - called_ns > INTERRUPT_NS)
+        if (ending && now - limits->ending_ns > INTERRUPT_NS && now - called_ns > INTERRUPT_NS)
             pthread_kill(thread, SIGUSR1);
-        if (now - called_ns > run->plan.hang_ms * NS_PER_MS)
-            run_abandon(run, call ? call : "a call", now - called_ns);
+        if (now - called_ns > limits->hang_ms * NS_PER_MS)
+            limits_abandon(limits, call ? call : "a call", now - called_ns);
     }
 }
 
-bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*work)(struct run *run, void *argument),
-                void *argument)
+bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bool (*work)(void *argument), void *argument)
 {
-    struct task task = {.run = run, .work = work, .argument = argument, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct assignment task = {.errand = errand, .work = work, .argument = argument, .mutex = PTHREAD_MUTEX_INITIALIZER};
     pthread_condattr_t attributes;
     pthread_t thread;
-    run->errand.kind = kind;
-    run->errand.total = total;
-    atomic_store(&run->errand.call, NULL);
-    atomic_store(&run->errand.bytes, 0);
-    atomic_store(&run->errand.ending, kind == ERRAND_PREPARING && run->ending != ENDING_NONE);
+    errand->kind = kind;
+    errand->total = total;
+    atomic_store(&errand->call, NULL);
+    atomic_store(&errand->bytes, 0);
+    atomic_store(&errand->ending, kind == ERRAND_PREPARING && errand->limits->ending != ENDING_NONE);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&task.ended, &attributes);
@@ -89,25 +88,25 @@ bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*w
         await(&task, thread);
         pthread_join(thread, NULL);
     } else {
-        task.good = work(run, argument);
+        task.good = work(argument);
         thread_calls(NULL);
     }
     pthread_cond_destroy(&task.ended);
     return task.good;
 }
 
-void errand_clears(struct run *run, const char *call)
+void errand_clears(struct errand *errand, const char *call)
 {
-    if (atomic_load(&run->errand.call) != call)
+    if (atomic_load(&errand->call) != call)
         thread_calls(call);
-    atomic_store(&run->errand.call, call);
-    atomic_fetch_add(&run->errand.calls, 1);
+    atomic_store(&errand->call, call);
+    atomic_fetch_add(&errand->calls, 1);
 }
 
-bool errand_calls(struct run *run, const char *call)
+bool errand_calls(struct errand *errand, const char *call)
 {
-    if (atomic_load(&run->errand.ending))
+    if (atomic_load(&errand->ending))
         return false;
-    errand_clears(run, call);
+    errand_clears(errand, call);
     return true;
 }

@@ -5,13 +5,11 @@
 #ifndef ASSAY_ERRAND_H
 #define ASSAY_ERRAND_H
 
-#include "clock.h"
+#include "limit.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct run;
 
 /* A wake-up so late means that this process or its machine stood still. */
 #define STANDSTILL_NS (1000 * NS_PER_MS)
@@ -21,8 +19,9 @@ uint64_t stood_still_ns(uint64_t due, uint64_t now);
 
 enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
 
-/* Shared by the two threads; part of the run. */
+/* Shared by the two threads. */
 struct errand {
+    struct limits *limits;
     enum errand_kind kind;
     atomic_bool ending;         /* the run is to end: what can be left undone begins no new call */
     _Atomic(const char *) call; /* in the kernel, or the last one */
@@ -32,13 +31,12 @@ struct errand {
 };
 
 /* Has `work` done by a thread, or by this one where none can be made; returns what it returns. */
-bool errand_run(struct run *run, enum errand_kind kind, uint64_t total, bool (*work)(struct run *run, void *argument),
-                void *argument);
+bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bool (*work)(void *argument), void *argument);
 
 /* Names the call that follows; false when it must not begin. Called by `work`. */
-bool errand_calls(struct run *run, const char *call);
+bool errand_calls(struct errand *errand, const char *call);
 
 /* Names the call that follows, which is made even when the run is ending: it clears away. */
-void errand_clears(struct run *run, const char *call);
+void errand_clears(struct errand *errand, const char *call);
 
 #endif

@@ -26,13 +26,6 @@ uint64_t host_meminfo(const char *text, const char *field);
 uint64_t host_mem_total(void);
 uint64_t host_mem_available(void);
 
-/* What this process can still allocate, in bytes: the least of MemAvailable and of what the
- * memory cgroups (v1 and v2) it is in have left, where page cache counts as free. */
-uint64_t host_mem_room(void);
-
-/* The least of MemTotal and the limits of the cgroups (v1 and v2) this process is in. */
-uint64_t host_mem_limit(void);
-
 /* The fields that `hello` and `inspect` share: hostname, kernel, arch, boot_id. */
 void host_identity(struct text *text);
 int host_cpus(void);
@@ -51,9 +44,5 @@ void host_clocksource(struct text *text);
 
 /* The CPUs that this process may run on. */
 int host_cpus_allowed(void);
-
-/* For how long quotas have kept the cgroups of this process off the CPUs: of the group that
- * lost most. False where no group tells it. */
-bool host_cpu_throttled(uint64_t *ns);
 
 #endif

@@ -3,6 +3,7 @@
 #include "inspect.h"
 
 #include "blockdev.h"
+#include "cgroup.h"
 #include "columns.h"
 #include "host.h"
 #include "verbs.h"
@@ -91,7 +92,7 @@ int verb_inspect(int count, char **arguments)
     optional_file(&text, "machine_id", "/etc/machine-id");
     processors(&text);
     json_uint(&text, "mem_total_bytes", host_mem_total());
-    json_uint(&text, "mem_limit_bytes", host_mem_limit());
+    json_uint(&text, "mem_limit_bytes", cgroup_mem_limit());
     inspect_filesystems(&text, &mounts);
     blockdev_list(&text);
     network_cards(&text);

@@ -166,7 +166,8 @@ static bool take_directory(struct locks *locks, const struct mount *mount, int r
 bool locks_take(struct locks *locks, int rundir, const struct plan *plan, struct refusal *refusal)
 {
     struct mounts mounts;
-    int target = open(plan->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *path = plan->targets[0].path;
+    int target = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     *locks = (struct locks){.dir = -1};
     if (target < 0)
         return true;
@@ -175,11 +176,11 @@ bool locks_take(struct locks *locks, int rundir, const struct plan *plan, struct
     snprintf(own->run, sizeof own->run, "%s", plan->run);
     snprintf(own->group, sizeof own->group, "%s", plan->group ? plan->group : plan->run);
     path_of(rundir, own->rundir, sizeof own->rundir);
-    snprintf(own->workdir, sizeof own->workdir, "%s", plan->target);
+    snprintf(own->workdir, sizeof own->workdir, "%s", path);
     bool known = mounts_read(&mounts);
     const struct mount *mount = known ? mounts_of(&mounts, target) : NULL;
-    bool good = take_disks(locks, mount, target, plan->target, refusal) &&
-                take_directory(locks, mount, rundir, target, plan->target, refusal);
+    bool good = take_disks(locks, mount, target, path, refusal) &&
+                take_directory(locks, mount, rundir, target, path, refusal);
     if (known)
         mounts_free(&mounts);
     close(target);

@@ -1,30 +1,35 @@
-/* Measuring one trial: its crew works while this thread samples it on an absolute timer,
+/* Measuring one attempt: its threads work while this thread samples it on an absolute timer,
  * watches limits, and gathers what the result says. */
 #ifndef ASSAY_MEASURE_H
 #define ASSAY_MEASURE_H
 
 #include "contention.h"
 #include "disturbance.h"
-#include "lanes.h"
-#include "run.h"
+#include "heartbeat.h"
+#include "job.h"
 
 enum phase { PHASE_WRITE, PHASE_SYNC, PHASE_READ };
 enum sync_state { SYNC_NONE, SYNC_COMPLETE, SYNC_BOUNDED };
 extern const char *const sync_names[];
 
+/* What a run reads of its host while it measures. */
+struct instruments {
+    struct counters counters;
+    struct processes processes; /* as last read */
+    struct heartbeat heartbeat;
+};
+
 struct measurement {
-    struct run *run;
-    const struct trial *trial;
-    struct crew *crew;
-    struct test_file *files;
-    struct failure *failure;
+    struct attempt *attempt;
+    const struct job *job;
+    struct instruments *instruments;
 
     /* the sampler's */
     struct snapshot *before, *now;
-    struct tally tallies[LANES_MOST];
+    struct tally tallies[THREADS_MOST];
     uint64_t sampled_ns; /* end of the last sample, CLOCK_MONOTONIC */
     uint64_t next_sample;
-    uint64_t stopped_ns; /* when the lanes were told to stop; 0 before */
+    uint64_t stopped_ns; /* when the threads were told to stop; 0 before */
     uint64_t due_ns;     /* when the present stage should be over: its limit; 0 without one */
     bool interrupts;     /* an operation outlived its limit, and was interrupted */
     const char *hung;    /* the call that was given up, or NULL */
@@ -36,25 +41,23 @@ struct measurement {
     bool has_device;
     struct device_bytes device_start, device_app, device_durable;
     struct contention contention;
-    uint64_t resident_checked, resident_pages;
-    bool residency_done;
 
     /* what held the attempt up, if anything but the storage did */
     enum disturbance disturbance;
     struct evidence evidence;
     struct cpu_share cpu;
-    uint64_t run_delay_ns; /* of the crew, when it was last read */
+    uint64_t run_delay_ns; /* of the threads, when it was last read */
     bool has_run_delay;
     uint64_t throttled_ns; /* at the start; then since */
     bool has_throttled;
 };
 
-/* Runs the crew through work and final sync, emitting samples. A failure of a lane or of
- * a limit is left in `failure`. The crew is not ended: a bounded sync may still hang. When
- * a call was given up, `hung` names it, and the crew stays. */
+/* Runs the threads through work and final sync, emitting samples. A failure of a thread or of
+ * a limit is left in the attempt's `failure`. The threads are not ended: a bounded sync may still
+ * hang. When a call was given up, `hung` names it, and they stay. */
 void measure(struct measurement *measurement);
 
-/* Ends the crew, once its last call has returned: when that takes too long, the run is given up. */
+/* Ends the threads, once their last call has returned: when that takes too long, the run is given up. */
 void measure_end(struct measurement *measurement);
 
 /* Emits the interval from the last sample to `now` as a sample. */

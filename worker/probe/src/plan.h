@@ -1,73 +1,79 @@
 /* The plan: what one run is to do, as the worker sends it on standard input. One record a
- * line, `key=value` separated by single spaces, values percent-encoded; contract/plan.md
- * lists the fields. Nothing is guessed: an unknown, missing, repeated or out-of-range
- * field refuses the whole plan with one line that names it. */
+ * line: `plan`, then each `target`, then each `trial`, then `end`. contract/plan.md lists the
+ * fields; those of a trial are the common ones and its job's. A bad field refuses the whole plan
+ * with one line that names it. */
 #ifndef ASSAY_PLAN_H
 #define ASSAY_PLAN_H
+
+#include "fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum kind { KIND_WRITE, KIND_READ };
-enum layout { LAYOUT_FRESH, LAYOUT_PREALLOCATED, LAYOUT_OVERWRITE };
-enum cache { CACHE_PAGE, CACHE_DIRECT };
-enum open_mode { OPEN_RW, OPEN_RWD, OPEN_RWS };
-
-extern const char *const kind_names[];
-extern const char *const layout_names[];
-extern const char *const cache_names[];
-extern const char *const open_names[];
-
 /* A trial is tried again after an attempt that was suspended or starved, but not without end. */
 #define DISTURBED_MOST 3
+#define TARGETS_MOST 16
 
+/* What the trials of all jobs have; a job's own record begins with it. */
 struct trial {
-    uint64_t id;
+    uint64_t position; /* in the run's whole plan, from 0: this plan may lack earlier ones */
     uint64_t attempt;
-    uint64_t disturbed; /* attempts so far that were suspended or starved */
-    uint64_t kind;
-    uint64_t file_size_asked; /* bytes a file, as the plan says */
-    uint64_t file_size;       /* rounded up to whole blocks */
-    uint64_t block;
-    uint64_t threads;
-    uint64_t files; /* asked files, at most the threads */
-    uint64_t layout;
-    uint64_t cache;
-    uint64_t open;
-    uint64_t timeout_ms;
-    uint64_t sync_timeout_ms;
+    uint64_t timeout_ms;      /* of the work */
+    uint64_t sync_timeout_ms; /* of the final sync */
+    uint64_t disturbed;       /* attempts so far that were suspended or starved */
+    uint64_t total_bytes;     /* that a complete attempt moves; the job's `complete` sets it */
+};
+
+/* What a plan says of a job's trials. */
+struct trial_type {
+    const char *job;            /* its name in the plan */
+    uint64_t targets;           /* how many a plan has */
+    size_t size;                /* of its record */
+    const struct field *fields; /* beyond the common ones, at most 32 */
+    /* Checks fields against each other and fills what follows from them. */
+    bool (*complete)(struct parser *parser, struct trial *trial);
+};
+
+struct plan_target {
+    char *path;
+    char *role;    /* NULL where the plan does not say, as the following ones */
+    char *fs_type;
+    char *fs_source;
+    char *fs_uuid;
+    uint64_t reserve_bytes;
 };
 
 struct plan {
+    char *job;
     char *run;
     char *group; /* NULL: the run alone */
-    char *target;
-    char *fs_type; /* NULL where the plan does not say */
-    char *fs_source;
-    char *fs_uuid;
     uint64_t generation;
     uint64_t watch_ms;
     uint64_t sample_ms;
-    uint64_t reserve_bytes;
     uint64_t max_buffer_bytes; /* 0: a tenth of the available memory */
     uint64_t hang_ms;          /* a call that takes longer is given up */
     uint64_t spool_bytes;      /* the spool's limit */
-    uint64_t pool_bytes;
-    uint64_t read_bytes; /* of the spool, by the worker */
+    uint64_t pool_bytes;       /* random data that is the source of what threads write */
+    uint64_t read_bytes;       /* of the spool, by the worker */
     uint64_t read_events;
-    struct trial *trials;
+    struct plan_target targets[TARGETS_MOST];
+    size_t target_count;
+    const struct trial_type *type;
+    char *trials; /* records of type->size bytes */
     size_t count;
 };
 
-/* Fills `plan` from `length` bytes; on failure writes one line to `error` (what, why,
- * remedy). The plan is freed by plan_free in both cases. */
-bool plan_parse(const char *text, size_t length, struct plan *plan, char *error, size_t error_size);
-void plan_free(struct plan *plan);
-
-static inline uint64_t trial_bytes(const struct trial *trial)
+static inline struct trial *plan_trial(const struct plan *plan, size_t index)
 {
-    return trial->files * trial->file_size;
+    return (struct trial *)(plan->trials + index * plan->type->size);
 }
+
+/* Fills `plan` from `length` bytes; `types` are the jobs that this probe knows, ended by NULL. On
+ * failure writes one line to `error` (what, why, remedy). The plan is freed by plan_free in both
+ * cases. */
+bool plan_parse(const char *text, size_t length, const struct trial_type *const types[], struct plan *plan, char *error,
+                size_t error_size);
+void plan_free(struct plan *plan);
 
 #endif

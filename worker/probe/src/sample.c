@@ -1,9 +1,4 @@
-/* One sample: the difference of two snapshots, of the lanes' counters and of the host's.
- *
- * A lane publishes an operation's latency as peak and low just before it counts it. When
- * the sampler comes between, the peak is a few nanoseconds early; an interval with one
- * operation takes its latency from the sum instead, so that a single slow operation is
- * always found where it ended, and the mean always lies between the two. */
+/* One sample: the difference of two snapshots, of the threads' meters and of the host's counters. */
 #include "clock.h"
 #include "columns.h"
 #include "measure.h"
@@ -11,39 +6,13 @@
 #include <string.h>
 
 #define ABSENT INT64_MIN
-#define RELAXED memory_order_relaxed
-
-struct interval {
-    uint64_t ops, latency_sum, low, peak, oldest;
-};
-
-static void take_extremes(struct lane *lane, const struct tally *delta, struct interval *interval)
-{
-    uint64_t peak = atomic_exchange_explicit(&lane->peak, 0, RELAXED);
-    uint64_t low = atomic_exchange_explicit(&lane->low, UINT64_MAX, RELAXED);
-    uint64_t mean = delta->latency_sum / delta->ops;
-    peak = delta->ops == 1 || peak < mean ? mean : peak;
-    low = delta->ops == 1 || low > mean ? mean : low;
-    interval->peak = peak > interval->peak ? peak : interval->peak;
-    interval->low = low < interval->low ? low : interval->low;
-}
 
 static struct interval take_interval(struct measurement *measurement, uint64_t now)
 {
     struct interval interval = {.low = UINT64_MAX};
-    for (uint64_t i = 0; i < measurement->crew->count; i++) {
-        struct lane *lane = &measurement->crew->lanes[i];
-        struct tally *before = &measurement->tallies[i], after = lane_tally(lane);
-        struct tally delta = {after.ops - before->ops, after.latency_sum - before->latency_sum};
-        *before = after;
-        interval.ops += delta.ops;
-        interval.latency_sum += delta.latency_sum;
-        if (delta.ops > 0)
-            take_extremes(lane, &delta, &interval);
-        uint64_t started = atomic_load_explicit(&lane->op_start, RELAXED);
-        if (started != 0 && started < now && now - started > interval.oldest)
-            interval.oldest = now - started;
-    }
+    struct threadpool *pool = &measurement->attempt->pool;
+    for (uint64_t i = 0; i < pool->count; i++)
+        meter_take(&pool->threads[i].meter, &measurement->tallies[i], now, &interval);
     return interval;
 }
 
@@ -65,7 +34,7 @@ static int64_t busiest_ticks(const struct snapshot *before, const struct snapsho
 static void cpu_columns(const struct measurement *measurement, int64_t *column)
 {
     const struct snapshot *before = measurement->before, *now = measurement->now;
-    const int64_t tick_ns = (int64_t)measurement->run->counters.tick_ns;
+    const int64_t tick_ns = (int64_t)measurement->instruments->counters.tick_ns;
     int64_t spent[CPU_TIMES];
     for (int time = 0; time < CPU_TIMES; time++)
         spent[time] = difference(now->cpu_ticks[time], before->cpu_ticks[time]) * tick_ns;
@@ -82,7 +51,7 @@ static void cpu_columns(const struct measurement *measurement, int64_t *column)
 static void host_columns(const struct measurement *measurement, int64_t *column)
 {
     const struct snapshot *before = measurement->before, *now = measurement->now;
-    const struct counters *counters = &measurement->run->counters;
+    const struct counters *counters = &measurement->instruments->counters;
     cpu_columns(measurement, column);
     column[COLUMN_MEM_AVAILABLE_BYTES] = (int64_t)now->mem_available;
     column[COLUMN_MEM_DIRTY_BYTES] = (int64_t)now->mem_dirty;
@@ -111,8 +80,8 @@ static void host_columns(const struct measurement *measurement, int64_t *column)
 void sample_begin(struct measurement *measurement)
 {
     memset(measurement->tallies, 0, sizeof measurement->tallies);
-    measurement->sampled_ns = measurement->crew->started_ns;
-    measurement->next_sample = measurement->sampled_ns + measurement->run->plan.sample_ms * NS_PER_MS;
+    measurement->sampled_ns = measurement->attempt->pool.started_ns;
+    measurement->next_sample = measurement->sampled_ns + measurement->attempt->workspace->plan->sample_ms * NS_PER_MS;
 }
 
 void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now)
@@ -123,27 +92,27 @@ void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now
     for (int i = 0; i < COLUMN_COUNT; i++)
         column[i] = ABSENT;
     struct interval interval = take_interval(measurement, now);
-    counters_read(&measurement->run->counters, measurement->now);
+    counters_read(&measurement->instruments->counters, measurement->now);
     column[COLUMN_PHASE] = phase;
-    column[COLUMN_END_NS] = (int64_t)(now - measurement->crew->started_ns);
+    column[COLUMN_END_NS] = (int64_t)(now - measurement->attempt->pool.started_ns);
     column[COLUMN_DT_NS] = (int64_t)(now - measurement->sampled_ns);
     column[COLUMN_OPS] = (int64_t)interval.ops;
-    column[COLUMN_BYTES] = (int64_t)(interval.ops * measurement->trial->block);
+    column[COLUMN_BYTES] = (int64_t)interval.bytes;
     column[COLUMN_LAT_SUM_NS] = (int64_t)interval.latency_sum;
     column[COLUMN_LAT_MIN_NS] = interval.ops ? (int64_t)interval.low : ABSENT;
     column[COLUMN_LAT_MAX_NS] = (int64_t)interval.peak;
     column[COLUMN_OLDEST_NS] = (int64_t)interval.oldest;
-    column[COLUMN_LATE_NS] = (int64_t)heartbeat_take_late(&measurement->run->heartbeat);
+    column[COLUMN_LATE_NS] = (int64_t)heartbeat_take_late(&measurement->instruments->heartbeat);
     uint64_t run_delay;
-    if (measurement->has_run_delay && crew_run_delay(measurement->crew, &run_delay)) {
+    if (measurement->has_run_delay && threadpool_run_delay(&measurement->attempt->pool, &run_delay)) {
         column[COLUMN_RUN_DELAY_NS] = difference(run_delay, measurement->run_delay_ns);
         measurement->run_delay_ns = run_delay;
     }
     host_columns(measurement, column);
 
-    struct text *line = event_begin(&measurement->run->spool, "sample");
-    json_uint(line, "trial", measurement->trial->id);
-    json_uint(line, "attempt", measurement->trial->attempt);
+    struct text *line = event_begin(measurement->attempt->workspace->spool, "sample");
+    json_uint(line, "trial", measurement->attempt->trial->position);
+    json_uint(line, "attempt", measurement->attempt->trial->attempt);
     json_open(line, "s", '[');
     for (int i = 0; i < COLUMN_COUNT; i++)
         if (column[i] == ABSENT)
@@ -151,7 +120,7 @@ void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now
         else
             json_int(line, NULL, column[i]);
     json_close(line, ']');
-    event_end(&measurement->run->spool);
+    event_end(measurement->attempt->workspace->spool);
 
     struct snapshot *before = measurement->before;
     measurement->before = measurement->now;

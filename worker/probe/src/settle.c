@@ -1,8 +1,10 @@
 #include "settle.h"
 
 #include "clock.h"
+#include "errand.h"
 #include "host.h"
-#include "run.h"
+#include "testdata.h"
+#include "workdir.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,11 +20,11 @@
 #define LIMIT_NS (2 * NS_PER_S)
 
 /* What the device has discarded; false where it does not say. */
-static bool discards(const struct run *run, uint64_t *bytes)
+static bool discards(const char *device, uint64_t *bytes)
 {
     char path[128], text[512];
-    snprintf(path, sizeof path, "/sys/class/block/%s/stat", run->target.device);
-    if (!run->target.device[0] || host_read_file(path, text, sizeof text) <= 0 ||
+    snprintf(path, sizeof path, "/sys/class/block/%s/stat", device);
+    if (!device[0] || host_read_file(path, text, sizeof text) <= 0 ||
         sscanf(text, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64, bytes) != 1)
         return false;
     *bytes *= SECTOR;
@@ -31,40 +33,40 @@ static bool discards(const struct run *run, uint64_t *bytes)
 
 /* Syncs a new file, which commits all that the file system's journal holds: the removal is not part
  * of the test directory where files had no name. */
-static void commit(struct run *run)
+static void commit(const struct workdir *workdir, struct errand *errand)
 {
-    int file = errand_calls(run, "open") ? workdir_create(&run->workdir, COMMIT_FILE, 0) : -1;
+    int file = errand_calls(errand, "open") ? workdir_create(workdir, COMMIT_FILE, 0) : -1;
     if (file < 0)
         return;
-    if (errand_calls(run, "fsync"))
+    if (errand_calls(errand, "fsync"))
         fsync(file);
-    workdir_discard(&run->workdir, file, COMMIT_FILE);
+    workdir_discard(workdir, file, COMMIT_FILE);
 }
 
-bool settle(struct run *run)
+bool settle(struct settling *settling, const char *device, const struct workdir *workdir, struct errand *errand)
 {
-    uint64_t before = 0, now = 0, removed = run->removed_bytes;
+    uint64_t before = 0, now = 0, removed = settling->removed_bytes;
     if (removed < WORTH_SETTLING) {
         if (removed == 0)
-            discards(run, &run->discarded_bytes);
+            discards(device, &settling->discarded_bytes);
         return true;
     }
-    bool told = discards(run, &before);
-    commit(run); /* the file system discards what that freed */
+    bool told = discards(device, &before);
+    commit(workdir, errand); /* the file system discards what that freed */
     uint64_t until = clock_mono() + LIMIT_NS;
     for (int quiet = 0, enough = QUIET_LOOKS; told && quiet < enough; before = now) {
-        if (atomic_load(&run->errand.ending))
+        if (atomic_load(&errand->ending))
             return true; /* no trial begins */
         if (clock_mono() > until)
             return false; /* what is left is waited for before the next trial */
         clock_sleep(LOOK_NS);
-        if (!discards(run, &now))
+        if (!discards(device, &now))
             now = before;
         quiet = now == before ? quiet + 1 : 0;
-        enough = now - run->discarded_bytes >= removed ? QUIET_LOOKS_AFTER_ALL : QUIET_LOOKS;
+        enough = now - settling->discarded_bytes >= removed ? QUIET_LOOKS_AFTER_ALL : QUIET_LOOKS;
     }
-    run->removed_bytes = 0;
+    settling->removed_bytes = 0;
     if (told)
-        run->discarded_bytes = now;
+        settling->discarded_bytes = now;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "spool.h"
 
 #include "clock.h"
+#include "columns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ struct text *event_begin(struct spool *spool, const char *ev)
     pthread_mutex_lock(&spool->mutex);
     text_clear(line);
     json_open(line, NULL, '{');
-    json_int(line, "v", 1);
+    json_int(line, "v", CONTRACT_VERSION);
     json_uint(line, "seq", spool->seq);
     json_uint(line, "t", clock_mono() - spool->started);
     json_string(line, "ev", ev);
@@ -63,6 +64,16 @@ struct text *notice_begin(struct spool *spool, const char *code, const char *mes
     return line;
 }
 
+void progress_event(struct spool *spool, const char *doing, const char *call, uint64_t bytes, uint64_t total)
+{
+    struct text *line = event_begin(spool, "progress");
+    json_string(line, "doing", doing);
+    json_string(line, "call", call);
+    json_uint(line, "bytes", bytes);
+    json_uint(line, "total_bytes", total);
+    event_end(spool);
+}
+
 /* The spool is our own: its fields stand where event_begin and the events put them. */
 static bool see_attempt(struct spool_state *state, const char *fields, bool is_result)
 {
@@ -96,7 +107,7 @@ static bool see_line(struct spool_state *state, const char *line, uint64_t offse
     char ev[16];
     int at = 0;
     state->end_status[0] = '\0';
-    if (sscanf(line, "{\"v\":1,\"seq\":%" SCNu64 ",\"t\":%" SCNu64 ",\"ev\":\"%15[a-z]\"%n", &seq, &t, ev, &at) != 3)
+    if (sscanf(line, "{\"v\":%*d,\"seq\":%" SCNu64 ",\"t\":%" SCNu64 ",\"ev\":\"%15[a-z]\"%n", &seq, &t, ev, &at) != 3)
         return true;
     state->seq = seq + 1;
     if (strcmp(ev, "hello") == 0) {

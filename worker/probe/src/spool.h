@@ -40,6 +40,10 @@ void spool_sync(const struct spool *spool);
 /* Begins a notice; more fields may be added before event_end. */
 struct text *notice_begin(struct spool *spool, const char *code, const char *message);
 
+/* Says what the run does while nothing is measured: `call` is the one in the kernel, or NULL;
+ * of `total` bytes, 0 where it cannot be determined, `bytes` are done. */
+void progress_event(struct spool *spool, const char *doing, const char *call, uint64_t bytes, uint64_t total);
+
 /* The attempts that an earlier segment began, as found in the file. */
 struct seen_attempt {
     uint64_t trial;

@@ -5,6 +5,7 @@
  * `hello`. A run that ended, or whose probe died, goes on in a new segment of the spool
  * with what its plan still lacks. */
 #include "clock.h"
+#include "jobs.h"
 #include "plan.h"
 #include "run.h"
 #include "rundir.h"
@@ -52,7 +53,7 @@ static bool find_attempt(const struct spool_state *state, struct trial *trial)
     uint64_t asked = trial->attempt;
     for (size_t i = 0; i < state->seen_count; i++) {
         const struct seen_attempt *seen = &state->seen[i];
-        if (seen->trial != trial->id)
+        if (seen->trial != trial->position)
             continue;
         trial->disturbed += seen->disturbed;
         if (seen->attempt < asked)
@@ -68,9 +69,9 @@ static void keep_what_lacks(struct plan *plan, const struct spool_state *state)
 {
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        struct trial trial = plan->trials[i];
-        if (find_attempt(state, &trial))
-            plan->trials[kept++] = trial;
+        struct trial *trial = plan_trial(plan, i);
+        if (find_attempt(state, trial))
+            memmove(plan_trial(plan, kept++), trial, plan->type->size);
     }
     plan->count = kept;
 }
@@ -131,7 +132,7 @@ static void live_detached(struct run *run, const struct beginning *beginning)
 {
     detach();
     rundir_write_pid(beginning->lock);
-    bool good = run_begin(run, beginning->segment);
+    bool good = run_begin(run, job_of(&run->plan), beginning->segment);
     if (good && beginning->segment > 1)
         note_resumption(run, &beginning->swept, beginning->was_swept);
     (void)!write(beginning->ready, run->spool.failed ? "n" : "y", 1);
@@ -288,7 +289,7 @@ int verb_start(int count, char **arguments)
     if (!read_input(&input))
         return complain(EXIT_BAD_PLAN, "the plan cannot be read from standard input: it must end and be under 64 MiB");
     int code;
-    if (plan_parse(input.data ? input.data : "", input.length, &run.plan, error, sizeof error))
+    if (plan_parse(input.data ? input.data : "", input.length, job_types, &run.plan, error, sizeof error))
         code = start_in(&run, arguments[0]);
     else
         code = complain(EXIT_BAD_PLAN, "%s", error);

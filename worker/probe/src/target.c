@@ -36,12 +36,12 @@ static bool matches(const char *what, const char *expected, const char *found, s
                 what, found[0] ? found : "(none)", expected);
 }
 
-bool target_open(struct target *target, const struct plan *plan, struct failure *failure)
+bool target_open(struct target *target, const struct plan_target *plan, struct failure *failure)
 {
     struct stat found;
-    *target = (struct target){.dir = open(plan->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    *target = (struct target){.dir = open(plan->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     devcounter_none(&target->counter);
-    snprintf(target->path, sizeof target->path, "%s", plan->target);
+    snprintf(target->path, sizeof target->path, "%s", plan->path);
     if (target->dir < 0 || fstat(target->dir, &found) != 0)
         return fail_errno(failure, errno, "the target cannot be opened");
     target->device_number = found.st_dev;

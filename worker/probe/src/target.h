@@ -25,7 +25,7 @@ struct target {
 };
 
 /* Opens the plan's target and compares it with what the plan remembers of it. */
-bool target_open(struct target *target, const struct plan *plan, struct failure *failure);
+bool target_open(struct target *target, const struct plan_target *plan, struct failure *failure);
 
 /* The path still leads to the directory that was opened: its mount has not gone. */
 bool target_holds(const struct target *target, struct failure *failure);

@@ -1,264 +1,91 @@
 #include "trial.h"
 
 #include "clock.h"
-#include "measure.h"
-#include "residency.h"
-#include "settle.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct execution {
-    struct run *run;
-    const struct trial *trial;
-    size_t index;
-    struct failure failure;
-    struct test_file files[LANES_MOST];
-    struct crew crew;
-    bool crew_started;
+    struct executor *executor;
+    struct attempt attempt;
     struct measurement measurement;
     struct snapshot snapshots[2];
-    enum extents unwritten;
-    uint64_t resident_checked, resident_pages; /* of a read, before it */
 };
 
-static void trial_event(struct run *run, const struct trial *trial)
+static void trial_event(const struct execution *execution)
 {
-    struct text *line = event_begin(&run->spool, "trial");
-    json_uint(line, "trial", trial->id);
+    const struct trial *trial = execution->attempt.trial;
+    struct spool *spool = execution->attempt.workspace->spool;
+    struct text *line = event_begin(spool, "trial");
+    json_uint(line, "trial", trial->position);
     json_uint(line, "attempt", trial->attempt);
-    json_string(line, "kind", kind_names[trial->kind]);
-    json_uint(line, "file_size", trial->file_size);
-    json_uint(line, "file_size_asked", trial->file_size_asked);
-    json_uint(line, "files", trial->files);
-    json_uint(line, "threads", trial->threads);
-    json_uint(line, "block", trial->block);
-    json_string(line, "layout", layout_names[trial->layout]);
-    json_string(line, "cache", cache_names[trial->cache]);
-    json_string(line, "open", open_names[trial->open]);
-    json_uint(line, "total_bytes", trial_bytes(trial));
-    event_end(&run->spool);
-}
-
-static bool check_alignment(struct execution *execution)
-{
-    const struct trial *trial = execution->trial;
-    uint32_t alignment = execution->run->alignment;
-    if (trial->cache != CACHE_DIRECT)
-        return true;
-    if (alignment == 0)
-        return fail(&execution->failure, "direct_refused", execution->run->alignment_error, false,
-                    "the file system refuses O_DIRECT; choose cache=page here");
-    if (trial->block % alignment == 0)
-        return true;
-    return fail(&execution->failure, "misaligned", 0, false,
-                "block=%" PRIu64 " is no multiple of %" PRIu32 ", the alignment O_DIRECT needs here; choose one that is",
-                trial->block, alignment);
-}
-
-/* What a read finds must come from the device: written extents, out of the page cache. */
-static bool prepare_reading(struct execution *execution)
-{
-    const struct trial *trial = execution->trial;
-    execution->unwritten = EXTENTS_NONE;
-    for (uint64_t i = 0; i < trial->files; i++) {
-        int file = execution->files[i].file;
-        if (!errand_calls(execution->run, "fsync"))
-            return false;
-        if (!residency_drop(file))
-            return fail_errno(&execution->failure, errno, "a test file cannot be synced before reading");
-        if (!errand_calls(execution->run, "ioctl"))
-            return false;
-        enum extents found = residency_unwritten(file, trial->file_size);
-        if (found == EXTENTS_FOUND)
-            return execution->unwritten = found,
-                   fail(&execution->failure, "unwritten_extents", 0, false,
-                        "a test file has extents that were never written: reading them would measure no device");
-        if (found == EXTENTS_UNSUPPORTED)
-            execution->unwritten = found;
-        residency_count(file, trial->file_size, &execution->resident_checked, &execution->resident_pages);
-    }
-    return true;
-}
-
-/* What an earlier trial left in the page cache would make this one faster than the first. */
-static bool drop_overwritten(struct execution *execution)
-{
-    const struct trial *trial = execution->trial;
-    uint64_t checked = 0, resident = 0;
-    for (uint64_t i = 0; i < trial->files; i++) {
-        int file = execution->files[i].file;
-        if (!errand_calls(execution->run, "fsync"))
-            return false;
-        if (!residency_drop(file))
-            return fail_errno(&execution->failure, errno, "a test file cannot be synced before overwriting");
-        residency_count(file, trial->file_size, &checked, &resident);
-    }
-    if (resident == 0)
-        return true;
-    struct text *line = notice_begin(&execution->run->spool, "start_resident",
-                                     "the file system kept files in memory that are overwritten now: trials do not "
-                                     "begin alike");
-    json_uint(line, "trial", trial->id);
-    json_uint(line, "resident_pages", resident);
-    json_uint(line, "resident_checked", checked);
-    event_end(&execution->run->spool);
-    return true;
-}
-
-/* Every trial of one kind begins alike; what cannot be made equal is reported. */
-static void settle_removed(struct execution *execution)
-{
-    if (settle(execution->run))
-        return;
-    struct text *line = notice_begin(&execution->run->spool, "not_settled",
-                                     "the device still discarded what an earlier trial removed when this one began");
-    json_uint(line, "trial", execution->trial->id);
-    event_end(&execution->run->spool);
-}
-
-static bool equal_start(struct run *run, void *argument)
-{
-    struct execution *execution = argument;
-    const struct trial *trial = execution->trial;
-    (void)run;
-    if (trial->kind == KIND_READ)
-        return prepare_reading(execution);
-    return trial->layout != LAYOUT_OVERWRITE || drop_overwritten(execution);
-}
-
-static bool make_crew(struct execution *execution, const struct windows *windows)
-{
-    const struct trial *trial = execution->trial;
-    struct crew *crew = &execution->crew;
-    crew->block = trial->block;
-    crew->reads = trial->kind == KIND_READ;
-    crew->threaded = windows->threaded;
-    crew->count = trial->threads;
-    if (posix_memalign((void **)&crew->lanes, LINE, trial->threads * sizeof *crew->lanes) != 0)
-        return fail_errno(&execution->failure, ENOMEM, "the lanes' counters cannot be allocated");
-    memset(crew->lanes, 0, trial->threads * sizeof *crew->lanes);
-    for (uint64_t i = 0; i < trial->threads; i++) {
-        struct lane *lane = &crew->lanes[i];
-        lane->file = &execution->files[i % trial->files];
-        lane->blocks = (struct blocks){
-            .file = lane->file,
-            .pattern = &execution->run->pattern,
-            .size = trial->block,
-            .reads = crew->reads,
-            .memory = execution->run->buffers.pools[i].data,
-            .stride = windows->stride,
-            .windows = windows->count,
-        };
-        lane->syncs = i < trial->files;
-        lane->latency_min = UINT64_MAX;
-        atomic_init(&lane->low, UINT64_MAX);
-    }
-    execution->crew_started = crew_start(crew);
-    return execution->crew_started || fail_errno(&execution->failure, errno, "a thread cannot be started");
-}
-
-static bool prepare_buffers(struct execution *execution, struct windows *windows)
-{
-    struct run *run = execution->run;
-    if (!buffers_prepare(&run->buffers, execution->trial, windows, &execution->failure))
-        return false;
-    if (windows->capped) {
-        struct text *line = notice_begin(&run->spool, "buffers_capped",
-                                         "the limit of buffers leaves each thread less memory than it should have");
-        json_uint(line, "trial", execution->trial->id);
-        json_uint(line, "bytes", windows->count * windows->stride);
-        event_end(&run->spool);
-    }
-    return true;
-}
-
-static bool prepare_files(struct run *run, void *argument)
-{
-    struct execution *execution = argument;
-    settle_removed(execution);
-    return errand_calls(run, "stat") && target_holds(&run->target, &execution->failure) && check_alignment(execution) &&
-           files_open(run, execution->index, execution->files, &execution->failure);
+    json_uint(line, "total_bytes", trial->total_bytes);
+    json_open(line, "parameters", '{');
+    fields_write(line, execution->executor->job->type.fields, trial);
+    json_close(line, '}');
+    event_end(spool);
 }
 
 static bool prepare(struct execution *execution)
 {
-    struct run *run = execution->run;
-    struct windows windows;
-    uint64_t bytes = files_prepared_bytes(run, execution->index);
-    bool good = errand_run(run, ERRAND_PREPARING, bytes, prepare_files, execution) &&
-                prepare_buffers(execution, &windows) && errand_run(run, ERRAND_PREPARING, 0, equal_start, execution);
-    if (execution->failure.error == EINTR && run->ending != ENDING_NONE)
-        execution->failure = (struct failure){0}; /* the stop has interrupted a call: nothing failed */
-    return good && run_goes_on(run) && make_crew(execution, &windows);
-}
-
-static bool close_files(struct run *run, void *argument)
-{
-    struct execution *execution = argument;
-    files_close(run, execution->index, execution->files);
-    return true;
+    struct attempt *attempt = &execution->attempt;
+    struct limits *limits = &attempt->workspace->limits;
+    bool good = execution->executor->job->prepare(attempt);
+    if (attempt->failure.error == EINTR && limits->ending != ENDING_NONE)
+        attempt->failure = (struct failure){0}; /* the stop has interrupted a call: nothing failed */
+    if (!good || !limits_hold(limits))
+        return false;
+    attempt->started = threadpool_start(&attempt->pool);
+    return attempt->started || fail_errno(&attempt->failure, errno, "a thread cannot be started");
 }
 
 struct outcome {
-    uint64_t ops, latency_sum, latency_min, latency_max, first_done, last_done, data_ns;
-    struct verification verification;
+    uint64_t ops, bytes, latency_sum, latency_min, latency_max, first_done, last_done, data_ns;
     bool timed_out;
-    uint64_t first_read; /* bytes of a read trial */
     uint64_t histogram[HISTOGRAM_STEPS];
 };
 
-static void gather(const struct execution *execution, struct outcome *outcome)
+static void gather(const struct attempt *attempt, struct outcome *outcome)
 {
-    const struct crew *crew = &execution->crew;
+    const struct threadpool *pool = &attempt->pool;
     *outcome = (struct outcome){.latency_min = UINT64_MAX, .first_done = UINT64_MAX};
-    for (uint64_t i = 0; execution->crew_started && i < crew->count; i++) {
-        const struct lane *lane = &crew->lanes[i];
-        struct tally tally = lane_tally(lane);
-        verification_add(&outcome->verification, &lane->blocks.found);
-        uint64_t done = lane_last_end(lane) - crew->started_ns;
+    for (uint64_t i = 0; attempt->started && i < pool->count; i++) {
+        const struct thread *thread = &pool->threads[i];
+        const struct meter *meter = &thread->meter;
+        struct tally tally = meter_tally(meter);
+        uint64_t done = meter_last_end(meter) - pool->started_ns;
         if (tally.ops == 0)
-            continue; /* it came too late for any block: when it ended says nothing of the storage */
+            continue; /* nothing was left for it: when it ended says nothing of the storage */
         outcome->ops += tally.ops;
+        outcome->bytes += tally.bytes;
         outcome->latency_sum += tally.latency_sum;
-        outcome->latency_min = lane->latency_min < outcome->latency_min ? lane->latency_min : outcome->latency_min;
-        outcome->latency_max = lane->latency_max > outcome->latency_max ? lane->latency_max : outcome->latency_max;
+        outcome->latency_min = meter->latency_min < outcome->latency_min ? meter->latency_min : outcome->latency_min;
+        outcome->latency_max = meter->latency_max > outcome->latency_max ? meter->latency_max : outcome->latency_max;
         outcome->first_done = done < outcome->first_done ? done : outcome->first_done;
         outcome->last_done = done > outcome->last_done ? done : outcome->last_done;
-        outcome->data_ns += lane->data_ns;
-        outcome->timed_out |= lane->timed_out;
+        outcome->data_ns += meter_between_ns(meter);
+        outcome->timed_out |= thread->timed_out;
         for (int step = 0; step < HISTOGRAM_STEPS; step++)
-            outcome->histogram[step] += lane->histogram[step];
+            outcome->histogram[step] += meter->histogram[step];
     }
-}
-
-/* Blocks of a file are dealt out from its beginning on, so what was read of it is its head. */
-static uint64_t first_read(const struct execution *execution)
-{
-    uint64_t bytes[LANES_MOST] = {0};
-    const struct trial *trial = execution->trial;
-    for (uint64_t i = 0; execution->crew_started && i < trial->threads; i++)
-        bytes[i % trial->files] += lane_tally(&execution->crew.lanes[i]).ops * trial->block;
-    return files_first_read(execution->run, execution->index, bytes);
 }
 
 static const char *status_of(const struct execution *execution, const struct outcome *outcome)
 {
-    const struct trial *trial = execution->trial;
-    if (execution->failure.code)
-        return "failed";
+    const struct attempt *attempt = &execution->attempt;
     const struct measurement *measurement = &execution->measurement;
+    if (attempt->failure.code)
+        return "failed";
     if (measurement->disturbance != UNDISTURBED)
         return disturbance_names[measurement->disturbance];
-    bool synced = trial->kind == KIND_READ || measurement->sync != SYNC_NONE;
+    bool synced = !attempt->writes || measurement->sync != SYNC_NONE;
     bool late = outcome->timed_out || measurement->interrupts;
     if (late && measurement->hung && measurement->stopped_ns == 0)
         return "timed_out";
     if (late && measurement->whole && synced)
         return "timed_out"; /* also when the operation that passed the limit was the last one */
-    if (execution->crew_started && outcome->ops * trial->block == trial_bytes(trial) && synced)
+    if (attempt->started && outcome->bytes == attempt->trial->total_bytes && synced)
         return "complete";
     return "stopped";
 }
@@ -280,27 +107,28 @@ static void result_latencies(struct text *line, const struct outcome *outcome)
     json_close(line, ']');
 }
 
-static uint64_t device_moved(const struct execution *execution, const struct device_bytes *now)
+static int64_t device_moved(const struct execution *execution, const struct device_bytes *now)
 {
     const struct device_bytes *start = &execution->measurement.device_start;
-    return execution->trial->kind == KIND_READ ? now->read - start->read : now->written - start->written;
+    if (!execution->measurement.has_device)
+        return -1;
+    return (int64_t)(execution->attempt.writes ? now->written - start->written : now->read - start->read);
 }
 
-static void result_evidence(struct text *line, const struct execution *execution)
+static void result_evidence(struct text *line, struct execution *execution)
 {
     const struct measurement *measurement = &execution->measurement;
-    const bool reads = execution->trial->kind == KIND_READ;
-    devcounter_check(&execution->run->target.counter);
-    devcounter_field(line, &execution->run->target.counter);
-    json_known(line, "dev_app_bytes",
-               measurement->has_device ? (int64_t)device_moved(execution, &measurement->device_app) : -1);
-    json_known(line, "dev_durable_bytes",
-               measurement->has_device ? (int64_t)device_moved(execution, &measurement->device_durable) : -1);
-    json_uint(line, "resident_checked", reads ? execution->resident_checked : measurement->resident_checked);
-    json_uint(line, "resident_pages", reads ? execution->resident_pages : measurement->resident_pages);
-    json_uint(line, "resident_after_checked", reads ? measurement->resident_checked : 0);
-    json_uint(line, "resident_after_pages", reads ? measurement->resident_pages : 0);
-    json_string(line, "unwritten", extents_names[execution->unwritten]);
+    const struct findings *findings = &execution->attempt.findings;
+    struct devcounter *counter = &execution->attempt.workspace->target.counter;
+    devcounter_check(counter);
+    devcounter_field(line, counter);
+    json_known(line, "dev_app_bytes", device_moved(execution, &measurement->device_app));
+    json_known(line, "dev_durable_bytes", device_moved(execution, &measurement->device_durable));
+    json_uint(line, "resident_checked", findings->resident_checked);
+    json_uint(line, "resident_pages", findings->resident_pages);
+    json_uint(line, "resident_after_checked", findings->resident_after_checked);
+    json_uint(line, "resident_after_pages", findings->resident_after_pages);
+    json_string(line, "unwritten", extents_names[findings->unwritten]);
 }
 
 static void result_disturbance(struct text *line, const struct measurement *measurement)
@@ -320,17 +148,17 @@ static void result_disturbance(struct text *line, const struct measurement *meas
 static void result_event(struct execution *execution, const char *status, const struct outcome *outcome)
 {
     const struct measurement *measurement = &execution->measurement;
-    const struct trial *trial = execution->trial;
-    struct spool *spool = &execution->run->spool;
-    uint64_t started = execution->crew.started_ns;
+    const struct attempt *attempt = &execution->attempt;
+    struct spool *spool = attempt->workspace->spool;
+    uint64_t started = attempt->pool.started_ns;
     struct text *line = event_begin(spool, "result");
-    json_uint(line, "trial", trial->id);
-    json_uint(line, "attempt", trial->attempt);
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "attempt", attempt->trial->attempt);
     json_string(line, "status", status);
-    json_string(line, "reason", execution->failure.code);
+    json_string(line, "reason", attempt->failure.code);
     json_known(line, "started_ns", started ? (int64_t)(started - spool->started) : -1);
     json_uint(line, "ops", outcome->ops);
-    json_uint(line, "bytes", outcome->ops * trial->block);
+    json_uint(line, "bytes", outcome->bytes);
     json_uint(line, "app_ns", measurement->app_ns);
     json_known(line, "durable_ns", measurement->sync == SYNC_NONE ? -1 : (int64_t)measurement->durable_ns);
     json_string(line, "sync", sync_names[measurement->sync]);
@@ -340,95 +168,98 @@ static void result_event(struct execution *execution, const char *status, const 
     result_evidence(line, execution);
     result_disturbance(line, measurement);
     json_uint(line, "data_ns", outcome->data_ns);
-    json_uint(line, "verify_errors", verification_errors(&outcome->verification));
-    json_known(line, "first_read_bytes", trial->kind == KIND_READ ? (int64_t)outcome->first_read : -1);
-    json_uint(line, "working_set_bytes", trial_bytes(trial));
-    json_uint(line, "mem_limit_bytes", execution->run->mem_limit);
-    contention_field(line, &execution->measurement.contention);
+    json_uint(line, "verify_errors", verification_errors(&attempt->findings.verification));
+    json_known(line, "first_read_bytes", attempt->findings.first_read_bytes);
+    json_uint(line, "working_set_bytes", attempt->trial->total_bytes);
+    json_uint(line, "mem_limit_bytes", attempt->workspace->mem_limit);
+    contention_field(line, &measurement->contention);
     event_end(spool);
 }
 
-static void verification_notice(struct execution *execution, const struct verification *found)
+static void verification_notice(const struct attempt *attempt)
 {
-    struct text *line = notice_begin(&execution->run->spool, "verification_failed",
+    const struct verification *found = &attempt->findings.verification;
+    struct text *line = notice_begin(attempt->workspace->spool, "verification_failed",
                                      "the storage returned other data than was written");
-    json_uint(line, "trial", execution->trial->id);
+    json_uint(line, "trial", attempt->trial->position);
     json_uint(line, "corrupt", found->corrupt);
     json_uint(line, "stale", found->stale);
     json_uint(line, "misplaced", found->misplaced);
     json_uint(line, "first_offset_bytes", found->first);
-    event_end(&execution->run->spool);
+    event_end(attempt->workspace->spool);
 }
 
 static void conclude(struct execution *execution)
 {
-    struct run *run = execution->run;
+    struct attempt *attempt = &execution->attempt;
+    struct limits *limits = &attempt->workspace->limits;
+    struct spool *spool = attempt->workspace->spool;
     static struct outcome outcome; /* 18 kB; one trial at a time */
-    gather(execution, &outcome);
-    if (execution->trial->kind == KIND_READ)
-        outcome.first_read = first_read(execution);
+    gather(attempt, &outcome);
+    execution->executor->job->conclude(attempt);
     const char *status = status_of(execution, &outcome);
-    if (execution->failure.code)
-        failure_event(&run->spool, &execution->failure, (int64_t)execution->trial->id);
+    if (attempt->failure.code)
+        failure_event(spool, &attempt->failure, (int64_t)attempt->trial->position);
     if (execution->measurement.sync == SYNC_BOUNDED) {
-        struct text *line = notice_begin(&run->spool, "sync_bounded",
+        struct text *line = notice_begin(spool, "sync_bounded",
                                          "the final sync took longer than its limit: the durable rate is a bound");
-        json_uint(line, "trial", execution->trial->id);
-        event_end(&run->spool);
+        json_uint(line, "trial", attempt->trial->position);
+        event_end(spool);
     }
-    if (verification_errors(&outcome.verification) > 0)
-        verification_notice(execution, &outcome.verification);
+    if (verification_errors(&attempt->findings.verification) > 0)
+        verification_notice(attempt);
     result_event(execution, status, &outcome);
-    spool_sync(&run->spool);
-    run->complete += strcmp(status, "complete") == 0;
-    if (execution->failure.code && execution->failure.ends_run && run->ending == ENDING_NONE) {
-        run->ending = ENDING_FAILED;
-        run->ending_reason = execution->failure.code;
-    }
+    spool_sync(spool);
+    limits->complete += strcmp(status, "complete") == 0;
+    if (attempt->failure.code && attempt->failure.ends_run)
+        limits_end(limits, ENDING_FAILED, attempt->failure.code);
 }
 
-/* One attempt; false when it was disturbed and does not count. */
-static bool attempt(struct run *run, size_t index)
+static struct execution *make_execution(struct executor *executor, const struct trial *trial)
 {
     struct execution *execution;
-    const struct trial *trial = &run->plan.trials[index];
-    trial_event(run, trial);
-    if (posix_memalign((void **)&execution, LINE, sizeof *execution) != 0)
-        abort(); /* half a megabyte */
+    if (posix_memalign((void **)&execution, METER_LINE, sizeof *execution) != 0)
+        abort(); /* a few kilobytes */
     memset(execution, 0, sizeof *execution);
-    execution->run = run;
-    execution->trial = trial;
-    execution->index = index;
-    execution->unwritten = EXTENTS_UNSUPPORTED;
-    for (uint64_t i = 0; i < trial->files; i++)
-        execution->files[i].file = -1;
+    execution->executor = executor;
+    execution->attempt.workspace = &executor->workspace;
+    execution->attempt.trial = trial;
+    execution->attempt.state = executor->state;
+    execution->attempt.findings = (struct findings){.unwritten = EXTENTS_UNSUPPORTED, .first_read_bytes = -1};
     execution->measurement = (struct measurement){
-        .run = run,
-        .trial = trial,
-        .crew = &execution->crew,
-        .files = execution->files,
-        .failure = &execution->failure,
+        .attempt = &execution->attempt,
+        .job = executor->job,
+        .instruments = &executor->instruments,
         .before = &execution->snapshots[0],
         .now = &execution->snapshots[1],
     };
+    return execution;
+}
+
+/* One attempt; false when it was disturbed and does not count. */
+static bool execute_attempt(struct executor *executor, const struct trial *trial)
+{
+    struct execution *execution = make_execution(executor, trial);
+    struct limits *limits = &executor->workspace.limits;
+    trial_event(execution);
     if (prepare(execution))
         measure(&execution->measurement);
     conclude(execution);
     if (execution->measurement.hung)
-        run_abandon(run, execution->measurement.hung, run->plan.hang_ms * NS_PER_MS);
-    if (execution->crew_started)
+        limits_abandon(limits, execution->measurement.hung, limits->hang_ms * NS_PER_MS);
+    if (execution->attempt.started)
         measure_end(&execution->measurement);
-    buffers_free(&run->buffers);
-    errand_run(run, ERRAND_REMOVING, 0, close_files, execution);
+    buffers_free(&executor->workspace.buffers);
+    executor->job->release(&execution->attempt);
     bool counts = execution->measurement.disturbance == UNDISTURBED;
-    free(execution->crew.lanes);
+    threadpool_free(&execution->attempt.pool);
     free(execution);
     return counts;
 }
 
-void trial_execute(struct run *run, size_t index)
+void trial_execute(struct executor *executor, struct trial *trial)
 {
-    struct trial *trial = &run->plan.trials[index];
-    while (!attempt(run, index) && ++trial->disturbed < DISTURBED_MOST && run_goes_on(run))
+    while (!execute_attempt(executor, trial) && ++trial->disturbed < DISTURBED_MOST &&
+           limits_hold(&executor->workspace.limits))
         trial->attempt++;
 }

@@ -172,8 +172,8 @@ int workdir_reopen(int file, int flags)
 
 static void calls(const struct workdir *workdir, const char *call)
 {
-    if (workdir->run)
-        errand_clears(workdir->run, call);
+    if (workdir->errand)
+        errand_clears(workdir->errand, call);
 }
 
 static void cut_down(const struct workdir *workdir, int file, off_t size)

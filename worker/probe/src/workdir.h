@@ -13,14 +13,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct run;
+struct errand;
 
 struct workdir {
     char name[64];
     int target; /* descriptors; -1 when not open */
     int dir;
     int rundir;
-    struct run *run; /* whose errand names the calls; NULL in another process */
+    struct errand *errand; /* which names the calls; NULL in another process */
 };
 
 /* Makes the directory inside the open directory `target` at `path`; false with errno. */

@@ -2,7 +2,7 @@
  * the limits that the rest of the probe relies on.
  *
  * libFuzzer brings main: `build/fuzz/plan -help=1` lists its options. */
-#include "plan.h"
+#include "matrix/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const struct trial_type matrix = MATRIX_TYPE;
+    static const struct trial_type *const types[] = {&matrix, NULL};
     struct plan plan;
     char error[512] = "";
-    bool good = plan_parse((const char *)data, size, &plan, error, sizeof error);
+    bool good = plan_parse((const char *)data, size, types, &plan, error, sizeof error);
     if (!good && (error[0] == '\0' || strchr(error, '\n')))
         abort(); /* refused without a line that says why */
-    if (good && (plan.count == 0 || !plan.run || !plan.target || plan.target[0] != '/'))
+    if (good && (plan.count == 0 || !plan.run || plan.target_count != 1 || plan.targets[0].path[0] != '/'))
         abort();
     for (size_t i = 0; good && i < plan.count; i++) {
-        const struct trial *trial = &plan.trials[i];
+        const struct matrix_trial *trial = matrix_trial(plan_trial(&plan, i));
         if (trial->block < 512 || trial->files > trial->threads || trial->threads > 256 || trial->file_size == 0 ||
             trial->file_size % trial->block != 0 || trial->file_size > (1ull << 62) / trial->files + trial->block)
             abort();

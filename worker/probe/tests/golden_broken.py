@@ -66,7 +66,7 @@ IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "unknown-event": lambda events: first(events, "notice").update(ev="gossip"),
     "unknown-field": lambda events: first(events, "sample").update(colour="red"),
     "unknown-phase": sample(lambda s: s.__setitem__(PHASE, 7)),
-    "unknown-version": lambda events: first(events, "trial").update(v=2),
+    "unknown-version": lambda events: first(events, "trial").update(v=3),
 }
 AMONG_EVENTS: dict[str, Callable[[Events], object]] = {
     "seq-gap": lambda events: events.pop(place(events, "trial", 2)),

@@ -22,7 +22,7 @@ STRACE = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync")
 
 def complete(probe: Probe) -> None:
     written = {"file_size": 40_000_000, "cache": "direct"}
-    read = {"kind": "read", "file_size": 20_000_000}
+    read = {"operation": "read", "file_size": 20_000_000}
     probe.run(
         written | {"block": 1 << 18, "threads": 2},
         written | {"block": 1 << 20},
@@ -70,7 +70,7 @@ def odd_names(probe: Probe) -> None:
 
 def slow_preparation(probe: Probe) -> None:
     slow = ("-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_exit=1200000:when=1")
-    prepared = {"kind": "read", "file_size": 8_000_000, "block": 1 << 20}
+    prepared = {"operation": "read", "file_size": 8_000_000, "block": 1 << 20}
     probe.start(probe.plan(prepared), prefix=(*STRACE, *slow))
     probe.follow()
 
@@ -100,7 +100,7 @@ def torn_tail(probe: Probe) -> None:
     probe.wait_for("sample")
     probe.kill()
     with (probe.run_dir / "events.ndjson").open("ab") as spool:
-        spool.write(b'{"v":1,"seq":99,"t":2345,"ev":"sam')
+        spool.write(b'{"v":2,"seq":99,"t":2345,"ev":"sam')
 
 
 SCENARIOS: dict[str, Callable[[Probe], None]] = {
@@ -138,7 +138,7 @@ def played(name: str, probe: Probe) -> bytes:
     return probe.spool()
 
 
-WORDS = ("status", "reason", "sync", "code", "errno", "kind", "layout", "cache", "open", "cleaned")
+WORDS = ("status", "reason", "sync", "code", "errno", "cleaned", "job", "role", "parameters")
 WORDS += ("segment", "generation", "trial", "attempt")
 
 

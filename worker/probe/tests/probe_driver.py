@@ -17,6 +17,7 @@ from urllib.parse import quote
 import spool_rules
 
 PATIENCE_S = 60
+OF_A_TARGET = ("path", "role", "fs_type", "fs_source", "fs_uuid", "reserve_bytes")
 LONG = {"file_size": 1 << 30, "block": 512, "open": "rws"}  # minutes, until something ends it
 
 
@@ -57,22 +58,23 @@ class Probe:
     def plan(self, *trials: dict, **fields: object) -> str:
         """A plan of small trials; what a test does not name is small and harmless."""
         head = {
+            "job": "matrix",
             "run": "r1-p1",
             "generation": 1,
-            "target": self.target,
             "watch_ms": 60000,
             "sample_ms": 100,
-            "reserve_bytes": 0,
-        } | fields
-        lines = [record("plan", {"v": 1} | head)]
-        for number, trial in enumerate(trials, start=101):
+        } | {name: value for name, value in fields.items() if name not in OF_A_TARGET}
+        target = {"path": self.target, "reserve_bytes": 0}
+        target |= {name: value for name, value in fields.items() if name in OF_A_TARGET}
+        lines = [record("plan", {"v": 2} | head), record("target", target)]
+        for position, trial in enumerate(trials):
             lines.append(
                 record(
                     "trial",
                     {
-                        "id": number,
+                        "position": position,
                         "attempt": 1,
-                        "kind": "write",
+                        "operation": "write",
                         "file_size": 1 << 20,
                         "block": 65536,
                         "threads": 1,

@@ -126,5 +126,5 @@ def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:
 def problems_of_completion(result: dict, trial: dict) -> Iterator[str]:
     if result["bytes"] != trial["total_bytes"]:
         yield "complete, yet not all bytes were moved"
-    if (result["sync"] == "none") != (trial["kind"] == "read"):
+    if (result["sync"] == "none") != (trial["parameters"]["operation"] == "read"):
         yield "a complete write was not synced, or a read was"

@@ -19,7 +19,7 @@ def test_the_aarch64_probe_writes_and_reads_by_the_contract(foreign: Probe) -> N
     events = foreign.run(
         {"threads": 2, "files": 2, "block": 4096},
         {"threads": 2, "block": 65536, "cache": "direct"},
-        {"threads": 2, "kind": "read", "block": 4096},
+        {"threads": 2, "operation": "read", "block": 4096},
     )
     results = of(events, "result")
     assert [result["status"] for result in results] == ["complete"] * 3

@@ -16,13 +16,19 @@ LOOKED_AT = re.compile(rf"^\w*fstat\w*\({DATA}.* st_size=(\d+)", re.MULTILINE)
 
 @pytest.mark.parametrize("file_size", [WHOLE, WITH_A_REST])
 @pytest.mark.parametrize("cache", ["direct", "page"])
-@pytest.mark.parametrize(("kind", "call"), [("write", "pwrite64"), ("read", "pread64")])
+@pytest.mark.parametrize(("operation", "call"), [("write", "pwrite64"), ("read", "pread64")])
 def test_bytes_claimed_are_those_that_strace_counts_and_those_of_the_file(
-    shipped: Probe, strace: str, kind: str, call: str, cache: str, file_size: int
+    shipped: Probe, strace: str, operation: str, call: str, cache: str, file_size: int
 ) -> None:
     trace = shipped.home / "trace"
     tracing = (strace, "-ff", "-y", "-s", "0", "-o", trace, "-e", "trace=pwrite64,pread64,%%stat")
-    trial = {"kind": kind, "cache": cache, "file_size": file_size, "block": BLOCK, "threads": 2}
+    trial = {
+        "operation": operation,
+        "cache": cache,
+        "file_size": file_size,
+        "block": BLOCK,
+        "threads": 2,
+    }
     shipped.start(shipped.plan(trial), prefix=tracing)
     shipped.follow()
     (result,) = of(shipped.events(), "result")

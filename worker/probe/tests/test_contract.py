@@ -87,7 +87,7 @@ def test_hello_names_the_columns_of_the_contract(probe: Probe) -> None:
 def test_version_says_probe_contract_and_architecture(probe: Probe) -> None:
     answer = probe.answer("version")
     assert set(answer) == {"probe", "contract", "arch"}
-    assert answer["contract"] == 1
+    assert answer["contract"] == 2
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def test_wrong_arguments_are_a_usage_error(probe: Probe, words: tuple[str, ...])
 
 
 def test_every_error_and_notice_of_the_source_is_in_the_schema() -> None:
-    source = "".join(path.read_text() for path in (PROBE / "src").glob("*.c"))
+    source = "".join(path.read_text() for path in (PROBE / "src").rglob("*.c"))
     errors = set(re.findall(r"\bfail\((?:&?\w+(?:->|\.))?&?\w+, \"(\w+)\"", source))
     errors |= set(re.findall(r"^    \{E\w+, \"E\w+\", \"(\w+)\"", source, re.M))
     notices = set(re.findall(r"notice(?:_begin)?\([^,]*spool, \"(\w+)\"", source))
-    notices |= set(re.findall(r"set_notice\(run, \"(\w+)\"", source))
+    notices |= set(re.findall(r"set_notice\(sets, \"(\w+)\"", source))
     definitions = spool_rules.SCHEMA["$defs"]
     assert errors == set(definitions["error_code"]["enum"])
     assert notices == set(definitions["notice"]["properties"]["code"]["enum"])

@@ -136,7 +136,7 @@ def test_a_killed_probe_is_stuck_as_long_as_the_kernel_holds_a_thread_of_it(disk
 
 
 def test_a_stop_names_the_call_of_a_cleaning_that_hangs(disk: Probe) -> None:
-    slow = {"file_size": 64 << 20, "kind": "read", "block": 512, "cache": "direct"}
+    slow = {"file_size": 64 << 20, "operation": "read", "block": 512, "cache": "direct"}
     disk.start(disk.plan(slow | {"timeout_ms": 3000}))
     disk.wait_for("sample")
     os.kill(disk.pid(), signal.SIGSTOP)  # it must not clean before the file system is frozen

@@ -204,7 +204,7 @@ def test_a_stopped_probe_is_suspended_and_tried_again(probe: Probe) -> None:
     assert (suspended["sync"], suspended["durable_ns"]) == ("none", None)
     assert suspended["disturbance"]["paused_ns"] > (PAUSE_S - 0.2) * SECOND
     notice = of(probe.events(), "notice")[0]
-    assert (notice["code"], notice["trial"], notice["attempt"]) == ("suspended", 101, 1)
+    assert (notice["code"], notice["trial"], notice["attempt"]) == ("suspended", 0, 1)
     assert "did not run for 1." in notice["message"]
     assert max(sample["late_ns"] for sample in samples(probe.events())) > SECOND
     probe.wait_for("trial", count=2)
@@ -223,10 +223,10 @@ def test_a_trial_that_is_stopped_each_time_is_given_up_after_three_attempts(prob
         probe.wait_for("result", count=number)
     probe.follow()
     assert attempts(probe.events()) == [
-        (101, 1, "suspended"),
-        (101, 2, "suspended"),
-        (101, 3, "suspended"),
-        (102, 1, "complete"),
+        (0, 1, "suspended"),
+        (0, 2, "suspended"),
+        (0, 3, "suspended"),
+        (1, 1, "complete"),
     ]
     assert of(probe.events(), "end")[0]["trials_complete"] == 1
     assert probe.problems() == []
@@ -250,7 +250,7 @@ def test_attempts_are_counted_across_segments(probe: Probe) -> None:
         pause(probe, 1)
         probe.wait_for("result", count=number)
     probe.follow(generation=2)
-    numbers = [(101, number, "suspended") for number in (1, 3, 4)]
+    numbers = [(0, number, "suspended") for number in (1, 3, 4)]
     assert attempts(probe.events()) == numbers
     assert probe.problems() == []
 
@@ -260,7 +260,7 @@ def test_a_slow_home_of_the_spool_is_no_suspension(shipped: Probe, strace: str) 
     slow = ("-e", "inject=write:delay_exit=700000:when=5+")
     shipped.start(shipped.plan(LONG | {"timeout_ms": 1500}), prefix=(*tracing, *slow))
     shipped.follow()
-    assert attempts(shipped.events()) == [(101, 1, "timed_out")]
+    assert attempts(shipped.events()) == [(0, 1, "timed_out")]
     assert of(shipped.events(), "notice") == []
     assert shipped.problems() == []
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from probe_driver import Probe, moments, of
 
-SET = {"kind": "read", "file_size": 200 << 20, "block": 1 << 20}
+SET = {"operation": "read", "file_size": 200 << 20, "block": 1 << 20}
 
 
 def tracing(probe: Probe, strace: str, fault: str) -> tuple:

@@ -51,7 +51,7 @@ def test_a_failing_write_is_named_and_cleaned(
     assert (failed["status"], failed["reason"]) == ("failed", code)
     assert (failed["ops"], failed["bytes"]) == (4, 4 * 65536)
     told = of(events, "error")[0]
-    assert (told["code"], told["errno"], told["trial"]) == (code, error, 101)
+    assert (told["code"], told["errno"], told["trial"]) == (code, error, 0)
     assert len(of(events, "result")) == (1 if ends else 2)
     assert events[-1]["status"] == ("failed" if ends else "done")
     assert shipped.leftovers() == []
@@ -113,7 +113,7 @@ def test_a_slow_home_of_the_spool_does_not_lengthen_the_durable_time(
 def test_a_failing_read_is_named(shipped: Probe, strace: str) -> None:
     # a lane's first pread64; the main thread's counters are read by it too, so count by thread
     events = injected(
-        shipped, strace, "pread64:error=EIO:when=3", SMALL | {"kind": "read", "threads": 2}
+        shipped, strace, "pread64:error=EIO:when=3", SMALL | {"operation": "read", "threads": 2}
     )
     result = of(events, "result")[0]
     assert (result["status"], result["reason"]) == ("failed", "io")
@@ -187,7 +187,7 @@ def test_a_file_of_many_gigabytes_is_cut_down_in_steps(shipped: Probe, strace: s
     shipped.start(shipped.plan(large), prefix=tracing)
     shipped.follow()
     sizes = [int(at) for at in re.findall(r"ftruncate\(\d+, (\d{6,})\)", trace.read_text())]
-    rounded = of(shipped.events(), "trial")[0]["file_size"]
+    rounded = of(shipped.events(), "trial")[0]["total_bytes"]
     steps = [before - after for before, after in itertools.pairwise([rounded, *sizes])]
     assert steps == [1 << 30] * 4
     assert sizes[-1] < 1 << 30  # what is left goes as the file is closed

@@ -9,7 +9,7 @@ from probe_driver import LONG, Probe, of
 from test_disks import on_disk
 
 LARGE = LONG | {"file_size": 64 << 20}
-READ = {"kind": "read", "file_size": 64 << 20, "block": 512, "cache": "direct"}
+READ = {"operation": "read", "file_size": 64 << 20, "block": 512, "cache": "direct"}
 
 
 def files(probe: Probe) -> list[Path]:
@@ -83,7 +83,7 @@ def test_a_link_in_the_place_of_a_named_file_is_not_followed(btrfs: Probe, tmp_p
 
 
 def test_a_set_of_named_files_is_used_by_its_trials_and_removed(btrfs: Probe) -> None:
-    trials = [{"kind": "read", "threads": 2, "files": 2}] * 2 + [{"layout": "overwrite"}]
+    trials = [{"operation": "read", "threads": 2, "files": 2}] * 2 + [{"layout": "overwrite"}]
     events = btrfs.run(*trials)
     assert [result["status"] for result in of(events, "result")] == ["complete"] * 3
     assert btrfs.leftovers() == []

@@ -16,7 +16,7 @@ from probe_driver import LONG, Probe, is_locked, moments, of, samples
 MATRIX = [
     {"threads": 2, "files": 2, "file_size": 16384, "block": 4096},
     {"threads": 2, "files": 1, "file_size": 16384, "block": 8192, "layout": "preallocated"},
-    {"threads": 2, "files": 2, "file_size": 16384, "block": 4096, "kind": "read"},
+    {"threads": 2, "files": 2, "file_size": 16384, "block": 4096, "operation": "read"},
 ]
 FAULTS = [
     ("openat", "EIO"),
@@ -158,16 +158,16 @@ def assert_goes_on(probe: Probe) -> None:
         tried[event["trial"]] = event["attempt"]
     complete = completed(probe)
     due = [
-        trial | {"id": number, "attempt": tried.get(number, 0) + 1}
-        for number, trial in enumerate(MATRIX, start=101)
-        if number not in complete
+        trial | {"position": position, "attempt": tried.get(position, 0) + 1}
+        for position, trial in enumerate(MATRIX)
+        if position not in complete
     ]
     if due:
         started = probe.answer("start", probe.run_dir, stdin=probe.plan(*due, generation=2))
         assert started["state"] == "started"
         probe.follow(generation=2)
         assert probe.events()[-1]["status"] == "done"
-    assert sorted(completed(probe)) == [101, 102, 103], "each counts once"
+    assert sorted(completed(probe)) == [0, 1, 2], "each counts once"
     assert probe.problems() == []
     await_unlocked(probe)
     probe.verb("sweep", probe.run_dir.parent)

@@ -11,10 +11,12 @@ CORPUS = Path(__file__).resolve().parent / "fuzz_corpus"
 DICTIONARY = CORPUS.with_name("fuzz_plan.dict")
 FUZZED = 300_000
 """Inputs, always the same ones: a few seconds' worth. `make fuzz` goes on for as long as asked."""
-GOOD = "plan v=1 run=r generation=1 target=/nowhere watch_ms=1000 sample_ms=100 reserve_bytes=0"
+HEAD = "plan v=2 job=matrix run=r generation=1 watch_ms=1000 sample_ms=100"
+TARGET = "target path=/nowhere reserve_bytes=0"
+GOOD = f"{HEAD}\n{TARGET}"
 TRIAL = (
-    "trial id=1 attempt=1 kind=write file_size=4096 block=4096 threads=1 files=1 layout=fresh"
-    " cache=page open=rw timeout_ms=1000 sync_timeout_ms=1000"
+    "trial position=1 attempt=1 operation=write file_size=4096 block=4096 threads=1 files=1"
+    " layout=fresh cache=page open=rw timeout_ms=1000 sync_timeout_ms=1000"
 )
 
 
@@ -26,22 +28,22 @@ TRIAL = (
         (f"{GOOD}\n{TRIAL}\nend", "does not end with a newline"),
         (f"{GOOD}\nend\n", "end after the last trial"),
         (f"{GOOD}\n{TRIAL}\nend\nend\n", "follows end"),
-        (f"{TRIAL}\nend\n", "expected plan v=1"),
+        (f"{TRIAL}\nend\n", "expected plan v=2"),
         (
-            f"{GOOD.replace('v=1', 'v=2')}\n{TRIAL}\nend\n",
-            "v=2: the plan's first field must be v=1",
+            f"{GOOD.replace('v=2', 'v=1')}\n{TRIAL}\nend\n",
+            "v=1: the plan's first field must be v=2",
         ),
-        (f"{GOOD} colour=red\n{TRIAL}\nend\n", "colour: is not a field"),
-        (f"{GOOD} run=again\n{TRIAL}\nend\n", "run: is given twice"),
+        (f"{GOOD} colour=red\n{TRIAL}\nend\n", "line 2: colour=red: is not a field"),
+        (f"{HEAD} run=again\n{TARGET}\n{TRIAL}\nend\n", "run=again: is given twice"),
         (f"{GOOD.replace(' run=r', '')}\n{TRIAL}\nend\n", "run: is missing"),
         (f"{GOOD.replace('run=r', 'run=')}\n{TRIAL}\nend\n", "run=: is empty"),
         (
             f"{GOOD.replace('/nowhere', 'here')}\n{TRIAL}\nend\n",
-            "target=here: must be an absolute path",
+            "path=here: must be an absolute path",
         ),
         (
             f"{GOOD.replace('/nowhere', '/a%0')}\n{TRIAL}\nend\n",
-            "target=/a%0: is not percent-encoded",
+            "path=/a%0: is not percent-encoded",
         ),
         (f"{GOOD.replace('/nowhere', '/a%00b')}\n{TRIAL}\nend\n", "is not percent-encoded"),
         (f"{GOOD.replace('/nowhere', '/ä')}\n{TRIAL}\nend\n", "is not percent-encoded"),
@@ -52,7 +54,7 @@ TRIAL = (
         (f"{GOOD}  \n{TRIAL}\nend\n", "is not key=value"),
         (
             f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=0')}\nend\n",
-            "line 2: threads=0: must be from 1 to 256",
+            "line 3: threads=0: must be from 1 to 256",
         ),
         (f"{GOOD}\n{TRIAL.replace('threads=1', 'threads=257')}\nend\n", "threads=257: must be"),
         (
@@ -69,8 +71,8 @@ TRIAL = (
         ),
         (f"{GOOD}\n{TRIAL.replace('block=4096', 'block=67108865')}\nend\n", "block=67108865"),
         (
-            f"{GOOD}\n{TRIAL.replace('kind=write', 'kind=erase')}\nend\n",
-            "kind=erase: must be one of write, read",
+            f"{GOOD}\n{TRIAL.replace('operation=write', 'operation=erase')}\nend\n",
+            "operation=erase: must be one of write, read",
         ),
         (
             f"{GOOD}\n{TRIAL.replace('file_size=4096', 'file_size=0')}\nend\n",
@@ -86,7 +88,16 @@ TRIAL = (
             ),
             "more than 2^62 bytes",
         ),
-        (f"{GOOD}\n{TRIAL}\n{TRIAL}\nend\n", "line 3: id=1: is given twice"),
+        (
+            f"{GOOD}\n{TRIAL}\n{TRIAL}\nend\n",
+            "line 4: position=1: must be greater than 1, that of the trial before it",
+        ),
+        (f"{GOOD.replace('matrix', 'waltz')}\n{TRIAL}\nend\n", "job=waltz: must be one of matrix"),
+        (f"{GOOD.replace('run=r', 'run=' + 129 * 'r')}\n{TRIAL}\nend\n", "longer than 128 bytes"),
+        (f"{HEAD}\n{TRIAL}\nend\n", 'line 2: "trial": expected target'),
+        (f"{GOOD}\n{TARGET}\n{TRIAL}\nend\n", "line 3: target: job=matrix takes 1 of them"),
+        (f"{GOOD}\n{TRIAL}\n{TARGET}\nend\n", 'line 4: "target": expected trial, or end'),
+        (f"{GOOD} role={'r' * 33}\n{TRIAL}\nend\n", "longer than 32 bytes"),
         (f"{GOOD}\n{TRIAL}\0\nend\n", "NUL byte"),
         (f"{GOOD}\n{'x' * 70000}\nend\n", "longer than 65536"),
     ],
@@ -141,7 +152,7 @@ def test_odd_names_of_target_and_run_simply_work(probe: Probe, tmp_path: Path, n
 
 def test_a_target_that_is_no_utf8_still_gives_valid_events(probe: Probe, tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff\xfe")).mkdir()
-    plan = probe.plan({}).replace(f"target={probe.target}", f"target={tmp_path}/%FF%FE")
+    plan = probe.plan({}).replace(f"path={probe.target}", f"path={tmp_path}/%FF%FE")
     probe.start(plan)
     probe.follow()
     assert probe.problems() == []

@@ -44,7 +44,7 @@ def test_new_attempts_of_a_done_run_go_on_in_a_new_segment(probe: Probe) -> None
         "offset": before,
     }
     events = [json.loads(line) for line in probe.follow(before).stdout.splitlines()]
-    assert [(result["trial"], result["attempt"]) for result in of(events, "result")] == [(102, 2)]
+    assert [(result["trial"], result["attempt"]) for result in of(events, "result")] == [(1, 2)]
     assert probe.problems() == []
 
 
@@ -62,9 +62,9 @@ def test_a_killed_probe_is_dead_and_goes_on_with_what_lacks(probe: Probe) -> Non
     assert probe.problems() == []
     events = probe.events()
     assert [(event["trial"], event["attempt"]) for event in of(events, "result")] == [
-        (101, 1),
-        (102, 2),
-        (103, 1),
+        (0, 1),
+        (1, 2),
+        (2, 1),
     ]
     assert [notice["code"] for notice in of(events, "notice")] == ["swept", "resumed"]
     assert [hello["segment"] for hello in of(events, "hello")] == [1, 2]
@@ -76,7 +76,7 @@ def test_a_torn_tail_is_never_printed_and_cut_off_by_the_next_segment(probe: Pro
     probe.kill()
     whole = probe.spool()
     with (probe.run_dir / "events.ndjson").open("ab") as spool:
-        spool.write(b'{"v":1,"seq":99,"t":1,"ev":"sam')
+        spool.write(b'{"v":2,"seq":99,"t":1,"ev":"sam')
     assert probe.follow(check=False).stdout == whole
     assert started(probe, LONG | {"timeout_ms": 200})["offset"] == len(whole)
     probe.follow()
@@ -98,7 +98,7 @@ def test_a_probe_killed_again_and_again_ends_well(probe: Probe) -> None:
     probe.follow(generation=9)
     events = probe.events()
     assert probe.problems() == []
-    assert sorted(event["trial"] for event in of(events, "result")) == [101, 102, 103]
+    assert sorted(event["trial"] for event in of(events, "result")) == [0, 1, 2]
     assert events[-1]["status"] == "done"
 
 
@@ -127,7 +127,7 @@ def test_a_host_that_lost_the_end_of_the_spool_goes_on_behind_what_was_read(prob
     (probe.run_dir / "events.ndjson").write_bytes(read[: kept + 20])  # as after a power cut
     refused = probe.follow(len(read), check=False)
     assert (refused.returncode, refused.stdout) == (10, b"")
-    trials = [LONG | {"timeout_ms": 400, "id": 102, "attempt": 2}, {"id": 103}]
+    trials = [LONG | {"timeout_ms": 400, "position": 1, "attempt": 2}, {"position": 2}]
     known = {"read_bytes": len(read), "read_events": read.count(b"\n")}
     answer = started(probe, *trials, generation=2, **known)
     assert (answer["state"], answer["offset"]) == ("started", len(read))
@@ -209,7 +209,7 @@ def test_an_unwatched_run_ends_by_itself_and_goes_on_later(probe: Probe) -> None
     answer = started(probe, LONG, {})
     assert (answer["state"], answer["segment"]) == ("started", 2)
     probe.follow(answer["offset"])
-    assert [result["trial"] for result in of(probe.events(), "result")] == [101, 102]
+    assert [result["trial"] for result in of(probe.events(), "result")] == [0, 1]
     assert probe.problems() == []
 
 
@@ -257,7 +257,7 @@ def test_a_stop_is_final_for_its_generation_only(probe: Probe) -> None:
     assert started(probe, LONG, {})["state"] == "done"
     assert started(probe, LONG, {}, generation=2)["state"] == "started"
     probe.follow(generation=2)
-    assert [result["trial"] for result in of(probe.events(), "result")] == [101, 102]
+    assert [result["trial"] for result in of(probe.events(), "result")] == [0, 1]
 
 
 def test_stop_says_what_became_of_the_run(probe: Probe) -> None:

@@ -15,7 +15,7 @@ def target_of(probe: Probe, path: object) -> dict:
 
 def test_inspect_describes_the_host(probe: Probe) -> None:
     host = probe.answer("inspect")
-    assert host["contract"] == 1
+    assert host["contract"] == 2
     assert host["kernel"] == os.uname().release
     assert host["arch"] == os.uname().machine
     assert host["cpus"]["count"] == os.cpu_count()
@@ -100,7 +100,7 @@ def test_inspect_refuses_a_block_device(probe: Probe, tmp_path: Path) -> None:
     found = target_of(probe, node)
     assert found["is_block_device"]
     assert found["problem"]["code"] == "block_device"
-    events = failed_events(probe, target=node)
+    events = failed_events(probe, path=node)
     assert of(events, "error")[0]["code"] == "target_changed"
 
 
@@ -125,7 +125,7 @@ def test_a_directory_of_someone_else_is_not_writable(shipped: Probe, tmp_path: P
         assert answer["target"]["problem"]["code"] == "not_writable"
         (folder / "home").mkdir()
         os.chown(folder / "home", 65534, 65534)
-        plan = shipped.plan({}, target=folder / "target")
+        plan = shipped.plan({}, path=folder / "target")
         as_nobody(shipped, "start", folder / "home/run", stdin=plan)
         spool = as_nobody(
             shipped, "follow", folder / "home/run", "--from", 0, "--generation", 1
@@ -169,7 +169,7 @@ def test_a_target_that_is_gone_or_no_directory_ends_the_run(
     probe: Probe, tmp_path: Path, path: str
 ) -> None:
     (tmp_path / "file").write_text("precious")
-    error = of(failed_events(probe, target=tmp_path / path), "error")[0]
+    error = of(failed_events(probe, path=tmp_path / path), "error")[0]
     assert error["code"] == "target_changed"
     assert error["message"]
     assert (tmp_path / "file").read_text() == "precious"

@@ -14,10 +14,10 @@ from assay_worker import install
 from assay_worker.driver.slice import drive
 from testing.installation import BOTH, SLOW, Installation, dispatch, files_below, wait_until
 
-PLAN = """plan v=1 run=by-hand generation=1 target={target} watch_ms=600000 sample_ms=100 \
-reserve_bytes=0
-trial id=1 attempt=1 kind=write file_size=1073741824 block=512 threads=1 files=1 layout=fresh \
-cache=page open=rws timeout_ms=600000 sync_timeout_ms=60000
+PLAN = """plan v=2 job=matrix run=by-hand generation=1 watch_ms=600000 sample_ms=100
+target path={target} reserve_bytes=0
+trial position=0 attempt=1 operation=write file_size=1073741824 block=512 threads=1 files=1 \
+layout=fresh cache=page open=rws timeout_ms=600000 sync_timeout_ms=60000
 end
 """
 

@@ -293,7 +293,7 @@ def test_a_broken_event_log_ends_the_run_and_its_probe(
     thread.start()
     wait_until(lambda: installation.run(run_id).trials_done >= 1)
     with installation.spool(run_id).open("ab") as spool:
-        spool.write(b'{"v":1,"seq":0,"ev":"what?"}\n')
+        spool.write(b'{"v":2,"seq":0,"ev":"what?"}\n')
     thread.join(30)
     run = installation.run(run_id)
     assert run.state == "failed"

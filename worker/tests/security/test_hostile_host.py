@@ -177,7 +177,7 @@ LOGS = {
         "99999",
     ),
     "terminal escapes": (
-        r"""printf '{"v":1,"seq":0,"t":0,"ev":"\033[2J"}\n'""",
+        r"""printf '{"v":2,"seq":0,"t":0,"ev":"\033[2J"}\n'""",
         "broken_log",
         "at byte 0",
     ),

@@ -1,0 +1,19 @@
+/* The limits that control groups set for this process. */
+#ifndef ASSAY_CGROUP_H
+#define ASSAY_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What this process can still allocate, in bytes: the least of MemAvailable and of what the
+ * memory cgroups (v1 and v2) it is in have left, where page cache counts as free. */
+uint64_t cgroup_mem_room(void);
+
+/* The least of MemTotal and the limits of the cgroups (v1 and v2) this process is in. */
+uint64_t cgroup_mem_limit(void);
+
+/* For how long quotas have kept the cgroups of this process off the CPUs: of the group that
+ * lost most. False where no group tells it. */
+bool cgroup_cpu_throttled(uint64_t *ns);
+
+#endif

@@ -1,0 +1,40 @@
+/* A trial of the matrix: files are written or read in blocks by threads. */
+#ifndef ASSAY_MATRIX_FIELDS_H
+#define ASSAY_MATRIX_FIELDS_H
+
+#include "plan.h"
+
+enum operation { OPERATION_WRITE, OPERATION_READ };
+enum layout { LAYOUT_FRESH, LAYOUT_PREALLOCATED, LAYOUT_OVERWRITE };
+enum cache { CACHE_PAGE, CACHE_DIRECT };
+enum open_mode { OPEN_RW, OPEN_RWD, OPEN_RWS };
+
+#define MATRIX_THREADS_MOST 256
+
+struct matrix_trial {
+    struct trial common;
+    uint64_t operation;
+    uint64_t file_size_asked; /* bytes a file, as the plan says */
+    uint64_t file_size;       /* rounded up to whole blocks */
+    uint64_t block;
+    uint64_t threads;
+    uint64_t files; /* asked files, at most the threads */
+    uint64_t layout;
+    uint64_t cache;
+    uint64_t open;
+};
+
+extern const struct field matrix_fields[];
+
+/* Rounds the size up to whole blocks, uses at most a file for each thread, and sums up. */
+bool matrix_complete(struct parser *parser, struct trial *trial);
+
+#define MATRIX_TYPE \
+    {.job = "matrix", .targets = 1, .size = sizeof(struct matrix_trial), .fields = matrix_fields, .complete = matrix_complete}
+
+static inline const struct matrix_trial *matrix_trial(const struct trial *trial)
+{
+    return (const struct matrix_trial *)trial;
+}
+
+#endif

@@ -1,0 +1,348 @@
+/* The matrix: each trial writes or reads files in blocks of one size, by some threads, to their
+ * end. A write is followed by a sync of each file. */
+#include "job.h"
+#include "matrix/fields.h"
+#include "matrix/filesets.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define RESIDENCY_BYTES (64ull << 20)
+
+_Static_assert(MATRIX_THREADS_MOST <= THREADS_MOST && MATRIX_THREADS_MOST <= BUFFERS_MOST, "each thread has its own");
+
+/* What one attempt has beside the pool. */
+struct work {
+    struct test_file files[MATRIX_THREADS_MOST];
+    struct blocks blocks[MATRIX_THREADS_MOST];
+    struct windows windows;
+    bool looked; /* at the residency of what was moved */
+};
+
+static struct filesets *sets_of(const struct attempt *attempt)
+{
+    return attempt->state;
+}
+
+static bool begin(struct workspace *workspace, void **state, struct failure *failure)
+{
+    static struct filesets sets;
+    *state = &sets;
+    return filesets_begin(&sets, workspace, failure);
+}
+
+static void clear(void *state)
+{
+    filesets_remove(state);
+}
+
+static void end(void *state)
+{
+    filesets_end(state);
+}
+
+static int prepare_thread(struct thread *thread)
+{
+    return blocks_begin(thread->own);
+}
+
+static void work(struct thread *thread)
+{
+    struct threadpool *const pool = thread->pool;
+    struct blocks *const blocks = thread->own;
+    struct meter *const meter = &thread->meter;
+    struct block block;
+    meter_begin(meter, clock_mono());
+    while (blocks_next(blocks, &block) && !atomic_load_explicit(&pool->stop, memory_order_relaxed)) {
+        uint64_t start = clock_mono();
+        meter_start(meter, start);
+        int64_t moved = block_move(blocks, &block, &pool->stop);
+        if (atomic_load_explicit(&pool->closed, memory_order_relaxed))
+            return;
+        if (moved < 0) {
+            thread_fail(thread, errno);
+            break;
+        }
+        uint64_t end = clock_mono();
+        meter_record(meter, start, end, (uint64_t)moved);
+        blocks_done(blocks, &block);
+        if (end >= pool->deadline_ns) {
+            thread->timed_out = true;
+            break;
+        }
+    }
+    meter_start(meter, 0);
+}
+
+static void complete_thread(struct thread *thread)
+{
+    blocks_end(thread->own);
+}
+
+static int sync_file(struct thread *thread)
+{
+    const struct blocks *blocks = thread->own;
+    return fdatasync(blocks->file->file) == 0 ? 0 : errno;
+}
+
+static bool check_alignment(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    const struct workspace *workspace = attempt->workspace;
+    if (trial->cache != CACHE_DIRECT)
+        return true;
+    if (workspace->alignment == 0)
+        return fail(&attempt->failure, "direct_refused", workspace->alignment_error, false,
+                    "the file system refuses O_DIRECT; choose cache=page here");
+    if (trial->block % workspace->alignment == 0)
+        return true;
+    return fail(&attempt->failure, "misaligned", 0, false,
+                "block=%" PRIu64 " is no multiple of %" PRIu32 ", the alignment O_DIRECT needs here; choose one that is",
+                trial->block, workspace->alignment);
+}
+
+/* Every trial of one kind begins alike; what cannot be made equal is reported. */
+static void settle_removed(struct attempt *attempt)
+{
+    struct workspace *workspace = attempt->workspace;
+    if (settle(&workspace->settling, workspace->target.device, &workspace->workdir, &workspace->errand))
+        return;
+    struct text *line = notice_begin(workspace->spool, "not_settled",
+                                     "the device still discarded what an earlier trial removed when this one began");
+    json_uint(line, "trial", attempt->trial->position);
+    event_end(workspace->spool);
+}
+
+static bool prepare_files(void *argument)
+{
+    struct attempt *attempt = argument;
+    struct work *own = attempt->own;
+    settle_removed(attempt);
+    return errand_calls(&attempt->workspace->errand, "stat") &&
+           target_holds(&attempt->workspace->target, &attempt->failure) && check_alignment(attempt) &&
+           files_open(sets_of(attempt), matrix_trial(attempt->trial), own->files, &attempt->failure);
+}
+
+static bool prepare_buffers(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    struct workspace *workspace = attempt->workspace;
+    struct work *own = attempt->own;
+    uint64_t blocks = trial->common.total_bytes / trial->block;
+    struct demand demand = {
+        .block = trial->block,
+        .threads = trial->threads,
+        .blocks = (blocks + trial->threads - 1) / trial->threads,
+        .reads = trial->operation == OPERATION_READ,
+        .shared = trial->threads > trial->files,
+    };
+    if (!buffers_prepare(&workspace->buffers, &demand, &own->windows, &attempt->failure))
+        return false;
+    if (own->windows.capped) {
+        struct text *line = notice_begin(workspace->spool, "buffers_capped",
+                                         "the limit of buffers leaves each thread less memory than it should have");
+        json_uint(line, "trial", trial->common.position);
+        json_uint(line, "bytes", own->windows.count * own->windows.stride);
+        event_end(workspace->spool);
+    }
+    return true;
+}
+
+/* Syncs a file and drops it from the page cache; false on failure, or without one at a stop. */
+static bool drop(struct attempt *attempt, int file, const char *doing)
+{
+    if (!errand_calls(&attempt->workspace->errand, "fsync"))
+        return false;
+    return residency_drop(file) || fail_errno(&attempt->failure, errno, doing);
+}
+
+/* What a read finds must come from the device: written extents, out of the page cache. */
+static bool prepare_reading(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    const struct work *own = attempt->own;
+    struct findings *findings = &attempt->findings;
+    findings->unwritten = EXTENTS_NONE;
+    for (uint64_t i = 0; i < trial->files; i++) {
+        int file = own->files[i].file;
+        if (!drop(attempt, file, "a test file cannot be synced before reading") ||
+            !errand_calls(&attempt->workspace->errand, "ioctl"))
+            return false;
+        enum extents found = residency_unwritten(file, trial->file_size);
+        if (found == EXTENTS_FOUND)
+            return findings->unwritten = found,
+                   fail(&attempt->failure, "unwritten_extents", 0, false,
+                        "a test file has extents that were never written: reading them would measure no device");
+        if (found == EXTENTS_UNSUPPORTED)
+            findings->unwritten = found;
+        residency_count(file, trial->file_size, &findings->resident_checked, &findings->resident_pages);
+    }
+    return true;
+}
+
+/* What an earlier trial left in the page cache would make this one faster than the first. */
+static bool drop_overwritten(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    const struct work *own = attempt->own;
+    struct spool *spool = attempt->workspace->spool;
+    uint64_t checked = 0, resident = 0;
+    for (uint64_t i = 0; i < trial->files; i++) {
+        if (!drop(attempt, own->files[i].file, "a test file cannot be synced before overwriting"))
+            return false;
+        residency_count(own->files[i].file, trial->file_size, &checked, &resident);
+    }
+    if (resident == 0)
+        return true;
+    struct text *line = notice_begin(spool, "start_resident",
+                                     "the file system kept files in memory that are overwritten now: trials do not "
+                                     "begin alike");
+    json_uint(line, "trial", trial->common.position);
+    json_uint(line, "resident_pages", resident);
+    json_uint(line, "resident_checked", checked);
+    event_end(spool);
+    return true;
+}
+
+static bool equal_start(void *argument)
+{
+    struct attempt *attempt = argument;
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    if (trial->operation == OPERATION_READ)
+        return prepare_reading(attempt);
+    return trial->layout != LAYOUT_OVERWRITE || drop_overwritten(attempt);
+}
+
+static bool make_pool(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    const bool reads = trial->operation == OPERATION_READ;
+    struct work *own = attempt->own;
+    struct threadpool *pool = &attempt->pool;
+    if (!threadpool_make(pool, trial->threads))
+        return fail_errno(&attempt->failure, errno, "the threads' counters cannot be allocated");
+    pool->task = (struct task){.prepare = prepare_thread, .work = work, .complete = complete_thread, .sync = sync_file};
+    pool->work_call = reads ? "pread" : "pwrite";
+    pool->sync_call = "fdatasync";
+    for (uint64_t i = 0; i < trial->threads; i++) {
+        own->blocks[i] = (struct blocks){
+            .file = &own->files[i % trial->files],
+            .pattern = &sets_of(attempt)->pattern,
+            .size = trial->block,
+            .reads = reads,
+            .wants_thread = own->windows.threaded,
+            .memory = attempt->workspace->buffers.mappings[i].data,
+            .stride = own->windows.stride,
+            .windows = own->windows.count,
+        };
+        pool->threads[i].own = &own->blocks[i];
+        pool->threads[i].syncs = i < trial->files;
+    }
+    return true;
+}
+
+static bool prepare(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    struct errand *errand = &attempt->workspace->errand;
+    struct work *own;
+    if (posix_memalign((void **)&own, LINE, sizeof *own) != 0)
+        return fail_errno(&attempt->failure, ENOMEM, "the files' descriptions cannot be allocated");
+    memset(own, 0, sizeof *own);
+    for (uint64_t i = 0; i < trial->files; i++)
+        own->files[i].file = -1;
+    attempt->own = own;
+    attempt->writes = trial->operation == OPERATION_WRITE;
+    uint64_t bytes = files_prepared_bytes(sets_of(attempt), trial);
+    return errand_run(errand, ERRAND_PREPARING, bytes, prepare_files, attempt) && prepare_buffers(attempt) &&
+           errand_run(errand, ERRAND_PREPARING, 0, equal_start, attempt) && make_pool(attempt);
+}
+
+/* Some file systems accept O_DIRECT and buffer it all the same: the first file's beginning is looked
+ * up in the page cache once 64 MiB of it were moved, or when the trial has ended. A read's files were
+ * dropped from it before. */
+static void look(struct attempt *attempt, bool over)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    struct work *own = attempt->own;
+    struct findings *findings = &attempt->findings;
+    uint64_t checked = 0, pages = 0, moved = threadpool_bytes(&attempt->pool) / trial->files;
+    struct stat found;
+    if (own->looked || trial->cache != CACHE_DIRECT || (!over && moved < RESIDENCY_BYTES) ||
+        fstat(own->files[0].file, &found) != 0)
+        return;
+    own->looked = true;
+    uint64_t size = (uint64_t)found.st_size;
+    size = size < moved ? size : moved; /* an allocated file's rest is in no cache in any case */
+    if (!residency_count(own->files[0].file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &checked, &pages))
+        return;
+    *(attempt->writes ? &findings->resident_checked : &findings->resident_after_checked) = checked;
+    *(attempt->writes ? &findings->resident_pages : &findings->resident_after_pages) = pages;
+    if (pages * 10 <= checked)
+        return;
+    struct text *line = notice_begin(attempt->workspace->spool, "direct_buffered",
+                                     "the file system accepted O_DIRECT, yet what was moved is in the page cache: this "
+                                     "trial did not bypass it");
+    json_uint(line, "trial", trial->common.position);
+    json_uint(line, "resident_pages", pages);
+    json_uint(line, "resident_checked", checked);
+    event_end(attempt->workspace->spool);
+}
+
+static void explain(struct attempt *attempt, int error)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    if (error == EINVAL && trial->cache == CACHE_DIRECT)
+        fail(&attempt->failure, "misaligned", EINVAL, false,
+             "block=%" PRIu64 " is refused by the file system with O_DIRECT; use a multiple of its alignment", trial->block);
+    else
+        fail_errno(&attempt->failure, error, attempt->writes ? "writing failed" : "reading failed");
+}
+
+static void conclude(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    const struct work *own = attempt->own;
+    uint64_t bytes[MATRIX_THREADS_MOST] = {0};
+    for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
+        verification_add(&attempt->findings.verification, &own->blocks[i].found);
+        /* blocks of a file are claimed from its beginning on, so what was read of it is its head */
+        bytes[i % trial->files] += meter_tally(&attempt->pool.threads[i].meter).bytes;
+    }
+    if (trial->operation == OPERATION_READ)
+        attempt->findings.first_read_bytes = (int64_t)files_first_read(sets_of(attempt), trial, bytes);
+}
+
+static bool close_files(void *argument)
+{
+    const struct attempt *attempt = argument;
+    struct work *own = attempt->own;
+    files_close(sets_of(attempt), matrix_trial(attempt->trial), own->files);
+    return true;
+}
+
+static void release(struct attempt *attempt)
+{
+    if (!attempt->own)
+        return;
+    errand_run(&attempt->workspace->errand, ERRAND_REMOVING, 0, close_files, attempt);
+    free(attempt->own);
+    attempt->own = NULL;
+}
+
+const struct job matrix_job = {
+    .type = MATRIX_TYPE,
+    .begin = begin,
+    .clear = clear,
+    .end = end,
+    .prepare = prepare,
+    .look = look,
+    .explain = explain,
+    .conclude = conclude,
+    .release = release,
+};

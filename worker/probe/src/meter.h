@@ -1,0 +1,98 @@
+/* A thread's meter: operations, bytes, latencies, and the age of the operation in flight.
+ *
+ * A meter lies on cache lines of its own; its thread alone writes it, with relaxed stores and a
+ * version that is odd while they change, so the sampler reads a consistent set without a lock. Peak
+ * and low are exchanged by the sampler. An operation is timed by the clock before and after its
+ * call alone: what a thread does between its calls is in no latency, and is counted. */
+#ifndef ASSAY_METER_H
+#define ASSAY_METER_H
+
+#include "histogram.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define METER_LINE 64
+
+struct meter {
+    _Alignas(METER_LINE) _Atomic uint64_t version;
+    _Atomic uint64_t ops;
+    _Atomic uint64_t bytes;
+    _Atomic uint64_t latency_sum;
+    _Atomic uint64_t op_start; /* of the operation in flight; 0 when there is none */
+    _Atomic uint64_t peak;     /* since the sampler last took it */
+    _Atomic uint64_t low;
+    _Atomic uint64_t last_end; /* of the last operation that was counted */
+    /* read by others once the thread is done */
+    _Alignas(METER_LINE) uint64_t began;
+    uint64_t latency_min, latency_max;
+    uint64_t histogram[HISTOGRAM_STEPS];
+};
+
+/* Readies a meter whose memory is zero. */
+void meter_clear(struct meter *meter);
+
+/* The thread's work begins. */
+static inline void meter_begin(struct meter *meter, uint64_t now)
+{
+    meter->began = now;
+    atomic_store_explicit(&meter->last_end, now, memory_order_relaxed);
+}
+
+/* An operation begins, or with 0 none is in flight any more. */
+static inline void meter_start(struct meter *meter, uint64_t now)
+{
+    atomic_store_explicit(&meter->op_start, now, memory_order_relaxed);
+}
+
+/* An operation that moved `moved` bytes has ended. */
+static inline void meter_record(struct meter *meter, uint64_t start, uint64_t end, uint64_t moved)
+{
+    uint64_t latency = end - start;
+    meter->histogram[histogram_index(latency)]++;
+    if (latency < meter->latency_min)
+        meter->latency_min = latency;
+    if (latency > meter->latency_max)
+        meter->latency_max = latency;
+    if (latency > atomic_load_explicit(&meter->peak, memory_order_relaxed))
+        atomic_store_explicit(&meter->peak, latency, memory_order_relaxed);
+    if (latency < atomic_load_explicit(&meter->low, memory_order_relaxed))
+        atomic_store_explicit(&meter->low, latency, memory_order_relaxed);
+    uint64_t version = atomic_load_explicit(&meter->version, memory_order_relaxed);
+    uint64_t ops = atomic_load_explicit(&meter->ops, memory_order_relaxed) + 1;
+    uint64_t bytes = atomic_load_explicit(&meter->bytes, memory_order_relaxed) + moved;
+    uint64_t sum = atomic_load_explicit(&meter->latency_sum, memory_order_relaxed) + latency;
+    atomic_store_explicit(&meter->version, version + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&meter->ops, ops, memory_order_relaxed);
+    atomic_store_explicit(&meter->bytes, bytes, memory_order_relaxed);
+    atomic_store_explicit(&meter->latency_sum, sum, memory_order_relaxed);
+    atomic_store_explicit(&meter->op_start, 0, memory_order_relaxed);
+    atomic_store_explicit(&meter->version, version + 2, memory_order_release);
+    atomic_store_explicit(&meter->last_end, end, memory_order_relaxed);
+}
+
+/* One consistent look at a meter's counters. */
+struct tally {
+    uint64_t ops, bytes, latency_sum;
+};
+struct tally meter_tally(const struct meter *meter);
+
+/* When the last operation returned that was counted, also while another is in flight. */
+uint64_t meter_last_end(const struct meter *meter);
+
+/* Time between the operations, until the last one returned. */
+uint64_t meter_between_ns(const struct meter *meter);
+
+/* What happened since the sampler last looked. */
+struct interval {
+    uint64_t ops, bytes, latency_sum;
+    uint64_t low, peak; /* latencies; low is UINT64_MAX without an operation */
+    uint64_t oldest;    /* age of the oldest operation in flight */
+};
+
+/* Adds what happened since `before`, which then is the present tally. */
+void meter_take(struct meter *meter, struct tally *before, uint64_t now, struct interval *interval);
+
+#endif

@@ -1,0 +1,105 @@
+/* The thread pool: a trial's threads and the stages that they go through together. What they do in
+ * a stage is the job's; the pool starts them at once, times them, and lets them be stopped,
+ * interrupted and given up. A stage is over when each thread has reported it. */
+#ifndef ASSAY_THREADPOOL_H
+#define ASSAY_THREADPOOL_H
+
+#include "meter.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define THREADS_MOST 256
+
+struct threadpool;
+
+struct thread {
+    struct meter meter;
+    _Alignas(METER_LINE) struct threadpool *pool;
+    void *own; /* what the job gives this thread to work with */
+    pthread_t handle;
+    int schedstat; /* of this thread in /proc; -1 where absent */
+    bool has_run_delay;
+    uint64_t run_delay_ns; /* as last read by the sampler */
+    bool syncs;            /* this thread has something to sync after the work */
+    atomic_bool idle;      /* it waits or has ended: nothing of it hangs in the kernel */
+    /* written by the thread, read after it is done */
+    uint64_t synced_ns; /* when its final sync returned; 0 without one */
+    int error;          /* errno of what failed */
+    atomic_int sync_error; /* also read while other threads still sync */
+    bool timed_out;
+};
+
+/* What a job does in the pool's threads. */
+struct task {
+    int (*prepare)(struct thread *thread);   /* before the clock starts; 0 or an errno */
+    void (*work)(struct thread *thread);     /* measured, until done, `stop` or the deadline */
+    void (*complete)(struct thread *thread); /* after the work, and not part of it */
+    int (*sync)(struct thread *thread);      /* measured, in threads with `syncs`; 0 or an errno */
+};
+
+enum stage { STAGE_WAIT, STAGE_WORK, STAGE_SYNC, STAGE_LEAVE };
+
+/* What a trial's threads share with the one that measures them. */
+struct threadpool {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* on CLOCK_MONOTONIC */
+    enum stage stage;       /* under the mutex */
+    uint64_t preparing;     /* threads that have not prepared */
+    uint64_t working;       /* threads that have not done their work */
+    uint64_t syncing;
+    uint64_t present; /* threads that have not ended */
+    uint64_t started_ns;
+    _Alignas(METER_LINE) atomic_bool stop; /* read at each operation, written once */
+    atomic_bool closed;                    /* an operation that returns now is not counted any more */
+    uint64_t deadline_ns;
+    struct task task;
+    const char *work_call, *sync_call; /* the system calls that the task makes, for who looks from outside */
+    struct thread *threads;
+    uint64_t count;
+};
+
+/* Allocates `count` threads, which the caller fills before they start; false with errno. */
+bool threadpool_make(struct threadpool *pool, uint64_t count);
+void threadpool_free(struct threadpool *pool);
+
+/* Starts the threads, which prepare and wait for the signal; false with errno when one cannot be
+ * made or prepare. */
+bool threadpool_start(struct threadpool *pool);
+
+/* Starts the trial's clock and lets them work. */
+void threadpool_work(struct threadpool *pool, uint64_t timeout_ns);
+void threadpool_sync(struct threadpool *pool);
+
+/* The calling thread's work has failed: the others need not go on. */
+void thread_fail(struct thread *thread, int error);
+
+/* Waits until `until` (CLOCK_MONOTONIC) or until all threads have done the present stage,
+ * which is what it returns. `now` is the time at which a thread was still found at work. */
+bool threadpool_wait(struct threadpool *pool, uint64_t until, uint64_t *now);
+
+/* Signals threads that hang in the kernel: some waits (FUSE, soft mounts) end by a signal. */
+void threadpool_interrupt(struct threadpool *pool);
+
+/* Tells the threads to end. */
+void threadpool_leave(struct threadpool *pool);
+
+/* Waits until `until` (CLOCK_MONOTONIC) or until all threads have ended, which is what it returns. */
+bool threadpool_gone(struct threadpool *pool, uint64_t until, uint64_t *now);
+
+/* Bytes that all threads have moved so far. */
+uint64_t threadpool_bytes(const struct threadpool *pool);
+
+/* How long the threads have waited for a CPU, all together; false where the kernel does not say. */
+bool threadpool_run_delay(struct threadpool *pool, uint64_t *ns);
+
+/* Joins threads that have ended. */
+void threadpool_end(struct threadpool *pool);
+
+/* Gives threads up that hang in the kernel: what they still do is not counted. The meters stand
+ * still when it returns. */
+void threadpool_abandon(struct threadpool *pool);
+
+#endif

@@ -1,0 +1,33 @@
+/* Where a run works: the open target with the test directory in it, and what every job uses there.
+ * The run's thread owns it; while an errand is under way, the errand's thread owns the target's
+ * part. */
+#ifndef ASSAY_WORKSPACE_H
+#define ASSAY_WORKSPACE_H
+
+#include "buffers.h"
+#include "errand.h"
+#include "limit.h"
+#include "plan.h"
+#include "settle.h"
+#include "target.h"
+#include "workdir.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct workspace {
+    const struct plan *plan;
+    struct spool *spool;
+    struct limits limits;
+    struct errand errand;
+    struct target target;
+    struct workdir workdir;
+    struct settling settling;
+    struct buffers buffers;
+    bool unnamed;       /* test files have no name: a killed probe leaves none */
+    uint32_t alignment; /* of O_DIRECT in the target; 0 where it is refused */
+    int alignment_error;
+    uint64_t mem_limit;
+};
+
+#endif
