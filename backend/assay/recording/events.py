@@ -176,6 +176,14 @@ class TrialBegan(Event):
     parameters: Annotated[dict[ParameterName, Parameter], Field(min_length=1, max_length=32)]
 
 
+class Ready(Event):
+    """An attempt is prepared and waits at the barrier for its release."""
+
+    ev: Literal["ready"]
+    trial: Count
+    attempt: Positive
+
+
 class Sample(Event):
     """What was seen in one sampling interval; `s` follows `assay.samples.columns`."""
 
@@ -346,7 +354,7 @@ class End(Event):
     trials_complete: Count
 
 
-AnyEvent = Hello | TrialBegan | Sample | Result | Told | Progress | Failed | End
+AnyEvent = Hello | TrialBegan | Ready | Sample | Result | Told | Progress | Failed | End
 
 _reader: TypeAdapter[AnyEvent] = TypeAdapter(Annotated[AnyEvent, Field(discriminator="ev")])
 

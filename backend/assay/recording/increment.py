@@ -155,6 +155,8 @@ class Increment:
                 pass  # shown, not stored
             case events.Sample():
                 self._under_way(event, byte).add(event.seq, event.s)
+            case events.Ready():
+                self._under_way(event, byte)
             case events.TrialBegan():
                 self._begin(event, byte)
             case events.Result():
@@ -226,7 +228,9 @@ class Increment:
         paused = attempt.host_paused_ns > 0 and event.status in COUNTED
         return SUSPENDED if paused else event.status
 
-    def _under_way(self, event: events.Sample | events.Result, byte: int) -> OpenAttempt:
+    def _under_way(
+        self, event: events.Ready | events.Sample | events.Result, byte: int
+    ) -> OpenAttempt:
         attempt = self.open
         if attempt is None or (attempt.position, attempt.number) != (event.trial, event.attempt):
             raise BrokenEventError(

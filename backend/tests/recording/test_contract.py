@@ -23,6 +23,7 @@ GOOD, BROKEN = (sorted((FOLDER / kind).glob("*.ndjson")) for kind in ("good", "b
 MODELS: dict[str, type[BaseModel]] = {
     "hello": events.Hello,
     "trial": events.TrialBegan,
+    "ready": events.Ready,
     "sample": events.Sample,
     "result": events.Result,
     "notice": events.Told,

@@ -149,7 +149,7 @@ bool fields_parse(struct parser *parser, char *rest, const struct field *const t
                 continue;
             if (field->required)
                 return plan_refuse(parser, "%s: is missing", field->name);
-            if (field->type == FIELD_NUMBER)
+            if (field->type != FIELD_STRING)
                 *(uint64_t *)((char *)record + field->offset) = field->fallback;
         }
     return true;

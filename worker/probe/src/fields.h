@@ -20,7 +20,7 @@ struct field {
     bool required;
     const char *const *words; /* ended by NULL */
     uint64_t least, most;     /* of a number; `most` of a string is its length in bytes */
-    uint64_t fallback;        /* of a number that is not given */
+    uint64_t fallback;        /* of a number or word that is not given */
 };
 
 #define NUMBER(record, member, low, high) \
@@ -30,6 +30,8 @@ struct field {
      .fallback = otherwise}
 #define WORD(record, member, list) \
     {.name = #member, .offset = offsetof(record, member), .type = FIELD_WORD, .required = true, .words = list}
+#define OPTIONAL_WORD(record, member, list) \
+    {.name = #member, .offset = offsetof(record, member), .type = FIELD_WORD, .words = list}
 #define STRING(record, member, needed, length) \
     {.name = #member, .offset = offsetof(record, member), .type = FIELD_STRING, .required = needed, .most = length}
 

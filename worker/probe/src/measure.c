@@ -3,6 +3,7 @@
 #include "cgroup.h"
 #include "clock.h"
 #include "host.h"
+#include "rundir.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -144,12 +145,21 @@ static void take_cpu_share(struct measurement *measurement, uint64_t end)
     measurement->throttled_ns = throttled - measurement->throttled_ns;
 }
 
+/* Whether another participant has failed, so that this trial would measure another load. */
+static bool is_aborted(const struct attempt *attempt)
+{
+    uint64_t at;
+    const struct workspace *workspace = attempt->workspace;
+    return workspace->plan->barrier &&
+           rundir_released(workspace->limits.rundir, attempt->trial->position, &at) == RELEASE_ABORT;
+}
+
 /* The limits that hold while threads work. */
 static void look_at_limits(struct measurement *measurement, uint64_t now)
 {
     struct attempt *attempt = measurement->attempt;
     struct failure *failure = &attempt->failure;
-    bool good = limits_hold(limits_of(measurement));
+    bool good = limits_hold(limits_of(measurement)) && !is_aborted(attempt);
     look_for_disturbance(measurement);
     if (attempt->writes && !failure->code)
         good = good && limits_space(limits_of(measurement), 0, failure);

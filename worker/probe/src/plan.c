@@ -11,6 +11,8 @@
 #define POOL_BYTES (256ull << 10)
 #define PATH_LIMIT 3500
 
+static const char *const yes_or_no[] = {"no", "yes", NULL};
+
 static const struct field plan_fields[] = {
     STRING(struct plan, job, true, 32),
     STRING(struct plan, run, true, 128),
@@ -24,6 +26,7 @@ static const struct field plan_fields[] = {
     OPTIONAL_NUMBER(struct plan, pool_bytes, 4096, 4194304, POOL_BYTES),
     OPTIONAL_NUMBER(struct plan, read_bytes, 0, INT64_MAX, 0),
     OPTIONAL_NUMBER(struct plan, read_events, 0, INT64_MAX, 0),
+    OPTIONAL_WORD(struct plan, barrier, yes_or_no),
     {.name = NULL},
 };
 

@@ -57,6 +57,7 @@ struct plan {
     uint64_t pool_bytes;       /* random data that is the source of what threads write */
     uint64_t read_bytes;       /* of the spool, by the worker */
     uint64_t read_events;
+    uint64_t barrier; /* whether each trial waits for its release */
     struct plan_target targets[TARGETS_MOST];
     size_t target_count;
     const struct trial_type *type;

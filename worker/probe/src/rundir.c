@@ -196,3 +196,32 @@ bool rundir_clear_stop(int dir)
 {
     return unlinkat(dir, "stop", 0) == 0 || errno == ENOENT;
 }
+
+#define RELEASE "release"
+#define ABORT "abort"
+
+bool rundir_release(int dir, uint64_t trial, enum release release, uint64_t at_ns)
+{
+    char text[64];
+    int length = release == RELEASE_ABORT ? snprintf(text, sizeof text, "%" PRIu64 " " ABORT, trial)
+                                          : snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, trial, at_ns);
+    return rundir_replace(dir, RELEASE, text, (size_t)length);
+}
+
+enum release rundir_released(int dir, uint64_t trial, uint64_t *at_ns)
+{
+    char text[64], word[32];
+    uint64_t released;
+    if (rundir_read(dir, RELEASE, text, sizeof text) < 0 || sscanf(text, "%" SCNu64 " %31s", &released, word) != 2 ||
+        released != trial)
+        return RELEASE_NONE;
+    if (strcmp(word, ABORT) == 0)
+        return RELEASE_ABORT;
+    *at_ns = strtoull(word, NULL, 10);
+    return RELEASE_AT;
+}
+
+bool rundir_clear_release(int dir)
+{
+    return unlinkat(dir, RELEASE, 0) == 0 || errno == ENOENT;
+}

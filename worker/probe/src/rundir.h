@@ -4,6 +4,7 @@
  *   generation     the highest generation seen; replaced atomically, never lowered
  *   watch          the watch deadline in CLOCK_BOOTTIME, and its length; moved by `follow`
  *   stop           exists when a stop was asked for
+ *   release        the trial that was released last, and when it starts
  *   workdir        the test directory the probe made in its target (see workdir.h)
  *   files          the named test files it made there
  *   events.ndjson  the spool (see spool.h)
@@ -41,6 +42,13 @@ bool rundir_watch_passed(int dir);
 bool rundir_ask_stop(int dir);
 bool rundir_stop_asked(int dir);
 bool rundir_clear_stop(int dir); /* false with errno */
+
+/* What was decided on a trial that waits at the barrier, or is under way. */
+enum release { RELEASE_NONE, RELEASE_AT, RELEASE_ABORT };
+/* Releases the trial at `at_ns` of CLOCK_BOOTTIME, or aborts it; false with errno. */
+bool rundir_release(int dir, uint64_t trial, enum release release, uint64_t at_ns);
+enum release rundir_released(int dir, uint64_t trial, uint64_t *at_ns);
+bool rundir_clear_release(int dir); /* false with errno */
 
 /* Small files, whole: read into a NUL-terminated buffer (length or -1), replaced atomically. */
 ssize_t rundir_read(int dir, const char *name, char *buffer, size_t size);

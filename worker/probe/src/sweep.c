@@ -38,7 +38,8 @@ static void note_removal(struct report *report, const char *name, const struct s
 /* A file of a run directory but its lock, or what rundir_replace left of one when it was killed. */
 static bool is_own(const char *entry)
 {
-    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "workdir", "files", LOCK_NOTE};
+    static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "release", "workdir", "files",
+                                        LOCK_NOTE};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         size_t length = strlen(files[i]);
         if (strcmp(entry, files[i]) == 0 ||

@@ -1,10 +1,13 @@
 #include "trial.h"
 
 #include "clock.h"
+#include "rundir.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define BARRIER_LOOK_NS (10 * NS_PER_MS)
 
 struct execution {
     struct executor *executor;
@@ -38,6 +41,35 @@ static bool prepare(struct execution *execution)
         return false;
     attempt->started = threadpool_start(&attempt->pool);
     return attempt->started || fail_errno(&attempt->failure, errno, "a thread cannot be started");
+}
+
+static void say_ready(const struct attempt *attempt)
+{
+    struct text *line = event_begin(attempt->workspace->spool, "ready");
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "attempt", attempt->trial->attempt);
+    event_end(attempt->workspace->spool);
+}
+
+/* Waits at the barrier until the agreed start, so that the participants of a run begin together;
+ * false when the trial is aborted or the run is to end. */
+static bool pass_barrier(const struct attempt *attempt)
+{
+    struct limits *limits = &attempt->workspace->limits;
+    if (!attempt->workspace->plan->barrier)
+        return true;
+    say_ready(attempt);
+    while (limits_hold(limits)) {
+        uint64_t at = 0, now = clock_read(CLOCK_BOOTTIME);
+        enum release release = rundir_released(limits->rundir, attempt->trial->position, &at);
+        if (release == RELEASE_ABORT)
+            return false;
+        if (release == RELEASE_AT && now >= at)
+            return true;
+        uint64_t left = release == RELEASE_AT ? at - now : BARRIER_LOOK_NS;
+        clock_sleep(left < BARRIER_LOOK_NS ? left : BARRIER_LOOK_NS);
+    }
+    return false;
 }
 
 struct outcome {
@@ -242,7 +274,7 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
     struct execution *execution = make_execution(executor, trial);
     struct limits *limits = &executor->workspace.limits;
     trial_event(execution);
-    if (prepare(execution))
+    if (prepare(execution) && pass_barrier(&execution->attempt))
         measure(&execution->measurement);
     conclude(execution);
     if (execution->measurement.hung)
@@ -259,7 +291,9 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
 
 void trial_execute(struct executor *executor, struct trial *trial)
 {
-    while (!execute_attempt(executor, trial) && ++trial->disturbed < DISTURBED_MOST &&
+    /* behind a barrier, all participants repeat together: only a new plan can ask for that */
+    const bool repeats = !executor->workspace.plan->barrier;
+    while (!execute_attempt(executor, trial) && ++trial->disturbed < DISTURBED_MOST && repeats &&
            limits_hold(&executor->workspace.limits))
         trial->attempt++;
 }

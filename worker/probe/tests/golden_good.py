@@ -8,6 +8,7 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
@@ -18,6 +19,15 @@ from probe_driver import LONG, Probe, of
 
 HELD = LONG | {"timeout_ms": 350}
 STRACE = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync")
+
+
+def barrier(probe: Probe) -> None:
+    probe.start(probe.plan({}, {}, barrier="yes", role="writer"))
+    probe.wait_for("ready")
+    probe.release(0, time.clock_gettime_ns(time.CLOCK_BOOTTIME))
+    probe.wait_for("ready", count=2)
+    probe.release(1, "abort")
+    probe.follow()
 
 
 def complete(probe: Probe) -> None:
@@ -106,6 +116,7 @@ def torn_tail(probe: Probe) -> None:
 SCENARIOS: dict[str, Callable[[Probe], None]] = {
     scenario.__name__.replace("_", "-"): scenario
     for scenario in (
+        barrier,
         complete,
         deadline_and_resumed,
         failed_sync,

@@ -98,6 +98,11 @@ class Probe:
             "follow", self.run_dir, "--from", offset, "--generation", generation, **options
         )
 
+    def release(self, trial: int, when: int | str, generation: int = 1, **options):
+        """Let a trial start at a moment of the boot clock, or abort it."""
+        words = ("release", self.run_dir, trial, when, "--generation", generation)
+        return self.verb(*words, **options)
+
     def stop(self, generation: int = 1, wait_ms: int = 20000) -> str:
         return self.stop_answer(generation, wait_ms)["state"]
 

@@ -19,7 +19,17 @@ SYNC_PHASE = 1
 VALIDATOR = Draft202012Validator(SCHEMA)
 EVENTS = {
     name: Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{name}"})
-    for name in ("hello", "trial", "sample", "result", "notice", "progress", "error", "end")
+    for name in (
+        "hello",
+        "trial",
+        "ready",
+        "sample",
+        "result",
+        "notice",
+        "progress",
+        "error",
+        "end",
+    )
 }
 
 
@@ -67,7 +77,7 @@ def problems_between(events: list[dict]) -> Iterator[str]:
             ended, trial = False, None
         elif kind == "trial":
             trial, samples = event, []
-        elif kind in ("sample", "result") and not is_of(event, trial):
+        elif kind in ("ready", "sample", "result") and not is_of(event, trial):
             yield f"{kind} of a trial that is not the present one"
         elif kind == "sample":
             samples.append(dict(zip(COLUMNS, event["s"], strict=True)))

@@ -98,6 +98,8 @@ def test_version_says_probe_contract_and_architecture(probe: Probe) -> None:
         ("version", "now"),
         ("start",),
         ("start", "a", "b"),
+        ("release", "x", "0", "1"),
+        ("release", "x", "0", "soon", "--generation", "1"),
         ("follow", "x"),
         ("follow", "x", "--from", "-1", "--generation", "1"),
         ("follow", "x", "--from", "1", "--generation", "y"),

@@ -1,0 +1,96 @@
+"""The barrier: participants of a run are prepared, wait, and start together."""
+
+import time
+
+from probe_driver import LONG, Probe, of
+
+MS = 10**6
+
+
+def boot_ns() -> int:
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def started_at(probe: Probe, number: int = 0) -> int:
+    """When a trial started, by the boot clock."""
+    hello, result = of(probe.events(), "hello")[0], of(probe.events(), "result")[number]
+    behind = boot_ns() - time.monotonic_ns()
+    return hello["mono_ns"] + result["started_ns"] + behind
+
+
+def test_a_trial_waits_until_it_is_released_and_starts_at_the_agreed_time(probe: Probe) -> None:
+    probe.start(probe.plan({}, barrier="yes"))
+    probe.wait_for("ready")
+    assert of(probe.events(), "sample") == []
+    agreed = boot_ns() + 500 * MS
+    probe.release(0, agreed)
+    probe.follow()
+    assert [result["status"] for result in of(probe.events(), "result")] == ["complete"]
+    assert started_at(probe) >= agreed - MS  # both clocks are read here, one after the other
+    assert probe.problems() == []
+
+
+def test_a_release_of_another_trial_starts_nothing(probe: Probe) -> None:
+    probe.start(probe.plan({}, {}, barrier="yes"))
+    probe.wait_for("ready")
+    probe.release(1, 0)
+    time.sleep(0.3)
+    assert of(probe.events(), "result") == []
+    probe.release(0, 0)
+    probe.wait_for("ready", count=2)
+    probe.release(1, 0)
+    probe.follow()
+    assert [result["status"] for result in of(probe.events(), "result")] == ["complete"] * 2
+
+
+def test_abort_ends_a_trial_that_waits_or_is_measured_and_the_next_follows(probe: Probe) -> None:
+    probe.start(probe.plan({}, LONG, {}, barrier="yes"))
+    probe.wait_for("ready")
+    probe.release(0, "abort")
+    probe.wait_for("ready", count=2)
+    probe.release(1, 0)
+    probe.wait_for("sample", count=2)
+    probe.release(1, "abort")
+    probe.wait_for("ready", count=3)
+    probe.release(2, 0)
+    probe.follow()
+    statuses = [result["status"] for result in of(probe.events(), "result")]
+    assert statuses == ["stopped", "stopped", "complete"]
+    assert of(probe.events(), "end")[0]["status"] == "done"
+    assert probe.problems() == []
+
+
+def test_a_trial_that_nobody_releases_ends_with_the_watch_deadline(probe: Probe) -> None:
+    probe.start(probe.plan({}, barrier="yes", watch_ms=300))
+    assert probe.wait_for("end")["status"] == "deadline"
+
+
+def test_a_lower_generation_releases_nothing(probe: Probe) -> None:
+    probe.start(probe.plan({}, barrier="yes", generation=3))
+    probe.wait_for("ready")
+    assert probe.release(0, 0, generation=2, check=False).returncode == 4
+    assert of(probe.events(), "result") == []
+
+
+def test_a_release_of_an_earlier_segment_is_forgotten(probe: Probe) -> None:
+    probe.start(probe.plan(LONG, barrier="yes"))
+    probe.wait_for("ready")
+    probe.release(0, 0)
+    probe.wait_for("sample")
+    probe.kill()
+    assert probe.release(0, 0, check=False).returncode == 10
+    probe.start(probe.plan(LONG, barrier="yes", generation=2))
+    probe.wait_for("ready", count=2)
+    time.sleep(0.3)
+    assert of(probe.events(), "result") == []
+    assert probe.stop(generation=2) == "stopped"
+
+
+def test_a_run_with_a_barrier_is_forgotten_whole(probe: Probe) -> None:
+    probe.start(probe.plan({}, barrier="yes"))
+    probe.wait_for("ready")
+    probe.release(0, 0)
+    probe.follow()
+    assert probe.stop() == "done"
+    probe.verb("sweep", probe.run_dir.parent, "--forget", probe.run_dir.name)
+    assert not probe.run_dir.exists()
