@@ -4,12 +4,12 @@ import json
 from collections import defaultdict
 from typing import Any
 
-from assay.recording.record import raw_log
 from assay.runs.attempts import FINISHED
 from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
+from assay.samples import stored
 from assay.samples.columns import NAMES
-from assay.samples.models import samples
-from sqlalchemy import func, select
+from assay.samples.raw import raw_log
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 BYTES = NAMES.index("bytes")
@@ -56,20 +56,11 @@ def _check_times(events: list[dict[str, Any]]) -> None:
 def _check_samples(
     session: Session, participant: Participant, events: list[dict[str, Any]]
 ) -> None:
-    """Each sample is a row, once; those of an attempt add up to its bytes, and to its result's."""
-    of_participant = samples.c.participant_id == participant.id
-    rows = session.scalars(select(samples.c.seq).where(of_participant).order_by(samples.c.seq))
-    assert list(rows) == [event["seq"] for event in events if event["ev"] == "sample"]
-    told: defaultdict[tuple[int, int], int] = defaultdict(int)
+    """Each sample is stored once; those of an attempt add up to its bytes, and to its result's."""
+    told: defaultdict[tuple[int, int], list[list[int | None]]] = defaultdict(list)
     for event in events:
         if event["ev"] == "sample":
-            told[event["trial"], event["attempt"]] += event["s"][BYTES]
-    stored = session.execute(
-        select(samples.c.attempt_id, func.sum(samples.c.bytes))
-        .where(of_participant)
-        .group_by(samples.c.attempt_id)
-    )
-    sums = {attempt: int(total) for attempt, total in stored}
+            told[event["trial"], event["attempt"]].append(event["s"])
     results = {(e["trial"], e["attempt"]): e["bytes"] for e in events if e["ev"] == "result"}
     for attempt, position in session.execute(
         select(Attempt, Trial.position)
@@ -77,7 +68,8 @@ def _check_samples(
         .where(Attempt.participant_id == participant.id)
     ):
         key = position, attempt.number
-        assert attempt.bytes == told[key] == sums.get(attempt.id, 0)
+        assert [list(row.values()) for row in stored.rows(session, attempt)] == told[key]
+        assert attempt.bytes == sum(values[BYTES] or 0 for values in told[key])
         assert attempt.bytes == results.get(key, attempt.bytes)
 
 

@@ -201,15 +201,15 @@ RECORDING = (
     backend(
         "roll-ups forget the slowest sample",
         "samples/rollup.py",
-        "rate_min=min(bucket.rate_min for bucket in buckets),",
-        "rate_min=max(bucket.rate_min for bucket in buckets),",
+        'Column("rate_min", "min"),',
+        'Column("rate_min", "max"),',
         "samples",
     ),
     backend(
         "roll-ups forget the fastest sample",
         "samples/rollup.py",
-        "rate_max=max(bucket.rate_max for bucket in buckets),",
-        "rate_max=min(bucket.rate_max for bucket in buckets),",
+        'Column("rate_max", "max"),',
+        'Column("rate_max", "min"),',
         "samples",
     ),
     backend(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assay.db.database import reading
-from assay.recording.record import raw_log
+from assay.samples.raw import raw_log
 
 from testing.installation import Installation, files_below, probes_of, wait_until
 

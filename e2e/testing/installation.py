@@ -21,14 +21,13 @@ from assay.profiles.models import Profile
 from assay.runs import lifecycle
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
-from assay.samples.models import samples
 from assay.scheduling import reservations
 from assay.settings import settings
 from assay.targets.models import Target
 from assay_worker.checks.answering import run_check
 from assay_worker.driver.follow import stopping
 from assay_worker.driver.slice import drive
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from testing import seeds
 from testing.sshd import Sshd
@@ -284,10 +283,10 @@ class Installation:
 
     def sample_count(self, run_id: int) -> int:
         with reading() as session:
-            of = select(samples.c.seq).where(
-                samples.c.participant_id == self.participant(run_id).id
+            of_run = (
+                select(func.sum(Attempt.sample_count)).join(Trial).where(Trial.run_id == run_id)
             )
-            return len(session.execute(of).all())
+            return session.scalar(of_run) or 0
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         arguments = ["-A", "assay_worker.application", "worker", "-P", "threads", "-l", "INFO"]

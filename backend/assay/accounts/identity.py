@@ -5,18 +5,20 @@ pipelines with `Authorization: Bearer assay_…`.
 """
 
 import hmac
+import logging
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Annotated
 
-from fastapi import Depends, Request
-from sqlalchemy import select, update
+from fastapi import BackgroundTasks, Depends, Request
+from sqlalchemy import or_, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from assay.accounts.models import ApiToken, BrowserSession
 from assay.accounts.roles import Role, includes, lower
 from assay.accounts.secrets import fingerprint
-from assay.db.clock import now
+from assay.db import clock
 from assay.db.database import reading, writing
 from assay.http.errors import Problem
 from assay.settings import settings
@@ -28,6 +30,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST_USE_PRECISION = timedelta(minutes=1)
 LONGEST_ACTOR = 120
 """Characters that tables keep of who did something."""
+
+log = logging.getLogger(__name__)
 
 
 class NotLoggedIn(Problem):
@@ -72,6 +76,8 @@ class Identity:
     user_id: int | None = None
     session_id: int | None = None
     token_id: int | None = None
+    is_use_due: bool = False
+    """Whether the token's last use has to be recorded."""
 
 
 def address_of(request: Request) -> str:
@@ -124,7 +130,7 @@ def still_holds(request: Request) -> bool:
 
 def _by_token(request: Request, token: str) -> Identity:
     with reading() as session:
-        moment = now(session)
+        moment = clock.now(session)
         found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
     if found is None:
         raise NotLoggedIn("There is no such token. It may have been deleted.")
@@ -132,21 +138,33 @@ def _by_token(request: Request, token: str) -> Identity:
         raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
         raise TokenExpired(f"The token '{found.name}' expired. Ask for a new one.")
-    stale = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
-    if stale and request.method not in SAFE_METHODS:  # a GET never writes
-        with writing() as session:
-            used = update(ApiToken).where(ApiToken.id == found.id)
-            session.execute(used.values(last_used_at=moment))
+    due = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
     actor, role = f"token {found.name}", _role(found.role)
     if found.user is not None:  # several users may call their tokens alike
         actor = f"{found.user.name}, {actor}"[:LONGEST_ACTOR]
         role = lower(role, _role(found.user.role))
-    return Identity(actor, role, address_of(request), found.user_id, token_id=found.id)
+    address = address_of(request)
+    return Identity(actor, role, address, found.user_id, token_id=found.id, is_use_due=due)
+
+
+def record_use(token_id: int) -> None:
+    """Record that a token was used now, unless that was recorded within the last minute.
+
+    It is called after the response, which must not wait for it; a failure is logged.
+    """
+    since = clock.moment(-LAST_USE_PRECISION)
+    due = or_(ApiToken.last_used_at.is_(None), ApiToken.last_used_at < since)
+    used = update(ApiToken).where(ApiToken.id == token_id, due)
+    try:
+        with writing() as session:
+            session.execute(used.values(last_used_at=clock.moment()))
+    except SQLAlchemyError as error:
+        log.warning("use of token %d not recorded: %s", token_id, error)
 
 
 def _by_cookie(request: Request, cookie: str) -> Identity:
     with reading() as session:
-        moment = now(session)
+        moment = clock.now(session)
         found = session.scalar(
             select(BrowserSession).where(BrowserSession.token_hash == fingerprint(cookie))
         )
@@ -171,11 +189,13 @@ class _Requirement:
     def __init__(self, wanted: Role) -> None:
         self.wanted: Role = wanted
 
-    def __call__(self, request: Request) -> Identity:
+    def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
         """Who makes the request, if they may."""
         identity = identify(request)
         if not includes(identity.role, self.wanted):
             raise NotAllowed(identity.role, self.wanted)
+        if identity.is_use_due and identity.token_id is not None:
+            after.add_task(record_use, identity.token_id)
         return identity
 
 

@@ -45,12 +45,20 @@ class OpenAttempt:
     lat_max_ns: int | None = None
     host_paused_ns: int = 0
     status: str = RUNNING
+    sealed: int = 0
+    """Samples that are in blocks; `unsealed_from` is the byte of the log where the others begin."""
+    unsealed_from: int = 0
     result: events.Result | None = None
     fresh: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
 
-    def add(self, seq: int, values: Row) -> None:
-        """One more sample."""
-        self.fresh.append((seq, values))
+    @property
+    def unsealed(self) -> int:
+        """How many samples are in no block yet."""
+        return self.sample_count - self.sealed
+
+    def add(self, byte: int, values: Row) -> None:
+        """Add a sample whose line begins at `byte` of the log."""
+        self.fresh.append((byte, values))
         self.sample_count += 1
         self.bytes = min(_MAX, self.bytes + (values[_BYTES] or 0))
         self.ops = min(_MAX, self.ops + (values[_OPS] or 0))
@@ -154,7 +162,7 @@ class Increment:
             case events.Progress():
                 pass  # shown, not stored
             case events.Sample():
-                self._under_way(event, byte).add(event.seq, event.s)
+                self._under_way(event, byte).add(byte, event.s)
             case events.Ready():
                 self._under_way(event, byte)
             case events.TrialBegan():
@@ -200,6 +208,7 @@ class Increment:
             event.attempt,
             total_bytes=event.total_bytes,
             started_at=self._wall(event.t),
+            unsealed_from=byte,
         )
         self.attempts.append(self.open)
 

@@ -1,7 +1,7 @@
 """From the bytes of participants' spools to rows, exactly once, many runs in one transaction.
 
-A batch brings attempts, samples with their roll-ups, notices, the raw lines, and the participant's
-new offset. What was stored before is skipped, so a batch may come as often as it likes. All batches
+A batch brings attempts, blocks of samples, notices, the raw lines, and the participant's new
+offset. What was stored before is skipped, so a batch may come as often as it likes. All batches
 share their statements: a fleet's runs say little each, but all at once.
 """
 
@@ -20,10 +20,14 @@ from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
 from assay.recording.increment import Increment, OpenAttempt, Place
-from assay.recording.samples import NewSamples, store
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, is_over
-from assay.runs.models import CHUNK_LEVEL, Attempt, Notice, Participant, RawChunk, Run, Trial
+from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial
+from assay.samples import blocks, raw
+from assay.samples.models import BLOCK_SAMPLES, SampleBlock
+
+CHUNK_LEVEL = 1
+"""Of zlib, until chunks are merged: most batches are of one line, which level 6 packs no better."""
 
 
 class SpoolGapError(Exception):
@@ -157,6 +161,9 @@ def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Pla
             Attempt.ops,
             Attempt.lat_max_ns,
             Attempt.host_paused_ns,
+            Attempt.status,
+            Attempt.sealed,
+            Attempt.unsealed_from,
         )
         .join(Run, Run.id == Participant.run_id)
         .outerjoin(
@@ -223,22 +230,10 @@ def _write(session: Session, increments: Sequence[Increment]) -> None:
 
 
 def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
-    """Attempts that began, the samples of all, and what they and the results made of them."""
+    """Attempts that began, full blocks of samples, and what they and the results made of them."""
     of = [(one.place.participant_id, attempt) for one in increments for attempt in one.attempts]
     _insert(session, [(participant, attempt) for participant, attempt in of if not attempt.id])
-    store(
-        session,
-        [
-            NewSamples(
-                participant,
-                attempt.id,
-                attempt.sample_count - len(attempt.fresh),
-                attempt.fresh,
-            )
-            for participant, attempt in of
-            if attempt.fresh
-        ],
-    )
+    _seal(session, increments)
     grown = [attempt for _, attempt in of if attempt.fresh]
     update_rows(
         session,
@@ -259,6 +254,43 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
         )
 
 
+def _seal(session: Session, increments: Sequence[Increment]) -> None:
+    """Write blocks that are full, and the last ones of attempts that ended."""
+    due = [
+        (one, attempt)
+        for one in increments
+        for attempt in one.attempts
+        if attempt.unsealed >= BLOCK_SAMPLES or (attempt.unsealed and attempt.status != RUNNING)
+    ]
+    earlier = raw.unsealed(
+        session, [attempt.id for _, attempt in due if attempt.unsealed > len(attempt.fresh)]
+    )
+    sealed: list[dict[str, Any]] = []
+    for one, attempt in due:
+        pending = earlier.get(attempt.id, []) + attempt.fresh
+        made = blocks.seal(
+            one.place.run_id,
+            attempt.id,
+            attempt.sealed,
+            [values for _, values in pending],
+            ended=attempt.status != RUNNING,
+        )
+        count = sum(block["count"] for block in made)
+        attempt.sealed += count
+        attempt.unsealed_from = (
+            pending[count][0] if count < len(pending) else one.place.offset + one.length
+        )
+        sealed += made
+    if sealed:
+        session.execute(insert(SampleBlock), sealed)
+        update_rows(
+            session,
+            Attempt.__table__,
+            ("id", "sealed", "unsealed_from"),
+            [(attempt.id, attempt.sealed, attempt.unsealed_from) for _, attempt in due],
+        )
+
+
 def _insert(session: Session, begun: Sequence[tuple[int, OpenAttempt]]) -> None:
     if not begun:
         return
@@ -274,6 +306,7 @@ def _insert(session: Session, begun: Sequence[tuple[int, OpenAttempt]]) -> None:
                 "status": RUNNING,
                 "started_at": attempt.started_at,
                 "total_bytes": attempt.total_bytes,
+                "unsealed_from": attempt.unsealed_from,
             }
             for participant_id, attempt in begun
         ],
@@ -323,6 +356,7 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
         insert(RawChunk),
         [
             {
+                "run_id": one.place.run_id,
                 "participant_id": one.place.participant_id,
                 "start": one.place.offset,
                 "length": one.length,

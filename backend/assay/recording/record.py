@@ -1,56 +1,76 @@
-"""The raw record of a run: its participants' spools as they were read.
+"""Rebuilding what is derived from a run's raw record: its sample blocks."""
 
-Samples and roll-ups can be made anew from it.
-"""
-
-import zlib
-from collections.abc import Iterator
-
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from assay.recording import events
-from assay.recording.samples import NewSamples, store
-from assay.runs.models import Attempt, RawChunk, Trial
-from assay.samples.models import rollups, samples
+from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.samples import blocks
+from assay.samples.models import SampleBlock
+from assay.samples.raw import raw_log
 from assay.samples.rollup import Row
 
 
-def rebuild(session: Session, participant_id: int) -> int:
-    """Make a participant's samples and roll-ups anew from its raw chunks; returns how many."""
+class IncompleteLogError(Exception):
+    """A participant's raw log does not have all that was read of its host."""
+
+    def __init__(self, participant_id: int, why: str) -> None:
+        """Say what is missing, and that nothing was changed."""
+        super().__init__(
+            f"The raw log of participant {participant_id} is incomplete: {why}. "
+            "Nothing was changed. Restore the database from a backup that has the whole log."
+        )
+
+
+def rebuild_blocks(session: Session, run_id: int) -> int:
+    """Replace the sample blocks of a run by new ones from its raw log; returns how many samples.
+
+    Raises IncompleteLogError before anything is changed.
+    """
+    session.get_one(Run, run_id, with_for_update=True)
+    participants = session.scalars(
+        select(Participant).where(Participant.run_id == run_id).order_by(Participant.position)
+    ).all()
+    samples: dict[int, list[Row]] = {}
+    for participant in participants:
+        samples |= _samples(session, participant)
+    session.execute(delete(SampleBlock).where(SampleBlock.run_id == run_id))
+    for attempt_id, rows in samples.items():
+        session.add_all(
+            SampleBlock(**block) for block in blocks.seal(run_id, attempt_id, 0, rows, ended=True)
+        )
+        session.execute(update(Attempt).where(Attempt.id == attempt_id).values(sealed=len(rows)))
+    session.flush()
+    return sum(map(len, samples.values()))
+
+
+def _samples(session: Session, participant: Participant) -> dict[int, list[Row]]:
+    """The samples of each attempt, as the whole log has them."""
     attempts = {
-        (position, number): attempt_id
-        for position, number, attempt_id in session.execute(
-            select(Trial.position, Attempt.number, Attempt.id)
+        (position, attempt.number): attempt
+        for position, attempt in session.execute(
+            select(Trial.position, Attempt)
             .join(Attempt, Attempt.trial_id == Trial.id)
-            .where(Attempt.participant_id == participant_id)
+            .where(Attempt.participant_id == participant.id)
         )
     }
-    session.execute(delete(rollups).where(rollups.c.attempt_id.in_(attempts.values())))
-    session.execute(delete(samples).where(samples.c.participant_id == participant_id))
-    counts = dict.fromkeys(attempts.values(), 0)
-    next_seq = 0
-    for start, data in raw_log(session, participant_id):
-        found: dict[int, list[tuple[int, Row]]] = {}
+    found: dict[int, list[Row]] = {attempt.id: [] for attempt in attempts.values()}
+    past = next_seq = 0
+    for start, data in raw_log(session, participant.id):
+        if start != past:
+            raise IncompleteLogError(participant.id, f"bytes {past} to {start - 1} are missing")
+        past = start + len(data)
         for event, _ in events.read(data, start, next_seq):
             next_seq = event.seq + 1
             if isinstance(event, events.Sample):
-                attempt_id = attempts[event.trial, event.attempt]
-                found.setdefault(attempt_id, []).append((event.seq, event.s))
-        for attempt_id, sequence in found.items():
-            new = NewSamples(participant_id, attempt_id, counts[attempt_id], sequence)
-            store(session, [new])
-            counts[attempt_id] += len(sequence)
-    return sum(counts.values())
-
-
-def raw_log(session: Session, participant_id: int, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """A participant's spool as it was read, chunk by chunk from `start`: (first byte, bytes)."""
-    chunks = session.execute(
-        select(RawChunk.start, RawChunk.data)
-        .where(RawChunk.participant_id == participant_id, RawChunk.start >= start)
-        .order_by(RawChunk.start)
-        .execution_options(yield_per=10)
-    )
-    for first, data in chunks:
-        yield first, zlib.decompress(data)
+                found[attempts[event.trial, event.attempt].id].append(event.s)
+    if past != participant.offset:
+        raise IncompleteLogError(participant.id, f"it ends at byte {past} of {participant.offset}")
+    for attempt in attempts.values():
+        if len(found[attempt.id]) != attempt.sample_count:
+            raise IncompleteLogError(
+                participant.id,
+                f"attempt {attempt.number} of trial {attempt.trial_id} has "
+                f"{len(found[attempt.id])} samples of {attempt.sample_count}",
+            )
+    return found

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from assay.analysis.cells import Cell
 from assay.analysis.ranking import Stat
-from assay.recording.record import raw_log
 from assay.runs.schemas import MatrixOut
+from assay.samples.raw import raw_log
 
 # each figure of a rate and its column; those in bytes per second say so, as latencies do
 _STAT = {

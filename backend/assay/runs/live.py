@@ -14,7 +14,8 @@ from assay.runs.lifecycle import ACTIVE
 from assay.runs.matrix import readings
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.schemas import CurrentTrial
-from assay.samples.models import samples
+from assay.samples import raw
+from assay.samples.rollup import columns_of
 
 RATE_SAMPLES = 3
 """Samples that the live rate is taken over."""
@@ -52,7 +53,7 @@ def current(
         started_at=attempt.started_at,
         bytes=attempt.bytes,
         total_bytes=attempt.total_bytes,
-        rate_bytes_per_s=None if run.unreachable_since else _rate(session, attempt),
+        rate_bytes_per_s=None if run.unreachable_since else _rate(session, trial, attempt),
     )
     share = attempt.bytes / attempt.total_bytes if attempt.total_bytes else 0.0
     return shown, min(share, 1.0)
@@ -87,12 +88,11 @@ def _disturbed(session: Session, trial: Trial, attempt: Attempt) -> Flag | None:
     return found[0] if found else None
 
 
-def _rate(session: Session, attempt: Attempt) -> float | None:
-    recent = session.execute(
-        select(samples.c.bytes, samples.c.dt_ns)
-        .where(samples.c.attempt_id == attempt.id)
-        .order_by(samples.c.number.desc())
-        .limit(RATE_SAMPLES)
-    ).all()
-    duration_ns = sum(row.dt_ns for row in recent)
-    return sum(row.bytes for row in recent) * 10**9 / duration_ns if duration_ns else None
+def _rate(session: Session, trial: Trial, attempt: Attempt) -> float | None:
+    recent = raw.last_samples(
+        session, attempt.participant_id, trial.position, attempt.number, RATE_SAMPLES
+    )
+    columns = columns_of(recent)
+    duration_ns = sum(value or 0 for value in columns["dt_ns"])
+    moved = sum(value or 0 for value in columns["bytes"])
+    return moved * 10**9 / duration_ns if duration_ns else None

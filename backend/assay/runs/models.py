@@ -13,9 +13,6 @@ from assay.db.ownership import Owned
 from assay.hosts.models import Host
 from assay.targets.models import Target
 
-CHUNK_LEVEL = 1
-"""How hard zlib tries: level 6 saved a twentieth of the space, for a quarter of all the time."""
-
 
 class Run(Owned):
     """One test over one or more participants: the unit of scheduling.
@@ -59,6 +56,7 @@ class Participant(Base):
     The inventory, and the array's name, identity and declared cache at launch, are what its result
     speaks of, whatever becomes of the target or the array later.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
+    Before byte `merged` of its log, small raw chunks have been merged into large ones.
     """
 
     __tablename__ = "participants"
@@ -78,6 +76,7 @@ class Participant(Base):
     hello: Mapped[dict[str, Any] | None]
     offset: Mapped[int] = mapped_column(default=0)
     next_seq: Mapped[int] = mapped_column(default=0)
+    merged: Mapped[int] = mapped_column(default=0)
     current_trial_id: Mapped[int | None]
     swept_at: Mapped[datetime | None]
 
@@ -112,7 +111,8 @@ class Attempt(Base):
     `status` is running, complete, timed_out, stopped, failed, suspended, starved or interrupted.
     `result` is the probe's `result` event without its histogram; `histogram` is
     `[[index, count], …]`. `host_paused_ns` is the longest pause of the host's machine
-    meanwhile, as only its worker could tell.
+    meanwhile, as only its worker could tell. Its first `sealed` samples are in blocks; the others
+    are in the raw chunks, from byte `unsealed_from` of the participant's log on.
     """
 
     __tablename__ = "attempts"
@@ -135,6 +135,8 @@ class Attempt(Base):
     lat_max_ns: Mapped[int | None]
     host_paused_ns: Mapped[int] = mapped_column(default=0)
     sample_count: Mapped[int] = mapped_column(default=0)
+    sealed: Mapped[int] = mapped_column(default=0)
+    unsealed_from: Mapped[int] = mapped_column(default=0)
     result: Mapped[dict[str, Any] | None]
     histogram: Mapped[list[Any] | None]
 
@@ -173,9 +175,8 @@ class RawChunk(Base):
 
     __tablename__ = "raw_chunks"
 
-    participant_id: Mapped[int] = mapped_column(
-        ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True
-    )
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    participant_id: Mapped[int] = mapped_column(primary_key=True)
     start: Mapped[int] = mapped_column(primary_key=True)
     length: Mapped[int]
     received_at: Mapped[datetime] = mapped_column(default=moment())

@@ -11,6 +11,7 @@ from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.transactions import Reading
 from assay.samples import queries
 from assay.samples.schemas import SamplesOut
+from assay.samples.stored import Window
 
 router = APIRouter(prefix="/trials", tags=["trials"])
 
@@ -46,7 +47,7 @@ def show_samples(
     """
     window = None
     if since or until is not None:
-        window = queries.Window(since, LARGEST_INTEGER if until is None else until)
+        window = Window(since, LARGEST_INTEGER if until is None else until)
         if window.until <= window.since:
             remedy = f"Give more than {since}, in ns since the trial began."
             raise Invalid([FieldError("to", "must lie behind from", remedy, until)])

@@ -1,20 +1,22 @@
-"""The course of all trials of a run in a constant number of statements, each from few rows."""
+"""The intervals of all trials of a run in a constant number of statements, each from few blocks."""
 
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import Select, Table, case, cast, func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.cells import COUNTED
 from assay.analysis.cliff import LEAST_NS, Intervals
-from assay.db.database import Big
 from assay.runs.models import Attempt, Trial
+from assay.samples import stored
 from assay.samples.columns import SYNC
-from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
+from assay.samples.rollup import FACTOR, LEVELS
 
 FEWEST = 60
 """Intervals into which a trial of as many samples is divided at least; at most twice as many."""
+
+_WANTED = ("phase", "end_ns", "dt_ns", "bytes", "dev_write_bytes")
 
 
 def of_run(session: Session, run_id: int) -> dict[int, Intervals]:
@@ -22,46 +24,45 @@ def of_run(session: Session, run_id: int) -> dict[int, Intervals]:
 
     The final sync is left out; an interval that it shares with the writing ends with the writing.
     """
-    found: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
-    for level in (0, *ROLLUP_LEVELS):
-        for row in session.execute(_wanted(run_id, level)):
-            found[row.attempt_id].append(tuple(row))
-    return {attempt: _intervals(rows) for attempt, rows in found.items()}
-
-
-def _wanted(run_id: int, level: int) -> Select[*tuple[Any, ...]]:
-    """What a level has of the attempts for which it is the coarsest one that is fine enough."""
-    table: Table = rollups if level else samples
-    number, device = table.c.bucket if level else table.c.number, table.c.dev_write_bytes
-    least = FEWEST * ROLLUP_FACTOR**level
-    count = Attempt.sample_count
-    fits = [count >= least] if level else []
-    if level != ROLLUP_LEVELS[-1]:
-        fits.append(count < least * ROLLUP_FACTOR)
-    begin = table.c.end_ns - table.c.dt_ns
-    interval = number // case((count < least, 1), else_=count // least)
-    wanted = (
-        select(
-            table.c.attempt_id,
-            Attempt.app_ns,
-            func.min(begin),
-            func.max(table.c.end_ns),
-            cast(func.sum(table.c.bytes), Big),  # PostgreSQL adds integers up to decimals
-            case((func.count() == func.count(device), cast(func.sum(device), Big))),
-        )
-        .join(Attempt, Attempt.id == table.c.attempt_id)
+    attempts = session.execute(
+        select(Attempt.id, Attempt.app_ns, Attempt.sample_count)
         .join(Trial)
         .where(Trial.run_id == run_id, Attempt.status.in_(COUNTED))
-        .where(Attempt.app_ns >= 2 * LEAST_NS, *fits)
-        .where((table.c.phase != SYNC) | (begin < Attempt.app_ns))
-        .group_by(table.c.attempt_id, Attempt.app_ns, interval)
-        .order_by(table.c.attempt_id, func.min(begin))
-    )
-    return wanted.where(rollups.c.level == level) if level else wanted
+        .where(Attempt.app_ns >= 2 * LEAST_NS, Attempt.sample_count > 0)
+    ).all()
+    of_level: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
+    for attempt_id, app_ns, count in attempts:
+        level = max((lv for lv in LEVELS if count >= FEWEST * FACTOR**lv), default=0)
+        width = max(1, count // (FEWEST * FACTOR**level))
+        of_level[level][attempt_id] = app_ns or 0, width
+    found: dict[int, Intervals] = {}
+    for level, wanted in of_level.items():
+        for attempt_id, course in stored.of_attempts(session, run_id, wanted, level, _WANTED):
+            found[attempt_id] = _intervals(course, *wanted[attempt_id])
+    return found
 
 
-def _intervals(rows: list[tuple[Any, ...]]) -> Intervals:
-    _, app_ns, begins, until, moved, device = zip(*rows, strict=True)
-    ends = [min(end, app) for end, app in zip(until, app_ns, strict=True)]
-    lengths = [end - begin for begin, end in zip(begins, ends, strict=True)]
+def _intervals(course: dict[str, list[Any]], app_ns: int, width: int) -> Intervals:
+    """Merge each `width` neighbors, without the sync."""
+    ends: list[int] = []
+    lengths: list[int] = []
+    moved: list[int] = []
+    device: list[int | None] = []
+    columns = [course[name] for name in _WANTED]
+    for at in range(0, len(course["phase"]), width):
+        rows = [
+            (end, end - length, size, written)
+            for phase, end, length, size, written in zip(
+                *(values[at : at + width] for values in columns), strict=True
+            )
+            if phase != SYNC or end - length < app_ns
+        ]
+        if not rows:
+            continue
+        row_ends, begins, sizes, writes = zip(*rows, strict=True)
+        end = min(max(row_ends), app_ns)
+        ends.append(end)
+        lengths.append(end - min(begins))
+        moved.append(sum(sizes))
+        device.append(None if None in writes else sum(writes))
     return Intervals(ends, lengths, moved, device)

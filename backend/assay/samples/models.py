@@ -1,40 +1,30 @@
-"""Tables of samples and of their roll-ups, written together at ingest.
+"""The table of sample blocks, with their roll-ups."""
 
-Both are plain tables rather than mapped classes: rows come and go by the thousand.
-"""
+from sqlalchemy import ForeignKey, LargeBinary
+from sqlalchemy.orm import Mapped, mapped_column
 
-from sqlalchemy import Column, ForeignKey, Index, Table
+from assay.db.database import Base
 
-from assay.db.database import Base, Big
-from assay.samples.columns import COLUMNS
+BLOCK_SAMPLES = 1000
+"""Samples in a full block: those of one bucket of the widest roll-up."""
 
-ROLLUP_FACTOR = 10
-"""Samples (or buckets of the level below) that make a bucket."""
 
-ROLLUP_LEVELS = (1, 2, 3)
-"""Level n holds buckets of `ROLLUP_FACTOR ** n` samples."""
+class SampleBlock(Base):
+    """Samples `first` to `first + count - 1` of an attempt, and their roll-ups.
 
-samples = Table(
-    "samples",
-    Base.metadata,
-    Column(
-        "participant_id", Big, ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True
-    ),
-    Column("seq", Big, primary_key=True, autoincrement=False),
-    Column("attempt_id", Big, ForeignKey("attempts.id", ondelete="CASCADE"), nullable=False),
-    Column("number", Big, nullable=False),  # of the sample within its attempt, from 0
-    *(Column(column.name, Big, nullable=column.nullable) for column in COLUMNS),
-    Index("ix_samples_attempt_id_number", "attempt_id", "number", unique=True),
-)
+    Written once, when it is full or the attempt ends. `samples` and each level of `rollups` are
+    packed columns (`assay.samples.codec`) in the layout of version `format`; each carries the
+    list of its columns. `begin_ns` and `end_ns` count from the start of the trial's clock.
+    """
 
-rollups = Table(
-    "rollups",
-    Base.metadata,
-    Column("attempt_id", Big, ForeignKey("attempts.id", ondelete="CASCADE"), primary_key=True),
-    Column("level", Big, primary_key=True, autoincrement=False),
-    Column("bucket", Big, primary_key=True, autoincrement=False),
-    Column("count", Big, nullable=False),
-    Column("rate_min", Big, nullable=False),  # bytes per second of the slowest sample
-    Column("rate_max", Big, nullable=False),
-    *(Column(column.name, Big, nullable=column.nullable) for column in COLUMNS),
-)
+    __tablename__ = "sample_blocks"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    attempt_id: Mapped[int] = mapped_column(primary_key=True)
+    first: Mapped[int] = mapped_column(primary_key=True)
+    count: Mapped[int]
+    begin_ns: Mapped[int]
+    end_ns: Mapped[int]
+    format: Mapped[int]
+    samples: Mapped[bytes] = mapped_column(LargeBinary)
+    rollups: Mapped[bytes] = mapped_column(LargeBinary)

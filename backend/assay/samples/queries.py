@@ -1,22 +1,24 @@
 """Reading samples: from the coarsest roll-up that still fills the picture."""
 
-from collections.abc import Sequence
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.cells import DISTURBED
+from assay.db.database import among
 from assay.http.errors import NotFound
 from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.samples import raw
 from assay.samples.columns import NAMES, SYNC
-from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS, rollups, samples
-from assay.samples.rollup import rate
+from assay.samples.rollup import FACTOR, LEVELS
 from assay.samples.schemas import SamplesOut
-from assay.samples.series import COURSE, Course, columns, thin
+from assay.samples.series import columns, thin
 from assay.samples.shares import Cpus
+from assay.samples.stored import Samples, Window
 
 FRESH_LIMIT = 2000
 """Most samples that a live page is sent at once; it takes the rest from a snapshot."""
@@ -24,7 +26,9 @@ FRESH_LIMIT = 2000
 FRAGMENTS = 5
 """An interval more than so many times shorter than the sampling interval is a fragment."""
 
-_FRESH = ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
+_FRESH = tuple(
+    NAMES.index(name) for name in ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
+)
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,6 @@ class Fresh:
     trial_id: int
     attempt: int
     points: list[list[int]]
-
-
-@dataclass(frozen=True)
-class Window:
-    """A stretch of a trial, in ns since its clock started; `until` itself is not part of it."""
-
-    since: int
-    until: int
 
 
 def series(
@@ -58,13 +54,11 @@ def series(
     starved, since the storage did not make its stalls. Raises NotFound.
     """
     attempt, sample_ms = _attempt(session, trial_id, number)
-    numbers = range(attempt.sample_count)
     if number is None and attempt.status in DISTURBED:
-        numbers, window = range(0), Window(0, 0)
-    elif window is not None:
-        numbers = _numbers(session, attempt, window)
-    level = _level(len(numbers), points)
-    course = _course(session, attempt.id, level, numbers, window)
+        window = Window(0, 0)
+    samples = Samples(session, attempt, window)
+    level = _level(samples.count, points)
+    course = samples.course(level)
     hello = session.scalars(
         select(Participant.hello).where(Participant.id == attempt.participant_id)
     ).one()
@@ -98,36 +92,39 @@ def rates(session: Session, trial_id: int, points: int) -> list[float]:
 
 
 def samples_since(session: Session, run_id: int, after: int | None) -> tuple[list[Fresh], int]:
-    """Samples stored since event `after` (a `seq`), by attempt, and the `seq` to go on from.
+    """Return samples stored since byte `after` of the log, by attempt, and the byte to go on from.
 
     Without `after`, nothing but where to begin: a live page has taken its snapshot. They are of
     the run's first participant, and none of an attempt that was suspended or starved.
     """
     found = session.execute(
-        select(Participant.id, Participant.next_seq)
+        select(Participant.id, Participant.offset)
         .where(Participant.run_id == run_id)
         .order_by(Participant.position)
         .limit(1)
     ).first()
     if found is None:
         return [], after or 0
-    newest = found.next_seq - 1
-    if after is None or after >= newest:
-        return [], newest
-    rows = session.execute(
-        select(Attempt.trial_id, Attempt.number, *(samples.c[name] for name in _FRESH))
-        .join(Attempt, Attempt.id == samples.c.attempt_id)
-        .where(samples.c.participant_id == found.id, samples.c.seq > after)
-        .where(Attempt.status.not_in(DISTURBED))
-        .order_by(samples.c.seq.desc())
-        .limit(FRESH_LIMIT)
-    ).all()
-    by_attempt: dict[tuple[int, int], list[list[int]]] = {}
-    for row in reversed(rows):
-        trial_id, number, *values = tuple(row)
-        by_attempt.setdefault((trial_id, number), []).append(values)
-    fresh = [Fresh(run_id, *attempt, points) for attempt, points in by_attempt.items()]
-    return fresh, newest
+    if after is None or after >= found.offset:
+        return [], found.offset
+    by_attempt: defaultdict[tuple[int, int], list[list[Any]]] = defaultdict(list)
+    for sample in raw.samples_since(session, found.id, after, FRESH_LIMIT):
+        point = [sample.values[place] for place in _FRESH]
+        by_attempt[sample.position, sample.attempt].append(point)
+    attempts = session.execute(
+        select(Trial.position, Trial.id, Attempt.number)
+        .join(Attempt, Attempt.trial_id == Trial.id)
+        .where(Trial.run_id == run_id)
+        .where(among(session, Trial.position, {position for position, _ in by_attempt}))
+        .where(Attempt.participant_id == found.id, Attempt.status.not_in(DISTURBED))
+        .order_by(Attempt.id)
+    )
+    fresh = [
+        Fresh(run_id, trial_id, number, by_attempt[position, number])
+        for position, trial_id, number in attempts
+        if (position, number) in by_attempt
+    ]
+    return fresh, found.offset
 
 
 def _attempt(session: Session, trial_id: int, number: int | None) -> tuple[Attempt, int]:
@@ -148,52 +145,6 @@ def _attempt(session: Session, trial_id: int, number: int | None) -> tuple[Attem
 
 
 def _level(count: int, points: int) -> int:
-    """The coarsest level that still has half the points, so that few rows are read."""
-    fitting = [lv for lv in ROLLUP_LEVELS if 2 * (count // ROLLUP_FACTOR**lv) >= points]
+    """The coarsest level that still has half the points, so that few blocks are read."""
+    fitting = [lv for lv in LEVELS if 2 * (count // FACTOR**lv) >= points]
     return max(fitting, default=0)
-
-
-def _numbers(session: Session, attempt: Attempt, window: Window) -> range:
-    """Which samples of the attempt may lie in the window, found by its widest buckets."""
-    widest = ROLLUP_LEVELS[-1]
-    buckets = session.scalars(
-        select(rollups.c.bucket)
-        .where(rollups.c.attempt_id == attempt.id, rollups.c.level == widest)
-        .where(*_inside(rollups, window))
-        .order_by(rollups.c.bucket)
-    ).all()
-    if not buckets:
-        return range(0)
-    width = ROLLUP_FACTOR**widest
-    return range(buckets[0] * width, min((buckets[-1] + 1) * width, attempt.sample_count))
-
-
-def _inside(table: Table, window: Window) -> tuple[ColumnElement[bool], ...]:
-    """Whatever of an interval lies in the window."""
-    return table.c.end_ns > window.since, table.c.end_ns - table.c.dt_ns < window.until
-
-
-def _course(
-    session: Session, attempt_id: int, level: int, numbers: range, window: Window | None
-) -> Course:
-    """The samples of these numbers, or the buckets of a level that hold them."""
-    table, place = (rollups, rollups.c.bucket) if level else (samples, samples.c.number)
-    names = [column.name for column in COURSE] if level else list(NAMES)
-    wanted = (
-        select(*(table.c[name] for name in names))
-        .where(table.c.attempt_id == attempt_id)
-        .order_by(place)
-    )
-    if level:
-        wanted = wanted.where(rollups.c.level == level)
-    if window is not None:
-        width = ROLLUP_FACTOR**level
-        wanted = wanted.where(place >= numbers.start // width, place * width < numbers.stop)
-        wanted = wanted.where(*_inside(table, window))
-    rows = session.execute(wanted).all()
-    course: dict[str, Sequence[Any]] = {column.name: () for column in COURSE}
-    course |= zip(names, zip(*rows, strict=True))  # noqa: B905 (no rows have no columns)
-    if level == 0:
-        speed = list(map(rate, course["bytes"], course["dt_ns"]))
-        course |= {"count": [1] * len(rows), "rate_min": speed, "rate_max": speed}
-    return course

@@ -1,33 +1,36 @@
-"""Roll-ups: neighbouring samples merged into buckets of 10, 100 and 1000, pure.
+"""Roll-ups: neighboring samples merged into buckets of 10, 100 and 1000, column by column; pure.
 
 A bucket keeps the rate of its slowest and of its fastest sample beside the merged columns, so a
-stall is seen at every zoom. A bucket that is not yet full is merged again as samples arrive.
+stall is visible at every zoom.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 from assay.samples.columns import COLUMNS, NAMES, Column
-from assay.samples.models import ROLLUP_FACTOR, ROLLUP_LEVELS
+
+FACTOR = 10
+"""Samples (or buckets of the level below) that make a bucket."""
+
+LEVELS = (1, 2, 3)
+"""Level n holds buckets of `FACTOR ** n` samples."""
 
 Row = Sequence[int | None]
 """A sample's values in the order of its columns."""
 
-_BYTES, _DT = NAMES.index("bytes"), NAMES.index("dt_ns")
+Course = Mapping[str, Sequence[int | None]]
+"""Neighboring buckets, one sequence per column of `COURSE`."""
+
+COURSE: tuple[Column, ...] = (
+    Column("count"),
+    Column("rate_min", "min"),
+    Column("rate_max", "max"),
+    *COLUMNS,
+)
+"""A bucket's columns: how many samples, their lowest and highest rate, and the merged values."""
+
 _MAX_RATE = 2**63 - 1
-
-
-@dataclass(frozen=True)
-class Bucket:
-    """Samples merged into one: how many, their slowest and fastest rate, and their columns."""
-
-    count: int
-    rate_min: int
-    rate_max: int
-    values: tuple[int | None, ...]
 
 
 def rate(size: int, duration_ns: int) -> int:
@@ -35,55 +38,43 @@ def rate(size: int, duration_ns: int) -> int:
     return min(size * 10**9 // duration_ns, _MAX_RATE) if duration_ns else 0
 
 
-def of_sample(values: Row) -> Bucket:
-    """A sample as the bucket of one."""
-    speed = rate(values[_BYTES] or 0, values[_DT] or 0)
-    return Bucket(1, speed, speed, tuple(values))
-
-
-def merge(buckets: Sequence[Bucket]) -> Bucket:
-    """Neighbouring buckets, in their order, as one; what is unknown in all stays unknown."""
-    if len(buckets) == 1:
-        return buckets[0]
-    columns = zip(*(bucket.values for bucket in buckets), strict=True)
-    return Bucket(
-        count=sum(bucket.count for bucket in buckets),
-        rate_min=min(bucket.rate_min for bucket in buckets),
-        rate_max=max(bucket.rate_max for bucket in buckets),
-        values=tuple(
-            _merge_values(column, values) for column, values in zip(COLUMNS, columns, strict=True)
-        ),
+def columns_of(rows: Sequence[Row]) -> dict[str, Sequence[int | None]]:
+    """Transpose samples into their columns."""
+    return (
+        dict(zip(NAMES, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(NAMES, ())
     )
 
 
-def merge_neighbours(column: Column, values: Sequence[int | None], width: int) -> list[int | None]:
-    """A column of buckets with each `width` neighbours merged into one."""
+def of_samples(columns: Course) -> Course:
+    """Return samples as buckets of one sample each."""
+    sizes: Sequence[Any] = columns["bytes"]
+    lengths: Sequence[Any] = columns["dt_ns"]
+    speed = list(map(rate, sizes, lengths))
+    return {"count": [1] * len(speed), "rate_min": speed, "rate_max": speed, **columns}
+
+
+def merged(course: Course, width: int) -> Course:
+    """Merge each `width` neighbors into one; what is unknown in all of them stays unknown."""
+    return {column.name: _merge_neighbors(column, course[column.name], width) for column in COURSE}
+
+
+def roll_up(columns: Course) -> list[Course]:
+    """Return the buckets of each level, made of the level below; the last may be partial."""
+    course, levels = of_samples(columns), list[Course]()
+    for _ in LEVELS:
+        course = merged(course, FACTOR)
+        levels.append(course)
+    return levels
+
+
+def _merge_neighbors(column: Column, values: Sequence[int | None], width: int) -> list[int | None]:
     starts = range(0, len(values), width)
+    merge = _MERGES[column.merge]
     if column.nullable and None in values:
-        return [_merge_values(column, values[i : i + width]) for i in starts]
+        groups = ([value for value in values[i : i + width] if value is not None] for i in starts)
+        return [merge(known) if known else None for known in groups]
     known: Sequence[Any] = values
-    merged = _MERGES[column.merge]
-    return [merged(known[i : i + width]) for i in starts]
-
-
-def roll_up(rows: Sequence[Row], first: int) -> dict[tuple[int, int], Bucket]:
-    """Buckets by (level, number) that hold `rows`, samples `first`, `first` + 1, … of an attempt.
-
-    Each level is made of the one below. The first bucket of a level may be partial: what is
-    stored of it has to be merged in front.
-    """
-    buckets: dict[tuple[int, int], Bucket] = {}
-    below = [(first + i, of_sample(row)) for i, row in enumerate(rows)]
-    for level in ROLLUP_LEVELS:
-        grouped = groupby(below, key=lambda numbered: numbered[0] // ROLLUP_FACTOR)
-        below = [(number, merge([bucket for _, bucket in group])) for number, group in grouped]
-        buckets |= {(level, number): bucket for number, bucket in below}
-    return buckets
-
-
-def _merge_values(column: Column, values: Sequence[Any]) -> int | None:
-    known = [value for value in values if value is not None] if column.nullable else values
-    return _MERGES[column.merge](known) if known else None
+    return [merge(known[i : i + width]) for i in starts]
 
 
 _MERGES: dict[str, Callable[[Sequence[int]], int]] = {

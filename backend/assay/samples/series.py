@@ -4,22 +4,9 @@ It works column by column: a picture is of 600 points and 29 columns, and is mad
 waits.
 """
 
-from collections.abc import Mapping, Sequence
-
-from assay.samples.columns import COLUMNS, Column
-from assay.samples.rollup import merge_neighbours
+from assay.samples.rollup import Course, merged
 from assay.samples.schemas import Columns, Implausible, Numbers
 from assay.samples.shares import Cpus, shares
-
-Course = Mapping[str, Sequence[int | None]]
-"""Neighbouring buckets, a column each: those of a sample, `count`, `rate_min` and `rate_max`."""
-
-COURSE: tuple[Column, ...] = (
-    Column("count"),
-    Column("rate_min", "min"),
-    Column("rate_max", "max"),
-    *COLUMNS,
-)
 
 _SHARES = {
     "cpu_user": "cpu_user_ns",
@@ -45,11 +32,11 @@ _STEPS = [max(1, 10 ** (len(str(2**bits // 2)) - 4)) for bits in range(65)]
 
 
 def thin(course: Course, points: int) -> Course:
-    """Neighbours merged until there are at most `points`; what was extreme stays so."""
+    """Neighbors merged until there are at most `points`; what was extreme stays so."""
     width = -(-len(course["count"]) // points)
     if width <= 1:
         return course
-    return {c.name: merge_neighbours(c, course[c.name], width) for c in COURSE}
+    return merged(course, width)
 
 
 def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:

@@ -1,17 +1,18 @@
 """Users, tokens and the audit log."""
 
 import base64
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
-from assay.accounts import endpoints
+from assay.accounts import endpoints, identity
 from assay.accounts.identity import CSRF_HEADER
 from assay.accounts.models import ApiToken
 from assay.accounts.secrets import fingerprint
 from assay.db.database import now, reading, writing
 from httpx import Response
-from sqlalchemy import select
+from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 from testing.api import Appliance, Caller, at_once, fields, problem
 
 GRACE = {
@@ -177,15 +178,33 @@ def test_a_deleted_token_opens_nothing(appliance: Appliance, grace: str) -> None
     problem(caller.get("/hosts"), 401, "not_logged_in")
 
 
-def test_reading_does_not_write_when_a_token_was_used(appliance: Appliance) -> None:
+def test_the_last_use_of_a_token_is_recorded_once_a_minute(appliance: Appliance) -> None:
+    def last_use() -> datetime | None:
+        with reading() as session:
+            of_viewer = select(ApiToken.last_used_at).where(ApiToken.name == "viewer")
+            return session.scalars(of_viewer).one()
+
     appliance.viewer.get("/hosts")
-    with reading() as session:
-        row = session.scalars(select(ApiToken).where(ApiToken.name == "viewer")).one()
-        assert row.last_used_at is None
-    appliance.operator.post("/arrays", {"name": "vault"})
-    with reading() as session:
-        row = session.scalars(select(ApiToken).where(ApiToken.name == "operator")).one()
-        assert row.last_used_at is not None
+    first = last_use()
+    assert first is not None
+    appliance.viewer.get("/hosts")
+    assert last_use() == first
+    with writing() as session:
+        earlier = first - timedelta(minutes=2)
+        session.execute(update(ApiToken).values(last_used_at=earlier))
+    appliance.viewer.get("/hosts")
+    used_again = last_use()
+    assert used_again is not None and used_again >= first
+
+
+def test_a_request_does_not_fail_because_the_use_of_its_token_cannot_be_recorded(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OperationalError("UPDATE", None, Exception("disk full"))
+
+    monkeypatch.setattr(identity, "writing", full)
+    assert appliance.viewer.get("/hosts").status_code == 200
 
 
 def test_every_change_is_in_the_audit_log(appliance: Appliance) -> None:

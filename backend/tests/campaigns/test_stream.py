@@ -19,11 +19,11 @@ from assay.campaigns import stream
 from assay.db.database import engine, now, writing
 from assay.deadline import Deadline
 from assay.messaging.changes import Broadcaster, runs_changed
-from assay.runs.models import Attempt, Participant, Run, Trial
-from assay.samples.columns import COLUMNS
-from assay.samples.models import samples
-from sqlalchemy import QueuePool, delete, insert, select, update
+from assay.recording.ingest import ingest
+from assay.runs.models import Participant, Run, Trial
+from sqlalchemy import QueuePool, delete, select, update
 from testing.api import Appliance, problem
+from testing.spools import Spool
 
 
 @pytest.fixture
@@ -165,31 +165,16 @@ def test_new_samples_are_sent_once(
 
 
 def _measure(run: int, number: int) -> None:
-    """Store a sample as ingest does."""
+    """Store a sample as a worker does."""
     with writing() as session:
-        trial = session.scalars(select(Trial).where(Trial.run_id == run)).first()
+        trial = session.scalars(select(Trial.position).where(Trial.run_id == run)).first()
         participant = session.scalars(select(Participant).where(Participant.run_id == run)).one()
         assert trial is not None
-        attempt = session.scalars(select(Attempt).where(Attempt.trial_id == trial.id)).first()
-        if attempt is None:
-            attempt = Attempt(
-                trial_id=trial.id, participant_id=participant.id, number=1, status="running"
-            )
-            session.add(attempt)
-            session.flush()
-        row = {column.name: 0 for column in COLUMNS} | {"bytes": 1000 + number}
-        session.execute(
-            insert(samples).values(
-                participant_id=participant.id,
-                seq=participant.next_seq,
-                attempt_id=attempt.id,
-                number=number,
-                **row,
-            )
-        )
-        participant.next_seq += 1
-        session.execute(update(Run).where(Run.id == run).values(state="running"))
-        runs_changed(session, {run: session.get_one(Run, run).campaign_id})
+        spool = Spool().hello().trial(trial)
+        for size in range(1000, 1001 + number):
+            spool.sample(trial, bytes=size)
+        start = participant.offset
+        ingest(session, participant.id, 0, start, spool.data[start:])
 
 
 def test_nothing_more_is_told_once_the_login_has_ended(

@@ -126,8 +126,8 @@ def test_the_first_page_names_the_disk_and_the_refused_request_says_why(
         session.execute(delete(WorkerSeen))
     app.state.worker_due = Deadline(0)
     fill(home)
-    tokens = ({"name": f"{number:0100}", "role": "viewer"} for number in range(2000))
-    answers = (appliance.admin.post("/tokens", token) for token in tokens)
+    arrays = ({"name": f"{number:0100}"} for number in range(5000))
+    answers = (appliance.operator.post("/arrays", array) for array in arrays)
     refusal = next(answer for answer in answers if answer.status_code != 201)
     assert "database or disk is full" in problem(refusal, 503, "unavailable")["detail"]
     disk, worker = appliance.viewer.get("/overview").json()["needs"]

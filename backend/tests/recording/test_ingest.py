@@ -2,13 +2,15 @@ import pytest
 from assay.db.ownership import StaleGenerationError
 from assay.recording.events import BrokenEventError
 from assay.recording.ingest import SpoolGapError, ingest
-from assay.recording.record import raw_log, rebuild
+from assay.recording.record import IncompleteLogError, rebuild_blocks
 from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run
 from assay.runs.queries import summaries
-from assay.samples.models import rollups, samples
+from assay.samples import stored
+from assay.samples.models import SampleBlock
+from assay.samples.raw import raw_log
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine, Table, func, select
+from sqlalchemy import Engine, delete, func, select, update
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
 from testing.spools import Spool
@@ -17,24 +19,27 @@ from testing.spools import Spool
 def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
     """What is stored about samples and attempts, with attempts numbered from 0."""
     attempts = session.scalars(select(Attempt).order_by(Attempt.id)).all()
-    place = {attempt.id: number for number, attempt in enumerate(attempts)}
-
-    def rows(table: Table) -> list[tuple[object, ...]]:
-        found = session.execute(select(table).order_by(*table.primary_key.columns)).mappings()
-        return [
-            (place[row["attempt_id"]], *(row[c] for c in table.c if c.name != "attempt_id"))
-            for row in found
-        ]
-
     return {
-        "samples": rows(samples),
-        "rollups": rows(rollups),
+        "samples": [
+            tuple(sample.values()) for one in attempts for sample in stored.rows(session, one)
+        ],
+        "blocks": blocks(session),
         "attempts": [
             (a.trial_id, a.number, a.status, a.bytes, a.ops, a.sample_count, a.lat_max_ns)
             for a in attempts
         ],
         "participants": [(p.offset, p.next_seq) for p in session.scalars(select(Participant))],
     }
+
+
+def blocks(session: Session) -> list[tuple[object, ...]]:
+    """What is stored of each block, with attempts by their place."""
+    attempts = session.scalars(select(Attempt.id).order_by(Attempt.id)).all()
+    found = session.scalars(select(SampleBlock).order_by(SampleBlock.attempt_id, SampleBlock.first))
+    return [
+        (attempts.index(b.attempt_id), b.first, b.count, b.begin_ns, b.end_ns, b.samples, b.rollups)
+        for b in found
+    ]
 
 
 def full_spool(trials: list[int]) -> Spool:
@@ -109,9 +114,50 @@ def test_samples_rebuilt_from_raw_chunks_are_equal(database: Engine) -> None:
         ingest(session, participant.id, 1, participant.offset, data[participant.offset :])
         assert session.scalars(select(func.count()).select_from(RawChunk)).one() > 3
         before = everything(session)
-        session.execute(samples.update().values(bytes=0))
-        assert rebuild(session, participant.id) == 15
+        session.execute(update(SampleBlock).values(samples=b"", rollups=b""))
+        assert rebuild_blocks(session, participant.run_id) == 15
+        session.expire_all()
         assert everything(session) == before
+
+
+@pytest.mark.parametrize("missing", ["first", "last"])
+def test_an_incomplete_log_is_not_rebuilt(database: Engine, missing: str) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        data = full_spool([trials[0].position]).data
+        for end in (data.index(b"\n", 2500) + 1, len(data)):
+            ingest(session, participant.id, 1, participant.offset, data[participant.offset : end])
+        starts = session.scalars(select(RawChunk.start).order_by(RawChunk.start)).all()
+        gone = starts[0] if missing == "first" else starts[-1]
+        session.execute(delete(RawChunk).where(RawChunk.start == gone))
+        before = blocks(session)
+        with pytest.raises(IncompleteLogError, match=f"participant {participant.id} is incomplete"):
+            rebuild_blocks(session, participant.run_id)
+        assert blocks(session) == before
+
+
+@pytest.mark.parametrize("size", [700, 40_000])
+def test_a_block_is_sealed_when_it_is_full_or_its_attempt_ends(database: Engine, size: int) -> None:
+    with Session(database) as session, session.begin():
+        _, participant, trials = seed_run(session)
+        spool = Spool().hello().trial(trials[0].position)
+        for number in range(2300):
+            spool.sample(trials[0].position, end_ns=number + 1, bytes=number, ops=1)
+        open_end = len(spool.data)
+        spool.result(trials[0].position, ops=2300, bytes=sum(range(2300)))
+        data = spool.data
+        for end in [*range(size, open_end, size), open_end]:
+            ingest(session, participant.id, 1, participant.offset, data[participant.offset : end])
+        attempt = session.scalars(select(Attempt)).one()
+        assert (attempt.sealed, attempt.sample_count) == (2000, 2300)
+        shown = [row["bytes"] for row in stored.rows(session, attempt)]
+        assert shown == list(range(2300))
+        assert [b[1:5] for b in blocks(session)] == [(0, 1000, 0, 1000), (1000, 1000, 1000, 2000)]
+        ingest(session, participant.id, 1, open_end, data[open_end:])
+        session.refresh(attempt)
+        assert attempt.sealed == 2300
+        assert [row["bytes"] for row in stored.rows(session, attempt)] == shown
+        assert [b[2] for b in blocks(session)] == [1000, 1000, 300]
 
 
 def test_a_worker_that_lost_its_ownership_can_not_write(database: Engine) -> None:

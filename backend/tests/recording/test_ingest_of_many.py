@@ -10,10 +10,11 @@ from assay.recording.ingest import (
     ingest,
     ingest_all,
 )
-from assay.recording.record import raw_log
 from assay.runs.models import Attempt, Notice, Participant, Run
-from assay.samples.models import rollups, samples
-from sqlalchemy import Engine, Table, event, select
+from assay.samples import stored
+from assay.samples.models import SampleBlock
+from assay.samples.raw import raw_log
+from sqlalchemy import Engine, event, select
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
 from testing.spools import SECOND, Spool
@@ -44,11 +45,14 @@ def consumed(answers: list[Ingested | Exception]) -> list[int]:
     return found
 
 
-def rows(session: Session, table: Table, attempt_id: int) -> list[tuple[object, ...]]:
-    kept = [c for c in table.c if c.name not in ("attempt_id", "participant_id")]
-    of_it = table.c.attempt_id == attempt_id
-    found = session.execute(select(*kept).where(of_it).order_by(*table.primary_key.columns))
-    return [tuple(row) for row in found]
+def samples(session: Session, attempt: Attempt) -> tuple[object, ...]:
+    """What is stored of an attempt's samples, in blocks and altogether."""
+    blocks = session.execute(
+        select(SampleBlock.first, SampleBlock.samples, SampleBlock.rollups)
+        .where(SampleBlock.attempt_id == attempt.id)
+        .order_by(SampleBlock.first)
+    )
+    return [tuple(block) for block in blocks], stored.rows(session, attempt)
 
 
 def state(session: Session, participant: Participant) -> tuple[object, ...]:
@@ -57,7 +61,7 @@ def state(session: Session, participant: Participant) -> tuple[object, ...]:
     ).all()
     run = session.get_one(Run, participant.run_id)
     return (
-        [(rows(session, samples, a.id), rows(session, rollups, a.id)) for a in attempts],
+        [samples(session, attempt) for attempt in attempts],
         [(a.number, a.sample_count, a.bytes, a.ops, a.lat_max_ns, a.status) for a in attempts],
         [(a.started_at, a.app_ns, a.durable_ns, a.total_bytes, a.histogram) for a in attempts],
         (participant.next_seq, run.trials_done, participant.current_trial_id is None),

@@ -4,11 +4,12 @@ import random
 import pytest
 from assay.db.database import engine
 from assay.recording.ingest import ingest
-from assay.recording.samples import NewSamples, store
 from assay.runs.models import Attempt
+from assay.samples import blocks
+from assay.samples.models import BLOCK_SAMPLES, SampleBlock
 from assay.samples.queries import rates, samples_since
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, insert
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
 from testing.spools import SECOND, Spool, sample_values
@@ -28,6 +29,7 @@ def store_long_trial(database: Engine, count: int) -> int:
             number=1,
             status="complete",
             sample_count=count,
+            sealed=count,
         )
         session.add(attempt)
         session.flush()
@@ -57,11 +59,10 @@ def store_long_trial(database: Engine, count: int) -> int:
             )
             for number in range(count)
         ]
-        # in batches that end in the middle of buckets, as a probe's do
-        for first in range(0, count, 997):
-            part = rows[first : first + 997]
-            new = NewSamples(participant.id, attempt.id, first, list(enumerate(part, first)))
-            store(session, [new])
+        for first in range(0, count, BLOCK_SAMPLES):
+            part = rows[first : first + BLOCK_SAMPLES]
+            sealed = blocks.seal(participant.run_id, attempt.id, first, part, ended=True)
+            session.execute(insert(SampleBlock), sealed)
         return trials[0].id
 
 
@@ -69,7 +70,7 @@ ZOOMS = {2000: 1, 1999: 1, 600: 1, 100: 2, 10: 3, 1: 3}
 """The level that is read for so many points of `LONG` samples."""
 
 
-def test_a_stall_is_seen_at_every_zoom_and_few_rows_are_read(
+def test_a_stall_is_seen_at_every_zoom_and_no_samples_are_read(
     api: TestClient, database: Engine
 ) -> None:
     trial_id = store_long_trial(database, LONG)
@@ -83,8 +84,8 @@ def test_a_stall_is_seen_at_every_zoom_and_few_rows_are_read(
         assert points / 2.2 <= len(columns["t_ns"]) <= points
         assert min(columns["rate_min_bytes_per_s"]) == 0
         assert max(columns["lat_max_ns"]) == 5 * SECOND
-    assert any("FROM rollups" in statement for statement in asked)
-    assert not any("FROM samples" in statement for statement in asked)
+    assert any("sample_blocks.rollups" in statement for statement in asked)
+    assert not any("sample_blocks.samples" in statement for statement in asked)
 
 
 def test_the_series_of_a_cells_five_repeats_and_its_matrix_are_small(
@@ -197,10 +198,10 @@ def test_a_live_page_is_sent_what_is_new_and_nothing_twice(database: Engine) -> 
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
         trial = trials[0].position
-        assert samples_since(session, run.id, None) == ([], -1)
+        assert samples_since(session, run.id, None) == ([], 0)
         spool = Spool().hello().trial(trial).sample(trial, end_ns=5, dt_ns=5, bytes=7, ops=1)
         ingest(session, participant.id, 1, 0, spool.data)
-        fresh, after = samples_since(session, run.id, -1)
+        fresh, after = samples_since(session, run.id, 0)
         assert (fresh[0].run_id, fresh[0].trial_id) == (run.id, trials[0].id)
         assert fresh[0].points == [[5, 5, 7, 1, 0, 0]]
         assert samples_since(session, run.id, after) == ([], after)

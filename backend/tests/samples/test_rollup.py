@@ -1,5 +1,13 @@
 from assay.samples.columns import NAMES
-from assay.samples.rollup import merge, of_sample, rate, roll_up
+from assay.samples.rollup import (
+    COURSE,
+    Course,
+    columns_of,
+    merged,
+    of_samples,
+    rate,
+    roll_up,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from testing.spools import sample_values
@@ -24,41 +32,46 @@ def column(values: object, name: str) -> int | None:
     return values[NAMES.index(name)]  # type: ignore[index]
 
 
-@given(SAMPLES, st.integers(0, 60))
+def bucket(rows: list[list[int | None]]) -> Course:
+    return merged(of_samples(columns_of(rows)), len(rows))
+
+
+def joined(one: Course, other: Course) -> Course:
+    return {c.name: [*one[c.name], *other[c.name]] for c in COURSE}
+
+
+@given(SAMPLES, st.integers(1, 59))
 def test_merging_in_any_grouping_gives_the_same(rows: list[list[int | None]], cut: int) -> None:
-    buckets = [of_sample(row) for row in rows]
-    parts = [merge(part) for part in (buckets[:cut], buckets[cut:]) if part]
-    assert merge(parts) == merge(buckets)
+    if cut < len(rows):
+        parts = joined(bucket(rows[:cut]), bucket(rows[cut:]))
+        assert merged(parts, 2) == bucket(rows)
 
 
 @given(SAMPLES)
 def test_sums_stay_sums_peaks_stay_peaks_and_the_slowest_is_kept(
     rows: list[list[int | None]],
 ) -> None:
-    bucket = merge([of_sample(row) for row in rows])
-    assert column(bucket.values, "bytes") == sum(column(row, "bytes") or 0 for row in rows)
-    assert column(bucket.values, "lat_max_ns") == max(
-        column(row, "lat_max_ns") or 0 for row in rows
-    )
+    found = bucket(rows)
+    assert found["bytes"] == [sum(column(row, "bytes") or 0 for row in rows)]
+    assert found["lat_max_ns"] == [max(column(row, "lat_max_ns") or 0 for row in rows)]
     known = [v for row in rows if (v := column(row, "dev_write_bytes")) is not None]
-    assert column(bucket.values, "dev_write_bytes") == (sum(known) if known else None)
+    assert found["dev_write_bytes"] == [sum(known) if known else None]
     rates = [rate(column(row, "bytes") or 0, column(row, "dt_ns") or 0) for row in rows]
-    assert (bucket.rate_min, bucket.rate_max, bucket.count) == (min(rates), max(rates), len(rows))
+    assert (found["rate_min"], found["rate_max"]) == ([min(rates)], [max(rates)])
+    assert found["count"] == [len(rows)]
 
 
-@given(SAMPLES, st.integers(0, 2500))
-def test_each_level_holds_every_sample_once(rows: list[list[int | None]], first: int) -> None:
-    buckets = roll_up(rows, first)
-    for level in (1, 2, 3):
-        mine = {number: b for (lv, number), b in buckets.items() if lv == level}
-        assert sum(b.count for b in mine.values()) == len(rows)
-        last = first + len(rows) - 1
-        assert list(mine) == list(range(first // 10**level, last // 10**level + 1))
+@given(st.integers(1, 1000))
+def test_each_level_holds_every_sample_once(count: int) -> None:
+    levels = roll_up(columns_of([sample_values()] * count))
+    for level, course in enumerate(levels, start=1):
+        width = 10**level
+        full, rest = divmod(count, width)
+        assert course["count"] == [width] * full + [rest] * bool(rest)
 
 
 def test_a_thousand_of_the_greatest_values_still_fit_into_64_bits() -> None:
     top = 2**53 - 1
-    bucket = merge([of_sample([top] * len(NAMES))] * 1000)
-    assert all(value is not None and value < 2**63 for value in bucket.values)
-    assert bucket.rate_max < 2**63
+    found = bucket([[top] * len(NAMES)] * 1000)
+    assert all((value or 0) < 2**63 for values in found.values() for value in values)
     assert rate(top, 1) < 2**63

@@ -1,36 +1,35 @@
 from assay.samples.columns import NAMES
-from assay.samples.rollup import Bucket, merge, of_sample
-from assay.samples.series import COURSE, Course, columns, thin
+from assay.samples.rollup import COURSE, Course, Row, columns_of, merged, of_samples
+from assay.samples.series import columns, thin
 from assay.samples.shares import Cpus
 from hypothesis import given
 from hypothesis import strategies as st
 from testing.spools import SECOND, sample_values
 
 
-def bucket(**values: int | None) -> Bucket:
-    return of_sample(sample_values(**{"dt_ns": SECOND, **values}))
+def bucket(**values: int | None) -> Row:
+    return sample_values(**{"dt_ns": SECOND, **values})
 
 
-def course(buckets: list[Bucket]) -> Course:
-    rows = [(b.count, b.rate_min, b.rate_max, *b.values) for b in buckets]
-    return dict(zip([column.name for column in COURSE], zip(*rows, strict=True), strict=True))
+def course(rows: list[Row]) -> Course:
+    return of_samples(columns_of(rows))
 
 
 UNKNOWN = st.none() | st.integers(0, 10**9)
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**9), UNKNOWN), min_size=1), st.integers(1, 50))
-def test_thinning_merges_neighbours_as_roll_ups_do(
+def test_thinning_merges_neighbors_as_roll_ups_do(
     seen: list[tuple[int, int | None]], points: int
 ) -> None:
     whole = [bucket(bytes=n, lat_max_ns=n, fs_free_bytes=n, dev_write_bytes=d) for n, d in seen]
     thinned = thin(course(whole), points)
     width = -(-len(whole) // points)
-    merged = [merge(whole[i : i + width]) for i in range(0, len(whole), width)]
-    assert len(merged) <= points
-    assert {name: list(values) for name, values in thinned.items()} == {
-        name: list(values) for name, values in course(merged).items()
-    }
+    groups = [course(whole[i : i + width]) for i in range(0, len(whole), width)]
+    buckets = [merged(group, width) for group in groups]
+    assert len(buckets) <= points
+    for name in (column.name for column in COURSE):
+        assert list(thinned[name]) == [value for one in buckets for value in one[name]]
     assert set(NAMES) < set(thinned)
 
 

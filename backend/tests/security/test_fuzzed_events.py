@@ -15,7 +15,7 @@ from typing import Any
 
 from assay.recording.events import BrokenEventError
 from assay.recording.ingest import ingest
-from assay.recording.record import raw_log
+from assay.samples.raw import raw_log
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.samples.columns import NAMES
-from assay.samples.rollup import merge, of_sample
+from assay.samples.rollup import columns_of, merged, of_samples
 
 ROOT = Path(__file__).resolve().parents[3]
 SPOOLS = ROOT / "worker/probe/contract/good"
@@ -76,8 +76,9 @@ def _complete(path: Path) -> list[Recorded]:
             case "sample":
                 samples.append(event["s"])
             case "result" if _usable(began, event, samples):
-                whole = merge([of_sample(tuple(row)) for row in samples]).values
-                found.append(Recorded(began, dict(zip(NAMES, whole, strict=True)), event))
+                whole = merged(of_samples(columns_of(samples)), len(samples))
+                sample = {name: whole[name][0] for name in NAMES}
+                found.append(Recorded(began, sample, event))
     return found
 
 

@@ -1,15 +1,17 @@
 """What the hosts wrote, held against what the database has: nothing lost, nothing doubled."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.db.database import reading
 from assay.hosts.models import Host as HostRow
-from assay.recording.record import raw_log
 from assay.runs.attempts import COUNTED
 from assay.runs.models import Attempt, Participant, Reservation, Run
-from assay.samples.models import rollups, samples
+from assay.samples.models import SampleBlock
+from assay.samples.raw import raw_log
+from assay.samples.rollup import Course
+from assay.samples.stored import Samples
 from fleet.host import Host
 from sqlalchemy import func, select
 
@@ -25,29 +27,25 @@ def differences(hosts: Mapping[str, Host]) -> list[str]:
         ):
             host = hosts[name]
             log = b"".join(data for _, data in raw_log(session, participant.id))
-            of_it = samples.c.participant_id == participant.id
-            stored = session.execute(
-                select(func.count(), func.max(samples.c.seq), func.sum(samples.c.bytes)).where(
-                    of_it
-                )
-            ).one()
-            attempts = select(Attempt.status).where(Attempt.participant_id == participant.id)
-            rolled = session.scalar(
-                select(func.sum(rollups.c.count))
-                .join(Attempt, Attempt.id == rollups.c.attempt_id)
-                .where(Attempt.participant_id == participant.id, rollups.c.level == 1)
+            attempts = session.scalars(
+                select(Attempt).where(Attempt.participant_id == participant.id)
+            ).all()
+            courses = [Samples(session, attempt).course(0) for attempt in attempts]
+            rolled = [Samples(session, attempt).course(1) for attempt in attempts]
+            sealed = session.scalar(
+                select(func.sum(SampleBlock.count)).where(SampleBlock.run_id == participant.run_id)
             )
             expected: dict[str, tuple[Any, Any]] = {
                 "the run's state": (state, "done"),
                 "events": (participant.next_seq, len(host.written_at)),
                 "bytes of the log": (participant.offset, len(host.spool)),
                 "the log's checksum": (zlib.crc32(log), zlib.crc32(host.spool)),
-                "samples": (stored[0], len(host.samples)),
-                "the last sample": (stored[1], host.samples[-1]),
-                "bytes claimed": (int(stored[2] or 0), host.bytes_claimed),
-                "samples in roll-ups": (int(rolled or 0), len(host.samples)),
+                "samples": (_total(courses, "count"), len(host.samples)),
+                "samples in blocks": (int(sealed or 0), len(host.samples)),
+                "bytes claimed": (_total(courses, "bytes"), host.bytes_claimed),
+                "samples in roll-ups": (_total(rolled, "count"), len(host.samples)),
                 "attempts that do not count": (
-                    [s for s in session.scalars(attempts) if s not in COUNTED],
+                    [one.status for one in attempts if one.status not in COUNTED],
                     [],
                 ),
                 "starts of a probe": (host.starts, 1),
@@ -59,3 +57,7 @@ def differences(hosts: Mapping[str, Host]) -> list[str]:
             ]
         left = session.scalar(select(func.count()).select_from(Reservation))
     return found + ([f"{left} reservations are left"] if left else [])
+
+
+def _total(courses: Sequence[Course], name: str) -> int:
+    return sum(value or 0 for course in courses for value in course[name])

@@ -1,6 +1,5 @@
 """What an end means for a run, and clearing the host before the run is over."""
 
-import zlib
 from typing import Any
 
 from assay.codes import FailureCode, RunCode
@@ -8,7 +7,8 @@ from assay.db.clock import now
 from assay.db.database import reading
 from assay.recording import events
 from assay.runs import lifecycle, progress
-from assay.runs.models import Notice, Participant, RawChunk, Run
+from assay.runs.models import Notice, Participant, Run
+from assay.samples import raw
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -27,15 +27,10 @@ STUCK = (
 
 def last_end(session: Session, participant_id: int) -> events.End | None:
     """The `end` event if it is the last one stored: the raw record outlives this process."""
-    newest = session.scalar(
-        select(RawChunk.data)
-        .where(RawChunk.participant_id == participant_id)
-        .order_by(RawChunk.start.desc())
-        .limit(1)
-    )
-    if newest is None:
+    newest = raw.newest(session, participant_id, 1)
+    if not newest:
         return None
-    line = zlib.decompress(newest).rstrip(b"\n").rpartition(b"\n")[2]
+    line = newest[0].rstrip(b"\n").rpartition(b"\n")[2]
     event = events.parse(line)
     return event if isinstance(event, events.End) else None
 
@@ -83,13 +78,8 @@ def _is_told(session: Session, run: Run, code: RunCode, place: dict[str, int]) -
 def _failure(job: Job, ended: events.End) -> dict[str, str]:
     """The error of a run that its probe ended, from the last error event of the probe."""
     with reading() as session:
-        for data in session.scalars(
-            select(RawChunk.data)
-            .where(RawChunk.participant_id == job.participant.id)
-            .order_by(RawChunk.start.desc())
-            .limit(5)
-        ):
-            for line in reversed(zlib.decompress(data).splitlines()):
+        for data in raw.newest(session, job.participant.id, 5):
+            for line in reversed(data.splitlines()):
                 event = events.parse(line)
                 if isinstance(event, events.Failed):
                     return _error(event.code, event.message)

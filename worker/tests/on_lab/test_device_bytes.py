@@ -6,18 +6,17 @@ from collections.abc import Callable
 import pytest
 from assay.db.database import reading
 from assay.runs.matrix import matrix
-from assay.runs.models import Run
-from assay.samples.models import samples
+from assay.runs.models import Attempt, Run
+from assay.samples import stored
 from lab import MIB, Disk, Host, Lab
-from sqlalchemy import func, select
 from testing.installation import MB, Installation
 
 
 def device_bytes(attempt_id: int) -> int:
     """Bytes that the device has written, by the attempt's samples."""
-    of_attempt = samples.c.attempt_id == attempt_id
     with reading() as session:
-        return session.scalars(select(func.sum(samples.c.dev_write_bytes)).where(of_attempt)).one()
+        rows = stored.rows(session, session.get_one(Attempt, attempt_id))
+        return sum(row["dev_write_bytes"] or 0 for row in rows)
 
 
 @pytest.mark.parametrize("file_system", ["ext4", "xfs"])

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,9 +11,8 @@ from assay.analysis.cells import Percentiles
 from assay.db.database import reading
 from assay.runs.matrix import matrix
 from assay.runs.models import Attempt, Run
-from assay.samples.models import samples
+from assay.samples import stored
 from lab import GIB, MIB, Disk, Fault, Host, Lab, Trouble
-from sqlalchemy import Row, select
 from testing.installation import MB, Installation
 
 pytestmark = pytest.mark.alone
@@ -32,12 +32,13 @@ def latency_of(run_id: int) -> Percentiles:
     return cell.latency
 
 
-def samples_of(attempt_id: int) -> list[Row[Any]]:
-    """The samples of the operations themselves, not those of the final sync."""
-    moving = samples.c.phase.in_((READING, WRITING))
+def samples_of(attempt_id: int, *phases: int) -> list[SimpleNamespace]:
+    """The samples of some phases; without any, those of the operations themselves."""
     with reading() as session:
-        found = select(samples).where(samples.c.attempt_id == attempt_id, moving)
-        return list(session.execute(found.order_by(samples.c.number)).all())
+        rows = stored.rows(session, session.get_one(Attempt, attempt_id))
+    return [
+        SimpleNamespace(**row) for row in rows if row["phase"] in (phases or (READING, WRITING))
+    ]
 
 
 @pytest.mark.parametrize("delay_s", [0.5, 1.0, 5.0])
@@ -130,10 +131,7 @@ def test_a_delayed_sync_lengthens_the_durable_time_and_no_operation(
     assert DELAY_S * 1e9 <= took_ns < (DELAY_S + LATE_S) * 1e9
     assert attempt.lat_max_ns is not None and attempt.lat_max_ns < DELAY_S * 1e9
     assert latency_of(run_id).stall_ns is None
-    with reading() as session:
-        syncing = session.execute(
-            select(samples).where(samples.c.attempt_id == attempt.id, samples.c.phase == SYNCING)
-        ).all()
+    syncing = samples_of(attempt.id, SYNCING)
     assert max(sample.oldest_ns for sample in syncing) > DELAY_S * 1e9 / 2
     assert sum(sample.ops for sample in syncing) == 0
 

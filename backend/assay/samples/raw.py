@@ -1,0 +1,162 @@
+"""The raw record: participants' event logs as they were read, and the samples in them.
+
+Raw chunks hold the samples that are in no block yet, and what a live page is sent.
+"""
+
+import zlib
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from pydantic_core import from_json
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, literal, select
+from sqlalchemy.orm import Session, aliased
+
+from assay.db.database import among
+from assay.runs.models import Attempt, Participant, RawChunk
+from assay.samples.rollup import Row
+
+SMALL = 32 * 1024
+"""Decoded chunks of up to so many stored bytes are kept: a fresh one is read by every live page."""
+
+KEPT = 2000
+"""Small chunks whose samples a process remembers."""
+
+
+class Sample(NamedTuple):
+    """A sample as its line says, of the trial at a position of the run.
+
+    `byte` is where the line begins in the chunk.
+    """
+
+    byte: int
+    position: int
+    attempt: int
+    values: Row
+
+
+def raw_log(session: Session, participant_id: int, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Yield a participant's log from byte `start` on in parts: (first byte, data)."""
+    for first, data in _chunks(session, participant_id, start):
+        skipped = max(0, start - first)
+        plain = zlib.decompress(data)[skipped:]
+        if plain:
+            yield first + skipped, plain
+
+
+def newest(session: Session, participant_id: int, limit: int) -> list[bytes]:
+    """Return the last chunks of a participant's log, newest first."""
+    return [zlib.decompress(data) for data in _newest(session, participant_id, limit)]
+
+
+def samples_since(
+    session: Session, participant_id: int, start: int, limit: int
+) -> Sequence[Sample]:
+    """Return the samples from byte `start` of a log on: the last `limit` of them."""
+    found: deque[Sample] = deque(maxlen=limit)
+    for first, data in _chunks(session, participant_id, start):
+        found.extend(one for one in samples_in(data) if first + one.byte >= start)
+    return found
+
+
+def last_samples(
+    session: Session, participant_id: int, position: int, attempt: int, limit: int
+) -> list[Row]:
+    """Return the newest samples of an attempt that is under way, at most `limit`."""
+    found: list[Row] = []
+    for data in _newest(session, participant_id, limit):
+        of_chunk = [
+            one.values
+            for one in samples_in(data)
+            if (one.position, one.attempt) == (position, attempt)
+        ]
+        found = [*of_chunk, *found][-limit:]
+    return found
+
+
+def unsealed(session: Session, attempt_ids: Sequence[int]) -> dict[int, list[tuple[int, Row]]]:
+    """Return the samples of running attempts that are in no block yet, by attempt.
+
+    Each with the byte of the participant's log at which its line begins.
+    """
+    if not attempt_ids:
+        return {}
+    rows = session.execute(
+        select(Attempt.id, Attempt.unsealed_from, RawChunk.start, RawChunk.data)
+        .join(Participant, Participant.id == Attempt.participant_id)
+        .join(RawChunk, and_(*_of_participant()))
+        .where(among(session, Attempt.id, attempt_ids))
+        .where(RawChunk.start >= _start_of_chunk(Attempt.unsealed_from))
+        .order_by(Attempt.id, RawChunk.start)
+    )
+    found: defaultdict[int, list[tuple[int, Row]]] = defaultdict(list)
+    for attempt_id, begin, start, data in rows:
+        found[attempt_id] += [
+            (start + sample.byte, sample.values)
+            for sample in samples_in(data)
+            if start + sample.byte >= begin
+        ]
+    return found
+
+
+def samples_in(data: bytes) -> Sequence[Sample]:
+    """Return the samples of a stored chunk."""
+    return _remembered(data) if len(data) <= SMALL else _samples(data)
+
+
+def _samples(data: bytes) -> tuple[Sample, ...]:
+    found: list[Sample] = []
+    byte = 0
+    for line in zlib.decompress(data).splitlines(keepends=True):
+        if b'"sample"' in line:
+            event = from_json(line)
+            if event["ev"] == "sample":
+                found.append(Sample(byte, event["trial"], event["attempt"], event["s"]))
+        byte += len(line)
+    return tuple(found)
+
+
+_remembered = lru_cache(KEPT)(_samples)
+
+
+def _chunks(session: Session, participant_id: int, start: int) -> Iterator[tuple[int, bytes]]:
+    """The stored chunks from the one on that holds byte `start`."""
+    found = session.execute(
+        select(RawChunk.start, RawChunk.data)
+        .join(Participant, Participant.id == participant_id)
+        .where(*_of_participant(), RawChunk.start >= _start_of_chunk(literal(start)))
+        .order_by(RawChunk.start)
+        .execution_options(yield_per=10)
+    )
+    yield from map(tuple[int, bytes], found)
+
+
+def _newest(session: Session, participant_id: int, limit: int) -> Sequence[bytes]:
+    return session.scalars(
+        select(RawChunk.data)
+        .join(Participant, Participant.id == participant_id)
+        .where(*_of_participant())
+        .order_by(RawChunk.start.desc())
+        .limit(limit)
+    ).all()
+
+
+def _of_participant() -> tuple[ColumnElement[bool], ...]:
+    return RawChunk.run_id == Participant.run_id, RawChunk.participant_id == Participant.id
+
+
+def _start_of_chunk(byte: SQLColumnExpression[int]) -> ColumnElement[int]:
+    """The start of the participant's chunk that holds a byte of its log; 0 before any."""
+    chunk = aliased(RawChunk)
+    held = (
+        select(func.max(chunk.start))
+        .where(
+            chunk.run_id == Participant.run_id,
+            chunk.participant_id == Participant.id,
+            chunk.start <= byte,
+        )
+        .correlate(Participant, Attempt)
+        .scalar_subquery()
+    )
+    return func.coalesce(held, 0)
