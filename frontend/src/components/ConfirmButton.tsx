@@ -1,6 +1,6 @@
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
-import form from "./Form.module.css";
+import form from "./form/Form.module.css";
 
 type Props = {
   /** What the button does: "Remove". */

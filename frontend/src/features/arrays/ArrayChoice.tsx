@@ -8,9 +8,13 @@ import { arrayOf } from "./describe";
 
 const NO_ARRAY = "none";
 
-type Props = { value: number | null; onChange: (id: number | null) => void; error?: string };
+type Props = {
+  value: number | null;
+  onChange: (id: number | null) => void;
+  error?: React.ReactNode;
+};
 
-/** Chooses the array that a target lies on, or declares one on the spot. */
+/** Selects the array behind a target, or adds one in a dialog. */
 export function ArrayChoice({ value, onChange, error }: Props) {
   const [declaring, setDeclaring] = useState(false);
   const arrays = useQuery(arraysQuery).data?.items ?? [];

@@ -1,10 +1,11 @@
 import { Button, Modal } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { arraysQuery } from "@/api/queries";
 import type { StorageArray } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -44,12 +45,9 @@ const COLUMNS = column.columns([
 function Actions({ array }: { array: StorageArray }) {
   const mayChange = useCan("operator");
   const [editing, setEditing] = useState(false);
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["arrays"] }),
-  });
+  const remove = useWrite("arrays", () =>
+    unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
+  );
   if (!mayChange) return null;
   return (
     <>

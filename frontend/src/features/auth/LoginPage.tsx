@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { AuthLayout } from "./AuthLayout";
@@ -9,39 +9,30 @@ import { useSignIn } from "./useSignIn";
 
 const route = getRouteApi("/login");
 
-/** Name and password. */
+/** Sign in with name and password. */
 export function LoginPage() {
   const { next } = route.useSearch();
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
+  const form = useForm({ initialValues: { name: "", password: "" } });
   const signIn = useSignIn(
-    () => unwrap(api.POST("/api/v1/session", { body: { name, password } })),
+    (body: typeof form.values) => unwrap(api.POST("/api/v1/session", { body })),
     next,
   );
   return (
     <AuthLayout title="Sign in">
       {signIn.error ? <ProblemPanel error={signIn.error} /> : null}
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate(undefined);
-        }}
-      >
+      <form className={classes.form} onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
         <TextInput
           label="Name"
           autoComplete="username"
           autoFocus
           required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...form.getInputProps("name")}
         />
         <PasswordInput
           label="Password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...form.getInputProps("password")}
         />
         <Button type="submit" loading={signIn.isPending}>
           Sign in

@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -10,13 +10,11 @@ import { useSignIn } from "./useSignIn";
 
 const SHORTEST_PASSWORD = 8;
 
-/** The first start: the code that it printed makes the first administrator. */
+/** First start: create the administrator account with the code that Assay printed. */
 export function SetupPage() {
-  const [code, setCode] = useState("");
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
-  const setUp = useSignIn(() =>
-    unwrap(api.POST("/api/v1/setup", { body: { code: code.trim(), name, password } })),
+  const form = useForm({ initialValues: { code: "", name: "", password: "" } });
+  const setUp = useSignIn((body: typeof form.values) =>
+    unwrap(api.POST("/api/v1/setup", { body: { ...body, code: body.code.trim() } })),
   );
   const problem = setUp.error ? asProblem(setUp.error) : null;
   return (
@@ -31,10 +29,9 @@ export function SetupPage() {
       {problem?.code === "already_set_up" ? <Link to="/login">Sign in instead</Link> : null}
       <form
         className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          setUp.mutate(undefined);
-        }}
+        onSubmit={form.onSubmit((values) =>
+          setUp.mutate(values, { onError: (error) => form.setErrors(asProblem(error).fields) }),
+        )}
       >
         <TextInput
           label="Setup code"
@@ -42,17 +39,13 @@ export function SetupPage() {
           autoFocus
           required
           styles={{ input: { fontFamily: "var(--font-figures)" } }}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          error={problem?.fields.code}
+          {...form.getInputProps("code")}
         />
         <TextInput
           label="User name"
           autoComplete="username"
           required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem?.fields.name}
+          {...form.getInputProps("name")}
         />
         <PasswordInput
           label="Password"
@@ -60,9 +53,7 @@ export function SetupPage() {
           autoComplete="new-password"
           required
           minLength={SHORTEST_PASSWORD}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={problem?.fields.password}
+          {...form.getInputProps("password")}
         />
         <Button type="submit" loading={setUp.isPending}>
           Create administrator

@@ -4,7 +4,7 @@ import { rememberCsrf } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
 import type { Session } from "@/api/shapes";
 
-/** Starts a session in the way given, then goes on to the page that was asked for. */
+/** Start a session with `start`, then open the page that was requested. */
 export function useSignIn<Input>(start: (input: Input) => Promise<Session>, next = "/") {
   const queryClient = useQueryClient();
   const router = useRouter();

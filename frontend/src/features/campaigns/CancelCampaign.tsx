@@ -1,8 +1,8 @@
 import { Button, Group, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
+import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { hasEnded } from "@/components/state/states";
 import classes from "./CancelCampaign.module.css";
@@ -15,18 +15,19 @@ interface CancelCampaignProps {
 /** A button that cancels a campaign after a dialog that lists what is stopped, removed and kept. */
 export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
   const [open, { open: ask, close }] = useDisclosure(false);
-  const cancel = useMutation({
-    mutationFn: () =>
+  const cancel = useWrite(
+    "campaigns",
+    () =>
       unwrap(
         api.POST("/api/v1/campaigns/{campaign_id}/cancel", {
           params: { path: { campaign_id: campaign.id } },
         }),
       ),
-    onSuccess: async () => {
+    async () => {
       close();
       await onCancelled();
     },
-  });
+  );
   const unfinished = campaign.runs.filter((run) => !hasEnded(run.state));
   const active = unfinished.filter((run) => run.state !== "queued");
   return (

@@ -7,9 +7,9 @@ import classes from "./CredentialChoice.module.css";
 import { CredentialForm } from "./CredentialForm";
 import { PublicKey } from "./PublicKey";
 
-type Props = { value: number | null; onChange: (id: number) => void; error?: string };
+type Props = { value: number | null; onChange: (id: number) => void; error?: React.ReactNode };
 
-/** Chooses a credential, or makes one on the spot; shows the public half of a pair that Assay made. */
+/** Selects a credential, or adds one in a dialog; shows the public key of a generated pair. */
 export function CredentialChoice({ value, onChange, error }: Props) {
   const mayMake = useCan("admin");
   const [making, setMaking] = useState(false);

@@ -1,11 +1,9 @@
 import { Button, PasswordInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import type { Credential, CredentialKind } from "@/api/shapes";
-import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
 
 const KINDS: { value: CredentialKind; label: string }[] = [
   { value: "generated", label: "New key pair" },
@@ -22,62 +20,41 @@ const HELP: Record<CredentialKind, string> = {
 
 type Props = { onMade: (credential: Credential) => void; onCancel?: () => void; primary?: boolean };
 
-/** Makes a credential: a key pair of Assay's own, a private key, or a password. */
+/** Creates a credential: a generated key pair, a private key or a password. */
 export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
-  const [kind, setKind] = useState<CredentialKind>("generated");
-  const [name, setName] = useState("");
-  const [secret, setSecret] = useState("");
-  const [passphrase, setPassphrase] = useState("");
-  const queryClient = useQueryClient();
-  const make = useMutation({
-    mutationFn: () =>
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: {
+      kind: "generated" as CredentialKind,
+      name: "",
+      private_key: "",
+      passphrase: "",
+      password: "",
+    },
+    changed: "credentials",
+    send: ({ kind, name, private_key, passphrase, password }) =>
       unwrap(
         api.POST("/api/v1/credentials", {
           body: {
             name,
             kind,
-            ...(kind === "private_key"
-              ? { private_key: secret, ...(passphrase ? { passphrase } : {}) }
-              : {}),
-            ...(kind === "password" ? { password: secret } : {}),
+            ...(kind === "private_key" ? { private_key, passphrase: passphrase || null } : {}),
+            ...(kind === "password" ? { password } : {}),
           },
         }),
       ),
-    onSuccess: async (credential) => {
-      await queryClient.invalidateQueries({ queryKey: ["credentials"] });
-      onMade(credential);
-    },
+    onSaved: onMade,
   });
-  const problem = make.error ? asProblem(make.error) : null;
-  const fields = problem?.fields ?? {};
-  const shownElsewhere = ["name", "private_key", "passphrase", "password"].some((f) => fields[f]);
+  const { kind } = form.values;
 
   return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        make.mutate();
-      }}
-    >
+    <form className={layout.form} onSubmit={onSubmit}>
       <SegmentedControl
         aria-label="Kind of credential"
         data={KINDS}
-        value={kind}
-        onChange={(value) => {
-          setKind(value as CredentialKind);
-          setSecret("");
-        }}
+        {...form.getInputProps("kind")}
       />
-      <p className={form.hint}>{HELP[kind]}</p>
-      <TextInput
-        label="Credential name"
-        required
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fields.name}
-      />
+      <p className={layout.hint}>{HELP[kind]}</p>
+      <TextInput label="Credential name" required {...form.getInputProps("name")} />
       {kind === "private_key" ? (
         <>
           <Textarea
@@ -87,18 +64,14 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
             rows={6}
             spellCheck={false}
             styles={{ input: { fontFamily: "var(--font-figures)", fontSize: 12 } }}
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
-            error={fields.private_key}
+            {...form.getInputProps("private_key")}
           />
           <PasswordInput
             label="Passphrase"
             description="Only if the key has one."
             autoComplete="off"
-            value={passphrase}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-            error={fields.passphrase}
-            aria-invalid={fields.passphrase ? true : undefined}
+            {...form.getInputProps("passphrase")}
+            aria-invalid={form.errors.passphrase ? true : undefined}
           />
         </>
       ) : null}
@@ -107,15 +80,13 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
           label="Password"
           autoComplete="off"
           required
-          value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
-          error={fields.password}
-          aria-invalid={fields.password ? true : undefined}
+          {...form.getInputProps("password")}
+          aria-invalid={form.errors.password ? true : undefined}
         />
       ) : null}
-      {problem && !shownElsewhere ? <ProblemPanel error={problem} /> : null}
-      <div className={form.actions}>
-        <Button type="submit" variant={primary ? "filled" : "default"} loading={make.isPending}>
+      {problem ? <ProblemPanel error={problem} /> : null}
+      <div className={layout.actions}>
+        <Button type="submit" variant={primary ? "filled" : "default"} loading={isPending}>
           {kind === "generated" ? "Generate key pair" : "Save credential"}
         </Button>
         {onCancel ? (

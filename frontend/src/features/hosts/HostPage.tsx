@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
 import { hostQuery, inventoryQuery, isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/feedback/Notice";
@@ -24,7 +25,7 @@ import { useHostCheck } from "./useHostCheck";
 
 const route = getRouteApi("/hosts/$id");
 
-/** One host: its state, what is wrong, its targets, what it is made of. */
+/** One host: state, problems, connection, targets and inventory. */
 export function HostPage() {
   const { id } = route.useParams();
   const host = useQuery(hostQuery(id));
@@ -63,8 +64,8 @@ function CheckButton({ host }: { host: Host }) {
 
 function HostBody({ host }: { host: Host }) {
   const mayChange = useCan("operator");
-  const wasLookedAt = host.summary !== null;
-  const inventory = useQuery({ ...inventoryQuery(host.id), enabled: wasLookedAt });
+  const wasInspected = host.summary !== null;
+  const inventory = useQuery({ ...inventoryQuery(host.id), enabled: wasInspected });
   return (
     <>
       <div className={classes.remarks}>
@@ -134,7 +135,7 @@ function HostBody({ host }: { host: Host }) {
         />
       </Section>
       <TargetsOfHost host={host} />
-      {wasLookedAt ? (
+      {wasInspected ? (
         <Resolved query={inventory} what="inventory">
           {(found) => <InventoryView inventory={found} />}
         </Resolved>
@@ -146,15 +147,11 @@ function HostBody({ host }: { host: Host }) {
 
 function DeleteHost({ host }: { host: Host }) {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/hosts/{host_id}", { params: { path: { host_id: host.id } } })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["hosts"], exact: true });
-      await navigate({ to: "/hosts" });
-    },
-  });
+  const remove = useWrite(
+    "hosts",
+    () => unwrap(api.DELETE("/api/v1/hosts/{host_id}", { params: { path: { host_id: host.id } } })),
+    () => navigate({ to: "/hosts" }),
+  );
   return (
     <Section title="Delete host">
       {remove.error ? <ProblemPanel error={remove.error} /> : null}

@@ -1,11 +1,12 @@
 import { Button, Modal } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { inventoryQuery, targetsQuery } from "@/api/queries";
 import type { Host, Target } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -17,7 +18,7 @@ import { TargetForm } from "@/features/targets/TargetForm";
 import { holding } from "./filesystem";
 import classes from "./TargetsOfHost.module.css";
 
-/** The directories of a host in which tests may write. */
+/** The targets of a host: directories that tests may write to. */
 export function TargetsOfHost({ host }: { host: Host }) {
   const mayChange = useCan("operator");
   const [adding, setAdding] = useState(false);
@@ -72,21 +73,11 @@ function NewTarget({ host, onMade }: { host: Host; onMade: () => void }) {
 function TargetEntry({ target }: { target: Target }) {
   const mayChange = useCan("operator");
   const [editing, setEditing] = useState(false);
-  const queryClient = useQueryClient();
-  const refresh = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ["targets"] }),
-      queryClient.invalidateQueries({ queryKey: ["hosts"] }),
-    ]);
   const path = { params: { path: { target_id: target.id } } };
-  const check = useMutation({
-    mutationFn: () => unwrap(api.POST("/api/v1/targets/{target_id}/check", path)),
-    onSettled: refresh,
-  });
-  const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/api/v1/targets/{target_id}", path)),
-    onSuccess: refresh,
-  });
+  const check = useWrite("targets", () =>
+    unwrap(api.POST("/api/v1/targets/{target_id}/check", path)),
+  );
+  const remove = useWrite("targets", () => unwrap(api.DELETE("/api/v1/targets/{target_id}", path)));
   const error = check.error ?? remove.error;
   return (
     <article className={classes.target} aria-label={target.name}>

@@ -1,12 +1,13 @@
 import { Select, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Plan } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { Notice } from "@/components/feedback/Notice";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
@@ -23,15 +24,20 @@ import { useProfileChoice } from "./useProfileChoice";
 
 const route = getRouteApi("/launch");
 
-/** Profile, targets and parameters on the left; what will happen, always in sight, on the right. */
+/** Profile, targets and parameters on the left; the estimate, always visible, on the right. */
 export function LaunchPage() {
   const search = route.useSearch();
-  const [draft, setDraft] = useState<Draft>({
-    name: "",
-    profileId: search.profile ?? null,
-    targetIds: search.targets ?? [],
-    texts: {},
+  const launch = useLaunch();
+  const form = useForm<Draft>({
+    initialValues: {
+      name: "",
+      profileId: search.profile ?? null,
+      targetIds: search.targets ?? [],
+      texts: {},
+    },
+    onValuesChange: () => launch.reset(), // an error of the launch was about other values
   });
+  const draft = form.values;
   const mayLaunch = useCan("operator");
   const { profile, options } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
@@ -41,11 +47,6 @@ export function LaunchPage() {
 
   const plan = planOf(draft);
   const answer = useEstimate(plan);
-  const launch = useLaunch();
-  const set = (change: Partial<Draft>) => {
-    setDraft({ ...draft, ...change });
-    launch.reset(); // what was refused is no longer what is on the screen
-  };
   const chosenAll = draft.profileId !== null && draft.targetIds.length > 0;
   const figures = chosenAll ? answer.estimate : undefined;
   const refusal = answer.current ? answer.refusal : null;
@@ -67,14 +68,13 @@ export function LaunchPage() {
                 placeholder="Select"
                 data={options}
                 value={draft.profileId === null ? null : String(draft.profileId)}
-                onChange={(id) => set({ profileId: id === null ? null : Number(id) })}
+                onChange={(id) => form.setFieldValue("profileId", id === null ? null : Number(id))}
                 error={remarks.profile_id}
               />
               <TextInput
                 label="Campaign name"
                 placeholder={profile?.name}
-                value={draft.name}
-                onChange={(event) => set({ name: event.currentTarget.value })}
+                {...form.getInputProps("name")}
                 error={remarks.name}
               />
             </div>
@@ -87,7 +87,7 @@ export function LaunchPage() {
                   targets={items}
                   hosts={hosts.data?.items ?? []}
                   chosen={draft.targetIds}
-                  onChange={(targetIds) => set({ targetIds })}
+                  onChange={(targetIds) => form.setFieldValue("targetIds", targetIds)}
                 />
               )}
             </Resolved>
@@ -100,7 +100,7 @@ export function LaunchPage() {
             <ParameterFields
               texts={draft.texts}
               errors={errors}
-              onChange={(name, text) => set({ texts: { ...draft.texts, [name]: text } })}
+              onChange={(name, text) => form.setFieldValue(`texts.${name}`, text)}
               inherited={(parameter) => (profile ? valuesOf(profile.body.tests, parameter) : "")}
             />
             <div className={classes.words}>
@@ -124,13 +124,9 @@ export function LaunchPage() {
 
 function useLaunch() {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (plan: Plan) => unwrap(api.POST("/api/v1/campaigns", { body: plan })),
-    onSuccess: async (campaign) => {
-      void queryClient.invalidateQueries({ queryKey: ["campaigns"] });
-      void queryClient.invalidateQueries({ queryKey: ["overview"] });
-      await navigate({ to: "/campaigns/$id", params: { id: campaign.id } });
-    },
-  });
+  return useWrite(
+    "campaigns",
+    (plan: Plan) => unwrap(api.POST("/api/v1/campaigns", { body: plan })),
+    (campaign) => navigate({ to: "/campaigns/$id", params: { id: campaign.id } }),
+  );
 }

@@ -1,35 +1,30 @@
 import { Button, Modal, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import type { Profile } from "@/api/shapes";
-import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
 
 type Props = { profile: Profile; label?: string; variant?: "default" | "subtle" };
 
-/** Makes a profile of one's own from another, and opens it. */
+/** Copies a profile and opens the copy. */
 export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Props) {
   const [asking, setAsking] = useState(false);
-  const [name, setName] = useState(`${profile.name} (copy)`);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const copy = useMutation({
-    mutationFn: () =>
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: { name: `${profile.name} (copy)` },
+    changed: "profiles",
+    send: (body) =>
       unwrap(
         api.POST("/api/v1/profiles/{profile_id}/copy", {
           params: { path: { profile_id: profile.id } },
-          body: { name },
+          body,
         }),
       ),
-    onSuccess: async (made) => {
-      await queryClient.invalidateQueries({ queryKey: ["profiles"] });
-      await navigate({ to: "/profiles/$id", params: { id: made.id } });
-    },
+    onSaved: (made) => navigate({ to: "/profiles/$id", params: { id: made.id } }),
   });
-  const problem = copy.error ? asProblem(copy.error) : null;
   return (
     <>
       <Button
@@ -40,25 +35,11 @@ export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Pro
         {label}
       </Button>
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Copy ${profile.name}`}>
-        <form
-          className={form.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            event.stopPropagation(); // the editor around this dialog is a form too
-            copy.mutate();
-          }}
-        >
-          <TextInput
-            label="Name of copy"
-            required
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={problem?.fields.name}
-          />
-          {problem && !problem.fields.name ? <ProblemPanel error={problem} /> : null}
-          <div className={form.actions}>
-            <Button type="submit" loading={copy.isPending}>
+        <form className={layout.form} onSubmit={onSubmit}>
+          <TextInput label="Name of copy" required data-autofocus {...form.getInputProps("name")} />
+          {problem ? <ProblemPanel error={problem} /> : null}
+          <div className={layout.actions}>
+            <Button type="submit" loading={isPending}>
               Copy profile
             </Button>
           </div>

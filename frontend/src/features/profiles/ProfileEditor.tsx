@@ -1,17 +1,17 @@
 import { Button, Select, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import type { Profile, TestKind } from "@/api/shapes";
+import type { Profile } from "@/api/shapes";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
-import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import layout from "@/components/form/Form.module.css";
 import { Section } from "@/components/page/Section";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { CopyProfile } from "./CopyProfile";
-import { draftOf, readDraft, remarksOn, type TestDraft, withAnotherTest } from "./draft";
+import { draftOf, readDraft, remarksOn, withAnotherTest } from "./draft";
 import classes from "./Profiles.module.css";
 
 const KINDS = [
@@ -19,12 +19,10 @@ const KINDS = [
   { value: "read", label: "Read" },
 ];
 
-/** Edits a profile of one's own; saving makes its next version. */
+/** Edits a custom profile; saving creates its next version. */
 export function ProfileEditor({ profile }: { profile: Profile }) {
-  const [draft, setDraft] = useState(() => draftOf(profile));
-  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
-  const setTest = (key: number, change: Partial<TestDraft>) =>
-    set({ tests: draft.tests.map((test) => (test.key === key ? { ...test, ...change } : test)) });
+  const form = useForm({ initialValues: draftOf(profile) });
+  const draft = form.values;
   const { save, remove } = useProfileWrites(profile);
   const { errors, body } = readDraft(draft);
   const problem = save.error ? asProblem(save.error) : null;
@@ -32,32 +30,23 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
 
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={form.onSubmit(() => {
         if (body) save.mutate(body);
-      }}
+      })}
     >
-      <div className={form.form}>
-        <TextInput
-          label="Name"
-          required
-          value={draft.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={fields.name}
-        />
+      <div className={layout.form}>
+        <TextInput label="Name" required {...form.getInputProps("name")} error={fields.name} />
         <Textarea
           label="Description"
           autosize
           minRows={2}
-          value={draft.description}
-          onChange={(event) => set({ description: event.currentTarget.value })}
+          {...form.getInputProps("description")}
           error={fields.description}
         />
         <TextInput
           label="Watch deadline"
           description="If no worker is connected for this long, the probe stops and removes its test files."
-          value={draft.watch}
-          onChange={(event) => set({ watch: event.currentTarget.value })}
+          {...form.getInputProps("watch")}
           error={errors.watch ?? fields["body.watch_ms"]}
         />
       </div>
@@ -68,10 +57,7 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
             title={`Test ${index + 1}`}
             action={
               draft.tests.length > 1 ? (
-                <Button
-                  variant="subtle"
-                  onClick={() => set({ tests: draft.tests.filter(({ key }) => key !== test.key) })}
-                >
+                <Button variant="subtle" onClick={() => form.removeListItem("tests", index)}>
                   Remove test
                 </Button>
               ) : null
@@ -81,22 +67,15 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
               <Select
                 label="Kind"
                 data={KINDS}
-                value={test.kind}
-                onChange={(kind) => setTest(test.key, { kind: (kind ?? "write") as TestKind })}
+                allowDeselect={false}
+                {...form.getInputProps(`tests.${index}.kind`)}
               />
-              <TextInput
-                label="Title"
-                required
-                value={test.title}
-                onChange={(event) => setTest(test.key, { title: event.currentTarget.value })}
-              />
+              <TextInput label="Title" required {...form.getInputProps(`tests.${index}.title`)} />
             </div>
             <ParameterFields
               texts={test.texts}
               errors={{ ...remarksOn(fields, index), ...errors.tests[index] }}
-              onChange={(name, text) =>
-                setTest(test.key, { texts: { ...test.texts, [name]: text } })
-              }
+              onChange={(name, text) => form.setFieldValue(`tests.${index}.texts.${name}`, text)}
             />
           </Section>
         ))}
@@ -107,7 +86,7 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
         <Button type="submit" variant="default" disabled={!body} loading={save.isPending}>
           Save as version {profile.version + 1}
         </Button>
-        <Button variant="subtle" onClick={() => setDraft(withAnotherTest(draft))}>
+        <Button variant="subtle" onClick={() => form.setValues(withAnotherTest(draft))}>
           Add test
         </Button>
         <CopyProfile profile={profile} />
@@ -125,22 +104,17 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
 
 function useProfileWrites(profile: Profile) {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const path = { params: { path: { profile_id: profile.id } } };
-  const save = useMutation({
-    mutationFn: (body: NonNullable<ReturnType<typeof readDraft>["body"]>) =>
+  const save = useWrite(
+    "profiles",
+    (body: NonNullable<ReturnType<typeof readDraft>["body"]>) =>
       unwrap(api.PUT("/api/v1/profiles/{profile_id}", { ...path, body })),
-    onSuccess: async (saved) => {
-      await queryClient.invalidateQueries({ queryKey: ["profiles"] });
-      await navigate({ to: "/profiles/$id", params: { id: saved.id }, replace: true });
-    },
-  });
-  const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/api/v1/profiles/{profile_id}", path)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["profiles"] });
-      await navigate({ to: "/profiles" });
-    },
-  });
+    (saved) => navigate({ to: "/profiles/$id", params: { id: saved.id }, replace: true }),
+  );
+  const remove = useWrite(
+    "profiles",
+    () => unwrap(api.DELETE("/api/v1/profiles/{profile_id}", path)),
+    () => navigate({ to: "/profiles" }),
+  );
   return { save, remove };
 }

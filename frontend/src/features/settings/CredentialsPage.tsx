@@ -1,11 +1,12 @@
 import { Button, Modal } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { credentialsQuery } from "@/api/queries";
 import type { Credential, CredentialKind } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -73,16 +74,13 @@ function Hosts({ credential: { hosts } }: { credential: Credential }) {
 function Actions({ credential }: { credential: Credential }) {
   const mayChange = useCan("admin");
   const [showing, setShowing] = useState(false);
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.DELETE("/api/v1/credentials/{credential_id}", {
-          params: { path: { credential_id: credential.id } },
-        }),
-      ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["credentials"] }),
-  });
+  const remove = useWrite("credentials", () =>
+    unwrap(
+      api.DELETE("/api/v1/credentials/{credential_id}", {
+        params: { path: { credential_id: credential.id } },
+      }),
+    ),
+  );
   return (
     <>
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
@@ -114,7 +112,7 @@ function Actions({ credential }: { credential: Credential }) {
   );
 }
 
-/** How Assay logs in on hosts: keys and passwords, sealed. */
+/** The SSH keys and passwords that Assay logs in to hosts with. */
 export function CredentialsPage() {
   const credentials = useQuery(credentialsQuery);
   const mayChange = useCan("admin");

@@ -1,17 +1,18 @@
 import { Button, Modal, Select, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { sessionQuery, tokensQuery } from "@/api/queries";
 import type { Role, Token } from "@/api/shapes";
 import { rolesUpTo } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { CopyText } from "@/components/CopyText";
-import form from "@/components/Form.module.css";
 import { Empty } from "@/components/feedback/Empty";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./Settings.module.css";
@@ -46,12 +47,9 @@ const COLUMNS = column.columns([
 ]);
 
 function Delete({ token }: { token: Token }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: token.id } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["tokens"] }),
-  });
+  const remove = useWrite("tokens", () =>
+    unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: token.id } } })),
+  );
   return (
     <>
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
@@ -66,7 +64,7 @@ function Delete({ token }: { token: Token }) {
   );
 }
 
-/** A token as it is answered once, with its secret. */
+/** A new token with its secret, which the API returns only once. */
 type Made = { id: number; token: string };
 
 const LIFETIMES = [
@@ -78,58 +76,44 @@ const LIFETIMES = [
 ];
 
 function NewToken({ onMade }: { onMade: (made: Made) => void }) {
-  const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("viewer");
-  const [lifetime, setLifetime] = useState("90");
   const { data: session } = useQuery(sessionQuery);
-  const queryClient = useQueryClient();
-  const make = useMutation({
-    mutationFn: () =>
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: { name: "", role: "viewer" as Role, lifetime: "90" },
+    changed: "tokens",
+    send: ({ name, role, lifetime }) =>
       unwrap(
         api.POST("/api/v1/tokens", {
           body: { name, role, expires_in_days: lifetime === "never" ? null : Number(lifetime) },
         }),
       ),
-    onSuccess: async (made) => {
-      await queryClient.invalidateQueries({ queryKey: ["tokens"] });
-      onMade(made);
-    },
+    onSaved: onMade,
   });
-  const problem = make.error ? asProblem(make.error) : null;
   return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <form className={layout.form} onSubmit={onSubmit}>
       <TextInput
         label="Name"
         description="For example, the pipeline that uses it."
         required
         data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problem?.fields.name}
+        {...form.getInputProps("name")}
       />
-      <div className={form.row}>
+      <div className={layout.row}>
         <Select
           label="Role"
           data={rolesUpTo(session?.user.role ?? "viewer")}
-          value={role}
-          onChange={(value) => setRole((value ?? "viewer") as Role)}
+          allowDeselect={false}
+          {...form.getInputProps("role")}
         />
         <Select
           label="Expires after"
           data={LIFETIMES}
-          value={lifetime}
-          onChange={(value) => setLifetime(value ?? "90")}
+          allowDeselect={false}
+          {...form.getInputProps("lifetime")}
         />
       </div>
-      {problem && !problem.fields.name ? <ProblemPanel error={problem} /> : null}
-      <div className={form.actions}>
-        <Button type="submit" loading={make.isPending}>
+      {problem ? <ProblemPanel error={problem} /> : null}
+      <div className={layout.actions}>
+        <Button type="submit" loading={isPending}>
           Create token
         </Button>
       </div>
@@ -137,7 +121,7 @@ function NewToken({ onMade }: { onMade: (made: Made) => void }) {
   );
 }
 
-/** The keys of pipelines to the REST interface. */
+/** API tokens of the signed-in user. */
 export function TokensPage() {
   const tokens = useQuery(tokensQuery);
   const [adding, setAdding] = useState(false);

@@ -1,15 +1,17 @@
 import { Button, Modal, PasswordInput, Select, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { sessionQuery, usersQuery } from "@/api/queries";
 import type { Role, User } from "@/api/shapes";
 import { ROLES, useCan } from "@/api/useCan";
+import { useWrite } from "@/api/useWrite";
 import { ConfirmButton } from "@/components/ConfirmButton";
-import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./Settings.module.css";
@@ -40,15 +42,13 @@ const COLUMNS = column.columns([
   }),
 ]);
 
+type UserChange = { role?: Role; disabled?: boolean; password?: string };
+
+const change = (user: User, body: UserChange) =>
+  unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } }, body }));
+
 function useChange(user: User) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { role?: Role; disabled?: boolean; password?: string }) =>
-      unwrap(
-        api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } }, body }),
-      ),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
-  });
+  return useWrite("users", (body: UserChange) => change(user, body));
 }
 
 function RoleOf({ user }: { user: User }) {
@@ -69,12 +69,9 @@ function Actions({ user }: { user: User }) {
   const { data: session } = useQuery(sessionQuery);
   const [renewing, setRenewing] = useState(false);
   const change = useChange(user);
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
-  });
+  const remove = useWrite("users", () =>
+    unwrap(api.DELETE("/api/v1/users/{user_id}", { params: { path: { user_id: user.id } } })),
+  );
   const error = change.error ?? remove.error;
   const own = session?.user.id === user.id;
   return (
@@ -111,29 +108,25 @@ function Actions({ user }: { user: User }) {
 }
 
 function NewPassword({ user, onDone }: { user: User; onDone: () => void }) {
-  const [password, setPassword] = useState("");
-  const change = useChange(user);
-  const problem = change.error ? asProblem(change.error) : null;
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: { password: "" },
+    changed: "users",
+    send: (body) => change(user, body),
+    onSaved: onDone,
+  });
   return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate({ password }, { onSuccess: onDone });
-      }}
-    >
-      <p className={form.hint}>The user's sessions end.</p>
+    <form className={layout.form} onSubmit={onSubmit}>
+      <p className={layout.hint}>The user's sessions end.</p>
       <PasswordInput
         label="Password"
         required
         data-autofocus
         autoComplete="new-password"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={problem ? (problem.fields.password ?? problem.message) : undefined}
+        {...form.getInputProps("password")}
       />
-      <div className={form.actions}>
-        <Button type="submit" loading={change.isPending}>
+      {problem ? <ProblemPanel error={problem} /> : null}
+      <div className={layout.actions}>
+        <Button type="submit" loading={isPending}>
           Set password
         </Button>
       </div>
@@ -142,54 +135,31 @@ function NewPassword({ user, onDone }: { user: User; onDone: () => void }) {
 }
 
 function NewUser({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
-  const [role, setRole] = useState<Role>("operator");
-  const queryClient = useQueryClient();
-  const make = useMutation({
-    mutationFn: () => unwrap(api.POST("/api/v1/users", { body: { name, password, role } })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["users"] });
-      onDone();
-    },
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: { name: "", password: "", role: "operator" as Role },
+    changed: "users",
+    send: (body) => unwrap(api.POST("/api/v1/users", { body })),
+    onSaved: onDone,
   });
-  const problem = make.error ? asProblem(make.error) : null;
   return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <form className={layout.form} onSubmit={onSubmit}>
       <TextInput
         label="Name"
         required
         data-autofocus
         autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={problem?.fields.name}
+        {...form.getInputProps("name")}
       />
       <PasswordInput
         label="Password"
         required
         autoComplete="new-password"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={problem?.fields.password}
+        {...form.getInputProps("password")}
       />
-      <Select
-        label="Role"
-        data={ROLES}
-        value={role}
-        onChange={(value) => setRole((value ?? "viewer") as Role)}
-      />
-      {problem && Object.keys(problem.fields).length === 0 ? (
-        <ProblemPanel error={problem} />
-      ) : null}
-      <div className={form.actions}>
-        <Button type="submit" loading={make.isPending}>
+      <Select label="Role" data={ROLES} allowDeselect={false} {...form.getInputProps("role")} />
+      {problem ? <ProblemPanel error={problem} /> : null}
+      <div className={layout.actions}>
+        <Button type="submit" loading={isPending}>
           Add user
         </Button>
       </div>
@@ -197,7 +167,7 @@ function NewUser({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Who may sign in, and as what. */
+/** User accounts and their roles. */
 export function UsersPage() {
   const users = useQuery(usersQuery);
   const [adding, setAdding] = useState(false);

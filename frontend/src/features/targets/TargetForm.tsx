@@ -1,11 +1,11 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useForm } from "@mantine/form";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import type { Target } from "@/api/shapes";
-import form from "@/components/Form.module.css";
+import { useWrite } from "@/api/useWrite";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import layout from "@/components/form/Form.module.css";
 import { ArrayChoice } from "@/features/arrays/ArrayChoice";
 
 type Props = {
@@ -19,50 +19,42 @@ type Props = {
   onMade: (target: Target) => void;
 };
 
-/** Registers a directory in which tests may write; the worker checks it before it is kept. */
+/** Adds a directory that tests may write to; the worker checks it first. */
 export function TargetForm({ hostId, path, onPath, onRoot, primary = true, onMade }: Props) {
-  const [name, setName] = useState("");
-  const [array, setArray] = useState<number | null>(null);
-  const [consentedTo, setConsentedTo] = useState<string | null>(null);
-  const consent = consentedTo === path;
-  const queryClient = useQueryClient();
-  const make = useMutation({
-    mutationFn: (wanted: string) =>
+  const form = useForm({
+    initialValues: {
+      name: "",
+      array_id: null as number | null,
+      consentedTo: null as string | null,
+    },
+  });
+  const consent = form.values.consentedTo === path;
+  const make = useWrite(
+    "targets",
+    (wanted: string) =>
       unwrap(
         api.POST("/api/v1/targets", {
           body: {
             host_id: hostId,
             path: wanted,
-            ...(name ? { name } : {}),
-            ...(array === null ? {} : { array_id: array }),
+            ...(form.values.name ? { name: form.values.name } : {}),
+            ...(form.values.array_id === null ? {} : { array_id: form.values.array_id }),
             root_consent: consent,
           },
         }),
       ),
-    onSuccess: async (target) => {
-      await Promise.all(
-        ["targets", "hosts", "arrays"].map((key) =>
-          queryClient.invalidateQueries({ queryKey: [key] }),
-        ),
-      );
-      setName("");
-      setConsentedTo(null);
+    (target) => {
+      form.setValues({ name: "", consentedTo: null });
       onMade(target);
     },
-  });
-  // A refusal, like a consent, is about the path that it was given for.
+  );
+  // An error, like the consent, applies only to the path that it was given for.
   const problem = make.error && make.variables === path ? asProblem(make.error) : null;
   const fields = problem?.fields ?? {};
   const asksConsent = onRoot || problem?.code === "root_fs_consent_required";
 
   return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate(path);
-      }}
-    >
+    <form className={layout.form} onSubmit={form.onSubmit(() => make.mutate(path))}>
       <TextInput
         label="Directory"
         description="An existing directory. Assay creates its own subdirectory and changes nothing else."
@@ -76,22 +68,27 @@ export function TargetForm({ hostId, path, onPath, onRoot, primary = true, onMad
       <TextInput
         label="Name"
         description="Optional display name."
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.getInputProps("name")}
         error={fields.name}
       />
-      <ArrayChoice value={array} onChange={setArray} error={fields.array_id} />
+      <ArrayChoice
+        value={form.values.array_id}
+        onChange={(id) => form.setFieldValue("array_id", id)}
+        error={fields.array_id}
+      />
       {asksConsent ? (
         <Checkbox
           label="Allow tests on this host's root file system"
           description="A full root file system stops the host. Assay keeps the reserved space free, but other processes may use it."
           checked={consent}
-          onChange={(event) => setConsentedTo(event.currentTarget.checked ? path : null)}
+          onChange={(event) =>
+            form.setFieldValue("consentedTo", event.currentTarget.checked ? path : null)
+          }
           error={fields.root_consent}
         />
       ) : null}
       {problem && !fields.path && !fields.name ? <ProblemPanel error={problem} /> : null}
-      <div className={form.actions}>
+      <div className={layout.actions}>
         <Button type="submit" variant={primary ? "filled" : "default"} loading={make.isPending}>
           Check and add target
         </Button>

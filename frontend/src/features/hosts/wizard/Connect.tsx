@@ -1,19 +1,17 @@
 import { Button, NumberInput, SegmentedControl, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
-import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
 import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
 import { HostKeyApproval } from "../HostKeyApproval";
-import { type useHostCheck, useKeepHost } from "../useHostCheck";
+import { useCacheHost, type useHostCheck } from "../useHostCheck";
 import classes from "./Connect.module.css";
-import { type Draft, useDraft } from "./useDraft";
+import { useDraft } from "./useDraft";
 
-const FIELDS = ["name", "address", "port", "user", "credential_id"];
 const MONO = { input: { fontFamily: "var(--font-figures)" } };
 
 type Props = {
@@ -26,39 +24,36 @@ type Props = {
 /** Step 1: address and login; then the host key in full, to be compared and approved. */
 export function Connect({ host, check, onMade }: Props) {
   const { draft, set, forget } = useDraft(host);
-  const keep = useKeepHost();
-  const save = useMutation({
-    mutationFn: () => {
-      const { connection, name, address, port, user, credential_id } = draft;
-      const way = connection === "ssh" ? { address, port, user, credential_id } : { port };
-      if (!host) return unwrap(api.POST("/api/v1/hosts", { body: { name, connection, ...way } }));
+  const cache = useCacheHost();
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: draft,
+    onValuesChange: set,
+    changed: "hosts",
+    send: ({ connection, name, address, port, user, credential_id }) => {
+      const access = connection === "ssh" ? { address, port, user, credential_id } : { port };
+      if (!host) {
+        return unwrap(api.POST("/api/v1/hosts", { body: { name, connection, ...access } }));
+      }
       return unwrap(
         api.PATCH("/api/v1/hosts/{host_id}", {
           params: { path: { host_id: host.id } },
-          body: { name, ...way },
+          body: { name, ...access },
         }),
       );
     },
-    onSuccess: async (saved) => {
-      keep(saved);
+    onSaved: async (saved) => {
+      cache(saved);
       check.mutate(saved.id);
       await onMade(saved);
       forget();
     },
   });
-  const problem = save.error ? asProblem(save.error) : null;
-  const fields = problem?.fields ?? {};
+  const { connection } = form.values;
   const offered = host?.offered_key && !isChecking(host);
 
   return (
     <>
-      <form
-        className={form.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <form className={layout.form} onSubmit={onSubmit}>
         {host ? null : (
           <SegmentedControl
             aria-label="Connection type"
@@ -66,19 +61,16 @@ export function Connect({ host, check, onMade }: Props) {
               { value: "ssh", label: "SSH" },
               { value: "local", label: "This machine" },
             ]}
-            value={draft.connection}
-            onChange={(value) => set({ connection: value as Draft["connection"] })}
+            {...form.getInputProps("connection")}
           />
         )}
         <TextInput
           label="Name"
           description="Display name."
           required
-          value={draft.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={fields.name}
+          {...form.getInputProps("name")}
         />
-        {draft.connection === "ssh" ? (
+        {connection === "ssh" ? (
           <>
             <div className={classes.address}>
               <TextInput
@@ -86,9 +78,7 @@ export function Connect({ host, check, onMade }: Props) {
                 placeholder="storage-7.example"
                 required
                 styles={MONO}
-                value={draft.address}
-                onChange={(event) => set({ address: event.currentTarget.value })}
-                error={fields.address}
+                {...form.getInputProps("address")}
               />
               <NumberInput
                 label="Port"
@@ -98,9 +88,9 @@ export function Connect({ host, check, onMade }: Props) {
                 allowDecimal={false}
                 hideControls
                 styles={MONO}
-                value={draft.port}
-                onChange={(value) => set({ port: Number(value) })}
-                error={fields.port}
+                value={form.values.port}
+                onChange={(value) => form.setFieldValue("port", Number(value))}
+                error={form.errors.port}
               />
             </div>
             <TextInput
@@ -109,25 +99,23 @@ export function Connect({ host, check, onMade }: Props) {
               required
               autoComplete="off"
               styles={MONO}
-              value={draft.user}
-              onChange={(event) => set({ user: event.currentTarget.value })}
-              error={fields.user}
+              {...form.getInputProps("user")}
             />
             <CredentialChoice
-              value={draft.credential_id}
-              onChange={(credential_id) => set({ credential_id })}
-              error={fields.credential_id}
+              value={form.values.credential_id}
+              onChange={(id) => form.setFieldValue("credential_id", id)}
+              error={form.errors.credential_id}
             />
           </>
         ) : null}
-        {problem && !FIELDS.some((name) => fields[name]) ? <ProblemPanel error={problem} /> : null}
-        <div className={form.actions}>
+        {problem ? <ProblemPanel error={problem} /> : null}
+        <div className={layout.actions}>
           <Button
             type="submit"
             variant={offered ? "default" : "filled"}
-            loading={save.isPending || check.isPending || isChecking(host)}
+            loading={isPending || check.isPending || isChecking(host)}
           >
-            {draft.connection === "local" ? "Inspect this machine" : "Fetch host key"}
+            {connection === "local" ? "Inspect this machine" : "Fetch host key"}
           </Button>
         </div>
       </form>

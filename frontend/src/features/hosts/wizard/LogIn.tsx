@@ -1,60 +1,49 @@
 import { Button, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
 import { isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
-import form from "@/components/Form.module.css";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
 import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
-import { useHostCheck, useKeepHost } from "../useHostCheck";
+import { useCacheHost, useHostCheck } from "../useHostCheck";
 
-/** The login follows the key's approval by itself; here is why it failed, and how to fix it. */
+/** Step 2 runs by itself after the key's approval; this shows why it failed and repeats it. */
 export function LogIn({ host }: { host: Host }) {
-  const [user, setUser] = useState(host.user ?? "");
-  const [credential, setCredential] = useState(host.credential_id);
-  const keep = useKeepHost();
+  const cache = useCacheHost();
   const check = useHostCheck();
-  const save = useMutation({
-    mutationFn: () =>
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: { user: host.user ?? "", credential_id: host.credential_id },
+    changed: "hosts",
+    send: (body) =>
       unwrap(
-        api.PATCH("/api/v1/hosts/{host_id}", {
-          params: { path: { host_id: host.id } },
-          body: { user, credential_id: credential },
-        }),
+        api.PATCH("/api/v1/hosts/{host_id}", { params: { path: { host_id: host.id } }, body }),
       ),
-    onSuccess: (changed) => {
-      keep(changed);
-      check.mutate(changed.id);
+    onSaved: (saved) => {
+      cache(saved);
+      check.mutate(saved.id);
     },
   });
-  const problem = save.error ? asProblem(save.error) : null;
-  const fields = problem?.fields ?? {};
   return (
-    <form
-      className={form.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <form className={layout.form} onSubmit={onSubmit}>
       <CheckProgress host={host} />
       <TextInput
         label="User"
         required
         autoComplete="off"
         styles={{ input: { fontFamily: "var(--font-figures)" } }}
-        value={user}
-        onChange={(event) => setUser(event.currentTarget.value)}
-        error={fields.user}
+        {...form.getInputProps("user")}
       />
-      <CredentialChoice value={credential} onChange={setCredential} error={fields.credential_id} />
-      {problem && !fields.user && !fields.credential_id ? <ProblemPanel error={problem} /> : null}
+      <CredentialChoice
+        value={form.values.credential_id}
+        onChange={(id) => form.setFieldValue("credential_id", id)}
+        error={form.errors.credential_id}
+      />
+      {problem ? <ProblemPanel error={problem} /> : null}
       {check.error ? <ProblemPanel error={check.error} /> : null}
-      <div className={form.actions}>
-        <Button type="submit" loading={save.isPending || check.isPending || isChecking(host)}>
+      <div className={layout.actions}>
+        <Button type="submit" loading={isPending || check.isPending || isChecking(host)}>
           Log in
         </Button>
       </div>

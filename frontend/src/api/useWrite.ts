@@ -1,0 +1,49 @@
+import {
+  type InvalidateQueryFilters,
+  type QueryKey,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+
+const under = (...queryKey: QueryKey): InvalidateQueryFilters => ({ queryKey });
+
+/** What a change to each kind of object makes stale. */
+const STALE = {
+  arrays: [under("arrays"), under("targets")],
+  // Pages that show campaigns poll or stream; a launch need not wait for them.
+  campaigns: ["campaigns", "runs", "overview"].map((key) => ({
+    ...under(key),
+    refetchType: "none" as const,
+  })),
+  credentials: [under("credentials")],
+  // A host that was just deleted must not be fetched again, so only the list is.
+  hosts: [{ ...under("hosts"), exact: true }, under("targets")],
+  profiles: [under("profiles")],
+  targets: [under("targets"), under("hosts"), under("arrays")],
+  tokens: [under("tokens")],
+  users: [under("users")],
+} satisfies Record<string, InvalidateQueryFilters[]>;
+
+export type Changed = keyof typeof STALE;
+
+/**
+ * A mutation that knows what it invalidates. `onSaved` runs once the affected queries are fetched
+ * again; after a failure they are too, since a refused change often means that the page is outdated.
+ */
+export function useWrite<Input = void, Saved = unknown>(
+  changed: Changed,
+  send: (input: Input) => Promise<Saved>,
+  onSaved?: (saved: Saved, input: Input) => unknown,
+) {
+  const queryClient = useQueryClient();
+  const invalidate = () =>
+    Promise.all(STALE[changed].map((filters) => queryClient.invalidateQueries(filters)));
+  return useMutation({
+    mutationFn: send,
+    onSuccess: async (saved, input) => {
+      await invalidate();
+      await onSaved?.(saved, input);
+    },
+    onError: () => void invalidate(),
+  });
+}
