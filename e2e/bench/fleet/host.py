@@ -76,11 +76,12 @@ class Host:
                 return 2, f"an imaginary probe has no such verb: {argv[1:]}"
 
     def _start(self, name: str, plan: str) -> tuple[int, dict[str, Any]]:
-        lines = [_fields(line) for line in plan.splitlines()]
-        self._generation = max(self._generation, int(lines[0]["generation"]))
+        head, *lines = plan.splitlines()
+        trials = [_fields(line) for line in lines if line.startswith("trial ")]
+        self._generation = max(self._generation, int(_fields(head)["generation"]))
         if self._measuring is None:
             self.starts += 1
-            self._measuring = asyncio.create_task(self._measure(name, lines[1:-1]))
+            self._measuring = asyncio.create_task(self._measure(name, trials))
             return 0, {"state": "started", "segment": 1, "offset": 0}
         return 0, {"state": "done" if self.ended else "running", "segment": 1, "offset": 0}
 
