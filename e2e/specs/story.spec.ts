@@ -37,7 +37,7 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
     await page.getByRole("button", { name: "Approve host key" }).click();
   });
 
-  await test.step("choose where tests may write", async () => {
+  await test.step("add a target", async () => {
     const directory = page.getByRole("textbox", { name: "Directory" });
     await directory.fill(scratch, { timeout: 30_000 });
     const consent = page.getByRole("checkbox", { name: /root file system/ });
@@ -89,7 +89,7 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
     const question = page.getByRole("dialog");
     await expect(question).toContainText(scratch);
     await question.getByRole("button", { name: "Cancel campaign" }).click();
-    await expect(page.getByText("cancelled").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("canceled").first()).toBeVisible({ timeout: 30_000 });
     await expect(page.getByText("175 of 175 trials")).toBeHidden();
     await clean();
   });

@@ -1,4 +1,4 @@
-/** The typed client. It carries the CSRF token on writes and turns every refusal into a `Problem`. */
+/** The typed API client. It adds the CSRF token to writes and throws every error response as a `Problem`. */
 import createClient from "openapi-fetch";
 import { problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
@@ -7,17 +7,17 @@ const READS = new Set(["GET", "HEAD"]);
 let csrf = "";
 let onSignedOut = () => {};
 
-/** Remembers the token that comes with each session. */
+/** Store the CSRF token of the session. */
 export function rememberCsrf(token: string): void {
   csrf = token;
 }
 
-/** Names what happens when the server no longer knows this session. */
+/** Set the callback for an expired session. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
 
-/** Looks the global up at each call, so that a test can put its own server behind it. */
+/** Looks up the global at each call, so that tests can replace it. */
 const send = (request: Request): Promise<Response> => globalThis.fetch(request);
 
 export const api = createClient<paths>({ baseUrl: globalThis.location?.origin, fetch: send });
@@ -37,14 +37,14 @@ api.use({
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
-/** The body of a successful answer. Throws `Problem` for any other. */
+/** Return the body of a successful response; throw a `Problem` for any other. */
 export async function unwrap<T>(pending: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await pending;
   if (!response.ok) throw problemOf(response, error);
   return data as T;
 }
 
-/** The same, as the closer type of `shapes.ts`, where the description only says "object" or "text". */
+/** Like `unwrap`, with the narrower type of `shapes.ts` where the API description is too general. */
 export async function unwrapAs<Closer>(pending: Promise<Answer<unknown>>): Promise<Closer> {
   return (await unwrap(pending)) as Closer;
 }

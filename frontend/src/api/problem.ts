@@ -1,7 +1,7 @@
 import { upperFirst } from "@mantine/hooks";
 import type { FieldProblem } from "./shapes";
 
-/** What the API says when it refuses (RFC 9457), with the facts of that refusal. */
+/** An error response of the API (RFC 9457), with its own members. */
 type ProblemBody = {
   title: string;
   status: number;
@@ -11,7 +11,7 @@ type ProblemBody = {
   [fact: string]: unknown;
 };
 
-/** A refused or failed request. `body.errors` names the fields that were wrong. */
+/** A failed request. `body.errors` names the invalid fields. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -35,14 +35,14 @@ export class Problem extends Error {
   }
 }
 
-/** "is too large" and "Give less." as sentences of their own. */
+/** Join a message fragment and its remedy as sentences: "Is too large. Use 1 GB or less." */
 export function explained(message: string, remedy?: string | null): string {
   const first = upperFirst(message);
   const ended = /[.!?]$/.test(first) ? first : `${first}.`;
   return remedy ? `${ended} ${remedy}` : ended;
 }
 
-/** The server gave no answer at all: it is stopped, or the network is. */
+/** The problem of a request without any response. */
 export const unreachable = (): Problem =>
   new Problem({
     title: "Assay is not responding",
@@ -51,7 +51,7 @@ export const unreachable = (): Problem =>
     detail: "The server did not respond. It may be stopped or restarting.",
   });
 
-/** Reads an error response, whether or not its body is problem+json. */
+/** Convert an error response to a Problem, whether or not its body is problem+json. */
 export function problemOf(response: Response, body: unknown): Problem {
   if (typeof body === "object" && body !== null && "title" in body) {
     return new Problem({ ...(body as ProblemBody), status: response.status });
@@ -63,7 +63,7 @@ export function problemOf(response: Response, body: unknown): Problem {
   });
 }
 
-/** Whatever was thrown, as a Problem. */
+/** Convert any thrown value to a Problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem({

@@ -1,4 +1,4 @@
-/** What pages read, each with its key. A write invalidates by the first word of the key. */
+/** The queries of all pages. `useWrite` invalidates them by the first element of their keys. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
 import type {
@@ -13,12 +13,12 @@ import type {
   Samples,
 } from "./shapes";
 
-/** The most that the API puts on a page. */
+/** The API's maximum page size. */
 const LARGEST_PAGE = 200;
 
 type PageQuery = { limit: number; cursor: string | undefined };
 
-/** All pages of a list, for those that are searched, sorted or chosen from as a whole. */
+/** Fetch all pages of a list that is searched, sorted or selected from as a whole. */
 async function everyPage<T>(fetchPage: (query: PageQuery) => Promise<Page<T>>): Promise<Page<T>> {
   const items: T[] = [];
   let cursor: string | undefined;
@@ -57,7 +57,7 @@ export const hostsQuery = queryOptions({
   queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/hosts", { params: { query } }))),
 });
 
-/** Whether a check of the host is on its way. */
+/** Whether a check of the host is queued or running. */
 export const isChecking = (host: Host | undefined): boolean =>
   host?.check?.state === "queued" || host?.check?.state === "running";
 
@@ -183,7 +183,7 @@ export const matrixQuery = (runId: number) =>
       ),
   });
 
-/** A stretch of a trial, in whole nanoseconds since it began. */
+/** A time window of a trial, in nanoseconds since its start. */
 export interface TrialWindow {
   from: number;
   to: number;

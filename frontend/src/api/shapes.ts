@@ -1,7 +1,7 @@
 /**
- * The nouns of the REST interface by their names, taken from the generated description. Bytes and
- * nanoseconds are integers, rates bytes per second. Where the description says no more than "text"
- * or "object", what it holds is written out here.
+ * Short names for the types of the REST API, taken from the generated description. Bytes and
+ * nanoseconds are integers, rates are bytes per second. Where the description is too general, the
+ * narrower type is written out here.
  */
 import type { components } from "./schema";
 
@@ -87,7 +87,7 @@ export type NetworkCard = {
   state: string | null;
 };
 
-/** What the probe's `inspect` saw on a host. */
+/** The output of the probe's `inspect`. */
 export type Inspection = {
   hostname: string | null;
   kernel: string | null;

@@ -6,7 +6,7 @@ import { theme, variables } from "@/theme/theme";
 import { queryClient } from "./queryClient";
 import { router } from "./router";
 
-/** All providers, once. */
+/** The application with all its providers. */
 export function App() {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">

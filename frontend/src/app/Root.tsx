@@ -3,7 +3,7 @@ import { Frame } from "./frame/Frame";
 
 const BARE = new Set(["/login", "/setup"]);
 
-/** The frame around every page; login and set-up stand alone. */
+/** The frame around every page except sign-in and setup. */
 export function Root() {
   const { pathname } = useLocation();
   if (BARE.has(pathname)) return <Outlet />;

@@ -3,7 +3,7 @@ import { asProblem } from "@/api/problem";
 
 const MOST_RETRIES = 2;
 
-/** Only silence and server faults are worth another try: a refusal stays a refusal. */
+/** Retry only missing responses and server errors; a client error would be the same again. */
 function worthRetrying(failures: number, error: unknown): boolean {
   const { status } = asProblem(error);
   return failures < MOST_RETRIES && (status === 0 || status >= 502);

@@ -1,4 +1,4 @@
-/** All pages and the way to them. Each page is a chunk of its own. */
+/** The routes. Each page is a chunk of its own. */
 import {
   createRootRoute,
   createRoute,
@@ -31,7 +31,7 @@ const OPEN_PATHS = new Set(["/login", "/setup"]);
 const root = createRootRoute({
   component: Root,
   errorComponent: RootError,
-  // a loader, since those of all routes run at once: the page's data and code do not wait for it
+  // A loader rather than beforeLoad: loaders of all routes run concurrently with this one.
   loader: async ({ location }) => {
     if (OPEN_PATHS.has(location.pathname)) return;
     try {
@@ -190,7 +190,7 @@ export const router = createRouter({
 });
 
 whenSignedOut(() => {
-  if (!queryClient.getQueryData(sessionQuery.queryKey)) return; // nobody was signed in
+  if (!queryClient.getQueryData(sessionQuery.queryKey)) return; // already signed out
   queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
   void router.invalidate();
 });

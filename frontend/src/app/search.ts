@@ -1,4 +1,4 @@
-/** The search parameters of each page, typed: what a shared link carries. */
+/** The typed search parameters of each page, which make its state a link. */
 import type { CampaignState, RateKind } from "@/api/shapes";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
 
@@ -17,9 +17,9 @@ export type Statistic = "mean" | "median" | "worst";
 export type ResultSearch = {
   rate?: RateKind;
   stat?: Statistic;
-  /** Overrides the reader's own unit, so that a shared link shows what its sender saw. */
+  /** Overrides the user's unit, so that a shared link looks the same to everyone. */
   unit?: RateUnit;
-  /** The chosen cell: block in bytes × threads, "262144x1". */
+  /** The selected cell: block size in bytes × threads, "262144x1". */
   cell?: string;
 };
 
@@ -52,7 +52,7 @@ export function launchSearch(raw: Raw): LaunchSearch {
   return { profile: positive(raw.profile), targets: targets.length > 0 ? targets : undefined };
 }
 
-/** `change` opens the first step of a host that was reached before. */
+/** `change` reopens the first step of an existing host. */
 export type HostWizardSearch = { host?: number; change?: "connection" };
 
 export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
@@ -68,12 +68,12 @@ export const campaignsSearch = (raw: Raw): CampaignsSearch => ({
 
 export type LoginSearch = { next?: string };
 
-/** Only a path on this site is followed after the login. */
+/** Only a path on this site is followed after sign-in. */
 export const loginSearch = (raw: Raw): LoginSearch => ({
   next: /^\/(?![/\\])/.test(raw.next ?? "") ? raw.next : undefined,
 });
 
-/** `?runs=1,2&rate=durable`: plain text values, so that a link can be read and typed. */
+/** Parse plain text values, so that links stay readable: `?runs=1,2&rate=durable`. */
 export function parseSearch(text: string): Raw {
   return Object.fromEntries(new URLSearchParams(text));
 }

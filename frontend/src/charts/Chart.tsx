@@ -19,33 +19,33 @@ import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
 import type { Figure, Span } from "./strips";
 
-/** How long the button says that it copied, in milliseconds. */
+/** How long the button shows that it copied, in milliseconds. */
 const COPIED_MS = 2000;
 
 const PlotlyCanvas = lazy(loadCanvas);
 
 interface ChartProps {
-  /** What the chart shows; its units stand at the strips. */
+  /** What the chart shows; the strips name their units. */
   title: string;
-  /** What it is a chart of, where the page around it says so; a saved picture says it itself. */
+  /** The subject, for the title of a saved image; on the page the context shows it. */
   about?: string;
-  /** The same in a sentence, with the figures that matter, for those who do not see the picture. */
+  /** The text alternative, with the key figures. */
   description: string;
   figure: Figure | null;
-  /** Why there is nothing to see, when `figure` is null. */
+  /** Why the chart is empty, when `figure` is null. */
   empty: string;
-  /** In pixels; kept free while the chart loads, so that nothing moves. */
+  /** In pixels; reserved while the chart loads, so that the layout does not shift. */
   height: number;
   table: () => DataTable;
-  /** Name of a downloaded file, without its ending. */
+  /** The name of downloaded files, without extension. */
   filename: string;
-  /** Told the part of the time that is zoomed into, for whoever has finer data of it; null for the whole. */
+  /** Called with the zoomed time range, so that finer data can be loaded; null for the whole range. */
   onZoom?: (to: Span | null) => void;
-  /** Stands between the title and the picture: a legend, a choice. */
+  /** Content between the title and the plot, such as a legend. */
   children?: ReactNode;
 }
 
-/** A chart's frame: title, picture, its data as a table, and what can be taken away. */
+/** The frame of a chart: title, plot, data table and downloads. */
 export function Chart(props: ChartProps) {
   const { title, about, description, figure, empty, height, table, filename, children } = props;
   const id = useId();
@@ -56,7 +56,7 @@ export function Chart(props: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const [copied, setCopied] = useState(false);
   useEffect(() => {
-    // What draws comes while the data is on its way; if it fails, the chart itself says so.
+    // Load the chart library while the data loads; if that fails, the chart reports it.
     loadCanvas().catch(() => undefined);
   }, []);
   const palette = useChartPalette();

@@ -13,7 +13,7 @@ interface CursorProps {
   place: number;
 }
 
-/** One line through all strips, and at each strip's title what its lines are there. */
+/** A vertical line through all strips, with the values at that time beside each strip's title. */
 export function Cursor({ plot, palette, time, place }: CursorProps) {
   return (
     <div className={classes.overlay} aria-hidden="true">

@@ -3,14 +3,14 @@ import { useRef } from "react";
 import classes from "./DataTableView.module.css";
 import type { DataTable } from "./dataTable";
 
-/** Pixels of a row, as the style sheet has it. */
+/** The height of a row in pixels, as in the style sheet. */
 const ROW_HEIGHT = 23;
-/** Rows drawn beyond what is in sight, so that scrolling meets no gap. */
+/** Rows rendered beyond the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 20;
 
 /**
- * A chart's numbers as a table of their own, scrolling in its own frame. Five repeats are three
- * thousand rows: only those in sight are drawn, and the table says how many there are.
+ * A chart's data as a scrolling table. Five repeats have three thousand rows, so only visible rows
+ * are rendered; `aria-rowcount` has the total.
  */
 export function DataTableView({ table, caption }: { table: DataTable; caption: string }) {
   const frame = useRef<HTMLElement>(null);

@@ -13,18 +13,18 @@ import classes from "./HeatGrid.module.css";
 
 interface HeatGridProps {
   grid: Grid;
-  /** What the table shows, with its unit; read out, not seen. */
+  /** What the table shows, with its unit; for screen readers. */
   caption: string;
-  /** Key of the cell whose detail is open. */
+  /** The key of the selected cell. */
   selected?: string | null;
   onSelect?: (key: string) => void;
-  /** Small multiples have smaller cells. */
+  /** Use smaller cells, for small multiples. */
   compact?: boolean;
 }
 
 /**
- * A heatmap that is a table: it can be read out, walked through by arrow keys, printed and copied.
- * The line below says in words what the cell under the pointer or the focus holds.
+ * A heatmap that is a table: accessible, navigable by arrow keys, printable and copyable. The line
+ * below describes the hovered or focused cell.
  */
 export function HeatGrid({ grid, caption, selected, onSelect, compact }: HeatGridProps) {
   const table = useRef<HTMLTableElement>(null);

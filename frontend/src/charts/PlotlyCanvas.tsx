@@ -6,22 +6,22 @@ import type { Picture } from "./picture";
 import { timeAt } from "./readout";
 import { aroundMark, type Figure, type Span } from "./strips";
 
-/** The picture as it is seen, zoom included; null before it is drawn. */
+/** Return the plot as shown, including its zoom; null before it is drawn. */
 export type TakePicture = () => Omit<Picture, "title"> | null;
 
-/** Zooms to a mark's place; back to the whole where that is shown already. */
+/** Zoom to a mark; if it is shown already, zoom back out. */
 export type Jump = (at: number) => void;
 
 interface PlotlyCanvasProps {
   figure: Figure;
   palette: ChartPalette;
-  /** Hands out the means to take the picture away. */
+  /** Called with functions that export the plot and zoom to a mark. */
   onReady: (take: TakePicture, jump: Jump) => void;
-  /** Told the part of the time that is zoomed into; null for the whole. */
+  /** Called with the zoomed time range; null for the whole range. */
   onZoom?: (to: Span | null) => void;
 }
 
-/** Plotly writes the present axes, zoom included, into the element that it draws in. */
+/** Plotly keeps the current axes, including the zoom, on the element that it draws in. */
 type Drawn = HTMLDivElement & {
   data?: Trace[];
   layout?: Layout & { xaxis?: { range?: [number, number] } };
@@ -35,7 +35,7 @@ const CONFIG = {
   scrollZoom: false,
 };
 
-/** The only place that touches plotly. Redraws at most twice a second and cleans up behind itself. */
+/** The only component that uses plotly. It redraws at most twice a second. */
 export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: PlotlyCanvasProps) {
   const element = useRef<Drawn>(null);
   const lastDraw = useRef(0);
@@ -89,7 +89,7 @@ export default function PlotlyCanvas({ figure, palette, onReady, onZoom }: Plotl
     return () => listening.removeListener("plotly_relayout", tell);
   }, [listening, onZoom, span]);
 
-  // The last effect is cleaned up last: what purge takes away, the others still need.
+  // Cleaned up last: the other effects still need what purge removes.
   useEffect(() => {
     const drawn = element.current;
     if (!drawn) return;

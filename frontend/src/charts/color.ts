@@ -1,7 +1,6 @@
 /**
- * The colors that carry data: cividis for amounts, blue–white–orange for ratios, Okabe–Ito for
- * series. All three stay readable with the common color-vision deficiencies, and text on any of
- * them is chosen by contrast, never by taste.
+ * The color scales: cividis for amounts, blue–white–orange for ratios, Okabe–Ito for series. All
+ * are readable with the common color-vision deficiencies; text on them is chosen by contrast.
  */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
@@ -25,11 +24,11 @@ const DIVERGING = ["#1f5a99", "#6ea3d4", "#c9deef", "#ffffff", "#fbd9b5", "#eb9a
   parseHex,
 );
 
-/** Pure black and white: with anything softer, some mid tone would reach AA with neither. */
+/** Pure black and white: softer inks would miss AA on some mid-tone. */
 const DARK_INK = "#000000";
 const LIGHT_INK = "#ffffff";
 
-/** A ratio scale never spans less than ±25 %, so that noise of 2 % does not look like a landslide. */
+/** A ratio scale never spans less than ±25 %, so that 2 % of noise does not look like a difference. */
 const LEAST_RATIO_SPAN = Math.log2(1.25);
 
 export function parseHex(hex: string): Rgb {
@@ -120,7 +119,7 @@ export function contrast(one: string, other: string): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** The ink that reads better on a fill. */
+/** Return the ink with the higher contrast on a fill. */
 export function inkOn(fill: string): string {
   return contrast(fill, DARK_INK) >= contrast(fill, LIGHT_INK) ? DARK_INK : LIGHT_INK;
 }
@@ -153,7 +152,7 @@ export function withAlpha(hex: string, alpha: number): string {
 
 const TEXT_CONTRAST = 4.5;
 
-/** The color, moved towards the ink until text in it reads on the surface. */
+/** Return the color, mixed with ink until text in it has AA contrast on the surface. */
 export function readableOn(surface: string, color: string, ink: string): string {
   const [from, to] = [parseHex(color), parseHex(ink)];
   for (let step = 0; step < 10; step++) {

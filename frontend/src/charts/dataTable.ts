@@ -1,6 +1,6 @@
 /**
- * The numbers behind a picture: what a screen reader reads, what is copied, and what goes into the
- * CSV. Units stand in the column's name, values are plain numbers.
+ * The data of a chart, for screen readers, the clipboard and CSV. Column names include the unit;
+ * values are plain numbers.
  */
 
 export type Value = string | number | null;

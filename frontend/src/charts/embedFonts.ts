@@ -1,6 +1,5 @@
 /**
- * A picture that leaves the page leaves its fonts behind, unless they travel inside it. This finds
- * the page's own font faces and puts them into an SVG, so that it looks elsewhere as it does here.
+ * Embeds the page's fonts in a saved SVG, so that it looks the same outside the page.
  */
 
 /** The faces that charts are set in: text, bold text, figures. */

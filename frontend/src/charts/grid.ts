@@ -1,11 +1,11 @@
 /**
- * A grid of cells as it is drawn: every text, color and mark is already decided, so that the same
- * table shows a matrix of rates, a small multiple of it, or a matrix of ratios.
+ * The model of a drawn grid. Texts, colors and marks are decided already, so that one component
+ * draws matrices of rates and of ratios.
  */
 
 export type CellState = "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
 
-/** A letter in a shape that warns about a value, with the reason in words. */
+/** A warning about a value: a letter in a shape, with the reason. */
 export interface Badge {
   letter: string;
   shape: "square" | "circle" | "diamond";
@@ -16,7 +16,7 @@ export interface Badge {
 export interface GridCell {
   key: string;
   state: CellState;
-  /** The figure, without its unit (the grid names that once). */
+  /** The figure without its unit, which the grid names once. */
   text: string;
   /** A second, small line: repeats done, a bound, a failure. */
   note: string | null;
@@ -25,7 +25,7 @@ export interface GridCell {
   best: boolean;
   withinNoise: boolean;
   badge: Badge | null;
-  /** Everything about the cell in words, for the readout and screen readers. */
+  /** A description of the cell, for the readout and screen readers. */
   sentence: string;
 }
 
@@ -46,7 +46,7 @@ export interface Place {
   column: number;
 }
 
-/** Where a key leads from a place, inside the grid; null when the key does not move. */
+/** Return the place that a key moves to, inside the grid; null when the key does not move. */
 export function moved(grid: Grid, from: Place, key: string, control: boolean): Place | null {
   const last = { row: grid.rows.length - 1, column: grid.columns.length - 1 };
   const to = (row: number, column: number): Place => ({

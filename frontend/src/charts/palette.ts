@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useMemo } from "react";
 
-/** The theme's colors and fonts as values, since plotly does not read CSS variables. */
+/** The theme's colors and fonts as values, because plotly does not read CSS variables. */
 export interface ChartPalette {
   ink: string;
   inkFaint: string;
@@ -25,7 +25,7 @@ function readPalette(): ChartPalette {
   };
 }
 
-/** The palette of the theme in use; renewed when the theme changes. */
+/** Return the palette of the current theme. */
 export function useChartPalette(): ChartPalette {
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides what the style says

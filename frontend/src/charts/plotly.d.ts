@@ -1,4 +1,4 @@
-/** The part of plotly.js that Assay uses; the package brings no types of its own. */
+/** The part of plotly.js that Assay uses; the package has no types. */
 declare module "plotly.js-basic-dist-min" {
   export interface Trace {
     type: "scatter";

@@ -1,6 +1,6 @@
 import type { Line } from "./strips";
 
-/** What a cursor reads: the values of lines at a time, and the time at a place in the picture. */
+/** What the cursor shows: the time at a position, and the lines' values at a time. */
 
 /** The time at `pixels` from the picture's left; null beside the plot. */
 export function timeAt(

@@ -3,8 +3,8 @@ import { readableOn, seriesStyle, withAlpha } from "./color";
 import type { ChartPalette } from "./palette";
 
 /**
- * Strips: plots stacked over one time axis, so that one cursor runs through all of them. This file
- * only maps data to what plotly draws; it knows nothing of runs or trials.
+ * Strips: plots stacked over one time axis with a common cursor. This file maps data to plotly's
+ * traces and layout; it does not know runs or trials.
  */
 
 export interface Line {
@@ -84,7 +84,7 @@ const STRIP_GAP = 14;
 const BOTTOM = 44;
 const LEFT = 56;
 const RIGHT = 12;
-/** Head-room above the highest value, so that a peak is not cut by the frame. */
+/** Headroom above the highest value, so that the frame does not cut off a peak. */
 const HEADROOM = 1.06;
 /** A phase of a smaller share of the time is shaded, but too narrow for its name. */
 const NAMED_SHARE = 0.08;

@@ -12,7 +12,7 @@ type Props = {
   onConfirm: () => void;
 };
 
-/** A button for what cannot be undone: it asks once and says what will happen. */
+/** A button for an irreversible action, with a confirmation dialog. */
 export function ConfirmButton({ label, question, consequence, loading, onConfirm }: Props) {
   const [asking, setAsking] = useState(false);
   return (

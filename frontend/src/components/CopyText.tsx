@@ -3,10 +3,10 @@ import { useRef, useState } from "react";
 import classes from "./CopyText.module.css";
 import { copyText } from "./copyText";
 
-/** How long the button says what happened, in milliseconds. */
+/** How long the button shows the outcome, in milliseconds. */
 const SAID_MS = 2000;
 
-/** A text to be taken elsewhere in full: a public key, a token, a fingerprint. */
+/** A text to copy in full: a public key, a token, a fingerprint. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const shown = useRef<HTMLElement>(null);
   const [outcome, setOutcome] = useState<"copied" | "selected" | null>(null);

@@ -1,6 +1,6 @@
 import classes from "./Facts.module.css";
 
-/** Names and values in two columns; a value that is not known is shown as a dash. */
+/** Names and values in two columns; an unknown value is a dash. */
 export function Facts({ facts }: { facts: [name: string, value: React.ReactNode][] }) {
   return (
     <dl className={classes.facts}>

@@ -1,6 +1,6 @@
 import classes from "./Mark.module.css";
 
-/** Assay's mark: the matrix as a plain square, one cell filled; the cell pulses while something runs. */
+/** Assay's logo: a square with one filled cell, which pulses while something runs. */
 export function Mark({ size = 24, running = false }: { size?: number; running?: boolean }) {
   return (
     <svg viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">

@@ -2,7 +2,7 @@ import classes from "./ProgressBar.module.css";
 
 type Props = { done: number; of: number; label: string };
 
-/** How far something is, as a plain bar; the words beside it carry the figures. */
+/** A progress bar; the text beside it has the figures. */
 export function ProgressBar({ done, of, label }: Props) {
   return (
     <progress

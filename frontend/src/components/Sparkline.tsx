@@ -2,8 +2,8 @@ const WIDTH = 120;
 const HEIGHT = 24;
 
 /**
- * The course of a figure as one small line from zero; the words beside it say what it is. A single
- * value is a level line, and none leaves the ground alone, so that what stands beside it stays put.
+ * A small line chart from zero. A single value is a horizontal line; without values only the base
+ * line is drawn, so that the layout does not shift.
  */
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
   const most = Math.max(0, ...values) || 1;

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard; false when the browser does not let the page. Over plain http
- * browsers have no clipboard for pages, so it is copied the old way there.
+ * Copy a text to the clipboard; return false when the browser refuses. Over plain HTTP browsers
+ * have no clipboard API, so this falls back to `execCommand`.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -11,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The command copies only what is selected, so the text stands in the page for a moment. */
+/** Copy by `execCommand`, which copies a selection, so the text is briefly added to the page. */
 function copiedByCommand(text: string): boolean {
   const focused = document.activeElement;
   const holder = document.createElement("textarea");

@@ -13,7 +13,7 @@ import { UserMenu } from "./UserMenu";
 import { useArrivals } from "./useArrivals";
 import { useShortcuts } from "./useShortcuts";
 
-/** The rail, the top line and the page between them. */
+/** The layout of a page: navigation rail, top line and content. */
 export function Frame({ children }: { children: React.ReactNode }) {
   const arrivals = useArrivals();
   const [topLine, setTopLine] = useState<HTMLElement | null>(null);

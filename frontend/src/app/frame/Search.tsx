@@ -6,7 +6,7 @@ import { arraysQuery, campaignsQuery, hostsQuery } from "@/api/queries";
 import { found, type Hit } from "./found";
 import classes from "./Search.module.css";
 
-/** Finds hosts, arrays, campaigns and pages by any words of their names. */
+/** A dialog that finds hosts, arrays, campaigns and pages by words of their names. */
 export function Search({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal.Root opened={opened} onClose={onClose} padding={0} size={560} yOffset="12dvh">

@@ -9,7 +9,7 @@ const GENERAL: [keys: string[], what: string][] = [
   [["c"], "Launch campaign"],
 ];
 
-/** The table of keyboard shortcuts. */
+/** A dialog that lists the keyboard shortcuts. */
 export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const rows = [
     ...GENERAL,

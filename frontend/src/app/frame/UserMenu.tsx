@@ -14,7 +14,7 @@ const SCHEMES = [
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** Who is signed in, the unit of rates, the theme; each remembered in this browser. */
+/** The user menu: throughput unit and theme (stored in the browser), shortcuts and sign-out. */
 export function UserMenu({ onHelp }: { onHelp: () => void }) {
   const { data: session } = useQuery(sessionQuery);
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -18,7 +18,7 @@ const OTHER_PAGES: Hit[] = [
   { kind: "page", id: "audit", name: "Audit log", link: { to: "/settings/audit" } },
 ];
 
-/** What matches every word typed, names that begin with the first word before the others. */
+/** Return the objects that match every word; names that start with the first word come first. */
 export function found(text: string, { hosts, arrays, campaigns }: Things): Hit[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const everything: (Hit & { more?: string })[] = [

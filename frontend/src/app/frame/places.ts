@@ -8,7 +8,7 @@ import {
   IconTable,
 } from "@tabler/icons-react";
 
-/** The rail's places, with the key that follows `g`. */
+/** The entries of the navigation rail, with the key that follows `g`. */
 export const PLACES = [
   { to: "/", name: "Overview", key: "o", icon: IconHome },
   { to: "/campaigns", name: "Campaigns", key: "c", icon: IconTable },

@@ -1,7 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
 
-/** How often the page changed since the first one; other search parameters are the same page. */
+/** Count navigations to another page; a change of search parameters is not one. */
 export function useArrivals(): number {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const [last, setLast] = useState({ path, arrivals: 0 });

@@ -2,12 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { PLACES } from "./places";
 
-/** How long `g` waits for the letter of a place. */
+/** How long `g` waits for the second key. */
 const SEQUENCE_MS = 1200;
 
 type Actions = { onSearch: () => void; onHelp: () => void };
 
-/** Where a keystroke is text rather than a shortcut. */
+/** Whether a keystroke is text input rather than a shortcut. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -15,7 +15,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** `g` and a letter goes to a place, `/` searches, `c` launches, `?` shows all of them. */
+/** Handle the keyboard shortcuts: `g` and a letter, `/`, `c` and `?`. */
 export function useShortcuts({ onSearch, onHelp }: Actions): void {
   const navigate = useNavigate();
   const goSince = useRef(0);

@@ -2,7 +2,7 @@ import classes from "./Empty.module.css";
 
 type Props = { title: string; children?: React.ReactNode; action?: React.ReactNode };
 
-/** Says why there is nothing to see, and what would put something there. */
+/** An empty state: why nothing is shown, and what to do. */
 export function Empty({ title, children, action }: Props) {
   return (
     <div className={classes.empty}>

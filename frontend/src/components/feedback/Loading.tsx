@@ -1,6 +1,6 @@
 import classes from "./Loading.module.css";
 
-/** Holds the place of rows that are on their way, so that nothing moves when they come. */
+/** Placeholder rows with the height of the content that is loading. */
 export function Loading({ rows = 4, what }: { rows?: number; what: string }) {
   return (
     <div className={classes.loading} role="status">

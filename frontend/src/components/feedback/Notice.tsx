@@ -1,7 +1,7 @@
 import { StateShape } from "@/components/state/StateBadge";
 import classes from "./Notice.module.css";
 
-/** A warning that does not stop anything but limits what a figure is worth. */
+/** A warning that does not block anything. */
 export function Notice({ title, children }: { title?: string; children: React.ReactNode }) {
   return (
     <div className={classes.notice} role="note">

@@ -3,7 +3,7 @@ import { ProblemPanel } from "./ProblemPanel";
 
 type Props = { children: React.ReactNode };
 
-/** Keeps a fault in one panel from taking the page with it. */
+/** An error boundary: an error in one panel leaves the rest of the page intact. */
 export class PanelBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 

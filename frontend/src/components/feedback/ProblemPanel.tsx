@@ -5,7 +5,7 @@ import classes from "./ProblemPanel.module.css";
 
 type Props = { error: unknown; retry?: () => void };
 
-/** What happened, why, and what to do: the API's own words, field by field. */
+/** An error with its cause, remedy and invalid fields, as the API reports them. */
 export function ProblemPanel({ error, retry }: Props) {
   const { body, message } = asProblem(error);
   const errors = body.errors ?? [];

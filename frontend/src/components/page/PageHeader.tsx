@@ -4,19 +4,19 @@ import classes from "./PageHeader.module.css";
 import { useTopLine } from "./TopLine";
 
 type Props = {
-  /** The page's name: the heading, and the window's title. */
+  /** The page's name: the heading and the window title. */
   title: string;
-  /** Where the page belongs, as links, outermost first. */
+  /** Breadcrumb links, outermost first. */
   parents?: React.ReactNode[];
-  /** What stands beside the title: a state, for example. */
+  /** Content beside the title, such as a state. */
   aside?: React.ReactNode;
   /** The page's one primary action. */
   action?: React.ReactNode;
 };
 
 /**
- * Says in the top line where one is, and offers the page's one primary action. After a navigation
- * the heading has the focus, so that keyboard and screen reader go on from the new page.
+ * The top line's content: breadcrumbs, heading and the page's primary action. After a navigation
+ * the heading gets the focus, so that keyboard and screen reader continue on the new page.
  */
 export function PageHeader({ title, parents = [], aside, action }: Props) {
   const { element: topLine, arrivals } = useTopLine();

@@ -9,7 +9,7 @@ type Props = {
   children: React.ReactNode;
 };
 
-/** A part of a page: a heading over a rule, no box. */
+/** A section of a page: a heading with a rule, no box. */
 export function Section({ title, hint, action, children }: Props) {
   const id = useId();
   return (

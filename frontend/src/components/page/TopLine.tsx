@@ -1,15 +1,15 @@
 import { createContext, useContext } from "react";
 
 export type TopLine = {
-  /** Where pages write their header. */
+  /** Where pages render their header. */
   element: HTMLElement | null;
-  /** How often one went from page to page since the frame came up. */
+  /** How many navigations happened since the frame was mounted. */
   arrivals: number;
 };
 
 const TopLineContext = createContext<TopLine>({ element: null, arrivals: 0 });
 
-/** The frame gives its top line; pages write into it through `PageHeader`. */
+/** Provides the frame's top line; pages render into it through `PageHeader`. */
 export const TopLineProvider = TopLineContext;
 
 export const useTopLine = (): TopLine => useContext(TopLineContext);

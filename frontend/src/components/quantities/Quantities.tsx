@@ -7,7 +7,7 @@ import { formatRate, splitRate } from "./rate";
 
 const NOTHING = "–";
 
-/** A rate (bytes per second) in the reader's unit. */
+/** A rate (bytes per second) in the user's unit. */
 export function Rate({ bytesPerS }: { bytesPerS: number | null | undefined }) {
   const { unit } = useRateUnit();
   return (
@@ -20,7 +20,7 @@ export function Bytes({ bytes }: { bytes: number | null | undefined }) {
   return <span className="figures">{bytes == null ? NOTHING : formatBytes(bytes)}</span>;
 }
 
-/** A span of time in seconds. */
+/** A duration in seconds. */
 export function Duration({ seconds }: { seconds: number | null | undefined }) {
   return (
     <span className={`figures ${classes.whole}`}>
@@ -29,7 +29,7 @@ export function Duration({ seconds }: { seconds: number | null | undefined }) {
   );
 }
 
-/** A figure that matters: large, with its unit small beside it. */
+/** A key figure: large, with a small unit. */
 export function Headline({ quantity, label }: { quantity: Quantity; label?: string }) {
   return (
     <p className={classes.headline}>

@@ -6,7 +6,7 @@ type Choice = { unit: RateUnit; setUnit: (unit: RateUnit) => void };
 
 const RateUnitContext = createContext<Choice>({ unit: "MB/s", setUnit: () => {} });
 
-/** Remembers in which unit this person reads rates. */
+/** Provides the user's throughput unit, stored in the browser. */
 export function RateUnitProvider({ children }: { children: ReactNode }) {
   const [kept, setUnit] = useLocalStorage<RateUnit>({
     key: "assay-rate-unit",

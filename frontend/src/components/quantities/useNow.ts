@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-// One clock for the page: a thousand relative times share a single timer.
+// One timer for all relative times of a page.
 const STEP_MS = 5000;
 const listeners = new Set<() => void>();
 let now = new Date();
@@ -21,5 +21,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present time, renewed every five seconds. */
+/** Return the current time, updated every five seconds. */
 export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);

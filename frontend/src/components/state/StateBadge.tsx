@@ -4,11 +4,11 @@ import { lookOf, type Shape } from "./states";
 interface StateBadgeProps {
   state: string;
   word?: string;
-  /** What is wrong meanwhile, such as "lost": shown beside the state, which it does not replace. */
+  /** A condition such as "lost", shown in addition to the state. */
   condition?: string | null;
 }
 
-/** A state as color, shape and word together, so that none of them has to be seen alone. */
+/** A state as color, shape and word, so that none of them is needed alone. */
 export function StateBadge({ state, word, condition }: StateBadgeProps) {
   if (condition) {
     return (
@@ -27,7 +27,7 @@ export function StateBadge({ state, word, condition }: StateBadgeProps) {
   );
 }
 
-/** The shape alone, where the word stands nearby. */
+/** The shape alone, beside text that names the state. */
 export function StateShape({ shape }: { shape: Shape }) {
   return (
     <svg className={classes.shape} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

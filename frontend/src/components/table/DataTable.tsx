@@ -22,17 +22,17 @@ const features = tableFeatures({
 export const columnsOf = <Row extends RowData>() => createColumnHelper<typeof features, Row>();
 
 type Props<Row extends RowData> = {
-  /** What the rows are, for screen readers. */
+  /** The table's name, for screen readers. */
   caption: string;
   // biome-ignore lint/suspicious/noExplicitAny: each column has a value type of its own
   columns: ColumnDef<typeof features, Row, any>[];
   rows: Row[];
   rowId: (row: Row) => string | number;
-  /** The column by which rows are sorted at first; "-name" for the largest first. */
+  /** The initial sort column; "-name" for descending order. */
   sortedBy?: string;
 };
 
-/** A table that scans: sortable by its heads; on a phone each row becomes a short list. */
+/** A table that sorts by its headers; on a phone each row becomes a list. */
 export function DataTable<Row extends RowData>(props: Props<Row>) {
   const { caption, columns, rows, rowId, sortedBy } = props;
   const table = useTable({
@@ -102,5 +102,5 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
   );
 }
 
-/** The head's text, repeated beside each value where the heads do not fit. */
+/** The header's text, repeated beside each value on narrow screens. */
 const headOf = (header: unknown): string => (typeof header === "string" ? header : "");

@@ -3,7 +3,7 @@ import classes from "./AuthLayout.module.css";
 
 type Props = { title: string; children: React.ReactNode };
 
-/** The one column of the pages before the login. */
+/** The layout of the pages before sign-in. */
 export function AuthLayout({ title, children }: Props) {
   return (
     <main className={classes.page}>

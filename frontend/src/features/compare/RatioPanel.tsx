@@ -7,7 +7,7 @@ import { ColorKey } from "@/features/matrix/MatrixLegend";
 import { isProven, ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
 import { RATE_WORDS, type Reading } from "@/features/matrix/reading";
 import { letterOf } from "./letters";
-import type { Ratio } from "./shownRatio";
+import { type Ratio, whyNothingCompares } from "./shownRatio";
 
 interface RatioPanelProps {
   comparison: Comparison;
@@ -19,8 +19,10 @@ interface RatioPanelProps {
 
 const STEPS = [-1, -0.66, -0.33, 0, 0.33, 0.66, 1];
 
-/** A against B, cell by cell: white is level, orange is where A is faster, blue where it is slower. */
+/** A versus B by cell: white is equal, orange where A is faster, blue where it is slower. */
 export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: RatioPanelProps) {
+  const nothing = whyNothingCompares(comparison, ratio, reading);
+  if (nothing) return <p>{nothing}</p>;
   const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
   const names: [string, string] = [letter(ratio.a), letter(ratio.b)];
   const span = ratioSpan(ratio.cells.map((cell) => cell[reading.rate]));

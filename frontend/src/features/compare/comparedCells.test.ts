@@ -5,7 +5,7 @@ import { comparedCells } from "./comparedCells";
 import { textOf } from "./Differences";
 import { letterOf } from "./letters";
 import { typicalTrial } from "./overlay";
-import { shownRatio } from "./shownRatio";
+import { shownRatio, whyNothingCompares } from "./shownRatio";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 const run = (id: number, cells: Parameters<typeof matrixOf>[0]) =>
@@ -67,6 +67,21 @@ describe("the ratio", () => {
     ]);
     expect(shown("worst")).toMatchObject({ durable_p: 0.2, application: 9 });
     expect(shownRatio({ ...comparison, ratio: null }, reading)).toBeNull();
+  });
+});
+
+describe("a comparison without a ratio", () => {
+  const nothing = (...cells: Parameters<typeof matrixOf>[0][]) => {
+    const runs = cells.map((each, index) => run(index + 1, each));
+    const ratio = { a: 1, b: 2, rate: "durable", cells: [] } as never;
+    return whyNothingCompares({ runs, ratio } as unknown as Comparison, ratio, reading);
+  };
+  it("says that the runs have no cell in common", () => {
+    expect(nothing([cell(4096, 1)], [cell(65536, 1)])).toContain("no cell with a durable rate");
+    expect(nothing([cell(4096, 1)], [cell(4096, 1, { durable: null })])).toContain("in common");
+  });
+  it("says that the common cells have caveats", () => {
+    expect(nothing([cell(4096, 1)], [cell(4096, 1)])).toContain("has caveats");
   });
 });
 

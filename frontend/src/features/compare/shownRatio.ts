@@ -4,8 +4,8 @@ import { findCell, type Reading, valueIn } from "@/features/matrix/reading";
 export type Ratio = NonNullable<Comparison["ratio"]>;
 
 /**
- * A ÷ B of the statistic that is shown. The API's own ratio is of the means; so is its test, which
- * stays: whether the repeats tell A from B does not depend on how they are summed up.
+ * Return A ÷ B of the selected statistic. The API's ratio is of the means, and so is its
+ * significance test, which is kept: it does not depend on the statistic shown.
  */
 export function shownRatio({ runs, ratio }: Comparison, reading: Reading): Ratio | null {
   if (ratio === null) return null;
@@ -22,4 +22,22 @@ export function shownRatio({ runs, ratio }: Comparison, reading: Reading): Ratio
       return { ...cell, [reading.rate]: shown };
     }),
   };
+}
+
+/** Say why no cell of the two runs is compared; null when at least one is. */
+export function whyNothingCompares(
+  { runs }: Comparison,
+  ratio: Ratio,
+  reading: Reading,
+): string | null {
+  if (ratio.cells.some((cell) => cell[reading.rate] !== null)) return null;
+  const [a, b] = [ratio.a, ratio.b].map((id) => runs.find((run) => run.id === id)?.matrix);
+  const measured = a?.cells.filter((cell) => valueIn(cell, reading) !== null) ?? [];
+  const isInBoth = measured.some((cell) => {
+    const other = b && findCell(b, cell);
+    return other ? valueIn(other, reading) !== null : false;
+  });
+  return isInBoth
+    ? `No cell can be compared: in each cell that both runs measured, the ${reading.rate} rate of at least one run has caveats.`
+    : `No cell can be compared: the runs have no cell with a ${reading.rate} rate in common.`;
 }

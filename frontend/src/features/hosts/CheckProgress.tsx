@@ -2,7 +2,7 @@ import type { Host } from "@/api/shapes";
 import { StateBadge } from "@/components/state/StateBadge";
 import classes from "./CheckProgress.module.css";
 
-/** What the check of a host is doing, or why it failed; a key in doubt is `HostKeyApproval`'s to say. */
+/** The progress or failure of a host's check; `HostKeyApproval` handles unapproved keys. */
 export function CheckProgress({ host }: { host: Host }) {
   const { check } = host;
   if (!check) return null;

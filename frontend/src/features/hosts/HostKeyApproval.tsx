@@ -6,7 +6,7 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import classes from "./HostKeyApproval.module.css";
 import { useApproveKey } from "./useHostCheck";
 
-/** Shows the key that a host offers, in full, and asks a person to vouch for it. */
+/** Shows the offered host key in full and asks for its approval. */
 export function HostKeyApproval({ host, primary }: { host: Host; primary?: boolean }) {
   const approve = useApproveKey(host.id);
   const { offered_key: offered, host_key: approved } = host;

@@ -82,7 +82,7 @@ const addHost = (
   <Button renderRoot={(props) => <Link to="/hosts/new" {...props} />}>Add host</Button>
 );
 
-/** All hosts, as a table that scans. */
+/** The list of all hosts. */
 export function HostsPage() {
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
   const adding = useCan("operator") ? addHost : null;

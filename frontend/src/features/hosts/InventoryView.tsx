@@ -6,7 +6,7 @@ import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { cardSpeed } from "./describe";
 import { FileSystems } from "./FileSystems";
 
-/** What a host is made of, as its probe saw it. */
+/** A host's inventory as reported by its probe. */
 export function InventoryView({ inventory }: { inventory: Inventory }) {
   const { body } = inventory;
   return (

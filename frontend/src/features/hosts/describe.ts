@@ -14,7 +14,7 @@ export function addressOf(host: Pick<Host, "connection" | "address" | "port" | "
 export const cardSpeed = (bitsPerS: number): string =>
   bitsPerS >= 1e9 ? `${bitsPerS / 1e9}\u00a0Gb/s` : `${bitsPerS / 1e6}\u00a0Mb/s`;
 
-/** What the host is, in one line: system, CPUs, memory, card. */
+/** Describe a host in one line: system, CPUs, memory, network. */
 export function machineOf({ summary }: Pick<Host, "summary">): string {
   if (!summary) return "Not inspected";
   const { os, cpus, mem_total_bytes, nic_bits_per_s } = summary;

@@ -12,14 +12,14 @@ const KINDS: Record<FileSystem["kind"], string> = {
 /** "ext4, local" */
 export const kindOf = (fs: FileSystem): string => `${fs.type}, ${KINDS[fs.kind] ?? fs.kind}`;
 
-/** What kind of medium is underneath, as far as this machine can tell. */
+/** Describe the medium as the host reports it. */
 export function mediumOf(fs: FileSystem): string {
   if (fs.kind === "memory") return "memory";
   if (fs.rotational === null) return "–";
   return fs.rotational ? "rotational" : "non-rotational";
 }
 
-/** What stands against tests there, or limits what they prove; null when nothing does. */
+/** Describe what prevents or limits tests on a file system; null for no issues. */
 export function objectionTo(fs: FileSystem): string | null {
   const options = fs.options.split(",");
   if (options.includes("ro")) return "read-only";
@@ -31,10 +31,10 @@ export function objectionTo(fs: FileSystem): string | null {
   return null;
 }
 
-/** Whether tests could write there at all. */
+/** Whether the file system is mounted read-write. */
 export const isWritable = (fs: FileSystem): boolean => !fs.options.split(",").includes("ro");
 
-/** The file system that holds an absolute path: the one with the longest mount point above it. */
+/** Return the file system of an absolute path: the longest mount point that is a prefix. */
 export function holding(filesystems: FileSystem[], path: string): FileSystem | undefined {
   if (!path.startsWith("/")) return undefined;
   const under = (mount: string) => mount === "/" || path === mount || path.startsWith(`${mount}/`);

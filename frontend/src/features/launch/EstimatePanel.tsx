@@ -20,24 +20,24 @@ import { driveWrites, tightest, unbounded } from "./plan";
 type Props = {
   estimate: Estimate | undefined;
   targets: Target[];
-  /** Why there are no figures, or why it was not launched. */
+  /** Why there is no estimate, or why the launch failed. */
   refusal: unknown;
-  /** The shown figures belong to an earlier state of the form. */
+  /** Whether the figures belong to earlier values of the form. */
   stale: boolean;
-  /** What keeps the button shut. */
+  /** Why the button is disabled. */
   obstacle: string | null;
   launching: boolean;
   onLaunch: () => void;
 };
 
-/** The width up to which the panel stands below the form, out of sight; as in the style sheet. */
+/** The width up to which the panel is below the form, as in the style sheet. */
 const NARROW = "(max-width: 960px)";
 
 const NO_FIGURES = "Select a profile and targets.";
 
 /**
- * Estimate, always in sight, and the button that makes it happen: where there is no room
- * beside the form, a bar at the foot of the window carries both in short.
+ * The estimate and the launch button, always visible: on narrow screens a bar at the bottom of the
+ * window has a short form of both.
  */
 export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: Props) {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });

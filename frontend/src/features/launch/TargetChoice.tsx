@@ -14,7 +14,7 @@ type Props = {
   onChange: (ids: number[]) => void;
 };
 
-/** The targets by host; those of a host that is not ready cannot be chosen, and it says why. */
+/** Selects targets, grouped by host; a host that is not ready shows why. */
 export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
   if (targets.length === 0) {
     return (

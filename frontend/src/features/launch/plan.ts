@@ -4,7 +4,7 @@ import { readTexts, type Texts } from "@/features/parameters/parameters";
 
 type RunEstimate = Estimate["runs"][number];
 
-/** What the launch form holds. */
+/** The values of the launch form. */
 export type Draft = {
   name: string;
   profileId: number | null;
@@ -12,7 +12,7 @@ export type Draft = {
   texts: Texts;
 };
 
-/** The request of a draft, or null while something essential is missing or cannot be read. */
+/** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | null {
   const { values, errors } = readTexts(texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
@@ -24,10 +24,10 @@ export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | nul
   };
 }
 
-/** What the server says of a plan; `current` when that is the plan on the screen. */
+/** The server's answer to a plan; `current` when it is about the values shown. */
 export type Answer = { estimate: Estimate | undefined; refusal: unknown; current: boolean };
 
-/** What keeps the button shut, in the words of what to do; null when nothing does. */
+/** Say what to do before launching is possible; null when it is. */
 export function obstacle(draft: Draft, { estimate, refusal, current }: Answer): string | null {
   if (draft.profileId === null) return "Select a profile.";
   if (draft.targetIds.length === 0) return "Select at least one target.";
@@ -39,15 +39,15 @@ export function obstacle(draft: Draft, { estimate, refusal, current }: Answer): 
   return null;
 }
 
-/** The server's remarks by field. */
+/** Map the server's problems by field. */
 export const fieldsOf = (problems: FieldProblem[]): Record<string, string> =>
   Object.fromEntries(
     problems.map(({ field, message, remedy }) => [field, explained(message, remedy)]),
   );
 
 /**
- * How often the plan writes a flash drive over: bytes written to all its targets per byte of the
- * drive, for the drive that is written most. Null when there is none whose size is known.
+ * Return the flash wear of a plan in drive writes: bytes written to all targets of a drive per byte
+ * of its size, for the most written drive. Null when no flash drive of known size is written.
  */
 export function driveWrites(estimate: Estimate, targets: Target[]): number | null {
   const worn = new Map<string, number>();
@@ -63,14 +63,14 @@ export function driveWrites(estimate: Estimate, targets: Target[]): number | nul
   return most > 0 ? most : null;
 }
 
-/** What may take longer than an estimate's times say, because nothing bounds it there. */
+/** Name the phases that an estimate's duration excludes, because nothing bounds them. */
 export function unbounded({ runs }: Estimate): string {
   const isPrepared = runs.some(({ prepared_bytes }) => prepared_bytes > 0);
   const isSynced = runs.some(({ kind }) => kind === "write");
   return [isPrepared && "preparation", isSynced && "final syncs"].filter(Boolean).join(" and ");
 }
 
-/** The run that leaves the least space free on a target; undefined where none was planned. */
+/** Return the run that leaves the least free space on a target; undefined if none is planned. */
 export const tightest = (estimate: Estimate, targetId: number): RunEstimate | undefined =>
   estimate.runs
     .filter((run) => run.target_id === targetId)

@@ -4,10 +4,10 @@ import { api, unwrap } from "@/api/client";
 import type { Plan } from "@/api/shapes";
 import type { Answer } from "./plan";
 
-/** How long typing has to pause before the server is asked. */
+/** How long input must pause before a request is sent. */
 const PAUSE_MS = 250;
 
-/** What the plan would do; the last answer stays in sight while the next one comes. */
+/** Estimate a plan; the last estimate stays visible while the next one loads. */
 export function useEstimate(plan: Plan | null): Answer {
   const asked = plan === null ? null : JSON.stringify(plan);
   const [settled] = useDebouncedValue(asked, PAUSE_MS);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { profileQuery, profilesQuery } from "@/api/queries";
 import type { Profile } from "@/api/shapes";
 
-/** The profiles to choose from: the newest of each, and the chosen one even if it is older. */
+/** The selectable profiles: the latest version of each, and the selected one even if older. */
 export function useProfileChoice(chosenId: number | null) {
   const newest = useQuery(profilesQuery).data?.items;
   const isListed = newest?.some(({ id }) => id === chosenId) ?? true;

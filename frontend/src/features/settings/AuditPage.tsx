@@ -41,7 +41,7 @@ function detailOf(detail: unknown): string {
     .join(" ");
 }
 
-/** Every change: who, what, when, from where. */
+/** The audit log of all changes. */
 export function AuditPage() {
   const log = useInfiniteQuery(auditQuery);
   return (

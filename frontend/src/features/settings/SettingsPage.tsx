@@ -12,7 +12,7 @@ const TABS = [
 
 type Props = { title: string; action?: React.ReactNode; children: React.ReactNode };
 
-/** The frame of the settings: one line of places, those that this person may see. */
+/** The frame of the settings pages, with tabs for the user's role. */
 export function SettingsPage({ title, action, children }: Props) {
   const may = { viewer: true, operator: useCan("operator"), admin: useCan("admin") };
   return (

@@ -11,7 +11,7 @@ const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
   unprovable: "accepted; cannot be verified here",
 };
 
-/** What is known of a target, and what cannot be proven there. */
+/** The properties of a target and the limits of what can be verified there. */
 export function TargetFacts({ target }: { target: Target }) {
   const { device_info: device } = target;
   return (

@@ -3,14 +3,14 @@ import classes from "./Step.module.css";
 type Props = {
   number: number;
   title: string;
-  /** Closed until the step before holds; open while it is worked on; held when it is done. */
+  /** Closed until the previous step is complete, then open, and held when it is complete itself. */
   state: "closed" | "open" | "held";
-  /** One line that stays when the step holds. */
+  /** A line that summarizes the completed step. */
   outcome?: React.ReactNode;
   children: React.ReactNode;
 };
 
-/** One step of a page: it unfolds when the one before holds, and keeps what was typed. */
+/** One step of the wizard; it opens when the previous one is complete. */
 export function Step({ number, title, state, outcome, children }: Props) {
   return (
     <li

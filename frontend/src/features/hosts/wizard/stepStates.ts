@@ -2,14 +2,14 @@ import type { Host } from "@/api/shapes";
 
 export type StepState = "closed" | "open" | "held";
 
-/** The check's own steps, by the step of the page at which it fails. */
+/** The check's steps that belong to each step of the wizard. */
 const REACHING = new Set<string | null | undefined>([undefined, null, "resolve", "key"]);
 const LOGGING_IN = new Set<string | null | undefined>([...REACHING, "login"]);
 
 /**
- * The states of the four steps: reach it, log in, look around, choose a target. Each opens when the
- * one before holds, as the newest check found it: a login that worked once does not hold when the
- * next one fails.
+ * Return the states of the four steps: connect, log in, inspect host, add targets. Each opens when
+ * the previous one is complete according to the latest check: an earlier login does not count when
+ * the latest one failed.
  */
 export function stepStates(host: Host | undefined): [StepState, StepState, StepState, StepState] {
   if (!host) return ["open", "closed", "closed", "closed"];

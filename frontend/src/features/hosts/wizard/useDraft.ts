@@ -11,9 +11,8 @@ export type Draft = {
 };
 
 /**
- * What was typed about a host; it survives a reload, and is forgotten once the host is saved. It
- * belongs to the host as it was when one typed: what is left of an earlier change is not restored
- * over newer values.
+ * The input about a host; it survives a reload and is discarded once the host is saved. It belongs
+ * to the host as it was at that time: input from before a change is not restored over newer values.
  */
 export function useDraft(host?: Host) {
   const present: Draft = {
