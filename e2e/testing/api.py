@@ -32,7 +32,7 @@ SETTING_UP = Identity("test", "admin", "local")
 """Who made the tokens of a test's callers: no user, as on the command line."""
 
 INVENTORY: dict[str, Any] = {
-    "contract": 1,
+    "contract": 2,
     "hostname": "web-1",
     "kernel": "6.12.9",
     "os": "Debian GNU/Linux 13",

@@ -81,7 +81,7 @@ def test_a_stop_names_the_write_that_hangs_in_the_kernel(disk: Probe) -> None:
     assert is_locked(disk.run_dir / "lock")
     assert disk.answer("start", disk.run_dir, stdin=disk.plan(HANGING))["state"] == "running"
     assert disk.answer("sweep", disk.run_dir.parent)["kept"] == ["run"]
-    assert disk.answer("version")["contract"] == 1
+    assert disk.answer("version")["contract"] == 2
     assert not is_gone(pid)
     call("fsfreeze", "--unfreeze", disk.target.parent)
     disk.follow()
