@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run build develop test lint types format test-python test-browser bench bench-fleet \
+.PHONY: help run build develop check test nightly lint types format test-python test-browser bench bench-fleet \
 	reliability mutants lab-up lab-down \
 	lock clean
 
@@ -16,6 +16,12 @@ run: ## prepare everything, start Assay and print its address; Ctrl-C ends it
 
 build: ## prepare everything that `run` needs, without starting it
 	@$(PYTHON) bootstrap.py
+
+check: develop ## lint, types, quick tests and those of what changed: after each edit
+	@$(BIN)/python .ci/suites.py check
+
+nightly: develop ## what is too long for every change, with a report in docs/measurements; as root
+	@$(BIN)/python .ci/suites.py nightly
 
 test: develop ## lint, types, unit, integration and browser tests
 	@$(BIN)/python .ci/suites.py

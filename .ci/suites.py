@@ -1,7 +1,9 @@
 """Runs the checks of `make test` one after the other, all of them, and sums up at the end.
 
-A failing one does not hide what the next would have said. pytest and Playwright run last, so that
-their own summaries stand last; the closing line adds all tests up.
+Arguments name groups, such as `lint`; `check` is what `make check` runs, and `nightly` is what is
+too long for every change (it writes a report). A failing one does not hide what the next would
+have said. pytest and Playwright run last, so that their own summaries stand last; the closing line
+adds all tests up.
 """
 
 import json
@@ -12,7 +14,12 @@ import tempfile
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+
+import quick
+from budgets import Timed
+from budgets import report as times
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = ROOT / ".venv" / "bin"
@@ -61,14 +68,14 @@ SUITES = (
         "pytest",
         (
             *(f"{BIN}/pytest", "-n", "2", "--dist", "loadgroup"),
-            *("-m", "not alone", f"--junit-xml={REPORT}"),
+            *("-m", "not alone and not nightly", f"--junit-xml={REPORT}"),
         ),
         reports=True,
     ),
     Suite(
         "python",
         "pytest, alone",
-        (f"{BIN}/pytest", "-m", "alone", f"--junit-xml={REPORT}"),
+        (f"{BIN}/pytest", "-m", "alone and not nightly", f"--junit-xml={REPORT}"),
         reports=True,
     ),
     Suite(
@@ -79,6 +86,41 @@ SUITES = (
         reports=True,
     ),
 )
+NIGHTLY = (
+    Suite(
+        "nightly",
+        "every fault",
+        (f"{BIN}/pytest", "e2e/faults", "--write-reliability", f"--junit-xml={REPORT}"),
+        reports=True,
+    ),
+    Suite(
+        "nightly",
+        "every rate",
+        (f"{BIN}/pytest", "-m", "nightly", "worker", "backend", f"--junit-xml={REPORT}"),
+        reports=True,
+    ),
+    Suite("nightly", "fuzzing, 1 h", ("make", "-C", "worker/probe", "fuzz", "SECONDS=3600")),
+    Suite("nightly", "mutants", (f"{BIN}/python", "-m", "mutants"), "e2e"),
+    Suite("nightly", "bench", (f"{BIN}/python", "e2e/bench/all.py")),
+)
+"""What `make test` leaves out."""
+
+ON_SQLITE = ("-n", "2", "-m", "not alone and not nightly", "-k", "not postgresql")
+
+
+def of_check() -> tuple[Suite, ...]:
+    """Return the suites of `make check`: lint, types, quick tests, and those of what changed."""
+    paths = quick.changed()
+    command = (f"{BIN}/pytest", "-q", *ON_SQLITE, *quick.tests_of(paths), f"--junit-xml={REPORT}")
+    found = [suite for suite in SUITES if suite.group in ("lint", "types")]
+    found.append(Suite("check", "pytest, quick", command, reports=True))
+    front_end = [
+        path.removeprefix("frontend/") for path in paths if path.startswith("frontend/src")
+    ]
+    if front_end:
+        related = ("npx", "vitest", "related", "--run", "--passWithNoTests", *front_end)
+        found.append(Suite("check", "vitest, changed", related, "frontend"))
+    return tuple(found)
 
 
 @dataclass
@@ -93,11 +135,17 @@ class Outcome:
     skipped: int = 0
     retries: list[str] = field(default_factory=list)
     """What passed only when it was tried again: the test, and what was seen before."""
+    tests: list[Timed] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Tests that `make nightly` runs instead."""
 
 
 def count(outcome: Outcome, report: Path, playwright: Path) -> None:
     """Add what the reports say: JUnit XML of every runner, and Playwright's own on retries."""
+    prefix = {"frontend": "frontend/", "e2e": "e2e/specs/"}.get(outcome.suite.folder, "")
     for case in ET.parse(report).iter("testcase") if report.exists() else ():
+        where = f"{prefix}{case.get('classname') or ''}"
+        outcome.tests.append(Timed(case.get("name") or "", where, float(case.get("time") or 0)))
         if case.find("failure") is not None or case.find("error") is not None:
             outcome.failed += 1
         elif case.find("skipped") is not None:
@@ -129,45 +177,84 @@ def run(suite: Suite, path: str) -> Outcome:
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assay-report-") as folder:
         report, playwright = Path(folder) / "report.xml", Path(folder) / "playwright.json"
+        left_out = Path(folder) / "left_out"
         command = [part.replace(REPORT, str(report)) for part in suite.command]
         environment = os.environ | {
             "PATH": path,
             "PLAYWRIGHT_JUNIT_OUTPUT_NAME": str(report),
             "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),
+            "ASSAY_LEFT_OUT": str(left_out),
         }
         code = subprocess.call(command, cwd=ROOT / suite.folder, env=environment)
         outcome = Outcome(suite, code, time.monotonic() - began)
         count(outcome, report, playwright)
+        if left_out.exists():
+            outcome.left_out = sorted(set(left_out.read_text().splitlines()))
         return outcome
+
+
+def chosen(groups: list[str]) -> tuple[Suite, ...]:
+    """Return the suites that groups name; without any, those of `make test`."""
+    if groups == ["check"]:
+        return of_check()
+    if not groups:
+        return SUITES
+    return tuple(suite for suite in (*SUITES, *NIGHTLY) if suite.group in groups)
+
+
+def line(outcome: Outcome) -> str:
+    """Return how a suite ended, in a line."""
+    word = "ok" if outcome.code == 0 else f"FAILED (exit code {outcome.code})"
+    counts = f", {outcome.passed} passed" if outcome.suite.reports else ""
+    counts += f", {outcome.failed} failed" if outcome.failed else ""
+    counts += f", {outcome.skipped} skipped" if outcome.skipped else ""
+    return f"{outcome.suite.title:<18} {word}{counts} in {outcome.seconds:.0f} s"
+
+
+def write_nightly(lines: list[str]) -> None:
+    """Write the report of a night to `docs/measurements`."""
+    moment = datetime.now(UTC)
+    text = f"# Nightly run, {moment:%Y-%m-%d %H:%M} UTC\n\n```\n" + "\n".join(lines) + "\n```\n"
+    path = ROOT / "docs/measurements" / f"{moment:%Y-%m-%d-%H%M}-nightly.md"
+    path.write_text(text)
+    print(f"written to {path.relative_to(ROOT)}")
 
 
 def main() -> int:
     """Run the suites of the groups named as arguments, or all; the exit code."""
     groups = sys.argv[1:]
-    chosen = [suite for suite in SUITES if not groups or suite.group in groups]
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     path = f"{node.strip()}{os.pathsep}{os.environ['PATH']}"
-    outcomes = [run(suite, path) for suite in chosen]
+    outcomes = [run(suite, path) for suite in chosen(groups)]
 
     print("\n=== summary")
-    for outcome in outcomes:
-        word = "ok" if outcome.code == 0 else f"FAILED (exit code {outcome.code})"
-        counts = f", {outcome.passed} passed" if outcome.suite.reports else ""
-        counts += f", {outcome.failed} failed" if outcome.failed else ""
-        counts += f", {outcome.skipped} skipped" if outcome.skipped else ""
-        print(f"{outcome.suite.title:<18} {word}{counts} in {outcome.seconds:.0f} s")
+    overruns = 0
+    if not groups:  # parts of the suite have no budget
+        shown, overruns = times([test for outcome in outcomes for test in outcome.tests])
+        print(*shown, sep="\n")
+        left_out = sorted({name for outcome in outcomes for name in outcome.left_out})
+        print(*(f"left to `make nightly`: {name}" for name in left_out), sep="\n")
+        print("left to `make nightly`: an hour of fuzzing, mutants, bench")
+    lines = [line(outcome) for outcome in outcomes]
     retries = [retry for outcome in outcomes for retry in outcome.retries]
-    for retry in retries:
-        print(f"tried again: {retry}")
+    lines += [f"tried again: {retry}" for retry in retries]
     failed = sum(outcome.failed for outcome in outcomes)
     # a check without tests of its own, or one that broke down before it counted any, is one
     failed += sum(1 for outcome in outcomes if outcome.code != 0 and not outcome.failed)
     if len(retries) > MOST_RETRIES:
-        print(f"{len(retries)} tries again: more than {MOST_RETRIES} in one run are a failure")
+        lines.append(
+            f"{len(retries)} tries again: more than {MOST_RETRIES} in one run are a failure"
+        )
+        failed += 1
+    if overruns:
+        lines.append(f"{overruns} folders took longer than docs/testing.md allows")
         failed += 1
     if any(outcome.suite.reports for outcome in outcomes):
         passed = sum(outcome.passed for outcome in outcomes)
-        print(f"{passed} passed, {failed} failed")
+        lines.append(f"{passed} passed, {failed} failed")
+    print(*lines, sep="\n")
+    if "nightly" in groups:
+        write_nightly(lines)
     return 1 if failed else 0
 
 

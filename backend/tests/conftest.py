@@ -32,8 +32,27 @@ hypothesis.settings.register_profile("patient", deadline=None)  # a busy machine
 hypothesis.settings.load_profile("patient")
 
 DATABASES = ("sqlite", "postgresql")
+ON_BOTH = {
+    *("campaigns", "compare", "db", "messaging", "overview"),
+    *("recording", "runs", "samples", "scheduling"),
+}
+"""The folders whose tests need either database: queries, locks, ingest, paging, schema.
+
+Elsewhere a test runs on SQLite, unless it says `on_both`.
+"""
 NewDatabase = Callable[[], str]
 """Makes a database with all tables and the built-in profiles; its address."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose the databases of a test that does not name them itself."""
+    named = any(
+        "configured" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
+    )
+    if "configured" in metafunc.fixturenames and not named:
+        folder = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
+        databases = DATABASES if folder in ON_BOTH else DATABASES[:1]
+        metafunc.parametrize("configured", databases, indirect=True)
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +146,7 @@ def on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, queue_server: str) -> It
     database.engine.cache_clear()
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture
 def configured(request: pytest.FixtureRequest, on: None, monkeypatch: pytest.MonkeyPatch) -> str:
     """A filled database of the test's own, in the settings; its kind."""
     make: NewDatabase = request.getfixturevalue(f"new_{request.param}")

@@ -39,10 +39,23 @@ GROUPS = {
 }
 
 
+NIGHTLY = {
+    *("API killed", "scheduler killed", "queue (Valkey) killed", "everything killed at once"),
+    *("redeployed: SIGTERM to everything, then started", "sshd restarted"),
+    *("PostgreSQL's tables locked for 10 s", "probe killed for want of memory"),
+    *("host away for longer than the watch deadline (10 s)", "file system read-only"),
+    *("storage (FUSE) hangs for 6 s", "storage (FUSE) hangs, and the run is cancelled"),
+}
+"""Rows whose mechanism another row has; they run by `make nightly` and `make reliability` alone."""
+
+
 def grouped(fault: Fault) -> object:
     """A row as a parameter; rows of one scene, or of one half of it, follow one another."""
     group = f"faults of {'hosts' if fault in OF_A_HOST else fault.on}"
-    return pytest.param(fault, id=fault.name, marks=pytest.mark.xdist_group(group))
+    marks = [pytest.mark.xdist_group(group)]
+    if fault.name in NIGHTLY:
+        marks.append(pytest.mark.nightly)
+    return pytest.param(fault, id=fault.name, marks=marks)
 
 
 class Struck:
@@ -215,6 +228,10 @@ def next_run_ends_well(scene: Scene) -> None:
     for campaign in campaigns:
         ended = scene.client.get(f"/campaigns/{campaign}", params={"wait": 60}).json()
         assert ended["state"] == "done", ended
+
+
+def test_the_rows_left_to_the_night_are_rows_of_the_table() -> None:
+    assert {fault.name for fault in FAULTS} > NIGHTLY
 
 
 def test_the_page_has_every_row_of_the_table() -> None:

@@ -28,6 +28,9 @@ GB = 10**9
 on_sqlite = pytest.mark.parametrize("configured", ["sqlite"], indirect=True)
 """For a test whose request is refused before any table is looked at."""
 
+on_both = pytest.mark.parametrize("configured", ["sqlite", "postgresql"], indirect=True)
+"""For a test of locks or constraints in a folder whose tests need SQLite alone."""
+
 SETTING_UP = Identity("test", "admin", "local")
 """Who made the tokens of a test's callers: no user, as on the command line."""
 

@@ -13,7 +13,7 @@ from assay.db.database import now, reading, writing
 from httpx import Response
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
-from testing.api import Appliance, Caller, at_once, fields, problem
+from testing.api import Appliance, Caller, at_once, fields, on_both, problem
 
 GRACE = {
     "name": "grace 'O\"Neil'\n$(reboot) \u00fc \u6f22",
@@ -65,6 +65,7 @@ def test_the_last_administrator_stays(appliance: Appliance) -> None:
     problem(appliance.admin.patch(path, {"disabled": True}), 409, "last_administrator")
 
 
+@on_both
 def test_two_administrators_who_remove_each_other_at_once_do_not_both_go(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

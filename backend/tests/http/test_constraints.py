@@ -10,7 +10,7 @@ from assay.http.transactions import Writing
 from assay.runs.models import WorkerSeen
 from assay.targets.models import Target
 from sqlalchemy import insert
-from testing.api import Appliance, problem
+from testing.api import Appliance, on_both, problem
 
 
 @pytest.fixture
@@ -40,6 +40,7 @@ def test_a_defect_is_answered_500_and_logged_with_the_id_of_its_request(
     assert record.exc_info is not None and "IntegrityError" in str(record.exc_info[0])
 
 
+@on_both
 @pytest.mark.parametrize(
     ("module", "path", "body"),
     [
@@ -62,6 +63,7 @@ def test_two_requests_that_take_one_name_at_once_are_told_field_and_value(
     assert error["remedy"] == "Choose another name."
 
 
+@on_both
 def test_a_rename_to_a_name_taken_at_once_is_told_field_and_value(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

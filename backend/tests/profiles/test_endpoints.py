@@ -8,7 +8,7 @@ from assay.db.database import writing
 from assay.profiles import builtin, endpoints
 from assay.profiles.models import Profile
 from sqlalchemy import func, select
-from testing.api import Appliance, at_once, fields, on_sqlite, problem
+from testing.api import Appliance, at_once, fields, on_both, on_sqlite, problem
 
 TEST: dict[str, Any] = {
     "kind": "write",
@@ -90,6 +90,7 @@ def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
     assert appliance.operator.post("/profiles", _profile()).json()["slug"] == "mine-2"
 
 
+@on_both
 def test_two_profiles_that_take_one_name_at_once_do_not_both_get_it(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,56 @@
+"""Which tests `make check` runs: all that are quick, and those of what changed."""
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ALWAYS = (".ci/tests", "backend/tests/analysis", "backend/tests/recording/test_contract.py")
+"""Pure tests and the probe's contract."""
+
+SLOW = ("e2e",)
+"""Folders whose tests need a whole appliance or the lab: left to `make test`."""
+
+
+def changed() -> list[str]:
+    """Return the paths that differ from the merge base with the main branch, or are new."""
+
+    def lines(*command: str) -> list[str]:
+        done = subprocess.run(
+            ["git", *command], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        return done.stdout.split("\n") if done.returncode == 0 else []
+
+    names = ("origin/main", "main", "origin/master", "master")
+    bases = (lines("merge-base", "HEAD", name) for name in names)
+    base = next((found[0] for found in bases if found), "HEAD")
+    paths = lines("diff", "--name-only", base)
+    paths += lines("ls-files", "--others", "--exclude-standard")
+    return sorted({path for path in paths if path})
+
+
+def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
+    """Return the test files and folders, in order, that mirror changed paths.
+
+    A module's tests are `test_<module>.py` in the folder that mirrors its package, else all in that
+    folder.
+    """
+    found = set(ALWAYS)
+    for path in map(Path, paths):
+        parts = path.parts
+        if path.name.startswith("test_") and path.suffix == ".py" and parts[0] not in SLOW:
+            found.add(str(path))
+        elif parts[:2] in (("backend", "assay"), ("worker", "assay_worker")):
+            folder = Path(parts[0], "tests", *parts[2:-1])
+            own = folder / f"test_{path.name}"
+            found.add(str(own if (root / own).exists() else folder))
+        elif parts[:2] == ("worker", "probe"):
+            found.add("worker/probe/tests/test_contract.py")
+            if (
+                parts[2:3] == ("src",)
+                and (root / f"worker/probe/tests/test_{path.stem}.py").exists()
+            ):
+                found.add(f"worker/probe/tests/test_{path.stem}.py")
+    roots = {"backend/tests", "worker/tests"}  # a module without tests of its own
+    existing = {path for path in found - roots if (root / path).exists()}
+    return sorted(path for path in existing if not any(f"{other}/" in path for other in existing))

@@ -1,0 +1,70 @@
+"""Time budgets of folders, and which tests a change selects."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / ".ci"))
+
+import budgets  # noqa: E402
+import quick  # noqa: E402
+from budgets import Timed  # noqa: E402
+
+PAGE = (
+    "| folder | seconds | tests |\n|---|---|---|\n| `a/tests` | 10 | x |\n| `a/tests/b` | 2 | y |\n"
+)
+
+
+def test_a_test_counts_for_the_longest_folder_that_holds_it() -> None:
+    tests = [Timed("x", "a.tests.test_x", 3), Timed("y", "a.tests.b.test_y", 1)]
+    assert budgets.spent(tests, budgets.budgets(PAGE)) == {"a/tests": 3, "a/tests/b": 1}
+
+
+@pytest.mark.parametrize(("seconds", "overruns"), [(10, 0), (11, 1)])
+def test_a_folder_over_its_budget_is_reported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seconds: float, overruns: int
+) -> None:
+    page = tmp_path / "testing.md"
+    page.write_text(PAGE)
+    monkeypatch.setattr(budgets, "TABLE", page)
+    monkeypatch.setattr(budgets, "ROOT", tmp_path)
+    lines, found = budgets.report([Timed("slow", "a.tests.test_x", seconds)])
+    assert found == overruns
+    assert any("OVER BUDGET" in line for line in lines) == bool(overruns)
+    assert any("slow" in line for line in lines)
+
+
+def test_a_folder_without_a_budget_is_an_overrun(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "testing.md").write_text(PAGE)
+    monkeypatch.setattr(budgets, "TABLE", tmp_path / "testing.md")
+    monkeypatch.setattr(budgets, "ROOT", tmp_path)
+    assert budgets.report([Timed("x", "c.test_x", 1)])[1] == 1
+
+
+def test_every_folder_of_tests_has_a_budget() -> None:
+    folders = budgets.budgets(budgets.TABLE.read_text())
+    files = [
+        path.relative_to(ROOT)
+        for part in ("backend", "worker", "e2e", ".ci")
+        for path in (ROOT / part).rglob("test_*.py")
+        if "node_modules" not in path.parts
+    ]
+    tests = [Timed("x", str(path.with_suffix("")), 1) for path in files]
+    assert "" not in budgets.spent(tests, folders)
+
+
+def test_a_changed_module_selects_its_tests_and_a_package_its_folder() -> None:
+    selected = quick.tests_of(
+        ["backend/assay/accounts/throttle.py", "backend/assay/hosts/models.py", "README.md"]
+    )
+    assert "backend/tests/accounts/test_throttle.py" in selected
+    assert "backend/tests/hosts" in selected
+    assert set(quick.ALWAYS) <= set(selected)
+
+
+def test_tests_on_the_whole_appliance_are_not_quick() -> None:
+    assert quick.tests_of(["e2e/faults/test_every_fault.py"]) == sorted(quick.ALWAYS)
