@@ -128,7 +128,7 @@ function HostBody({ host }: { host: Host }) {
                   run {host.busy_run_id}
                 </Link>
               ) : (
-                "nothing"
+                "none"
               ),
             ],
           ]}

@@ -73,7 +73,7 @@ const COLUMNS = column.columns([
           run {host.busy_run_id}
         </Link>
       ) : (
-        "nothing"
+        "none"
       ),
   }),
 ]);
