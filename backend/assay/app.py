@@ -67,7 +67,7 @@ remedy. A field or query parameter that is not known is refused. Lists come in p
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     broadcaster: Broadcaster = app.state.broadcaster
     app.state.worker_due = Deadline(WORKER_SILENCE.total_seconds())
-    Thread(target=noise.students_t, name="warm-up", daemon=True).start()
+    Thread(target=noise.incomplete_beta, name="warm-up", daemon=True).start()
     async with broadcaster.running():
         yield
 

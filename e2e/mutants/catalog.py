@@ -83,8 +83,8 @@ ANALYSIS = (
     backend(
         "a one-sided p-value",
         "analysis/noise.py",
-        "return 2 * students_t()",
-        "return students_t()",
+        "return min(1.0, max(0.0, tails))",
+        "return min(1.0, max(0.0, tails / 2))",
         "analysis/test_noise.py",
     ),
     backend(
