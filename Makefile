@@ -26,7 +26,7 @@ nightly: develop ## what is too long for every change, with a report in docs/mea
 test: develop ## lint, types, unit, integration and browser tests
 	@$(BIN)/python .ci/suites.py
 
-lint: develop ## ruff and Biome
+lint: develop ## ruff, import-linter and Biome
 	@$(BIN)/python .ci/suites.py lint
 
 types: develop ## pyright (strict) and tsc (strict)

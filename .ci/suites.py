@@ -44,6 +44,7 @@ SUITES = (
     # its cache does not know of a new file that changes how an old one has to sort its imports
     Suite("lint", "ruff check", (f"{BIN}/ruff", "check", "--no-cache", ".")),
     Suite("lint", "ruff format", (f"{BIN}/ruff", "format", "--check", ".")),
+    Suite("lint", "import-linter", (f"{BIN}/lint-imports", "--no-cache")),
     Suite("lint", "Biome, front end", ("npm", "run", "-s", "lint"), "frontend"),
     Suite("lint", "Biome, e2e", ("npm", "run", "-s", "lint"), "e2e"),
     Suite("types", "pyright", (f"{BIN}/pyright",)),
