@@ -82,7 +82,7 @@ def test_every_refusal_is_a_problem_and_every_login_is_named(
 
 
 def test_downloads_have_their_media_types() -> None:
-    for path, kind in (("matrix.csv", "text/csv"), ("events", "application/x-ndjson")):
+    for path, kind in (("result.csv", "text/csv"), ("events", "application/x-ndjson")):
         answer = DOCUMENT["paths"][f"{PREFIX}/runs/{{run_id}}/{path}"]["get"]["responses"]["200"]
         assert list(answer["content"]) == [kind]
         assert answer["content"][kind]["schema"]["type"] == "string"

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from assay import codes
-from assay.analysis import flags, limits
-from assay.campaigns import cautions
+from assay.analysis import flags
+from assay.campaigns import schemas as campaigns
 from assay.http import openapi
 from assay.http.errors import Problem
+from assay.kinds.matrix import limits
 from assay.recording import events
 from assay.settings import REPOSITORY
 from assay.targets import acceptance
@@ -137,7 +138,7 @@ def test_every_problem_of_the_api_is_listed() -> None:
 def test_flags_warnings_and_limits_are_listed() -> None:
     assert listed("Flag") == set(flags.CODES)
     assert listed("Limit") == set(get_args(limits.Code))
-    assert listed("EstimateWarning") == set(get_args(cautions.Code))
+    assert listed("EstimateWarning") == campaigns.CAUTIONS
     assert constants(BACKEND, "Limit", 0) <= listed("Limit")
     assert constants(BACKEND, "Caution", 0) <= listed("EstimateWarning")
     assert constants(BACKEND / "analysis", "Flag", 0) <= listed("Flag")

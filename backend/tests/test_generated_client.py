@@ -19,7 +19,7 @@ READ_AS = {"application/x-ndjson": "application/octet-stream", "text/csv": "text
 """Media types that the generator does not know, and what it is to treat them as."""
 
 BROWSERS = ("GET /session", "DELETE /session", "POST /tokens")
-DOWNLOADS = ("GET /runs/{run_id}/events", "GET /runs/{run_id}/matrix.csv")
+DOWNLOADS = ("GET /runs/{run_id}/events", "GET /runs/{run_id}/result.csv")
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 REFUSED = {
     NEVER_ENDING: 404,  # asked for a campaign that there is not

@@ -252,7 +252,11 @@ class Scene:
         campaigns: list[int] = []
         for kind in KINDS:
             places = [place for place in self.places if place.kind == kind]
-            values = TEST | {"kind": kind, "title": kind, "repeats": repeats} | test
+            values = (
+                TEST
+                | {"kind": "matrix", "operation": kind, "title": kind, "repeats": repeats}
+                | test
+            )
             name = f"{kind} {time.monotonic_ns()}"
             body = {"tests": [values], "watch_ms": watch_ms}
             profile = self._post("/profiles", {"name": name, "body": body})["id"]

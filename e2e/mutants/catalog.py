@@ -145,10 +145,10 @@ ANALYSIS = (
     ),
     backend(
         "the slower of two is called the faster",
-        "analysis/ratio.py",
+        "kinds/matrix/ratio.py",
         "slower = sum(d.significant and d.ratio < 1",
         "slower = sum(d.significant and d.ratio > 1",
-        "analysis/test_ratio.py",
+        "kinds/matrix/test_ratio.py",
     ),
 )
 
@@ -447,17 +447,17 @@ ROLES = (
 LAUNCH = (
     backend(
         "an expression's minus adds",
-        "profiles/expressions.py",
+        "kinds/expressions.py",
         'value = value + right if sign == "+" else value - right',
         "value = value + right",
-        "profiles/test_expressions.py",
+        "kinds/test_expressions.py",
     ),
     backend(
         "an expression divides by zero",
-        "profiles/expressions.py",
+        "kinds/expressions.py",
         'if sign == "/" and right == 0:',
         "if False:",
-        "profiles/test_expressions.py",
+        "kinds/test_expressions.py",
     ),
     backend(
         "the reserve does not count at launch",

@@ -12,7 +12,6 @@ export interface RunSummary {
   state: string;
   trials_done: number;
   trials_total: number;
-  headline: string | null;
 }
 
 export interface Campaign {

@@ -180,7 +180,7 @@ class Installation:
                 campaign_id=campaign.id,
                 number=1,
                 title=values["title"],
-                kind=values["kind"],
+                kind="matrix",
                 parameters=values,
                 trials_total=len(cells),
             )
@@ -198,10 +198,13 @@ class Installation:
                         run_id=run.id,
                         position=position,
                         repeat=repeat,
-                        block=block,
-                        threads=threads,
-                        files=min(values["files"], threads),
-                        file_size=-(-values["file_size"] // block) * block,
+                        cell=f"{block}x{threads}",
+                        parameters={
+                            "block": block,
+                            "threads": threads,
+                            "files": min(values["files"], threads),
+                            "file_size": -(-values["file_size"] // block) * block,
+                        },
                     )
                 )
             return run.id

@@ -12,7 +12,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 PARAMETERS: dict[str, Any] = {
-    "kind": "write",
+    "kind": "matrix",
+    "operation": "write",
     "title": "Write",
     "block": [65536],
     "threads": [1],
@@ -34,7 +35,7 @@ def seed_run(
     blocks: tuple[int, ...] = (65536,),
     threads: tuple[int, ...] = (1,),
     repeats: int = 1,
-    kind: str = "write",
+    operation: str = "write",
     cache_bytes: int | None = None,
     device: str | None = "vda",
     **parameters: Any,
@@ -42,7 +43,7 @@ def seed_run(
     """A run with one participant on a host of its own; trials in passes over the matrix."""
     number = session.scalars(select(func.count(Host.id))).one() + 1
     resolved = PARAMETERS | {
-        "kind": kind,
+        "operation": operation,
         "block": list(blocks),
         "threads": list(threads),
         "repeats": repeats,
@@ -80,7 +81,7 @@ def seed_run(
         campaign_id=campaign.id,
         number=1,
         title="Write",
-        kind=kind,
+        kind="matrix",
         parameters=resolved,
         state="running",
         generation=1,
@@ -90,7 +91,7 @@ def seed_run(
     session.flush()
     participant = Participant(
         run_id=run.id,
-        role="writer",
+        role="writer" if operation == "write" else "reader",
         host_id=host.id,
         target_id=target.id,
         inventory_id=inventory.id,
@@ -104,10 +105,8 @@ def seed_run(
             run_id=run.id,
             position=position,
             repeat=repeat,
-            block=block,
-            threads=count,
-            files=1,
-            file_size=10**7,
+            cell=f"{block}x{count}",
+            parameters={"block": block, "threads": count, "files": 1, "file_size": 10**7},
         )
         for position, (repeat, block, count) in enumerate(cells)
     ]

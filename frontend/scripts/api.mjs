@@ -22,7 +22,7 @@ function shapes(node, named = false) {
 
 /** The TypeScript of the API as the backend in this checkout describes it. */
 export async function generate() {
-  const described = execFileSync(`${root}.venv/bin/python`, ["-m", "assay.openapi"], {
+  const described = execFileSync(`${root}.venv/bin/python`, ["-m", "assay.http.openapi"], {
     cwd: root,
     env: { ...process.env, PYTHONPATH: `${root}backend` },
     maxBuffer: 2 ** 26,

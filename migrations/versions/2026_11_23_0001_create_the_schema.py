@@ -345,10 +345,8 @@ def upgrade() -> None:
         sa.Column("run_id", BIG, nullable=False),
         sa.Column("position", BIG, nullable=False),
         sa.Column("repeat", BIG, nullable=False),
-        sa.Column("block", BIG, nullable=False),
-        sa.Column("threads", BIG, nullable=False),
-        sa.Column("files", BIG, nullable=False),
-        sa.Column("file_size", BIG, nullable=False),
+        sa.Column("cell", sa.String(length=100), nullable=False),
+        sa.Column("parameters", DOCUMENT, nullable=False),
         sa.ForeignKeyConstraint(
             ["run_id"], ["runs.id"], name="fk_trials_run_id_runs", ondelete="CASCADE"
         ),

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from assay.analysis import too_short, words
 from assay.analysis.cliff import Cliff
 from assay.analysis.contention import Contention
+from assay.analysis.statuses import STARVED, SUSPENDED
 
 Code = Literal["suspended", "starved", "contended", "too_short", "timed_out", "cliff", "unstable"]
 CODES: tuple[Code, ...] = get_args(Code)
@@ -194,10 +195,18 @@ SLEPT_NS, WALL_JUMP_NS, LATE_NS = 10**7, 250 * 10**6, 250 * 10**6
 """What the probe calls a suspension, or a late heartbeat: as in its `disturbance.h`."""
 
 
-def _suspended(r: Readings) -> Flag | None:
-    if r.status != "suspended":
+def of_disturbance(
+    status: str, disturbance: Mapping[str, int | None], attempts: int = 1
+) -> Flag | None:
+    """Return the flag of a suspended or starved attempt, from what held it up; else None."""
+    if status not in (SUSPENDED, STARVED):
         return None
-    seen = {name: value or 0 for name, value in r.disturbance.items()}
+    seen = {name: value or 0 for name, value in disturbance.items()}
+    said = _suspended(seen) if status == SUSPENDED else _starved(seen)
+    return Flag(status, _tried(said, attempts), _known(disturbance))
+
+
+def _suspended(seen: Mapping[str, int]) -> str:
     slept, jump = seen.get("slept_ns", 0), seen.get("wall_jump_ns", 0)
     if paused := seen.get("host_paused_ns", 0):
         said = (
@@ -215,13 +224,10 @@ def _suspended(r: Readings) -> Flag | None:
     else:
         paused = words.duration(seen.get("paused_ns", 0))
         said = f"The probe did not run for {paused}: its process or its machine was stopped."
-    return Flag("suspended", _tried(said, r.attempts), _known(r.disturbance))
+    return said
 
 
-def _starved(r: Readings) -> Flag | None:
-    if r.status != "starved":
-        return None
-    seen = {name: value or 0 for name, value in r.disturbance.items()}
+def _starved(seen: Mapping[str, int]) -> str:
     if seen.get("late_ns", 0) >= LATE_NS:
         said = f"The probe waited {words.duration(seen.get('cpu_wait_ns', 0))} for a CPU."
     else:
@@ -229,7 +235,7 @@ def _starved(r: Readings) -> Flag | None:
         said = f"Its threads waited {lost} for CPUs that others used or a quota withheld."
     if throttled := seen.get("throttled_ns", 0):
         said += f" The control group's quota stopped it for {words.duration(throttled)}."
-    return Flag("starved", _tried(said, r.attempts), _known(r.disturbance))
+    return said
 
 
 def _tried(said: str, attempts: int) -> str:
@@ -241,8 +247,7 @@ def _known(figures: Mapping[str, int | None]) -> dict[str, float]:
 
 
 RULES: tuple[Callable[[Readings], Flag | None], ...] = (
-    _suspended,
-    _starved,
+    lambda r: of_disturbance(r.status, r.disturbance, r.attempts),
     _contended,
     _too_short,
     _timed_out,

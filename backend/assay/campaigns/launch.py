@@ -1,6 +1,5 @@
 """Launching: an estimate that nothing speaks against becomes a campaign, its runs and trials."""
 
-import random
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -11,7 +10,6 @@ from assay.accounts.identity import Identity
 from assay.campaigns.estimate import Forecast, forecast
 from assay.campaigns.models import PERSON, TOKEN, Campaign
 from assay.campaigns.places import find_places
-from assay.campaigns.planned import Cell, PlannedRun
 from assay.campaigns.resolution import Resolution
 from assay.campaigns.schemas import (
     BusyHost,
@@ -22,13 +20,12 @@ from assay.campaigns.schemas import (
 )
 from assay.http.errors import FieldProblem, Problem
 from assay.http.field_errors import FieldError
+from assay.kinds.planning import PlannedRun
 from assay.messaging.changes import announce
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
 from assay.runs.models import Participant, Reservation, Run, Trial
 from assay.scheduling.reservations import dispatch
-
-ROLES = {"write": "writer", "read": "reader"}
 
 
 class CampaignRefused(Problem):
@@ -147,20 +144,13 @@ class Launch:
         return campaign
 
     def _run(self, campaign: Campaign, number: int, planned: PlannedRun) -> None:
-        test, place = planned.test, planned.place
+        place = planned.place
         run = Run(
             campaign_id=campaign.id,
             number=number,
-            title=test.title,
-            kind=test.kind,
-            parameters={
-                **test.model_dump(mode="json"),
-                "file_size": planned.file_size,
-                "file_size_asked": test.file_size,
-                "cache": planned.cache,
-                "cache_asked": test.cache,
-                "watch_ms": self.body.watch_ms,
-            },
+            title=planned.title,
+            kind=planned.kind,
+            parameters=planned.parameters | {"watch_ms": self.body.watch_ms},
             trials_total=planned.trials,
         )
         self.session.add(run)
@@ -168,7 +158,7 @@ class Launch:
         self.session.add(
             Participant(
                 run_id=run.id,
-                role=ROLES[test.kind],
+                role=planned.role,
                 host_id=place.host_id,
                 target_id=place.target_id,
                 array_name=place.array_name,
@@ -197,24 +187,15 @@ class Launch:
 
 
 def _trials(run_id: int, planned: PlannedRun) -> list[dict[str, Any]]:
-    """Repeats are passes over the whole matrix, so that drift does not look like a parameter."""
-    order: list[tuple[int, Cell]] = []
-    for repeat in range(1, planned.test.repeats + 1):
-        cells = list(planned.cells)
-        if planned.test.order == "shuffled":
-            random.shuffle(cells)  # recorded as the trials' positions
-        order.extend((repeat, cell) for cell in cells)
     return [
         {
             "run_id": run_id,
             "position": position,
-            "repeat": repeat,
-            "block": cell.block,
-            "threads": cell.threads,
-            "files": cell.files,
-            "file_size": cell.file_size,
+            "repeat": trial.repeat,
+            "cell": trial.cell,
+            "parameters": trial.parameters,
         }
-        for position, (repeat, cell) in enumerate(order)
+        for position, trial in enumerate(planned.order())
     ]
 
 
@@ -222,9 +203,9 @@ def _run_estimate(run: PlannedRun) -> RunEstimate:
     return RunEstimate(
         target_id=run.place.target_id,
         host_id=run.place.host_id,
-        kind=run.test.kind,
-        title=run.test.title,
-        cells=len(run.cells),
+        kind=run.kind,
+        title=run.title,
+        cells=run.cells,
         trials=run.trials,
         file_size=run.file_size,
         bytes_written=run.bytes_written,

@@ -8,16 +8,16 @@ from typing import Any
 from sqlalchemy import SQLColumnExpression, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from assay.analysis.cells import COUNTED
+from assay.analysis.statuses import COUNTED
 from assay.analysis.too_short import LEAST_NS
-from assay.campaigns.cautions import Caution
-from assay.campaigns.planned import Place
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 from assay.hosts.queries import newest_inventory
 from assay.http.field_errors import FieldError
-from assay.runs.models import Attempt, Participant, Run
+from assay.kinds.planning import Caution, Place
+from assay.runs.models import Attempt, Participant
 from assay.scheduling.resources import resources
+from assay.targets.acceptance import UNPROVABLE_KINDS
 from assay.targets.free_space import free_space
 from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
@@ -106,7 +106,7 @@ def _place(session: Session, target: Target) -> Place:
         host_name=target.host.name,
         path=target.path,
         fs_type=target.fs_type,
-        kind=facts.get("kind"),
+        provable=facts.get("kind") not in UNPROVABLE_KINDS,
         free_bytes=space.free_bytes,
         free_at=space.seen_at,
         reserve_bytes=reserve_bytes(target.reserve_bytes, space.size_bytes),
@@ -117,17 +117,17 @@ def _place(session: Session, target: Target) -> Place:
         array_name=target.array.name if target.array else None,
         array_cache_bytes=target.array.cache_bytes if target.array else None,
         array_identity=target.array.identity if target.array else None,
-        best_write_bytes_per_s=_best_bytes_per_s(session, target.id, "write", Attempt.app_ns),
+        best_write_bytes_per_s=_best_bytes_per_s(session, target.id, "writer", Attempt.app_ns),
         best_durable_bytes_per_s=_best_bytes_per_s(
-            session, target.id, "write", func.coalesce(Attempt.durable_ns, Attempt.app_ns)
+            session, target.id, "writer", func.coalesce(Attempt.durable_ns, Attempt.app_ns)
         ),
-        best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "read", Attempt.app_ns),
+        best_read_bytes_per_s=_best_bytes_per_s(session, target.id, "reader", Attempt.app_ns),
         needs=resources(target.host, target, target.array),
     )
 
 
 def _best_bytes_per_s(
-    session: Session, target_id: int, kind: str, took_ns: SQLColumnExpression[Any]
+    session: Session, target_id: int, role: str, took_ns: SQLColumnExpression[Any]
 ) -> float | None:
     """The highest rate, in bytes per second, of the trials on the target that count.
 
@@ -138,10 +138,9 @@ def _best_bytes_per_s(
     told, any_at_all = session.execute(
         select(func.max(case((took_ns >= LEAST_NS, rate))), func.max(rate))
         .join(Participant, Participant.id == Attempt.participant_id)
-        .join(Run, Run.id == Participant.run_id)
         .where(
             Participant.target_id == target_id,
-            Run.kind == kind,
+            Participant.role == role,
             Attempt.status.in_(COUNTED),
             took_ns > 0,
         )

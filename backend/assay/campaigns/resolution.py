@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from assay.campaigns.schemas import CampaignPlan
 from assay.http.field_errors import FieldError, from_pydantic
-from assay.profiles.schemas import Test
+from assay.kinds.registry import Test
 
 
 class Resolution:
@@ -20,7 +20,9 @@ class Resolution:
         self.problems: list[FieldError] = []
         for number, test in enumerate(profile_tests if plan.tests is None else plan.tests):
             try:
-                self.tests.append(Test.model_validate({**test.model_dump(), **self._overrides}))
+                known = type(test).model_fields
+                laid_over = {n: v for n, v in self._overrides.items() if n in known}
+                self.tests.append(type(test).model_validate({**test.model_dump(), **laid_over}))
             except ValidationError as error:
                 for one in from_pydantic(error.errors()):
                     name = self.field(number, one.field.partition(".")[0])

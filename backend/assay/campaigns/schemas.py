@@ -3,57 +3,30 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.config import JsonDict
 
-from assay.campaigns.cautions import Code as CautionCode
 from assay.campaigns.lifecycle import State
 from assay.campaigns.models import Origin
 from assay.http.errors import FieldProblem
 from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody
-from assay.profiles.schemas import (
-    Blocks,
-    Cache,
-    Files,
-    FileSize,
-    Kind,
-    Layout,
-    OpenMode,
-    Order,
-    Repeats,
-    SampleInterval,
-    Test,
-    Threads,
-    Timeout,
-)
+from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
 from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
 
 Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 
+CAUTIONS = frozenset({"host_not_reached", "one_machine", "cloned_machine_id", "one_device"}).union(
+    *(kind.cautions for kind in KINDS.values())
+)
+"""The codes of what to bear in mind about a campaign."""
+
 _PLAN: JsonDict = {
     "name": "vault after the firmware update",
     "profile_id": 2,
     "target_ids": [3],
-    "overrides": {"file_size": 20_000_000, "repeats": 3},
+    "overrides": EXAMPLES.overrides,
 }
-
-
-class Overrides(RequestBody):
-    """Values that replace those of every test of the profile."""
-
-    block: Blocks | None = None
-    threads: Threads | None = None
-    files: Files | None = None
-    file_size: FileSize | None = None
-    layout: Layout | None = None
-    cache: Cache | None = None
-    open_mode: OpenMode | None = None
-    timeout_ms: Timeout | None = None
-    sync_timeout_ms: Timeout | None = None
-    repeats: Repeats | None = None
-    sample_ms: SampleInterval | None = None
-    order: Order | None = None
 
 
 class CampaignPlan(RequestBody):
@@ -79,7 +52,7 @@ class RunEstimate(BaseModel):
 
     target_id: int
     host_id: int
-    kind: Kind
+    kind: str
     title: str
     cells: int
     trials: int
@@ -104,7 +77,7 @@ class BusyHost(BaseModel):
 class EstimateWarning(BaseModel):
     """What will limit the result's value."""
 
-    code: CautionCode
+    code: Annotated[str, WithJsonSchema({"type": "string", "enum": sorted(CAUTIONS)})]
     message: str
 
 
@@ -129,7 +102,7 @@ class Estimate(BaseModel):
                         {
                             "target_id": 3,
                             "host_id": 5,
-                            "kind": "write",
+                            "kind": EXAMPLES.result["kind"],
                             "title": "Write matrix",
                             "cells": 35,
                             "trials": 175,

@@ -7,8 +7,8 @@ by itself.
 from collections.abc import Callable, Sequence
 
 from assay.analysis.words import size as bytes_in_words
-from assay.campaigns.planned import PlannedRun
 from assay.http.field_errors import FieldError
+from assay.kinds.planning import PlannedRun
 
 _FREE = "free space and check the host again."
 
@@ -26,7 +26,7 @@ def lacking_space(
 
 def _refuse(run: PlannedRun, lack: int, size_field: str) -> FieldError:
     message = f"{run.name} needs {bytes_in_words(run.peak_bytes)} at once; {_left(run, lack)}"
-    return FieldError(size_field, message, f"Take smaller files, or {_FREE}", run.test.file_size)
+    return FieldError(size_field, message, f"Take smaller files, or {_FREE}", run.file_size_asked)
 
 
 def _left(run: PlannedRun, lack: int) -> str:

@@ -1,4 +1,4 @@
-"""`assay campaign`: launch a profile on targets, watch it, read its matrices."""
+"""`assay campaign`: launch a profile on targets, watch it, read its results."""
 
 import time
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from assay.analysis.words import block as block_in_words
 from assay.cli.client import Client, connected
 from assay.cli.console import Failure, output, shown
+from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
 
 LOOK_EVERY_S = 0.5
@@ -27,7 +27,7 @@ def _group() -> None:  # pyright: ignore[reportUnusedFunction]
 def run(  # noqa: PLR0917 (options, each given by name)
     profile: Annotated[str, typer.Option(help="Its name, slug or id")],
     target: Annotated[list[str], typer.Option(help="Id, path, name or HOST:PATH; repeatable")],
-    wait: Annotated[bool, typer.Option("--wait", help="Watch it, then show its matrices")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Watch it, then show its results")] = False,
     name: Annotated[str | None, typer.Option(help="The campaign's name")] = None,
     file_size: Annotated[
         str | None, typer.Option(help="Bytes or an expression, instead of the profile's")
@@ -127,7 +127,7 @@ def doing(one: dict[str, Any]) -> str:
     current = one["current"]
     if one["state"] != "running" or current is None:
         return one["state"]
-    parts = [f"{block_in_words(current['block'])} × {current['threads']}"]
+    parts = [KINDS[one["kind"]].trial_words(current["parameters"])]
     if current["rate_bytes_per_s"]:
         parts.append(f"{current['rate_bytes_per_s'] / 1e6:.0f} MB/s")
     if one["eta_s"] is not None:
@@ -136,27 +136,16 @@ def doing(one: dict[str, Any]) -> str:
 
 
 def _show(client: Client, one: dict[str, Any]) -> None:
-    """Print a run's matrix (a row a block, a column a thread count) and what limits its value."""
-    matrix = client.get(f"/runs/{one['id']}/matrix")
-    rate = matrix["rates"][0]
-    title = f"{named(one)}: {rate} rate, MB/s (* is the best)"
-    table = Table("block", title=shown(title))
-    for threads in matrix["axes"]["threads"]:
-        table.add_column(f"{threads} thread{'' if threads == 1 else 's'}", justify="right")
-    cells = {(cell["block"], cell["threads"]): cell[rate] for cell in matrix["cells"]}
-    for block in matrix["axes"]["block"]:
-        row = [cells.get((block, threads)) for threads in matrix["axes"]["threads"]]
-        table.add_row(block_in_words(block), *map(_cell, row))
+    """Print a run's result as a table, and what limits its value."""
+    report = KINDS[one["kind"]].report(client.get(f"/runs/{one['id']}/result"))
+    first, *others = report.columns
+    table = Table(first, title=shown(f"{named(one)}: {report.title}"))
+    for column in others:
+        table.add_column(column, justify="right")
+    for row in report.rows:
+        table.add_row(*row)
     output.print(table)
     if one["error"]:
         output.print(shown(f"{one['error']['title']}: {one['error']['detail']}"))
-    if matrix["headline"]:
-        output.print(shown(matrix["headline"]), highlight=False)
-    for warning in matrix["warnings"]:
-        output.print(shown(warning["message"]), highlight=False)
-
-
-def _cell(stat: dict[str, Any] | None) -> str:
-    if stat is None:
-        return ""
-    return f"{stat['mean_bytes_per_s'] / 1e6:.0f}{' *' if stat['best'] else '  '}"
+    for sentence in report.sentences:
+        output.print(shown(sentence), highlight=False)

@@ -1,28 +1,16 @@
 """Bringing runs side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
-from typing import Any
 
 from sqlalchemy.orm import Session
 
 from assay.analysis import words
-from assay.analysis.best import look, sound_repeats
-from assay.analysis.flags import BOTH, Rate
-from assay.analysis.ratio import Named, answer, ratios
-from assay.compare.schemas import (
-    CellRatio,
-    ComparedRun,
-    Comparison,
-    ConditionDifference,
-    RatioOut,
-    Scale,
-    Scales,
-)
+from assay.compare.schemas import ComparedRun, Comparison, ConditionDifference
+from assay.kinds.registry import KINDS
 from assay.runs import queries
-from assay.runs.conditions import LABELS, SIZES
-from assay.runs.matrix import matrix
-from assay.runs.schemas import MatrixOut
+from assay.runs.conditions import labels, sizes
+from assay.runs.results import result
 
 
 def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
@@ -30,29 +18,17 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
     runs = [
         ComparedRun(
             **dict(queries.one(session, run_id)),
-            matrix=matrix(session, queries.find(session, run_id)),
+            result=result(session, queries.find(session, run_id)),
         )
         for run_id in run_ids
     ]
-    a, b = runs[:2]
-    # a read run has no durable rate: with one among them, the rate that all have leads
-    leading: Rate = "durable" if all("durable" in r.matrix.rates for r in runs) else "application"
-    scales = Scales(
-        durable=_scale([run.matrix for run in runs], "durable"),
-        application=_scale([run.matrix for run in runs], "application"),
-    )
-    names = _names(runs)
+    kinds = {run.kind for run in runs}
     return Comparison(
         runs=runs,
-        differences=_differences(runs),
-        answer=answer(
-            Named.of(names[0], a.matrix.cells, leading),
-            Named.of(names[1], b.matrix.cells, leading),
-            leading,
-        ),
-        ratio=_ratio(a, b, leading),
-        scale=getattr(scales, leading),
-        scales=scales,
+        differences=_differences(runs, kinds),
+        outcome=KINDS[runs[0].kind].compare([run.result for run in runs], _names(runs))
+        if len(kinds) == 1
+        else None,
     )
 
 
@@ -70,50 +46,12 @@ def _names(runs: Sequence[ComparedRun]) -> list[str]:
     return list(ascii_uppercase[: len(runs)])
 
 
-def _differences(runs: Sequence[ComparedRun]) -> list[ConditionDifference]:
+def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[ConditionDifference]:
     found: list[ConditionDifference] = []
-    for name, label in LABELS.items():
-        values = [run.conditions[name] for run in runs]
+    in_bytes = sizes(kinds)
+    for name, label in labels(kinds).items():
+        values = [run.conditions.get(name) for run in runs]
         if any(value != values[0] for value in values[1:]):
-            shown = [_shown(name, value) for value in values]
+            shown = [words.size(v) if name in in_bytes and type(v) is int else v for v in values]
             found.append(ConditionDifference(what=label, name=name, values=shown))
     return found
-
-
-def _shown(name: str, value: Any) -> Any:
-    return words.size(value) if name in SIZES and isinstance(value, int) else value
-
-
-def _ratio(a: ComparedRun, b: ComparedRun, leading: Rate) -> RatioOut:
-    durable, application = (
-        ratios(sound_repeats(a.matrix.cells, rate), sound_repeats(b.matrix.cells, rate))
-        for rate in BOTH
-    )
-    cells: list[CellRatio] = []
-    for setting in sorted(durable | application, key=lambda s: (s.block, s.threads)):
-        d, app = durable.get(setting), application.get(setting)
-        decisive = d if leading == "durable" else app
-        cells.append(
-            CellRatio(
-                block=setting.block,
-                threads=setting.threads,
-                durable=d.ratio if d else None,
-                application=app.ratio if app else None,
-                significant=decisive is not None and decisive.significant,
-                durable_p=d.p if d else None,
-                application_p=app.p if app else None,
-                durable_too_few_repeats=d is not None and d.too_few,
-                application_too_few_repeats=app is not None and app.too_few,
-            )
-        )
-    return RatioOut(a=a.id, b=b.id, rate=leading, cells=cells)
-
-
-def _scale(matrices: Sequence[MatrixOut], rate: Rate) -> Scale | None:
-    means = [
-        stat.mean_bytes_per_s
-        for matrix in matrices
-        for cell in matrix.cells
-        if (stat := look(cell, rate)[0])
-    ]
-    return Scale(min_bytes_per_s=min(means), max_bytes_per_s=max(means)) if means else None

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay.kinds.matrix.parameters import Cache, MatrixTest, Operation
 from assay.profiles.models import Profile
-from assay.profiles.schemas import Cache, Kind, ProfileBody, Test, document
+from assay.profiles.schemas import ProfileBody, document
 
 AUTHOR = "assay"
 
@@ -31,9 +32,9 @@ class Builtin:
     body: ProfileBody
 
 
-def _calibration(kind: Kind, title: str) -> Test:
-    return Test(
-        kind=kind,
+def _calibration(operation: Operation, title: str) -> MatrixTest:
+    return MatrixTest(
+        operation=operation,
         title=title,
         block=[4 * MIB],
         threads=[2],
@@ -46,13 +47,13 @@ def _calibration(kind: Kind, title: str) -> Test:
     )
 
 
-def _first_look(kind: Kind, title: str) -> Test:
+def _first_look(operation: Operation, title: str) -> MatrixTest:
     """Files of twice what the best rate moves in a second: as a rule the time limit ends a trial.
 
     So each one lasts for a second, and all of them take about a minute whatever the storage.
     """
-    return Test(
-        kind=kind,
+    return MatrixTest(
+        operation=operation,
         title=title,
         block=[64 * KIB, 256 * KIB, MIB, 4 * MIB],
         threads=[1, 2],
@@ -65,9 +66,9 @@ def _first_look(kind: Kind, title: str) -> Test:
     )
 
 
-def _filecatalyst(kind: Kind, title: str) -> Test:
-    return Test(
-        kind=kind,
+def _filecatalyst(operation: Operation, title: str) -> MatrixTest:
+    return MatrixTest(
+        operation=operation,
         title=title,
         block=FILECATALYST_BLOCKS,
         threads=FILECATALYST_THREADS,
@@ -79,9 +80,9 @@ def _filecatalyst(kind: Kind, title: str) -> Test:
     )
 
 
-def _single_file(kind: Kind, cache: Cache, title: str) -> Test:
-    return Test(
-        kind=kind,
+def _single_file(operation: Operation, cache: Cache, title: str) -> MatrixTest:
+    return MatrixTest(
+        operation=operation,
         title=title,
         block=[kib * KIB for kib in (64, 256, 1024, 4096)],
         threads=[1, 2],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from assay.analysis.cells import COUNTED, SUSPENDED
+from assay.analysis.statuses import COUNTED, SUSPENDED
 from assay.recording import events
 from assay.recording.events import BrokenEventError
 from assay.runs.attempts import INTERRUPTED, RUNNING

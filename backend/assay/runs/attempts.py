@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, case, func
 
-from assay.analysis.cells import COUNTED, DISTURBED
 from assay.analysis.histogram import Latency, of_steps
+from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.runs.models import Attempt
 
 RUNNING = "running"

@@ -1,10 +1,12 @@
 """Under which conditions a run measured: what a comparison has to hold against another's."""
 
 import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
 from assay.arrays.models import IDENTITY
+from assay.kinds.registry import KINDS
 from assay.runs.models import Participant, Run
 
 LABELS: dict[str, str] = {
@@ -34,20 +36,8 @@ LABELS: dict[str, str] = {
     "array_cache_bytes": "Array's declared cache",
     "probe": "Probe",
     "kind": "Kind",
-    "block": "Block sizes",
-    "threads": "Threads",
-    "files": "Files at once",
-    "file_size": "File size",
-    "layout": "Layout",
-    "cache": "Cache",
-    "open_mode": "Open mode",
-    "timeout_ms": "Time limit",
-    "sync_timeout_ms": "Sync limit",
-    "repeats": "Repeats",
-    "sample_ms": "Sampling interval",
-    "order": "Order",
 }
-"""Every condition, in the order in which a reader asks for them."""
+"""Conditions of every kind, in the order in which a reader asks for them."""
 
 SIZES = frozenset(
     {
@@ -55,19 +45,26 @@ SIZES = frozenset(
         "mem_limit_bytes",
         "read_ahead_bytes",
         "array_cache_bytes",
-        "file_size",
         "alignment_bytes",
     }
 )
-"""Conditions in bytes."""
+"""Of these, conditions in bytes."""
 
-_PARAMETERS = tuple(LABELS)[tuple(LABELS).index("kind") :]
+
+def labels(kinds: Iterable[str]) -> dict[str, str]:
+    """Return every condition of runs of these kinds with its label."""
+    return LABELS | {name: label for kind in kinds for name, label in KINDS[kind].labels.items()}
+
+
+def sizes(kinds: Iterable[str]) -> frozenset[str]:
+    """Return those conditions of runs of these kinds that are bytes."""
+    return SIZES.union(*(KINDS[kind].sizes for kind in kinds))
 
 
 def conditions(
     run: Run, participant: Participant | None, inventory: dict[str, Any]
 ) -> dict[str, Any]:
-    """What is known, by the names of `LABELS`; null where it is not.
+    """What is known, by the names of `labels`; null where it is not.
 
     It comes from what was told when the run began (its launch, the inventory, the probe's `hello`),
     never from what the target or its array are by now.
@@ -101,8 +98,9 @@ def conditions(
         **{f"array_{name}": array.get(name) for name in IDENTITY},
         "array_cache_bytes": participant.array_cache_bytes if participant else None,
         "probe": hello.get("probe"),
+        "kind": run.kind,
     }
-    return known | {name: run.parameters.get(name) for name in _PARAMETERS}
+    return known | {name: run.parameters.get(name) for name in KINDS[run.kind].labels}
 
 
 def _mounted(inventory: dict[str, Any], path: str) -> dict[str, Any]:

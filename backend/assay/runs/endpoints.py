@@ -11,18 +11,19 @@ from assay.db import database
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading
+from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
 from assay.runs.lifecycle import State
-from assay.runs.matrix import matrix
 from assay.runs.models import Participant, Run
-from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
+from assay.runs.results import result
+from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
 
 router = APIRouter()
 
 Wanted = Annotated[
     int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only the runs of the one with this id")
 ]
-_EXAMPLE = MatrixOut.model_validate(examples.MATRIX)
+_KIND = KINDS[EXAMPLES.result["kind"]]
 
 
 @router.get("/runs", tags=["runs"], summary="List runs")
@@ -49,38 +50,38 @@ def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
 
 
 @router.get(
-    "/runs/{run_id}/matrix",
+    "/runs/{run_id}/result",
     tags=["runs"],
-    summary="Show a run's matrix",
+    summary="Show a run's result",
 )
-def show_matrix(run_id: Id, _who: Viewer, session: Reading) -> MatrixOut:
-    """Cells with rates, latencies and what served them; the best, advice, and what limits it."""
-    return matrix(session, queries.find(session, run_id))
+def show_result(run_id: Id, _who: Viewer, session: Reading) -> Result:
+    """The figures of each cell, the best, advice, and what limits them; a shape for each kind."""
+    return result(session, queries.find(session, run_id))
 
 
 @router.get(
-    "/runs/{run_id}/matrix.csv",
+    "/runs/{run_id}/result.csv",
     tags=["runs"],
-    summary="Download a run's matrix as CSV",
+    summary="Download a run's result as CSV",
     response_class=Response,
     responses={
         200: {
             "content": {
                 "text/csv": {
                     "schema": {"type": "string"},
-                    "example": export.matrix_csv(_EXAMPLE),
+                    "example": _KIND.table(_KIND.result.model_validate(EXAMPLES.result)),
                 }
             }
         }
     },
 )
-def download_matrix(run_id: Id, _who: Viewer, session: Reading) -> Response:
+def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
     """The cells as a table, one row per cell; every column names its unit."""
-    found = matrix(session, queries.find(session, run_id))
+    run = queries.find(session, run_id)
     return Response(
-        export.matrix_csv(found),
+        KINDS[run.kind].table(result(session, run)),
         media_type="text/csv",
-        headers=_download(f"run-{run_id}-matrix.csv"),
+        headers=_download(f"run-{run_id}-result.csv"),
     )
 
 

@@ -1,78 +1,11 @@
-"""A run's figures for other programs: the matrix as CSV, and the event log as it came."""
+"""The event log of a run as it came, for other programs."""
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
 
 from sqlalchemy.orm import Session
 
-from assay.analysis.cells import Cell
-from assay.analysis.ranking import Stat
-from assay.runs.schemas import MatrixOut
 from assay.samples.raw import raw_log
-
-# each figure of a rate and its column; those in bytes per second say so, as latencies do
-_STAT = {
-    "mean_bytes_per_s": "mean_bytes_per_s",
-    "median_bytes_per_s": "median_bytes_per_s",
-    "worst_bytes_per_s": "worst_bytes_per_s",
-    "sd_bytes_per_s": "sd_bytes_per_s",
-    "n": "n",
-    "bounded": "bounded",
-    "best": "best",
-    "within_noise": "within_noise",
-    "too_few_repeats": "too_few_repeats",
-    "p": "p",
-}
-_SERVED_BY = ("served_by", "served_by_reason")
-_LATENCY = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "mean_ns", "stall_ns")
-
-
-def matrix_csv(matrix: MatrixOut) -> str:
-    """A row a cell: rates in bytes per second, latencies in ns, sizes in bytes, true or false."""
-    rates = matrix.rates
-    columns = [
-        *("block", "threads", "files", "state", "repeats_done", "repeats_total"),
-        *("flags", "contention", "others_bytes"),
-        *(f"{rate}_{name}" for rate in rates for name in (*_STAT.values(), *_SERVED_BY)),
-        *(f"latency_{name}" for name in _LATENCY),
-    ]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(columns)
-    for cell in matrix.cells:
-        row: list[Any] = [
-            cell.block,
-            cell.threads,
-            cell.files,
-            cell.state,
-            cell.repeats_done,
-            cell.repeats_total,
-            " ".join(flag.code for flag in cell.flags),
-            *_contention(cell),
-        ]
-        for rate in rates:
-            stat: Stat | None = getattr(cell, rate)
-            served_by = getattr(cell.served_by, rate) if cell.served_by else None
-            row += [getattr(stat, name) if stat else None for name in _STAT]
-            row += [served_by.source, served_by.reason] if served_by else [None, None]
-        row += [getattr(cell.latency, name) if cell.latency else None for name in _LATENCY]
-        writer.writerow(map(_plain, row))
-    return out.getvalue()
-
-
-def _contention(cell: Cell) -> tuple[str, int | None]:
-    """The states of a cell's trials, and the bytes that others moved during all of them."""
-    found = [trial.contention for trial in cell.trials if trial.contention]
-    moved = [one.others_bytes for one in found if one.others_bytes is not None]
-    return " ".join(sorted({one.state for one in found})), sum(moved) if moved else None
-
-
-def _plain(value: object) -> object:
-    """True and false as JSON and databases write them."""
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 def event_log(

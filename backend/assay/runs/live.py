@@ -6,12 +6,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis import flags
-from assay.analysis.cells import DISTURBED
 from assay.analysis.flags import Flag
+from assay.analysis.statuses import DISTURBED
 from assay.db.clock import now
-from assay.runs.attempts import RUNNING
+from assay.kinds.registry import trial_parameters
+from assay.runs.attempts import RUNNING, disturbance
 from assay.runs.lifecycle import ACTIVE
-from assay.runs.matrix import readings
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.schemas import CurrentTrial
 from assay.samples import raw
@@ -47,8 +47,8 @@ def current(
         trial_id=trial.id,
         attempt=attempt.number,
         disturbed=_disturbed(session, trial, attempt),
-        block=trial.block,
-        threads=trial.threads,
+        cell=trial.cell,
+        parameters=trial_parameters(run.kind, trial.parameters),
         repeat=trial.repeat,
         started_at=attempt.started_at,
         bytes=attempt.bytes,
@@ -84,8 +84,7 @@ def _disturbed(session: Session, trial: Trial, attempt: Attempt) -> Flag | None:
             Attempt.status.in_(DISTURBED),
         )
     ).first()
-    found = flags.judge(readings(trial, [before])) if before else []
-    return found[0] if found else None
+    return flags.of_disturbance(before.status, disturbance(before)) if before else None
 
 
 def _rate(session: Session, trial: Trial, attempt: Attempt) -> float | None:

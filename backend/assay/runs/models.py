@@ -86,7 +86,10 @@ class Participant(Base):
 
 
 class Trial(Base):
-    """One execution with fixed parameters; `position` is its place in the recorded order."""
+    """One execution with fixed parameters; `position` is its place in the recorded order.
+
+    `cell` names the parameter combination, of which each repeat is a trial.
+    """
 
     __tablename__ = "trials"
     __table_args__ = (UniqueConstraint("run_id", "position"),)
@@ -95,10 +98,8 @@ class Trial(Base):
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
     position: Mapped[int]
     repeat: Mapped[int]
-    block: Mapped[int]
-    threads: Mapped[int]
-    files: Mapped[int]
-    file_size: Mapped[int]
+    cell: Mapped[str] = mapped_column(String(100))
+    parameters: Mapped[dict[str, Any]]
 
     attempts: Mapped[list["Attempt"]] = relationship(
         lazy="raise", back_populates="trial", order_by="Attempt.number"

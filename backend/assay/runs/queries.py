@@ -13,8 +13,8 @@ from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
-from assay.runs.matrix import outcome
 from assay.runs.models import Notice, Participant, Run
+from assay.runs.results import outcome
 from assay.runs.schemas import (
     HostRef,
     LatestResult,
@@ -116,7 +116,8 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 campaign_id=run.campaign_id,
                 name=run.campaign.name,
                 title=run.title,
-                kind="read" if run.kind == "read" else "write",
+                kind=run.kind,
+                role=participants[run.id][0].role,
                 host=_host(participants[run.id][0]),
                 target=_target(participants[run.id][0]),
                 headline=answer.headline,
@@ -156,6 +157,7 @@ def _summary(
         "number": run.number,
         "title": run.title,
         "kind": run.kind,
+        "role": participants[0].role,
         "state": run.state,
         "condition": LOST if run.id in lost else None,
         "unreachable_since": run.unreachable_since,

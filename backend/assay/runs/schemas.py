@@ -5,20 +5,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
-from assay.analysis.advice import Advice
-from assay.analysis.cells import Cell
 from assay.analysis.flags import Flag
-from assay.analysis.limits import Limit
-from assay.analysis.matrix import HeldRate
-from assay.analysis.ranking import Setting
 from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
+from assay.kinds.kind import HeldRate
+from assay.kinds.registry import Headline, TrialParameters
 from assay.recording.events import ErrorCode
 from assay.runs import examples
 from assay.runs.lifecycle import Condition, State
-
-Kind = Literal["write", "read"]
-
 
 HeadlineLevels = Annotated[
     list[HeldRate] | None,
@@ -51,8 +45,8 @@ class CurrentTrial(BaseModel):
     trial_id: int
     attempt: int
     disturbed: Flag | None
-    block: int
-    threads: int
+    cell: str
+    parameters: TrialParameters
     repeat: int
     started_at: datetime | None
     bytes: int
@@ -80,7 +74,8 @@ class RunSummary(BaseModel):
     campaign_id: int
     number: int
     title: str
-    kind: Kind
+    kind: str
+    role: str
     state: State
     condition: Annotated[
         Condition | None,
@@ -102,7 +97,7 @@ class RunSummary(BaseModel):
     started_at: datetime | None
     ended_at: datetime | None
     error: Failure | None
-    headline: str | None
+    headline: Headline | None
     headline_levels: HeadlineLevels
     best_bytes_per_s: float | None
 
@@ -143,50 +138,6 @@ class RunOut(RunSummary):
     conditions: dict[str, Any]
 
 
-class Axes(BaseModel):
-    """Block sizes in bytes, and thread counts."""
-
-    block: list[int]
-    threads: list[int]
-
-
-class BestSettings(BaseModel):
-    """The best setting by each rate."""
-
-    durable: Setting | None
-    application: Setting | None
-
-
-class Advices(BaseModel):
-    """What to set, by each rate."""
-
-    durable: Advice | None
-    application: Advice | None
-
-
-class MatrixOut(BaseModel):
-    """A run's cells with all that is judged of them, and the edition of the rules."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.MATRIX]})
-
-    run_id: int
-    kind: Kind
-    axes: Axes
-    rates: list[Literal["durable", "application"]]
-    cells: list[Cell]
-    best: BestSettings
-    advice: Advices
-    headline: str | None
-    headline_bytes_per_s: Annotated[
-        float | None,
-        Field(description="The headline's rate: of the best cell, corrected for the choice"),
-    ]
-    headline_levels: HeadlineLevels
-    best_bytes_per_s: Annotated[float | None, Field(description="The best cell's mean as measured")]
-    warnings: list[Limit]
-    edition: str
-
-
 class TrialRow(BaseModel):
     """A trial in the order of measuring."""
 
@@ -195,10 +146,8 @@ class TrialRow(BaseModel):
     id: int
     position: int
     repeat: int
-    block: int
-    threads: int
-    files: int
-    file_size: int
+    cell: str
+    parameters: TrialParameters
     status: str
     attempts: int
 
@@ -235,7 +184,8 @@ class TrialOut(BaseModel):
     run_id: int
     position: int
     repeat: int
-    parameters: dict[str, Any]
+    cell: str
+    parameters: TrialParameters
     attempts: list[AttemptOut]
 
 
@@ -250,10 +200,11 @@ class LatestResult(BaseModel):
     campaign_id: int
     name: str
     title: str
-    kind: Kind
+    kind: str
+    role: str
     host: HostRef
     target: TargetRef | None
-    headline: str | None
+    headline: Headline | None
     headline_bytes_per_s: float | None
     headline_levels: HeadlineLevels
     best_bytes_per_s: float | None

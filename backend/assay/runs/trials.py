@@ -5,11 +5,11 @@ from collections import defaultdict
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
-from assay.analysis.cells import DISTURBED
 from assay.analysis.histogram import Latency, lower
+from assay.analysis.statuses import DISTURBED
 from assay.http.errors import NotFound
+from assay.kinds.registry import trial_parameters
 from assay.runs.attempts import deciding, latency
-from assay.runs.matrix import bytes_per_s
 from assay.runs.models import Attempt, Trial
 from assay.runs.queries import find
 from assay.runs.schemas import AttemptOut, TrialOut, TrialRow
@@ -19,7 +19,7 @@ _SHARES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999}
 
 def rows(session: Session, run_id: int) -> list[TrialRow]:
     """A run's trials in the order of measuring."""
-    find(session, run_id)
+    run = find(session, run_id)
     attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
     for attempt in session.scalars(
         select(Attempt)
@@ -34,10 +34,8 @@ def rows(session: Session, run_id: int) -> list[TrialRow]:
             id=trial.id,
             position=trial.position,
             repeat=trial.repeat,
-            block=trial.block,
-            threads=trial.threads,
-            files=trial.files,
-            file_size=trial.file_size,
+            cell=trial.cell,
+            parameters=trial_parameters(run.kind, trial.parameters),
             status=last.status if (last := deciding(attempts[trial.id])) else "waiting",
             attempts=len(attempts[trial.id]),
         )
@@ -56,18 +54,13 @@ def one(session: Session, trial_id: int) -> TrialOut:
     attempts = session.scalars(
         select(Attempt).where(Attempt.trial_id == trial_id).order_by(Attempt.number)
     )
-    of_cell = {
-        "block": row.block,
-        "threads": row.threads,
-        "files": row.files,
-        "file_size": row.file_size,
-    }
     return TrialOut(
         id=row.id,
         run_id=row.run_id,
         position=row.position,
         repeat=row.repeat,
-        parameters=run.parameters | of_cell,
+        cell=row.cell,
+        parameters=trial_parameters(run.kind, row.parameters),
         attempts=[_attempt(attempt) for attempt in attempts],
     )
 
@@ -82,8 +75,8 @@ def _attempt(attempt: Attempt) -> AttemptOut:
         durable_ns=attempt.durable_ns,
         application_bytes_per_s=None
         if attempt.status in DISTURBED
-        else bytes_per_s(attempt.bytes, attempt.app_ns),
-        durable_bytes_per_s=bytes_per_s(attempt.bytes, attempt.durable_ns),
+        else _bytes_per_s(attempt.bytes, attempt.app_ns),
+        durable_bytes_per_s=_bytes_per_s(attempt.bytes, attempt.durable_ns),
         bytes=attempt.bytes,
         ops=attempt.ops,
         sample_count=attempt.sample_count,
@@ -94,6 +87,11 @@ def _attempt(attempt: Attempt) -> AttemptOut:
         else None,
         result=attempt.result,
     )
+
+
+def _bytes_per_s(size: int, duration_ns: int | None) -> float | None:
+    """Bytes per second; null where no time passed or none was told."""
+    return size * 10**9 / duration_ns if duration_ns else None
 
 
 def _percentiles(of_all: Latency | None) -> dict[str, int] | None:

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.analysis.cells import COUNTED
 from assay.analysis.cliff import LEAST_NS, Intervals
+from assay.analysis.statuses import COUNTED
 from assay.runs.models import Attempt, Trial
 from assay.samples import stored
 from assay.samples.columns import SYNC

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.analysis.cells import DISTURBED
+from assay.analysis.statuses import DISTURBED
 from assay.db.database import among
 from assay.http.errors import NotFound
 from assay.runs.attempts import deciding

@@ -20,7 +20,8 @@ from testing.api import GB, INVENTORY, Appliance, fields, on_sqlite, problem
 ODD_NAME = "after 'x' \"y\"\n$(reboot) \u00fc \u6f22"
 
 TEST: dict[str, Any] = {
-    "kind": "write",
+    "kind": "matrix",
+    "operation": "write",
     "title": "Write",
     "block": [65536, 262144],
     "threads": [1, 2, 4],
@@ -77,10 +78,10 @@ def test_first_looks_files_are_sized_by_what_was_measured_on_the_target(
 
     calibration = {"profile_id": appliance.profile("calibration"), "target_ids": [target]}
     launched = appliance.operator.post("/campaigns", calibration).json()
-    rates = {"write": (250_000_000, 1_000_000_000), "read": (1_000_000_000, None)}
+    rates = {"writer": (250_000_000, 1_000_000_000), "reader": (1_000_000_000, None)}
     with writing() as session:
         for run in launched["runs"]:
-            app_ns, durable_ns = rates[run["kind"]]
+            app_ns, durable_ns = rates[run["role"]]
             trials = session.scalars(select(Trial).where(Trial.run_id == run["id"])).all()
             at = session.scalars(select(Participant).where(Participant.run_id == run["id"])).one()
             tried = [(90_000_000, app_ns, durable_ns, "timed_out")]
@@ -112,14 +113,16 @@ def test_the_memory_that_counts_is_what_control_groups_leave(appliance: Applianc
 
 
 def test_a_launch_writes_down_every_run_and_trial(appliance: Appliance, target: int) -> None:
-    campaign = _launch(appliance, target, name=ODD_NAME, tests=[TEST, {**TEST, "kind": "read"}])
+    campaign = _launch(
+        appliance, target, name=ODD_NAME, tests=[TEST, {**TEST, "operation": "read"}]
+    )
     assert campaign["name"] == ODD_NAME
     assert campaign["state"] == "running"
     assert campaign["created_by"] == "token operator"
     assert campaign["profile"]["slug"] == "filecatalyst-default-write"
     write, read = campaign["runs"]
-    assert (write["number"], write["kind"], write["state"]) == (1, "write", "preparing")
-    assert (read["number"], read["kind"], read["state"]) == (2, "read", "queued")
+    assert (write["number"], write["role"], write["state"]) == (1, "writer", "preparing")
+    assert (read["number"], read["role"], read["state"]) == (2, "reader", "queued")
     assert write["trials_total"] == 18
     assert "busy" in read["waits_for"]["what"]
     with reading() as session:
@@ -127,14 +130,15 @@ def test_a_launch_writes_down_every_run_and_trial(appliance: Appliance, target: 
             select(Trial).where(Trial.run_id == write["id"]).order_by(Trial.position)
         ).all()
     assert [trial.position for trial in trials] == list(range(18))
-    cells = Counter((trial.block, trial.threads) for trial in trials)
-    assert cells == {(b, t): 3 for b in TEST["block"] for t in TEST["threads"]}
+    cells = Counter(trial.cell for trial in trials)
+    assert cells == {f"{b}x{t}": 3 for b in TEST["block"] for t in TEST["threads"]}
     for first in (0, 6, 12):  # a repeat is a pass over the whole matrix
         one_pass = trials[first : first + 6]
         assert {trial.repeat for trial in one_pass} == {first // 6 + 1}
-        assert len({(trial.block, trial.threads) for trial in one_pass}) == 6
-    assert {(trial.threads, trial.files) for trial in trials} == {(1, 1), (2, 2), (4, 2)}
-    assert all(trial.file_size % trial.block == 0 for trial in trials)
+        assert len({trial.cell for trial in one_pass}) == 6
+    asked = [trial.parameters for trial in trials]
+    assert {(one["threads"], one["files"]) for one in asked} == {(1, 1), (2, 2), (4, 2)}
+    assert all(one["file_size"] % one["block"] == 0 for one in asked)
     listed = appliance.viewer.get("/campaigns").json()["items"]
     assert [one["id"] for one in listed] == [campaign["id"]]
 
@@ -148,7 +152,8 @@ def test_the_given_order_is_kept_and_the_shuffled_one_is_not(
         campaign = _launch(appliance, target, tests=[{**test, "order": order}])
         run = campaign["runs"][0]["id"]
         rows = appliance.viewer.get(f"/runs/{run}/trials").json()["items"]
-        orders[order] = [(row["block"], row["threads"]) for row in rows]
+        asked = [row["parameters"] for row in rows]
+        orders[order] = [(one["block"], one["threads"]) for one in asked]
     assert orders["given"] == [(b, t) for b in test["block"] for t in test["threads"]]
     assert orders["shuffled"] != orders["given"]
     assert sorted(orders["shuffled"]) == sorted(orders["given"])

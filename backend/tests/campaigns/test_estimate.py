@@ -5,12 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from assay.campaigns.cautions import Caution, cautions
 from assay.campaigns.estimate import Forecast, forecast
-from assay.campaigns.planned import FASTEST_BPS, Place
 from assay.http.field_errors import FieldError
+from assay.kinds.matrix.parameters import MatrixTest
+from assay.kinds.planning import FASTEST_BPS, Caution, Place
 from assay.profiles import builtin
-from assay.profiles.schemas import Test
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +21,7 @@ PLACE = Place(
     host_name="web-1",
     path="/mnt/a",
     fs_type="ext4",
-    kind="local",
+    provable=True,
     free_bytes=900 * GB,
     free_at=datetime(2026, 11, 21, tzinfo=UTC),
     reserve_bytes=50 * GB,
@@ -32,8 +31,8 @@ PLACE = Place(
     alignment=512,
 )
 
-TEST = Test(
-    kind="write",
+TEST = MatrixTest(
+    operation="write",
     title="Write",
     block=[65536, 1_000_000],
     threads=[1, 4],
@@ -47,17 +46,17 @@ def _name(number: int, field: str) -> str:
     return f"tests.{number}.{field}"
 
 
-def _of(test: Test, *places: Place) -> Forecast:
+def _of(test: MatrixTest, *places: Place) -> Forecast:
     return forecast([test], places or (PLACE,), _name)
 
 
-def _with(**changes: Any) -> Test:
-    return Test.model_validate({**TEST.model_dump(), **changes})
+def _with(**changes: Any) -> MatrixTest:
+    return MatrixTest.model_validate({**TEST.model_dump(), **changes})
 
 
 def test_cells_trials_and_bytes_of_a_write_matrix() -> None:
     (run,) = _of(TEST).runs
-    assert [(c.block, c.threads, c.files, c.file_size) for c in run.cells] == [
+    assert [(c.block, c.threads, c.files, c.file_size) for c in run.planned_cells] == [
         (65536, 1, 1, 306 * 65536),
         (65536, 4, 2, 306 * 65536),
         (1_000_000, 1, 1, 20_000_000),
@@ -82,7 +81,7 @@ def test_more_trials_than_a_campaign_can_have_are_counted_and_not_planned() -> N
 
 
 def test_reads_prepare_one_set_of_the_largest_rounded_size_and_write_nothing_else() -> None:
-    (run,) = _of(_with(kind="read")).runs
+    (run,) = _of(_with(operation="read")).runs
     assert run.bytes_written == run.peak_bytes == 2 * 306 * 65536
 
 
@@ -94,7 +93,7 @@ def test_overwriting_lays_the_set_down_once_before_all_trials() -> None:
 
 
 def test_what_is_read_after_overwriting_is_written_twice() -> None:
-    (run,) = _of(_with(kind="read", layout="overwrite")).runs
+    (run,) = _of(_with(operation="read", layout="overwrite")).runs
     assert run.bytes_written == 2 * run.peak_bytes
 
 
@@ -104,11 +103,11 @@ def test_a_rate_seen_before_bounds_the_shortest_time() -> None:
     assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
 
 
-@pytest.mark.parametrize("changes", [{"kind": "read"}, {"layout": "overwrite"}])
+@pytest.mark.parametrize("changes", [{"operation": "read"}, {"layout": "overwrite"}])
 def test_preparing_is_in_both_times_at_the_fastest_rate_of_writing(changes: dict[str, Any]) -> None:
     place = replace(PLACE, best_write_bytes_per_s=1_000_000.0, best_read_bytes_per_s=1_000_000.0)
     (run,) = _of(_with(**changes), place).runs
-    trials_s = sum(min(60, cell.bytes / 1_000_000) for cell in run.cells) * 3
+    trials_s = sum(min(60, cell.bytes / 1_000_000) for cell in run.planned_cells) * 3
     assert run.prepared_bytes == 2 * 306 * 65536
     assert run.shortest_s == pytest.approx(run.prepared_bytes / 1_000_000 + trials_s)
     assert run.longest_s == pytest.approx(run.prepared_bytes / 1_000_000 + 12 * 60)
@@ -182,7 +181,7 @@ def test_where_o_direct_is_refused_a_direct_test_is_too() -> None:
     assert problem.field == "tests.0.cache"
 
 
-def _codes(test: Test, place: Place) -> list[str]:
+def _codes(test: MatrixTest, place: Place) -> list[str]:
     return [caution.code for caution in _of(test, place).cautions]
 
 
@@ -202,13 +201,13 @@ def test_what_a_cache_may_serve_is_said() -> None:
     large = replace(PLACE, array_cache_bytes=64 * GB)
     assert _codes(_with(file_size=40 * GB), large) == ["fits_in_array_cache"]
     assert _codes(_with(file_size=65 * GB), large) == []
-    remote = replace(PLACE, kind="network", fs_type="nfs4", ram=None)
+    remote = replace(PLACE, provable=False, fs_type="nfs4", ram=None)
     assert _codes(TEST, remote) == ["served_by_unknown"]
     direct = replace(PLACE, direct="buffered")
     assert _codes(_with(cache="direct", block=[65536]), direct) == ["direct_buffered"]
 
 
-def _too_short(test: Test, place: Place) -> list[str]:
+def _too_short(test: MatrixTest, place: Place) -> list[str]:
     return [one.message for one in _of(test, place).cautions if one.code == "too_short"]
 
 
@@ -252,7 +251,7 @@ def test_rate_in_a_size_is_what_was_measured_there_with_the_sync() -> None:
         best_read_bytes_per_s=95e6,
     )
     for kind, size in (("write", 362_000_000), ("read", 190_000_000)):
-        found = _of(_with(kind=kind, file_size="min(2 * rate, free / 10)"), seen)
+        found = _of(_with(operation=kind, file_size="min(2 * rate, free / 10)"), seen)
         assert [run.file_size for run in found.runs] == [size]
         assert "rate_assumed" not in [caution.code for caution in found.cautions]
 
@@ -281,7 +280,7 @@ def test_trials_of_first_look_last_a_second_and_all_of_it_about_a_minute(
     (body,) = [one.body for one in builtin.BUILTINS if one.slug == "first-look"]
     found = forecast(body.tests, [seen], _name)
     for run in found.runs:
-        for cell in run.cells:
+        for cell in run.planned_cells:
             at_most = min(cell.bytes / bytes_per_s, run.test.timeout_ms / 1000)
             assert 1 <= at_most <= 1.2
             # also where it is half as fast again as the calibration
@@ -290,7 +289,7 @@ def test_trials_of_first_look_last_a_second_and_all_of_it_about_a_minute(
 
 
 def test_a_caution_names_host_and_directory_so_that_each_host_has_its_own() -> None:
-    nas = replace(PLACE, kind="network", fs_type="nfs4")
+    nas = replace(PLACE, provable=False, fs_type="nfs4")
     other = replace(nas, target_id=4, host_id=6, host_name="web-2")
     told = [caution.message for caution in _of(TEST, nas, other).cautions]
     assert [message.partition(" uses ")[0] for message in told[::2]] == [
@@ -304,8 +303,8 @@ def test_a_caution_names_host_and_directory_so_that_each_host_has_its_own() -> N
 
 
 _tests = st.builds(
-    Test,
-    kind=st.sampled_from(["write", "read"]),
+    MatrixTest,
+    operation=st.sampled_from(["write", "read"]),
     title=st.just("t"),
     block=st.lists(st.integers(512, 2**26), min_size=1, max_size=5, unique=True),
     threads=st.lists(st.integers(2, 256), min_size=1, max_size=5, unique=True),
@@ -319,20 +318,20 @@ _tests = st.builds(
 
 
 @given(_tests)
-def test_an_estimate_holds_together(test: Test) -> None:
+def test_an_estimate_holds_together(test: MatrixTest) -> None:
     found = _of(test)
     (run,) = found.runs
-    assert found.trials == found.cells * test.repeats == len(run.cells) * test.repeats
+    assert found.trials == found.cells * test.repeats == len(run.planned_cells) * test.repeats
     assert 0 < found.shortest_s <= found.longest_s + 1e-6
     assert run.peak_bytes >= test.file_size
     assert run.bytes_written >= run.peak_bytes
-    for cell in run.cells:
+    for cell in run.planned_cells:
         assert cell.file_size % cell.block == 0
         assert 0 <= cell.file_size - test.file_size < cell.block
         assert cell.files == min(test.files, cell.threads)
     assert found.fits == (run.peak_bytes + PLACE.reserve_bytes <= PLACE.free_bytes)
     assert found.fits == (not any("missing" in p.message for p in found.problems))
-    for one in (*found.problems, *cautions(run)):
+    for one in (*found.problems, *run.cautions()):
         assert one.message
 
 

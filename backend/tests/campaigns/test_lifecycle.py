@@ -83,7 +83,7 @@ def test_the_database_derives_the_same(configured: str) -> None:
                         campaign_id=campaign.id,
                         number=number,
                         title="t",
-                        kind="write",
+                        kind="matrix",
                         parameters={},
                         state=state,
                         trials_total=1,

@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from assay.campaigns.planned import Cell, Place, PlannedRun
 from assay.campaigns.space import lacking_space
-from assay.profiles.schemas import Test
+from assay.kinds.matrix.estimate import PlannedCell, PlannedMatrix
+from assay.kinds.matrix.parameters import MatrixTest
+from assay.kinds.planning import Place, PlannedRun
 
 GB = 10**9
 
@@ -16,7 +17,7 @@ NAS = Place(
     host_name="web-1",
     path="/mnt/a",
     fs_type="nfs4",
-    kind="network",
+    provable=False,
     free_bytes=100 * GB,
     free_at=datetime(2026, 11, 21, tzinfo=UTC),
     reserve_bytes=10 * GB,
@@ -25,11 +26,13 @@ NAS = Place(
     direct="real",
     alignment=None,
 )
-TEST = Test(kind="write", title="Write", block=[65536], threads=[1], files=1, file_size=40 * GB)
+TEST = MatrixTest(
+    operation="write", title="Write", block=[65536], threads=[1], files=1, file_size=40 * GB
+)
 
 
 def run(place: Place, size: int = 40 * GB, number: int = 0) -> PlannedRun:
-    return PlannedRun(place, number, TEST, size, "page", (Cell(65536, 1, 1, size),))
+    return PlannedMatrix(place, number, size, TEST, "page", (PlannedCell(65536, 1, 1, size),))
 
 
 def host(number: int, **changes: Any) -> Place:

@@ -10,10 +10,14 @@ from testing.spools import SECOND, Spool
 KIB = 1024
 
 
-def store_run(database: Engine, durable_ns: int, kind: str = "write", kernel: str = "6.12") -> int:
+def store_run(
+    database: Engine, durable_ns: int, operation: str = "write", kernel: str = "6.12"
+) -> int:
     """A run of two cells with three repeats; its durable rate is 10 MB in about `durable_ns`."""
     with Session(database) as session, session.begin():
-        run, participant, trials = seed_run(session, (64 * KIB, 256 * KIB), repeats=3, kind=kind)
+        run, participant, trials = seed_run(
+            session, (64 * KIB, 256 * KIB), repeats=3, operation=operation
+        )
         spool = Spool().hello(kernel=kernel)
         for trial in trials:
             spread = 1 + trial.repeat / 100
@@ -21,7 +25,7 @@ def store_run(database: Engine, durable_ns: int, kind: str = "write", kernel: st
             spool.result(
                 trial.position,
                 app_ns=int(SECOND * spread),
-                durable_ns=None if kind == "read" else int(durable_ns * spread),
+                durable_ns=None if operation == "read" else int(durable_ns * spread),
             )
         ingest(session, participant.id, 1, 0, spool.end().data)
         return run.id
@@ -33,15 +37,17 @@ def test_two_runs_are_answered_in_words_with_a_ratio_a_cell(
     a, b = store_run(database, SECOND), store_run(database, 2 * SECOND, kernel="6.13")
     found = api.get(f"/compare?runs={a},{b}").json()
     assert [run["id"] for run in found["runs"]] == [a, b]
-    assert found["runs"][0]["matrix"]["run_id"] == a
-    assert found["answer"].startswith("At its best, host-1 is 2.00 × as fast as host-2:")
-    assert "Of two common cells, host-1 is faster in 2, slower in 0" in found["answer"]
-    cells = found["ratio"]["cells"]
+    assert found["runs"][0]["result"]["run_id"] == a
+    assert found["outcome"]["answer"].startswith("At its best, host-1 is 2.00 × as fast as host-2:")
+    assert "Of two common cells, host-1 is faster in 2, slower in 0" in found["outcome"]["answer"]
+    cells = found["outcome"]["ratio"]["cells"]
     assert [round(cell["durable"], 3) for cell in cells] == [2, 2]
     assert [round(cell["application"], 3) for cell in cells] == [1, 1]
     assert all(cell["significant"] for cell in cells)
     assert all(cell["application_p"] > 0.05 for cell in cells)
-    assert found["scale"]["min_bytes_per_s"] < found["scale"]["max_bytes_per_s"]
+    assert (
+        found["outcome"]["scale"]["min_bytes_per_s"] < found["outcome"]["scale"]["max_bytes_per_s"]
+    )
 
 
 def test_only_conditions_that_differ_are_listed(api: TestClient, database: Engine) -> None:
@@ -59,22 +65,25 @@ def test_only_conditions_that_differ_are_listed(api: TestClient, database: Engin
 def test_a_write_and_a_read_run_are_compared_by_what_the_application_saw(
     api: TestClient, database: Engine
 ) -> None:
-    a, b = store_run(database, 2 * SECOND), store_run(database, SECOND, kind="read")
+    a, b = store_run(database, 2 * SECOND), store_run(database, SECOND, operation="read")
     found = api.get(f"/compare?runs={a},{b}").json()
-    assert found["ratio"]["rate"] == "application"
-    assert "do not differ" in found["answer"]
-    assert all(cell["durable"] is None for cell in found["ratio"]["cells"])
+    assert found["outcome"]["ratio"]["rate"] == "application"
+    assert "do not differ" in found["outcome"]["answer"]
+    assert all(cell["durable"] is None for cell in found["outcome"]["ratio"]["cells"])
 
 
 def test_a_read_among_the_runs_lets_the_rate_lead_that_all_have(
     api: TestClient, database: Engine
 ) -> None:
     a, b = store_run(database, SECOND), store_run(database, 2 * SECOND)
-    c = store_run(database, SECOND, kind="read")
+    c = store_run(database, SECOND, operation="read")
     found = api.get(f"/compare?runs={a},{b},{c}").json()
-    assert found["ratio"]["rate"] == "application"
-    assert "do not differ" in found["answer"] and "durable" not in found["answer"]
-    assert found["scale"] == found["scales"]["application"]
+    assert found["outcome"]["ratio"]["rate"] == "application"
+    assert (
+        "do not differ" in found["outcome"]["answer"]
+        and "durable" not in found["outcome"]["answer"]
+    )
+    assert found["outcome"]["scale"] == found["outcome"]["scales"]["application"]
 
 
 def test_runs_of_one_target_go_by_letters_in_the_given_order(
@@ -84,7 +93,7 @@ def test_runs_of_one_target_go_by_letters_in_the_given_order(
     with Session(database) as session, session.begin():
         for participant in session.scalars(select(Participant)):
             participant.host_id, participant.target_id = 1, 1
-    answer = api.get(f"/compare?runs={fast},{slow}").json()["answer"]
+    answer = api.get(f"/compare?runs={fast},{slow}").json()["outcome"]["answer"]
     assert answer.startswith("At its best, A is 2.00 × as fast as B:")
 
 

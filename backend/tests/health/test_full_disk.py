@@ -115,7 +115,13 @@ def test_looking_at_health_writes_nothing(appliance: Appliance, home: Path) -> N
 def test_the_first_page_names_the_disk_and_the_refused_request_says_why(
     appliance: Appliance, home: Path
 ) -> None:
-    test = {"kind": "write", "block": [65536], "threads": [1], "file_size": 1000}
+    test = {
+        "kind": "matrix",
+        "operation": "write",
+        "block": [65536],
+        "threads": [1],
+        "file_size": 1000,
+    }
     plan = {
         "profile_id": appliance.profile(),
         "target_ids": [appliance.target(appliance.host())],

@@ -138,7 +138,14 @@ def test_waiting_forever_or_not_a_number_is_refused(appliance: Appliance) -> Non
 def test_nul_characters_are_refused_wherever_text_is_taken(appliance: Appliance) -> None:
     login = {"name": "a\x00", "password": "p"}
     assert fields(problem(appliance.anonymous.post("/session", login), 422, "invalid")) == ["name"]
-    test = {"kind": "write", "title": "\x00", "block": [512], "threads": [1], "file_size": 1}
+    test = {
+        "kind": "matrix",
+        "operation": "write",
+        "title": "\x00",
+        "block": [512],
+        "threads": [1],
+        "file_size": 1,
+    }
     body = {"name": "p", "body": {"tests": [test]}}
     document = problem(appliance.operator.post("/profiles", body), 422, "invalid")
     assert fields(document) == ["body.tests.0.title"]

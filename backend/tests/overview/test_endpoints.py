@@ -17,7 +17,8 @@ from testing.api import Appliance
 def campaign(appliance: Appliance) -> dict[str, Any]:
     target = appliance.target(appliance.host())
     test = {
-        "kind": "write",
+        "kind": "matrix",
+        "operation": "write",
         "title": "Write",
         "block": [65536],
         "threads": [1],
@@ -26,7 +27,7 @@ def campaign(appliance: Appliance) -> dict[str, Any]:
     plan = {
         "profile_id": appliance.profile(),
         "target_ids": [target],
-        "tests": [test, {**test, "kind": "read", "title": "Read"}],
+        "tests": [test, {**test, "operation": "read", "title": "Read"}],
     }
     return appliance.operator.post("/campaigns", plan).json()
 

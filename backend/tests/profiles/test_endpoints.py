@@ -11,7 +11,8 @@ from sqlalchemy import func, select
 from testing.api import Appliance, at_once, fields, on_both, on_sqlite, problem
 
 TEST: dict[str, Any] = {
-    "kind": "write",
+    "kind": "matrix",
+    "operation": "write",
     "title": "Write",
     "block": [65536, 262144],
     "threads": [1, 4],
@@ -34,9 +35,9 @@ def test_the_built_in_profiles_are_those_of_the_reference(appliance: Appliance) 
         "FileCatalyst default read",
         "10 Gb/s single file",
     ]
-    for kind in ("write", "read"):
-        (test,) = by_name[f"FileCatalyst default {kind}"]["body"]["tests"]
-        assert test["kind"] == kind
+    for operation in ("write", "read"):
+        (test,) = by_name[f"FileCatalyst default {operation}"]["body"]["tests"]
+        assert (test["kind"], test["operation"]) == ("matrix", operation)
         assert [block // 1024 for block in test["block"]] == [64, 128, 256, 512, 1024, 2048, 4096]
         assert test["threads"] == [1, 2, 4, 6, 8]
         assert (test["files"], test["file_size"], test["repeats"]) == (1, 500_000_000, 5)
@@ -46,7 +47,8 @@ def test_the_built_in_profiles_are_those_of_the_reference(appliance: Appliance) 
         ("2 * ram", "direct"),
         ("2 * ram", "page"),
     }
-    assert [test["kind"] for test in by_name["First look"]["body"]["tests"]] == ["write", "read"]
+    first_look = by_name["First look"]["body"]["tests"]
+    assert [test["operation"] for test in first_look] == ["write", "read"]
 
 
 def test_installing_the_built_in_profiles_twice_changes_nothing(

@@ -65,7 +65,7 @@ def participant_for(session: Session, data: bytes) -> Participant:
     told = {int(number) for number in re.findall(rb'"trial":(\d+)', data)}
     for position in sorted(told):
         trial = Trial(run_id=run.id, position=position, repeat=0)
-        trial.block, trial.threads, trial.files, trial.file_size = 65536, 1, 1, 10**7
+        trial.cell, trial.parameters = trials[0].cell, trials[0].parameters
         session.add(trial)
     session.flush()
     return participant

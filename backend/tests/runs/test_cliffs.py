@@ -4,9 +4,10 @@ import csv
 import io
 
 import pytest
+from assay.kinds.matrix.report import headline_words
 from assay.recording.ingest import ingest
-from assay.runs.matrix import matrix
 from assay.runs.models import Run
+from assay.runs.results import result
 from assay.samples import intervals
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
@@ -71,8 +72,10 @@ def test_the_matrix_says_both_levels_and_the_csv_has_the_flag(
 ) -> None:
     with Session(database) as session, session.begin():
         run_id = stored(session, repeats=2)
-    found = api.get(f"/runs/{run_id}/matrix").json()
-    assert found["headline"].startswith("350 MB/s for 12.3 s, then 41.0 MB/s durable with")
+    found = api.get(f"/runs/{run_id}/result").json()
+    assert headline_words(found["headline"]).startswith(
+        "350 MB/s for 12.3 s, then 41.0 MB/s durable with"
+    )
     assert found["headline_bytes_per_s"] is None
     assert [round(one["bytes_per_s"] / 10**6) for one in found["headline_levels"]] == [350, 41]
     (cell,) = found["cells"]
@@ -87,7 +90,7 @@ def test_the_matrix_says_both_levels_and_the_csv_has_the_flag(
     assert cell["durable"]["mean_bytes_per_s"] == pytest.approx(
         (FAST * 12.3 + SLOW * 20) / 32.4, rel=1e-6
     )
-    (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/matrix.csv").text))
+    (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/result.csv").text))
     assert row["flags"] == "cliff"
 
 
@@ -100,7 +103,7 @@ def test_a_trial_of_many_samples_is_judged_by_its_roll_ups(
         (seen,) = intervals.of_run(session, run_id).values()
         assert intervals.FEWEST <= len(seen.bytes) < 2 * intervals.FEWEST
         assert sum(seen.dt_ns) == (fast + slow) * SECOND // 100
-        (cell,) = matrix(session, session.get_one(Run, run_id)).cells
+        (cell,) = result(session, session.get_one(Run, run_id)).cells
         (flag,) = cell.flags
         assert flag.figures["changed_ns"] == pytest.approx(fast * SECOND / 100, rel=0.001)
         assert flag.figures["before_bytes_per_s"] == pytest.approx(FAST, rel=0.01)
@@ -125,7 +128,7 @@ def test_a_cliff_concerns_the_durable_rate_only_where_its_bytes_were_on_the_devi
         spool = Spool().hello()
         add_trial(spool, trial.position, 60, 80, sync_ns=sync_ns, device=device)
         ingest(session, participant.id, 1, 0, spool.data)
-        (flag,) = matrix(session, run).cells[0].flags
+        (flag,) = result(session, run).cells[0].flags
         assert (flag.code, list(flag.rates)) == ("cliff", expected)
 
 
@@ -137,7 +140,7 @@ def test_without_a_counter_a_cliff_through_the_page_cache_is_of_the_application_
         spool = Spool().hello()
         add_trial(spool, trial.position, 60, 80, device=None)
         ingest(session, participant.id, 1, 0, spool.data)
-        (flag,) = matrix(session, run).cells[0].flags
+        (flag,) = result(session, run).cells[0].flags
         assert list(flag.rates) == ["application"]
 
 
@@ -154,7 +157,7 @@ def test_a_run_of_many_trials_takes_as_many_statements_as_one_of_few(database: E
             run = session.get_one(Run, run_id)
             event.listen(database, "before_cursor_execute", note)
             try:
-                found = matrix(session, run)
+                found = result(session, run)
             finally:
                 event.remove(database, "before_cursor_execute", note)
         assert [len(trial.flags) for trial in found.cells[0].trials] == [1] * repeats

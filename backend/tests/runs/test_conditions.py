@@ -64,7 +64,7 @@ def target_of(appliance: Appliance, run_id: int) -> dict[str, Any]:
 
 def result(appliance: Appliance, run_id: int) -> tuple[Any, Any]:
     """What a reader is told of a run's conditions, and what served it."""
-    cell = appliance.viewer.get(f"/runs/{run_id}/matrix").json()["cells"][0]
+    cell = appliance.viewer.get(f"/runs/{run_id}/result").json()["cells"][0]
     return appliance.viewer.get(f"/runs/{run_id}").json()["conditions"], cell["served_by"]
 
 

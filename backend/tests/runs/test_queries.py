@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from assay.db.database import now
+from assay.kinds.matrix.report import headline_words
 from assay.recording.ingest import ingest
 from assay.runs.queries import latest, summaries
 from sqlalchemy import Engine, event
@@ -21,7 +22,9 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
         found = latest(session, limit=2)
     assert [result.host.name for result in found] == ["host-3", "host-2"]
     assert found[0].sparkline_bytes_per_s == [10**7] * 10
-    assert found[0].headline == "5.00 MB/s durable with one writer and 64 KiB blocks"
+    assert found[0].headline is not None
+    said = headline_words(found[0].headline.model_dump())
+    assert said == "5.00 MB/s durable with one writer and 64 KiB blocks"
 
 
 def test_a_finished_run_is_judged_once(database: Engine) -> None:

@@ -2,16 +2,18 @@ from typing import Any
 
 import pytest
 from assay.compare.schemas import Comparison
+from assay.kinds.registry import KINDS
 from assay.recording import events
 from assay.runs import examples
-from assay.runs.schemas import MatrixOut, RunOut, RunSummary, TrialOut, TrialRow
+from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
 from assay.samples.schemas import SamplesOut
 from pydantic import BaseModel
 
 DOCUMENTED: list[type[BaseModel]] = [
     RunSummary,
     RunOut,
-    MatrixOut,
+    *(kind.result for kind in KINDS.values()),
+    *(kind.comparison for kind in KINDS.values()),
     TrialRow,
     TrialOut,
     SamplesOut,

@@ -41,9 +41,14 @@ def rate(block: int, threads: int) -> float:
 def sample(chance: random.Random, trial: Trial, number: int, mean: float) -> dict[str, int]:
     """One interval of a trial: most alike, one in a hundred a stall, as disks do."""
     stalled = chance.random() < STALLS
-    ops = max(1, int(mean * chance.gauss(1, 0.06) * (0.2 if stalled else 1) / trial.block / 10))
-    size = ops * trial.block
-    latency = SAMPLE_NS * trial.threads // ops
+    ops = max(
+        1,
+        int(
+            mean * chance.gauss(1, 0.06) * (0.2 if stalled else 1) / trial.parameters["block"] / 10
+        ),
+    )
+    size = ops * trial.parameters["block"]
+    latency = SAMPLE_NS * trial.parameters["threads"] // ops
     busy = [int(SAMPLE_NS * CPUS * part * chance.uniform(0.9, 1.1)) for part in (0.04, 0.3, 0.02)]
     idle = max(0, SAMPLE_NS * CPUS - sum(busy))
     return {
@@ -105,7 +110,9 @@ class Invented:
 
     def measure(self, session: Session, trial: Trial, samples: int) -> None:
         """Add a whole trial to the spool, and store full batches on the way."""
-        mean = rate(trial.block, trial.threads) * self.chance.gauss(1, 0.03)
+        mean = rate(trial.parameters["block"], trial.parameters["threads"]) * self.chance.gauss(
+            1, 0.03
+        )
         ops = size = 0
         self.spool.trial(trial.position, total_bytes=10**15)
         for number in range(samples):
@@ -115,7 +122,8 @@ class Invented:
             self.waiting += 1
             if self.waiting == BATCH:
                 self.store(session)
-        took, latency = samples * SAMPLE_NS, SAMPLE_NS * trial.threads * samples // ops
+        threads = trial.parameters["threads"]
+        took, latency = samples * SAMPLE_NS, SAMPLE_NS * threads * samples // ops
         self.spool.result(
             trial.position,
             ops=ops,

@@ -13,13 +13,15 @@ from fleet.replay import REPLAY
 
 MB = 10**6
 PARAMETERS: dict[str, Any] = {
-    "kind": "write",
+    "kind": "matrix",
+    "operation": "write",
     "files": 1,
     "file_size": MB,
     "layout": "fresh",
     "cache": "page",
     "open_mode": "rw",
     "sample_ms": 1000,
+    "sync_timeout_ms": 600_000,
 }
 
 
@@ -57,7 +59,7 @@ def launch(names: Iterable[str], facts: dict[str, Any], trials: int, trial_s: in
                 campaign_id=campaign.id,
                 number=number % 100 + 1,
                 title="Replay",
-                kind="write",
+                kind="matrix",
                 parameters=PARAMETERS | {"timeout_ms": trial_s * 1000},
                 trials_total=trials,
             )
@@ -67,6 +69,12 @@ def launch(names: Iterable[str], facts: dict[str, Any], trials: int, trial_s: in
             session.add(Participant(run_id=run.id, role="writer", **place))
             sizes = {"block": 65536, "threads": 1, "files": 1, "file_size": MB}
             session.add_all(
-                Trial(run_id=run.id, position=position, repeat=position + 1, **sizes)
+                Trial(
+                    run_id=run.id,
+                    position=position,
+                    repeat=position + 1,
+                    cell="65536x1",
+                    parameters=sizes,
+                )
                 for position in range(trials)
             )

@@ -179,7 +179,7 @@ export const matrixQuery = (runId: number) =>
     queryKey: ["runs", runId, "matrix"],
     queryFn: () =>
       unwrapAs<Matrix>(
-        api.GET("/api/v1/runs/{run_id}/matrix", { params: { path: { run_id: runId } } }),
+        api.GET("/api/v1/runs/{run_id}/result", { params: { path: { run_id: runId } } }),
       ),
   });
 

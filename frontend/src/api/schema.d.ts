@@ -400,14 +400,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/runs/{run_id}/matrix": {
+    "/api/v1/runs/{run_id}/result": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["show_matrix"];
+        get: operations["show_result"];
         put?: never;
         post?: never;
         delete?: never;
@@ -416,14 +416,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/runs/{run_id}/matrix.csv": {
+    "/api/v1/runs/{run_id}/result.csv": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["download_matrix"];
+        get: operations["download_result"];
         put?: never;
         post?: never;
         delete?: never;
@@ -754,7 +754,7 @@ export interface components {
             overrides: components["schemas"]["Overrides"];
             profile_id: number;
             target_ids: number[];
-            tests?: components["schemas"]["Test"][] | null;
+            tests?: components["schemas"]["MatrixTest"][] | null;
         };
         Cell: {
             application: components["schemas"]["Stat"] | null;
@@ -838,14 +838,12 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: string | null;
+            headline: components["schemas"]["MatrixHeadline"] | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             id: number;
             inventory_id: number | null;
-            /** @enum {string} */
-            kind: "write" | "read";
-            matrix: components["schemas"]["MatrixOut"];
+            kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
             parameters: {
@@ -853,6 +851,8 @@ export interface components {
             };
             participants: components["schemas"]["ParticipantOut"][];
             probe: string | null;
+            result: components["schemas"]["MatrixResult"];
+            role: string;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -865,12 +865,9 @@ export interface components {
             waits_for: components["schemas"]["WaitsFor"] | null;
         };
         Comparison: {
-            answer: string;
             differences: components["schemas"]["ConditionDifference"][];
-            ratio: components["schemas"]["RatioOut"] | null;
+            outcome: components["schemas"]["MatrixComparison"] | null;
             runs: components["schemas"]["ComparedRun"][];
-            scale: components["schemas"]["Scale"] | null;
-            scales: components["schemas"]["Scales"];
         };
         ConditionDifference: {
             name: string;
@@ -904,13 +901,13 @@ export interface components {
         };
         CurrentTrial: {
             attempt: number;
-            block: number;
             bytes: number;
+            cell: string;
             disturbed: components["schemas"]["Flag"] | null;
+            parameters: components["schemas"]["MatrixParameters"];
             rate_bytes_per_s: number | null;
             repeat: number;
             started_at: string | null;
-            threads: number;
             total_bytes: number | null;
             trial_id: number;
         };
@@ -947,7 +944,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "direct_not_real" | "direct_buffered" | "fits_in_memory" | "fits_in_array_cache" | "served_by_unknown" | "host_not_reached" | "one_machine" | "cloned_machine_id" | "one_device" | "rate_assumed" | "too_short";
+            code: "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "one_device" | "one_machine" | "rate_assumed" | "served_by_unknown" | "too_short";
             message: string;
         };
         Failure: {
@@ -977,6 +974,17 @@ export interface components {
              *     ]
              */
             rates: ("durable" | "application")[];
+        };
+        HeadlineFigure: {
+            block: number;
+            bytes_per_s: number | null;
+            left_out_faster: number;
+            levels: components["schemas"]["Levels"] | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
+            served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
+            threads: number;
+            threads_effect: components["schemas"]["ThreadsEffect"] | null;
         };
         Health: {
             database: components["schemas"]["DatabaseHealth"];
@@ -1096,13 +1104,13 @@ export interface components {
             best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
-            headline: string | null;
+            headline: components["schemas"]["MatrixHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
-            /** @enum {string} */
-            kind: "write" | "read";
+            kind: string;
             name: string;
+            role: string;
             run_id: number;
             sparkline_bytes_per_s: number[];
             target: components["schemas"]["TargetRef"] | null;
@@ -1130,6 +1138,13 @@ export interface components {
             state: "queued" | "running" | "done" | "failed" | "cancelled";
             warnings: components["schemas"]["EstimateWarning"][];
         };
+        Levels: {
+            after_bytes_per_s: number;
+            before_bytes_per_s: number;
+            before_ns: number;
+            flagged_trials: number;
+            trials: number;
+        };
         Limit: {
             /** @enum {string} */
             code: "verify_errors" | "suspended" | "starved" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
@@ -1139,21 +1154,90 @@ export interface components {
             name: string;
             password: string;
         };
-        MatrixOut: {
+        MatrixComparison: {
+            answer: string;
+            /** @constant */
+            kind: "matrix";
+            ratio: components["schemas"]["Ratios"];
+            scale: components["schemas"]["Scale"] | null;
+            scales: components["schemas"]["Scales"];
+        };
+        MatrixHeadline: {
+            figure: components["schemas"]["HeadlineFigure"] | null;
+            /** @constant */
+            kind: "matrix";
+            no_result: components["schemas"]["NoResult"] | null;
+            /** @enum {string} */
+            operation: "write" | "read";
+        };
+        MatrixParameters: {
+            block: number;
+            file_size: number;
+            files: number;
+            /** @constant */
+            kind: "matrix";
+            threads: number;
+        };
+        MatrixResult: {
             advice: components["schemas"]["Advices"];
             axes: components["schemas"]["Axes"];
             best: components["schemas"]["BestSettings"];
             best_bytes_per_s: number | null;
             cells: components["schemas"]["Cell"][];
             edition: string;
-            headline: string | null;
+            headline: components["schemas"]["MatrixHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
+            /** @constant */
+            kind: "matrix";
             /** @enum {string} */
-            kind: "write" | "read";
+            operation: "write" | "read";
             rates: ("durable" | "application")[];
             run_id: number;
             warnings: components["schemas"]["Limit"][];
+        };
+        MatrixTest: {
+            block: number[];
+            /**
+             * @default page
+             * @enum {string}
+             */
+            cache: "page" | "direct" | "direct_if_real";
+            file_size: number | string;
+            /** @default 1 */
+            files: number;
+            /**
+             * @default matrix
+             * @constant
+             */
+            kind: "matrix";
+            /**
+             * @default fresh
+             * @enum {string}
+             */
+            layout: "fresh" | "preallocated" | "overwrite";
+            /**
+             * @default rw
+             * @enum {string}
+             */
+            open_mode: "rw" | "rwd" | "rws";
+            /** @enum {string} */
+            operation: "write" | "read";
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 5 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            threads: number[];
+            /** @default 60000 */
+            timeout_ms: number;
+            title: string;
         };
         Need: {
             /** @enum {string} */
@@ -1172,6 +1256,12 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
             token: string;
+        };
+        NoResult: {
+            /** @enum {string} */
+            code: "suspended" | "starved" | "contended" | "too_short" | "timed_out" | "cliff" | "unstable";
+            raise_time_limit: boolean;
+            sufficient_file_size_bytes: number | null;
         };
         NoticeOut: {
             /** Format: date-time */
@@ -1288,7 +1378,7 @@ export interface components {
             [key: string]: unknown;
         };
         ProfileBody: {
-            tests: components["schemas"]["Test"][];
+            tests: components["schemas"]["MatrixTest"][];
             /** @default 600000 */
             watch_ms: number;
         };
@@ -1322,7 +1412,7 @@ export interface components {
             detail?: string | null;
             ok: boolean;
         };
-        RatioOut: {
+        Ratios: {
             a: number;
             b: number;
             cells: components["schemas"]["CellRatio"][];
@@ -1337,8 +1427,7 @@ export interface components {
             /** Format: date-time */
             free_at: string;
             host_id: number;
-            /** @enum {string} */
-            kind: "write" | "read";
+            kind: string;
             longest_s: number;
             peak_bytes: number;
             prepared_bytes: number;
@@ -1361,13 +1450,12 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: string | null;
+            headline: components["schemas"]["MatrixHeadline"] | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             id: number;
             inventory_id: number | null;
-            /** @enum {string} */
-            kind: "write" | "read";
+            kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
             parameters: {
@@ -1375,6 +1463,7 @@ export interface components {
             };
             participants: components["schemas"]["ParticipantOut"][];
             probe: string | null;
+            role: string;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1397,13 +1486,13 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: string | null;
+            headline: components["schemas"]["MatrixHeadline"] | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             host: components["schemas"]["HostRef"];
             id: number;
-            /** @enum {string} */
-            kind: "write" | "read";
+            kind: string;
             number: number;
+            role: string;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1527,43 +1616,12 @@ export interface components {
             name: string;
             path: string;
         };
-        Test: {
-            block: number[];
-            /**
-             * @default page
-             * @enum {string}
-             */
-            cache: "page" | "direct" | "direct_if_real";
-            file_size: number | string;
-            /** @default 1 */
-            files: number;
+        ThreadsEffect: {
+            bytes_per_s: number;
             /** @enum {string} */
-            kind: "write" | "read";
-            /**
-             * @default fresh
-             * @enum {string}
-             */
-            layout: "fresh" | "preallocated" | "overwrite";
-            /**
-             * @default rw
-             * @enum {string}
-             */
-            open_mode: "rw" | "rwd" | "rws";
-            /**
-             * @default shuffled
-             * @enum {string}
-             */
-            order: "shuffled" | "given";
-            /** @default 5 */
-            repeats: number;
-            /** @default 1000 */
-            sample_ms: number;
-            /** @default 600000 */
-            sync_timeout_ms: number;
-            threads: number[];
-            /** @default 60000 */
-            timeout_ms: number;
-            title: string;
+            code: "fewer_slower" | "fewer_equal" | "more_slower" | "more_equal";
+            mean_over_cliff: boolean;
+            threads: number;
         };
         TokenIn: {
             /** @default 90 */
@@ -1601,24 +1659,21 @@ export interface components {
         };
         TrialOut: {
             attempts: components["schemas"]["AttemptOut"][];
+            cell: string;
             id: number;
-            parameters: {
-                [key: string]: unknown;
-            };
+            parameters: components["schemas"]["MatrixParameters"];
             position: number;
             repeat: number;
             run_id: number;
         };
         TrialRow: {
             attempts: number;
-            block: number;
-            file_size: number;
-            files: number;
+            cell: string;
             id: number;
+            parameters: components["schemas"]["MatrixParameters"];
             position: number;
             repeat: number;
             status: string;
-            threads: number;
         };
         UserChange: {
             disabled?: boolean | null;
@@ -2792,7 +2847,7 @@ export interface operations {
             };
         };
     };
-    show_matrix: {
+    show_result: {
         parameters: {
             query?: never;
             header?: never;
@@ -2808,7 +2863,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatrixOut"];
+                    "application/json": components["schemas"]["MatrixResult"];
                 };
             };
             default: {
@@ -2821,7 +2876,7 @@ export interface operations {
             };
         };
     };
-    download_matrix: {
+    download_result: {
         parameters: {
             query?: never;
             header?: never;

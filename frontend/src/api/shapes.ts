@@ -21,8 +21,8 @@ export type StorageArray = Schemas["ArrayOut"];
 export type Host = Schemas["HostOut"];
 export type HostKey = Schemas["HostKey"];
 export type Target = Schemas["TargetOut"];
-export type Test = Schemas["Test"];
-export type TestKind = Test["kind"];
+export type Test = Schemas["MatrixTest"];
+export type Operation = Test["operation"];
 export type Profile = Schemas["ProfileOut"];
 export type Plan = Schemas["CampaignPlan"];
 export type Estimate = Schemas["Estimate"];
@@ -40,9 +40,9 @@ export type ServedBy = Schemas["ServedBy"];
 export type Flag = Schemas["Flag"];
 export type FlagCode = Flag["code"];
 export type Advice = Schemas["Advice"];
-export type RateKind = Schemas["MatrixOut"]["rates"][number];
+export type RateKind = Schemas["MatrixResult"]["rates"][number];
 export type MatrixCell = Refined<Schemas["Cell"], { trials: Schemas["TrialFigures"][] }>;
-export type Matrix = Refined<Schemas["MatrixOut"], { cells: MatrixCell[] }>;
+export type Matrix = Refined<Schemas["MatrixResult"], { cells: MatrixCell[] }>;
 
 export type Samples = Refined<
   Schemas["SamplesOut"],
@@ -51,7 +51,7 @@ export type Samples = Refined<
 
 export type Comparison = Refined<
   Schemas["Comparison"],
-  { runs: Refined<Schemas["ComparedRun"], { parameters: Test; matrix: Matrix }>[] }
+  { runs: Refined<Schemas["ComparedRun"], { parameters: Test; result: Matrix }>[] }
 >;
 
 export type Overview = Schemas["Overview"];

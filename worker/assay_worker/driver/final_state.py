@@ -1,6 +1,6 @@
 """How a finishing run ends: decided by what is stored, whether or not its host answers."""
 
-from assay.analysis.cells import COUNTED, DISTURBED
+from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.runs import lifecycle
 from assay.runs.models import Attempt, Run, Trial
 from sqlalchemy import select

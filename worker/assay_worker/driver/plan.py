@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from assay.kinds.registry import KINDS
 from assay.runs.attempts import is_over
 from assay.runs.models import Attempt, Run, Trial
 from assay.targets.reserve import reserve_bytes
@@ -14,11 +15,6 @@ from assay_worker.driver.job import Job
 Due = list[tuple[Trial, int]]
 """Trials to be measured, each with the number of its next attempt."""
 
-JOB = "matrix"
-"""The probe's job that measures these trials."""
-
-DEFAULT_TIMEOUT_MS = 60_000
-DEFAULT_SYNC_TIMEOUT_MS = 600_000
 DEFAULT_SAMPLE_MS = 1_000
 
 _PLAIN = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
@@ -45,21 +41,9 @@ def due(session: Session, job: Job) -> Due:
     return [(trial, (number or 0) + 1) for trial, number in rows]
 
 
-def cache_mode(job: Job) -> str:
-    """`page` or `direct`; "direct where it is real" is decided by what was found at the target."""
-    wanted = job.run.parameters["cache"]
-    if wanted == "direct_if_real":
-        return "direct" if job.target.facts.get("direct") == "real" else "page"
-    return str(wanted)
-
-
-def peak_bytes(trials: Due) -> int:
-    """The most that the run's files occupy at once, in bytes: those of one trial, or the one set.
-
-    A set has the largest size, and the most files, that any of its trials needs.
-    """
-    sizes, files = ([getattr(t, name) for t, _ in trials] for name in ("file_size", "files"))
-    return max(sizes, default=0) * max(files, default=0)
+def peak_bytes(job: Job, trials: Due) -> int:
+    """The most that the run's files occupy at once, in bytes."""
+    return KINDS[job.run.kind].peak_bytes([trial.parameters for trial, _ in trials])
 
 
 def group(run: Run) -> str:
@@ -76,7 +60,7 @@ def text(job: Job, trials: Due) -> str:
     """The plan for `trials`."""
     parameters, target = job.run.parameters, job.target
     head = {
-        "job": JOB,
+        "job": job.run.kind,
         "run": job.name,
         "group": group(job.run),
         "generation": job.ownership.generation,
@@ -92,27 +76,12 @@ def text(job: Job, trials: Due) -> str:
         "fs_source": target.fs_source,
         "fs_uuid": target.fs_uuid,
     }
-    common = {
-        "layout": parameters["layout"],
-        "cache": cache_mode(job),
-        "open": parameters["open_mode"],
-        "timeout_ms": parameters.get("timeout_ms", DEFAULT_TIMEOUT_MS),
-        "sync_timeout_ms": parameters.get("sync_timeout_ms", DEFAULT_SYNC_TIMEOUT_MS),
-    }
-    # the size asked for: the probe rounds it up to each block, and knows by it one set of files
-    asked = parameters["file_size"]
+    kind, direct = KINDS[job.run.kind], target.facts.get("direct") == "real"
     lines = [_record("plan v=2", head), _record("target", where)]
     for trial, attempt in trials:
-        own = {
-            "position": trial.position,
-            "attempt": attempt,
-            "operation": job.run.kind,
-            "file_size": asked,
-            "block": trial.block,
-            "threads": trial.threads,
-            "files": trial.files,
-        }
-        lines.append(_record("trial", own | common))
+        own = {"position": trial.position, "attempt": attempt}
+        fields = kind.plan_fields(parameters, trial.parameters, direct=direct)
+        lines.append(_record("trial", own | fields))
     return "\n".join([*lines, "end", ""])
 
 

@@ -10,6 +10,7 @@ from assay.db.database import reading, writing
 from assay.db.ownership import held
 from assay.hosts.models import Host
 from assay.http.errors import Problem
+from assay.kinds.registry import KINDS
 from assay.messaging.changes import runs_changed
 from assay.runs import lifecycle
 from assay.runs.models import Participant, Run
@@ -61,7 +62,7 @@ def start(job: Job, probe: Probe) -> Job:
     with reading() as session:
         trials = plan.due(session, job)
     _check_attempts(job, trials)
-    _check_space(job, facts, plan.peak_bytes(trials))
+    _check_space(job, facts, plan.peak_bytes(job, trials))
     run_dir = job.participant.run_dir or _new_run_dir(job, probe)
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
@@ -132,7 +133,7 @@ def _check_attempts(job: Job, trials: plan.Due) -> None:
         if attempt > MOST_ATTEMPTS:
             raise ProbeKeepsDyingError(
                 f"the probe ended {MOST_ATTEMPTS} times during trial {trial.position + 1} "
-                f"({trial.block} bytes, {trial.threads} threads)"
+                f"({KINDS[job.run.kind].trial_words(trial.parameters)})"
             )
 
 

@@ -50,7 +50,7 @@ def test_a_run_by_ssh_is_measured_stored_and_cleared_away(
 def test_a_read_run_is_measured(installation: Installation, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
-    run_id = installation.launch(target, kind="read", repeats=2, threads=[1, 2])
+    run_id = installation.launch(target, operation="read", repeats=2, threads=[1, 2])
     drive(run_id)
     assert_complete(installation, run_id)
     assert_nothing_stays(tmp_path, scratch)
@@ -61,7 +61,9 @@ def test_all_trials_of_a_read_run_use_one_set_of_files_whatever_their_blocks(
 ) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
-    run_id = installation.launch(target, kind="read", block=[65536, 2**20], threads=[1, 2], files=2)
+    run_id = installation.launch(
+        target, operation="read", block=[65536, 2**20], threads=[1, 2], files=2
+    )
     drive(run_id)
     assert_complete(installation, run_id)
     assert installation.notices(run_id).count("prepared") == 1

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from assay.analysis.cells import Percentiles
 from assay.db.database import reading
-from assay.runs.matrix import matrix
+from assay.kinds.matrix.cells import Percentiles
 from assay.runs.models import Attempt, Run
+from assay.runs.results import result
 from assay.samples import stored
 from lab import GIB, MIB, Disk, Fault, Host, Lab, Trouble
 from testing.installation import MB, Installation
@@ -27,7 +27,7 @@ LATE_S = 1.0
 def latency_of(run_id: int) -> Percentiles:
     """What the matrix says of the latencies of a run's only cell."""
     with reading() as session:
-        (cell,) = matrix(session, session.get_one(Run, run_id)).cells
+        (cell,) = result(session, session.get_one(Run, run_id)).cells
     assert cell.latency is not None
     return cell.latency
 
@@ -105,7 +105,7 @@ def slow_storage(installation: Installation, lab: Lab) -> SlowStorage:
 def test_a_delayed_read_is_a_stall_of_that_length(slow_storage: SlowStorage) -> None:
     run_id, attempt = slow_storage.measure(
         Trouble("read", when=40, times=1, delay_s=DELAY_S),
-        kind="read",
+        operation="read",
         file_size=20 * MB,
         block=[65536],
         cache="direct",

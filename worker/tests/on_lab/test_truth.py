@@ -94,7 +94,7 @@ def probe_rate(installation: Installation, array: Array) -> float:
     load = array.load
     run_id = installation.launch(
         array.target_id,
-        kind=load.kind,
+        operation=load.kind,
         cache=load.cache,
         block=[load.block],
         threads=[load.threads],

@@ -40,7 +40,7 @@ def test_a_launch_and_a_driver_on_one_host_do_not_deadlock(
             campaign_id=run.campaign_id,
             number=2,
             title="Queued",
-            kind="write",
+            kind="matrix",
             parameters=PARAMETERS,
             trials_total=1,
         )

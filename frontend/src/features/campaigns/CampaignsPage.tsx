@@ -53,7 +53,7 @@ const COLUMNS = column.columns([
       if (best.length === 0) return <Rate bytesPerS={null} />;
       return best.map((run) => (
         <div key={run.id}>
-          <BestRate run={run} /> {run.kind}
+          <BestRate run={run} /> {run.role === "reader" ? "read" : "write"}
         </div>
       ));
     },

@@ -14,11 +14,10 @@ vi.mock("./LiveStrip", () => ({
 }));
 
 const at = (current: object | null) =>
-  ({ id: 4, kind: "write", state: "running", current }) as unknown as RunSummary;
+  ({ id: 4, role: "writer", state: "running", current }) as unknown as RunSummary;
 const trial = (id: number, threads: number) => ({
   trial_id: id,
-  block: 262144,
-  threads,
+  parameters: { kind: "matrix", block: 262144, threads },
   repeat: 1,
   bytes: 25,
   total_bytes: 100,

@@ -27,7 +27,7 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
         <div className={classes.trial}>
           <p className={classes.words}>
             {drawn?.trial_id === shown
-              ? `${placeWords(drawn)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.kind, drawn, unit) : "ended"}`
+              ? `${placeWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.role, drawn, unit) : "ended"}`
               : "New trial started"}
           </p>
           <LiveStrip
@@ -43,11 +43,11 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
 }
 
 /** How far the current trial is, and how fast; when all is written, that the sync is what it waits for. */
-function progressWords(kind: RunSummary["kind"], current: Current, unit: RateUnit): string {
-  const done = kind === "read" ? "read" : "written";
+function progressWords(role: string, current: Current, unit: RateUnit): string {
+  const done = role === "reader" ? "read" : "written";
   const { bytes, total_bytes, rate_bytes_per_s } = current;
   if (hasMoved(current)) {
-    return kind === "read" ? "all data read" : "all data written, final sync in progress";
+    return role === "reader" ? "all data read" : "all data written, final sync in progress";
   }
   const share = total_bytes
     ? `${Math.floor((bytes / total_bytes) * 100)}\u00a0% ${done}`

@@ -53,7 +53,7 @@ it("says that a run without a target is of memory", () => {
 
 it("names the final sync instead of a rate of zero", () => {
   const current = { rate_bytes_per_s: 0, bytes: 100, total_bytes: 100 };
-  const syncing = { ...run, kind: "write", current } as unknown as RunSummary;
+  const syncing = { ...run, role: "writer", current } as unknown as RunSummary;
   rendered(<RunRow run={syncing} live={null} initiallyOpen={false} itsTurn={false} />);
   expect(screen.getByText("final sync")).toBeDefined();
   expect(screen.queryByText(/B\/s/)).toBeNull();

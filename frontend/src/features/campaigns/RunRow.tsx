@@ -5,8 +5,9 @@ import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { ProgressBar } from "@/components/ProgressBar";
-import { count, formatGuess, formatMoment, Rate } from "@/components/quantities";
+import { count, formatGuess, formatMoment, Rate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
+import { headlineWords } from "@/features/matrix/headline";
 import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
@@ -94,6 +95,7 @@ function PresentRate({ run }: { run: RunSummary }) {
 
 /** What a queued run waits for, why a run failed, or why its host is unreachable. */
 function Condition({ run }: { run: RunSummary }) {
+  const { unit } = useRateUnit();
   if (run.waits_for) {
     return (
       <p className={classes.waits}>
@@ -119,6 +121,6 @@ function Condition({ run }: { run: RunSummary }) {
   }
   if (run.state_reason) return <p className={classes.waits}>{run.state_reason}</p>;
   if (run.activity) return <p className={classes.waits}>{run.activity}</p>;
-  if (run.headline) return <p className={classes.waits}>{run.headline}</p>;
+  if (run.headline) return <p className={classes.waits}>{headlineWords(run.headline, unit)}</p>;
   return null;
 }

@@ -6,7 +6,7 @@ const run = (host: number, target: number, rest: Partial<RunSummary> = {}) =>
   ({
     host: { id: host, name: `web-${host}` },
     target: { id: target, path: "/mnt/a", name: "a" },
-    kind: "write",
+    role: "writer",
     trials_done: 3,
     trials_total: 8,
     best_bytes_per_s: null,
@@ -27,7 +27,7 @@ describe("a campaign in one line", () => {
     const runs = [
       run(1, 1, { best_bytes_per_s: 5 }),
       run(1, 2, { best_bytes_per_s: 9 }),
-      run(1, 1, { kind: "read", best_bytes_per_s: 40 }),
+      run(1, 1, { role: "reader", best_bytes_per_s: 40 }),
     ];
     expect(bestOf({ runs })).toEqual([runs[1], runs[2]]);
   });

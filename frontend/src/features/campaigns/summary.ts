@@ -1,6 +1,6 @@
-import type { Campaign, RunSummary, TestKind } from "@/api/shapes";
+import type { Campaign, RunSummary } from "@/api/shapes";
 
-const KINDS: readonly TestKind[] = ["write", "read"];
+const ROLES: readonly string[] = ["writer", "reader"];
 
 /** Where a campaign runs: "web-1 /mnt/a" or "3 targets on 2 hosts". */
 export function placesOf({ runs }: Pick<Campaign, "runs">): string {
@@ -19,10 +19,10 @@ export function trialsOf({ runs }: Pick<Campaign, "runs">): string {
   return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
 }
 
-/** The run with the best rate of each kind: writes and reads do not compare. */
+/** The run with the best rate of each role: writes and reads do not compare. */
 export function bestOf({ runs }: Pick<Campaign, "runs">): RunSummary[] {
-  return KINDS.flatMap((kind) => {
-    const rated = runs.filter((run) => run.kind === kind && run.best_bytes_per_s !== null);
+  return ROLES.flatMap((role) => {
+    const rated = runs.filter((run) => run.role === role && run.best_bytes_per_s !== null);
     const rate = (run: RunSummary) => run.best_bytes_per_s ?? 0;
     return rated.sort((a, b) => rate(b) - rate(a)).slice(0, 1);
   });
@@ -42,8 +42,8 @@ export const hasMoved = ({ bytes, total_bytes }: Current): boolean =>
   total_bytes !== null && bytes >= total_bytes;
 
 /** Whether the trial is in its final sync: no bytes move then, and no rate is shown. */
-export const isSyncing = ({ kind, current }: Pick<RunSummary, "kind" | "current">): boolean =>
-  kind === "write" && current !== null && hasMoved(current);
+export const isSyncing = ({ role, current }: Pick<RunSummary, "role" | "current">): boolean =>
+  role === "writer" && current !== null && hasMoved(current);
 
 /** What a run measures on its host: the target's directory; without a target, memory. */
 export const placeOf = ({ target }: Pick<RunSummary, "target">): string => target?.path ?? "memory";

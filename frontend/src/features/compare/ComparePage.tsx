@@ -55,11 +55,11 @@ export function ComparePage() {
 function Compared({ comparison }: { comparison: Comparison }) {
   const [first] = comparison.runs;
   // a write beside a read has one rate in common
-  const rates = (first?.matrix.rates ?? []).filter((rate) =>
-    comparison.runs.every(({ matrix }) => matrix.rates.includes(rate)),
+  const rates = (first?.result.rates ?? []).filter((rate) =>
+    comparison.runs.every(({ result }) => result.rates.includes(rate)),
   );
   const { reading, cell: named, change } = useReading(rates);
-  const cell = (named ? parseCell(named) : null) ?? first?.matrix.best[reading.rate] ?? null;
+  const cell = (named ? parseCell(named) : null) ?? first?.result.best[reading.rate] ?? null;
   const selected = cell ? cellName(cell) : null;
   const select = (chosen: string) => change({ cell: chosen });
   const ratio = shownRatio(comparison, reading);
@@ -70,7 +70,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
         <Differences comparison={comparison} />
       </Section>
       <Section title="Answer">
-        <p className={classes.answer}>{comparison.answer}</p>
+        <p className={classes.answer}>{comparison.outcome?.answer}</p>
       </Section>
       <Section
         title="Matrices, shared scale"

@@ -16,7 +16,7 @@ interface HeatmapsProps {
 
 /** Each run's matrix, small, all on one color scale: the same color is the same rate everywhere. */
 export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsProps) {
-  const cells = comparison.runs.flatMap(({ matrix }) => matrix.cells);
+  const cells = comparison.runs.flatMap(({ result }) => result.cells);
   const span = scaleOf(cells.map((cell) => valueIn(cell, reading)));
   const scale = span && widened(span);
   return (
@@ -29,7 +29,7 @@ export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsPr
               {placeOf(run)}
             </h3>
             <MatrixHeatmap
-              matrix={run.matrix}
+              matrix={run.result}
               reading={reading}
               scale={scale}
               selected={selected}

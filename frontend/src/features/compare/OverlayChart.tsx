@@ -28,8 +28,8 @@ const LABEL_ROOM = 28;
 export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
   const client = useQueryClient();
   const palette = useChartPalette();
-  const trials = comparison.runs.flatMap(({ matrix }, index) => {
-    const own = findCell(matrix, cell);
+  const trials = comparison.runs.flatMap(({ result }, index) => {
+    const own = findCell(result, cell);
     const trial = own ? typicalTrial(own, reading) : null;
     return trial ? [{ index, id: trial.id, repeat: trial.repeat, status: trial.status }] : [];
   });

@@ -31,7 +31,7 @@ export function RatioPanel({ comparison, ratio, reading, selected, onSelect }: R
   );
   const cliffs = comparison.runs
     .filter((run) => run.id === ratio.a || run.id === ratio.b)
-    .flatMap((run) => cellsWithCliff(run.matrix, reading.rate));
+    .flatMap((run) => cellsWithCliff(run.result, reading.rate));
   return (
     <>
       <HeatGrid

@@ -9,7 +9,7 @@ import { shownRatio, whyNothingCompares } from "./shownRatio";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 const run = (id: number, cells: Parameters<typeof matrixOf>[0]) =>
-  ({ id, matrix: matrixOf(cells) }) as Comparison["runs"][number];
+  ({ id, result: matrixOf(cells) }) as Comparison["runs"][number];
 
 describe("a comparison’s table", () => {
   it("has a line for each cell of any run, a column a run, and the ratio", () => {
@@ -18,21 +18,23 @@ describe("a comparison’s table", () => {
         run(4, [cell(4096, 1, { durable: stat(200e6) })]),
         run(9, [cell(4096, 1), cell(65536, 1)]),
       ],
-      ratio: {
-        a: 4,
-        b: 9,
-        rate: "durable",
-        cells: [
-          {
-            block: 4096,
-            threads: 1,
-            durable: 2,
-            application: 1,
-            significant: true,
-            durable_p: 0,
-            application_p: 1,
-          },
-        ],
+      outcome: {
+        ratio: {
+          a: 4,
+          b: 9,
+          rate: "durable",
+          cells: [
+            {
+              block: 4096,
+              threads: 1,
+              durable: 2,
+              application: 1,
+              significant: true,
+              durable_p: 0,
+              application_p: 1,
+            },
+          ],
+        },
       },
     } as unknown as Comparison;
     expect(comparedCells(comparison, reading)).toEqual({
@@ -58,7 +60,9 @@ describe("the ratio", () => {
           cell(4096, 1, { durable: stat(100, { median_bytes_per_s: 100, worst_bytes_per_s: 60 }) }),
         ]),
       ],
-      ratio: { a: 4, b: 9, rate: "durable", cells: [{ ...place, durable: 2, ...measured }] },
+      outcome: {
+        ratio: { a: 4, b: 9, rate: "durable", cells: [{ ...place, durable: 2, ...measured }] },
+      },
     } as unknown as Comparison;
     const shown = (each: "mean" | "median" | "worst") =>
       shownRatio(comparison, { ...reading, stat: each })?.cells[0];
@@ -66,7 +70,7 @@ describe("the ratio", () => {
       2, 1.5, 0.5,
     ]);
     expect(shown("worst")).toMatchObject({ durable_p: 0.2, application: 9 });
-    expect(shownRatio({ ...comparison, ratio: null }, reading)).toBeNull();
+    expect(shownRatio({ ...comparison, outcome: null }, reading)).toBeNull();
   });
 });
 

@@ -10,8 +10,8 @@ export function comparedCells(comparison: Comparison, reading: Reading): DataTab
   const { runs } = comparison;
   const ratio = shownRatio(comparison, reading);
   const keys = new Map(
-    runs.flatMap(({ matrix }) =>
-      matrix.cells.map(({ block, threads }) => [cellName({ block, threads }), { block, threads }]),
+    runs.flatMap(({ result }) =>
+      result.cells.map(({ block, threads }) => [cellName({ block, threads }), { block, threads }]),
     ),
   );
   const cells = [...keys.values()].sort((a, b) => a.block - b.block || a.threads - b.threads);
@@ -27,8 +27,8 @@ export function comparedCells(comparison: Comparison, reading: Reading): DataTab
     rows: cells.map((key): Value[] => [
       formatBlock(key.block).replace("\u00a0", " "),
       key.threads,
-      ...runs.map(({ matrix }): Value => {
-        const cell = findCell(matrix, key);
+      ...runs.map(({ result }): Value => {
+        const cell = findCell(result, key);
         const bytesPerS = cell ? valueIn(cell, reading) : null;
         return bytesPerS === null ? null : Number(rateIn(bytesPerS, reading.unit).toPrecision(5));
       }),

@@ -1,15 +1,16 @@
 import type { Comparison } from "@/api/shapes";
 import { findCell, type Reading, valueIn } from "@/features/matrix/reading";
 
-export type Ratio = NonNullable<Comparison["ratio"]>;
+export type Ratio = NonNullable<Comparison["outcome"]>["ratio"];
 
 /**
  * Return A ÷ B of the selected statistic. The API's ratio is of the means, and so is its
  * significance test, which is kept: it does not depend on the statistic shown.
  */
-export function shownRatio({ runs, ratio }: Comparison, reading: Reading): Ratio | null {
-  if (ratio === null) return null;
-  const matrixOf = (id: number) => runs.find((run) => run.id === id)?.matrix;
+export function shownRatio({ runs, outcome }: Comparison, reading: Reading): Ratio | null {
+  if (outcome === null) return null;
+  const { ratio } = outcome;
+  const matrixOf = (id: number) => runs.find((run) => run.id === id)?.result;
   const [a, b] = [matrixOf(ratio.a), matrixOf(ratio.b)];
   return {
     ...ratio,
@@ -31,7 +32,7 @@ export function whyNothingCompares(
   reading: Reading,
 ): string | null {
   if (ratio.cells.some((cell) => cell[reading.rate] !== null)) return null;
-  const [a, b] = [ratio.a, ratio.b].map((id) => runs.find((run) => run.id === id)?.matrix);
+  const [a, b] = [ratio.a, ratio.b].map((id) => runs.find((run) => run.id === id)?.result);
   const measured = a?.cells.filter((cell) => valueIn(cell, reading) !== null) ?? [];
   const isInBoth = measured.some((cell) => {
     const other = b && findCell(b, cell);

@@ -4,7 +4,7 @@ import type { Estimate } from "@/api/shapes";
 const run: Estimate["runs"][number] = {
   target_id: 7,
   host_id: 1,
-  kind: "write",
+  kind: "matrix",
   title: "Write",
   cells: 4,
   trials: 8,

@@ -22,7 +22,7 @@ export function LiveMatrix({ run, compact }: { run: RunSummary; compact?: boolea
         <MatrixHeatmap
           matrix={loaded}
           reading={readingFor({}, loaded.rates, unit)}
-          running={run.current}
+          running={run.current?.parameters}
           compact={compact}
         />
       )}

@@ -5,7 +5,7 @@ import { formatBlock } from "@/components/quantities";
 import { placeWords } from "./matrixGrid";
 import { type CellKey, cellName } from "./reading";
 
-type Ratio = NonNullable<Comparison["ratio"]>;
+type Ratio = NonNullable<Comparison["outcome"]>["ratio"];
 type RatioCell = Ratio["cells"][number];
 
 /**

@@ -69,7 +69,8 @@ export function matrixOf(
     [...new Set(cells.map(of))].sort((a, b) => a - b);
   return {
     run_id: 7,
-    kind: rates.includes("durable") ? "write" : "read",
+    kind: "matrix",
+    operation: rates.includes("durable") ? "write" : "read",
     axes: { block: axis((each) => each.block), threads: axis((each) => each.threads) },
     rates,
     cells,
@@ -83,3 +84,23 @@ export function matrixOf(
     edition: "3",
   };
 }
+
+/** A headline: 1.39 GB/s durable with one writer and 256 KiB blocks, unless `changes` say otherwise. */
+export const headline = (
+  changes: Partial<NonNullable<NonNullable<Matrix["headline"]>["figure"]>>,
+): NonNullable<Matrix["headline"]> => ({
+  kind: "matrix",
+  operation: "write",
+  figure: {
+    rate: "durable",
+    bytes_per_s: 1.39e9,
+    levels: null,
+    block: 262144,
+    threads: 1,
+    served_by: "device",
+    left_out_faster: 0,
+    threads_effect: null,
+    ...changes,
+  },
+  no_result: null,
+});

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import type { LatestResult } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { levels } from "@/features/matrix/testMatrix";
+import { headline, levels } from "@/features/matrix/testMatrix";
 import { LatestResults } from "./LatestResults";
 
 vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
@@ -12,10 +12,24 @@ const result = {
   campaign_id: 1,
   name: "Acceptance",
   title: "Read",
-  kind: "read",
+  kind: "matrix",
+  role: "reader",
   host: { id: 1, name: "alpha" },
   target: null,
-  headline: "2.91 GB/s with one reader and 1 MiB blocks; more threads don't help",
+  headline: {
+    ...headline({
+      rate: "application",
+      bytes_per_s: 2.91e9,
+      block: 2 ** 20,
+      threads_effect: {
+        code: "more_equal",
+        threads: 2,
+        bytes_per_s: 2.9e9,
+        mean_over_cliff: false,
+      },
+    }),
+    operation: "read",
+  },
   headline_bytes_per_s: 2.91e9,
   headline_levels: null,
   best_bytes_per_s: 2.95e9,
@@ -27,7 +41,9 @@ it("names one rate, that of the setting in the sentence", () => {
   rendered(<LatestResults latest={[result]} />);
   const row = screen.getByRole("listitem");
   expect(row.textContent?.match(/[\d.]+\s[kMGT]?B\/s/g)).toEqual(["2.91 GB/s"]);
-  expect(row.textContent).toContain("With one reader and 1 MiB blocks; more threads don't help");
+  expect(row.textContent?.replaceAll("\u00a0", " ")).toContain(
+    "With one reader and 1 MiB blocks; more threads don't help",
+  );
 });
 
 it.each([
@@ -41,8 +57,19 @@ it.each([
 });
 
 it("names both levels of a cliff", () => {
-  const headline = "350 MB/s for 12.3 s, then 41.0 MB/s with one reader and 1 MiB blocks";
-  const cliff = { ...result, headline, headline_bytes_per_s: null, headline_levels: levels };
+  const both = { before_bytes_per_s: 350e6, before_ns: 12.3e9, after_bytes_per_s: 41e6 };
+  const found = headline({
+    rate: "application",
+    bytes_per_s: null,
+    levels: { ...both, flagged_trials: 1, trials: 1 },
+    block: 2 ** 20,
+  });
+  const cliff = {
+    ...result,
+    headline: { ...found, operation: "read" as const },
+    headline_bytes_per_s: null,
+    headline_levels: levels,
+  };
   rendered(<LatestResults latest={[cliff]} />);
   expect(screen.getByRole("listitem").textContent?.replaceAll("\u00a0", " ")).toContain(
     "350 MB/s for 12 s, then 41.0 MB/s with one reader and 1 MiB blocks",

@@ -3,7 +3,7 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
-import { headlineOfLevels, withoutFigure } from "@/features/result/headline";
+import { headlineWords, withoutFigure } from "@/features/matrix/headline";
 import classes from "./Overview.module.css";
 
 /** The latest results: headline figure, sparkline and the rest of the headline. */
@@ -31,14 +31,12 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
             label={`Throughput of the best trial of ${result.title}`}
           />
           {result.headline && result.headline_levels ? (
-            <p className={classes.headline}>
-              {headlineOfLevels(result.headline, result.headline_levels, unit)}
-            </p>
+            <p className={classes.headline}>{headlineWords(result.headline, unit)}</p>
           ) : (
             <>
               <Figure bytesPerS={result.headline_bytes_per_s} />
               {result.headline ? (
-                <p className={classes.headline}>{withoutFigure(result.headline)}</p>
+                <p className={classes.headline}>{withoutFigure(result.headline, unit)}</p>
               ) : null}
             </>
           )}

@@ -30,7 +30,7 @@ it("shows the rate of an active run and what is left of it", () => {
 
 it("names the final sync instead of a rate of zero", () => {
   const current = { rate_bytes_per_s: 0, bytes: 100, total_bytes: 100 };
-  const syncing = { ...run, kind: "write", current } as unknown as RunSummary;
+  const syncing = { ...run, role: "writer", current } as unknown as RunSummary;
   rendered(<RunningNow running={[syncing]} queued={[]} />);
   expect(screen.getByText("final sync")).toBeDefined();
   expect(screen.queryByText(/B\/s/)).toBeNull();

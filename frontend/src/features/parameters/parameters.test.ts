@@ -3,7 +3,8 @@ import type { Test } from "@/api/shapes";
 import { byParameter, PARAMETERS, readTexts, textsOf, valuesOf } from "./parameters";
 
 const write: Test = {
-  kind: "write",
+  kind: "matrix",
+  operation: "write",
   title: "Write",
   block: [65_536, 1_048_576],
   threads: [1, 2],
@@ -21,7 +22,7 @@ const write: Test = {
 
 describe("a test's parameters", () => {
   it("come back unchanged from their texts", () => {
-    const { kind, title, ...rest } = write;
+    const { kind, operation, title, ...rest } = write;
     const { values, errors } = readTexts(textsOf(write));
     expect(errors).toEqual({});
     expect(values).toEqual(rest);

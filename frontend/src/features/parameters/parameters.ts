@@ -14,7 +14,7 @@ import {
   understoodFileSize,
 } from "./parse";
 
-export type ParameterName = Exclude<keyof Test, "kind" | "title">;
+export type ParameterName = Exclude<keyof Test, "kind" | "operation" | "title">;
 export type Texts = Partial<Record<ParameterName, string>>;
 export type Overrides = Partial<Pick<Test, ParameterName>>;
 

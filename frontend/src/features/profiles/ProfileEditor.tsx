@@ -65,10 +65,10 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
           >
             <div className={classes.testHead}>
               <Select
-                label="Kind"
+                label="Operation"
                 data={KINDS}
                 allowDeselect={false}
-                {...form.getInputProps(`tests.${index}.kind`)}
+                {...form.getInputProps(`tests.${index}.operation`)}
               />
               <TextInput label="Title" required {...form.getInputProps(`tests.${index}.title`)} />
             </div>

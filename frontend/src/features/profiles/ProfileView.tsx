@@ -54,7 +54,7 @@ export function ProfileView({ profile, current }: Props) {
         <Section key={index} title={`${index + 1}. ${test.title}`}>
           <Facts
             facts={[
-              ["Kind", test.kind],
+              ["Operation", test.operation],
               ...PARAMETERS.map((parameter): [string, string] => [
                 parameter.label,
                 valuesOf([test], parameter),

@@ -3,7 +3,8 @@ import type { Profile, Test } from "@/api/shapes";
 import { draftOf, readDraft, remarksOn, withAnotherTest } from "./draft";
 
 const test: Test = {
-  kind: "read",
+  kind: "matrix",
+  operation: "read",
   title: "Read",
   block: [65_536],
   threads: [1, 2],

@@ -1,4 +1,4 @@
-import type { Profile, Test, TestKind } from "@/api/shapes";
+import type { Operation, Profile, Test } from "@/api/shapes";
 import {
   byParameter,
   PARAMETERS,
@@ -9,7 +9,7 @@ import {
 import { parseSpan, spanText } from "@/features/parameters/parse";
 
 /** A test while it is edited. `key` keeps its place on the page when others go. */
-export type TestDraft = { key: number; kind: TestKind; title: string; texts: Texts };
+export type TestDraft = { key: number; operation: Operation; title: string; texts: Texts };
 
 export type ProfileDraft = {
   name: string;
@@ -27,7 +27,7 @@ export const draftOf = ({ name, description, body }: Profile): ProfileDraft => (
   watch: spanText(body.watch_ms),
   tests: body.tests.map((test, key) => ({
     key,
-    kind: test.kind,
+    operation: test.operation,
     title: test.title,
     texts: textsOf(test),
   })),
@@ -58,7 +58,8 @@ export function readDraft(draft: ProfileDraft) {
     body: {
       watch_ms: watch.value,
       tests: read.map(({ values }, i) => ({
-        kind: draft.tests[i]?.kind ?? "write",
+        kind: "matrix",
+        operation: draft.tests[i]?.operation ?? "write",
         title: draft.tests[i]?.title ?? "",
         ...values,
       })) as Test[],

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import { levels, matrixOf } from "@/features/matrix/testMatrix";
+import { headline, levels, matrixOf } from "@/features/matrix/testMatrix";
 import { Answer } from "./Answer";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
@@ -9,14 +9,14 @@ const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 it("shows the headline's figure in the reader's unit, with its doubt before it", () => {
   const matrix = {
     ...matrixOf([]),
-    headline: "Served by the page cache: 5.10 GB/s with one reader and 1 MiB blocks",
+    headline: headline({ bytes_per_s: 5.1e9, served_by: "page_cache" }),
     headline_bytes_per_s: 5.1e9,
   };
   const { container } = rendered(
     <Answer matrix={matrix} reading={{ ...reading, unit: "Gb/s" }} ended />,
   );
-  expect(container.textContent).toContain(
-    "Served by the page cache:40.8 Gb/s with one reader and 1 MiB blocks",
+  expect(container.textContent?.replaceAll("\u00a0", " ")).toContain(
+    "Served by the page cache:40.8 Gb/s durable with one writer and 256 KiB blocks",
   );
 });
 
@@ -31,14 +31,23 @@ it("promises an answer only while one may still come", () => {
 it("shows both levels of a cliff and no mean beside them", () => {
   const matrix = {
     ...matrixOf([]),
-    headline: "350 MB/s for 12.3 s, then 41.0 MB/s durable with one writer and 1 MiB blocks",
+    headline: headline({
+      bytes_per_s: null,
+      levels: {
+        before_bytes_per_s: 350e6,
+        before_ns: 12.3e9,
+        after_bytes_per_s: 41e6,
+        flagged_trials: 2,
+        trials: 2,
+      },
+    }),
     headline_levels: levels,
     best_bytes_per_s: 157e6,
   };
   const { container } = rendered(<Answer matrix={matrix} reading={reading} ended />);
   const text = container.textContent?.replaceAll("\u00a0", " ");
   expect(text).toContain(
-    "350 MB/s for 12 s, then 41.0 MB/s durable with one writer and 1 MiB blocks",
+    "350 MB/s for 12 s, then 41.0 MB/s durable with one writer and 256 KiB blocks",
   );
   expect(text).not.toContain("157");
 });

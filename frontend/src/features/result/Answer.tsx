@@ -1,8 +1,8 @@
 import type { Matrix } from "@/api/shapes";
 import { splitRate } from "@/components/quantities";
+import { headlineParts, headlineWords } from "@/features/matrix/headline";
 import type { Reading } from "@/features/matrix/reading";
 import classes from "./Answer.module.css";
-import { headlineOfLevels, headlineParts } from "./headline";
 
 /** `ended`: nothing will be measured any more. */
 type Props = { matrix: Matrix; reading: Reading; ended: boolean };
@@ -19,16 +19,12 @@ export function Answer({ matrix, reading, ended }: Props) {
       </p>
     );
   }
-  if (matrix.headline_levels) {
-    // no figure stands large where the rate did not hold
-    const said = headlineOfLevels(matrix.headline, matrix.headline_levels, reading.unit);
-    return <p className={classes.sentence}>{said}</p>;
+  const parts = headlineParts(matrix.headline, reading.unit);
+  if (parts === null) {
+    // no figure stands large where the rate did not hold, or where there is none
+    return <p className={classes.sentence}>{headlineWords(matrix.headline, reading.unit)}</p>;
   }
-  const parts = headlineParts(matrix.headline);
-  if (matrix.headline_bytes_per_s === null || parts === null) {
-    return <p className={classes.sentence}>{matrix.headline}</p>;
-  }
-  const { value, unit } = splitRate(matrix.headline_bytes_per_s, reading.unit);
+  const { value, unit } = splitRate(parts.bytesPerS, reading.unit);
   return (
     <div>
       {parts.doubt ? <p className={classes.doubt}>{parts.doubt}:</p> : null}

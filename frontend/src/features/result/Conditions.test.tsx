@@ -8,7 +8,8 @@ import { Conditions } from "./Conditions";
 vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
 
 const parameters: Test = {
-  kind: "write",
+  kind: "matrix",
+  operation: "write",
   title: "Write",
   block: [65_536],
   threads: [1, 2],

@@ -5,8 +5,8 @@ import classes from "./Downloads.module.css";
 export function Downloads({ runId }: { runId: number }) {
   const base = `/api/v1/runs/${runId}`;
   const files = [
-    [`${base}/matrix.csv`, `run-${runId}.csv`, "CSV", "the matrix, one row per cell"],
-    [`${base}/matrix`, `run-${runId}.json`, "JSON", "the matrix with all trials"],
+    [`${base}/result.csv`, `run-${runId}.csv`, "CSV", "the matrix, one row per cell"],
+    [`${base}/result`, `run-${runId}.json`, "JSON", "the matrix with all trials"],
     [`${base}/events`, `run-${runId}.ndjson`, "Raw event log", "all probe events, one per line"],
   ] as const;
   return (

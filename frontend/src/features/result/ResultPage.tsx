@@ -111,7 +111,7 @@ function Result({ matrix, run }: { matrix: Matrix; run: Run }) {
             <MatrixHeatmap
               matrix={matrix}
               reading={reading}
-              running={run.current}
+              running={run.current?.parameters}
               selected={cell ? cellName(cell) : null}
               onSelect={(chosen) => change({ cell: chosen })}
             />

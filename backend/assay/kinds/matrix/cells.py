@@ -11,19 +11,9 @@ from assay.analysis import flags as rules
 from assay.analysis.contention import Contention
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
-from assay.analysis.ranking import Setting, Stat, describe
 from assay.analysis.served_by import ServedBy, weakest
-
-COUNTED = ("complete", "timed_out")
-"""Statuses that enter a cell."""
-
-SUSPENDED, STARVED = "suspended", "starved"
-DISTURBED = (SUSPENDED, STARVED)
-"""Statuses of an attempt that was held up by something else than the storage."""
-
-OPEN = ("waiting", "interrupted", "stopped")
-"""Statuses of a trial that was not measured to its end, and may still be."""
-
+from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
+from assay.kinds.matrix.ranking import Setting, Stat, describe
 
 State = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
 """Of a cell: whether its trials have been measured. Inconclusive: a trial of it was suspended or

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from assay.analysis.cells import Cell, is_sound, rate_of
 from assay.analysis.flags import Flag, Rate, of_cell
-from assay.analysis.ranking import Ranking, Rates, Setting, Stat, rank
-from assay.analysis.selection import Repeats, corrected_best
 from assay.analysis.served_by import ServedBy
+from assay.kinds.matrix.cells import Cell, is_sound, rate_of
+from assay.kinds.matrix.ranking import Ranking, Rates, Setting, Stat, rank
+from assay.kinds.matrix.selection import Repeats, corrected_best
 
 
 @dataclass(frozen=True)

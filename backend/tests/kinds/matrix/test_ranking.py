@@ -1,4 +1,4 @@
-from assay.analysis.ranking import GIVES_AWAY, Setting, describe, rank
+from assay.kinds.matrix.ranking import GIVES_AWAY, Setting, describe, rank
 from hypothesis import given
 from hypothesis import strategies as st
 

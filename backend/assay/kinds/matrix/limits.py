@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.analysis.cells import Cell, Measured, is_sound
 from assay.analysis.flags import Flag
 from assay.analysis.words import capital, count, duration, size
+from assay.kinds.matrix.cells import Cell, Measured, is_sound
 
 Code = Literal[
     "verify_errors",

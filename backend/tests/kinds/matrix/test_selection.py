@@ -2,8 +2,8 @@ import random
 from statistics import fmean
 
 import pytest
-from assay.analysis.ranking import Setting
-from assay.analysis.selection import corrected_best
+from assay.kinds.matrix.ranking import Setting
+from assay.kinds.matrix.selection import corrected_best
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,14 +5,14 @@ import csv
 import io
 
 import pytest
-from assay.runs import examples
-from assay.runs.export import matrix_csv
-from assay.runs.schemas import MatrixOut
+from assay.kinds.matrix import examples
+from assay.kinds.matrix.result import MatrixResult
+from assay.kinds.matrix.table import matrix_csv
 
 
 @pytest.fixture
 def row() -> dict[str, str]:
-    matrix = copy.deepcopy(examples.MATRIX)
+    matrix = copy.deepcopy(examples.RESULT)
     cell = matrix["cells"][0]
     cell["flags"] = [
         {
@@ -23,7 +23,7 @@ def row() -> dict[str, str]:
         }
     ]
     cell["durable"]["bounded"] = True
-    (found,) = csv.DictReader(io.StringIO(matrix_csv(MatrixOut.model_validate(matrix))))
+    (found,) = csv.DictReader(io.StringIO(matrix_csv(MatrixResult.model_validate(matrix))))
     return found
 
 

@@ -2,13 +2,14 @@ import random
 from dataclasses import replace
 
 from assay.analysis import words
-from assay.analysis.cells import Cell, Measured
 from assay.analysis.cliff import Cliff, Level
 from assay.analysis.flags import Flag
 from assay.analysis.histogram import index, of_steps
-from assay.analysis.matrix import Finding, HeldRate, build
-from assay.analysis.ranking import Setting
 from assay.analysis.served_by import ServedBy
+from assay.kinds.matrix.build import Finding, HeldRate, Matrix, build
+from assay.kinds.matrix.cells import Cell, Measured
+from assay.kinds.matrix.ranking import Setting
+from assay.kinds.matrix.report import headline_words
 
 KIB = 1024
 MB = 10**6
@@ -36,6 +37,11 @@ def measured(
     )
 
 
+def in_words(found: Matrix) -> str:
+    """The headline in words; empty where nothing was measured."""
+    return headline_words(found.headline.model_dump()) if found.headline else ""
+
+
 def by_setting(cells: list[Cell]) -> dict[tuple[int, int], Cell]:
     return {(cell.block, cell.threads): cell for cell in cells}
 
@@ -58,7 +64,7 @@ def test_the_headline_is_of_the_best_cell_and_the_advice_of_the_cheapest_as_good
         *repeated(64 * KIB, 1, 1.2e9),
     ]
     found = build("write", "rw", trials)
-    assert found.headline == (
+    assert in_words(found) == (
         "1.40 GB/s durable with two writers and 256 KiB blocks; "
         "one writer reaches as much within noise"
     )
@@ -81,18 +87,18 @@ def test_the_headline_is_of_the_best_cell_and_the_advice_of_the_cheapest_as_good
 
 def test_threads_that_hurt_and_threads_that_are_needed_are_told_apart() -> None:
     hurt = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 2, 5e7))
-    assert hurt.headline is not None and hurt.headline.endswith("; more threads are slower")
+    assert in_words(hurt).endswith("; more threads are slower")
     need = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 4, 3e8))
-    assert need.headline == (
+    assert in_words(need) == (
         "300 MB/s durable with four writers and 64 KiB blocks; one writer reaches only 100 MB/s"
     )
     same = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 2, 0.999e8))
-    assert same.headline is not None and same.headline.endswith("; more threads don't help")
+    assert in_words(same).endswith("; more threads don't help")
 
 
 def test_single_repeats_say_nothing_about_threads() -> None:
     found = build("write", "rw", [measured(threads=1), measured(threads=2, durable=50 * MB)])
-    assert found.headline == "100 MB/s durable with one writer and 64 KiB blocks"
+    assert in_words(found) == "100 MB/s durable with one writer and 64 KiB blocks"
     assert found.durable.advice is not None
     assert "thread" not in found.durable.advice.sentence
     assert "no_repeats" in {limit.code for limit in found.warnings}
@@ -118,7 +124,7 @@ def test_two_repeats_far_apart_are_too_few_to_tell_and_not_advised() -> None:
     assert one is not None
     assert one.too_few_repeats and not one.within_noise
     assert found.durable.advice is not None and found.durable.advice.threads == 8
-    assert found.headline is not None and "writer reaches" not in found.headline
+    assert "writer reaches" not in in_words(found)
 
 
 def test_the_highest_of_many_equal_cells_is_corrected_and_the_page_says_so() -> None:
@@ -133,8 +139,7 @@ def test_the_highest_of_many_equal_cells_is_corrected_and_the_page_says_so() -> 
     assert found.headline_bytes_per_s < found.best_bytes_per_s
     said = {limit.code: limit.message for limit in found.warnings}["chosen_of_many"]
     assert f"mean is {words.rate(found.best_bytes_per_s)}" in said and "12 means" in said
-    assert found.headline is not None
-    assert found.headline.startswith(words.rate(found.headline_bytes_per_s))
+    assert in_words(found).startswith(words.rate(found.headline_bytes_per_s))
     assert sum(cell.durable is not None and cell.durable.best for cell in found.cells) == 1
 
 
@@ -142,7 +147,7 @@ def test_a_read_run_has_one_rate_and_the_readers_settings() -> None:
     trial = replace(measured(512), durable_bytes_per_s=None, durable_served_by=None)
     found = build("read", "rw", [trial])
     assert found.durable.best is None and found.durable.advice is None
-    assert found.headline == "200 MB/s with one reader and 512 B blocks"
+    assert in_words(found) == "200 MB/s with one reader and 512 B blocks"
     assert found.application.advice is not None
     assert found.application.advice.settings == {"numBlockReaders": 1, "readBufferSizeKB": 0.5}
 
@@ -184,9 +189,7 @@ def test_a_cached_cell_is_best_only_where_all_are() -> None:
     fast = cells[64 * KIB, 2].durable
     assert fast is not None and not fast.best and not fast.within_noise
     alone = build("write", "rw", [cached])
-    assert alone.headline is not None and alone.headline.startswith(
-        "Served by the page cache: 900 MB/s"
-    )
+    assert in_words(alone).startswith("Served by the page cache: 900 MB/s")
 
 
 def test_what_the_served_by_page_cache_is_no_advice() -> None:
@@ -258,10 +261,10 @@ SHORT = Flag(
 def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended() -> None:
     fast = replace(measured(threads=8, durable=367 * MB), flags=[SHORT])
     found = build("write", "rw", [measured(durable=181 * MB), fast])
-    assert found.headline is not None and found.headline.startswith("181 MB/s")
+    assert in_words(found).startswith("181 MB/s")
     assert found.best_bytes_per_s == 181 * MB
     assert found.durable.best == found.application.best == Setting(64 * KIB, 1)
-    assert found.headline.endswith("64 KiB blocks; one cell left out as doubtful was faster")
+    assert in_words(found).endswith("64 KiB blocks; one cell left out as doubtful was faster")
     assert found.durable.advice is None, "what was left out may be better"
     cell = by_setting(found.cells)[64 * KIB, 8]
     assert cell.durable is not None
@@ -281,7 +284,7 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
 def test_a_cell_that_is_left_out_and_was_slower_leaves_the_advice_as_it_is() -> None:
     slow = replace(measured(threads=8, durable=100 * MB), flags=[SHORT])
     found = build("write", "rw", [measured(durable=181 * MB), slow])
-    assert found.headline == "181 MB/s durable with one writer and 64 KiB blocks"
+    assert in_words(found) == "181 MB/s durable with one writer and 64 KiB blocks"
     assert found.durable.advice is not None
     assert found.durable.advice.threads == 1
 
@@ -294,8 +297,7 @@ def test_a_faster_cell_with_one_sound_repeat_is_neither_best_nor_passed_over_in_
         [*repeated(64 * KIB, 1, 900 * MB), fast[0], *(replace(t, flags=[SHORT]) for t in fast[1:])],
     )
     assert found.durable.best == Setting(64 * KIB, 1)
-    assert found.headline is not None
-    assert found.headline.endswith("; one cell left out as doubtful was faster")
+    assert in_words(found).endswith("; one cell left out as doubtful was faster")
     assert found.durable.advice is None
 
 
@@ -310,7 +312,7 @@ def test_a_cell_shows_latencies_and_source_of_the_trials_whose_rates_it_shows() 
 
 def test_a_run_of_nothing_but_short_trials_has_no_figure_and_says_what_would_help() -> None:
     found = build("write", "rw", [replace(measured(), flags=[SHORT])])
-    assert found.headline == "No result: too short to tell. Files of 560 MB would suffice."
+    assert in_words(found) == "No result: too short to tell. Files of 560 MB would suffice."
     assert (found.headline_bytes_per_s, found.best_bytes_per_s) == (None, None)
     assert found.durable == found.application == Finding(None, None)
 
@@ -331,13 +333,13 @@ def test_a_suspended_trial_enters_no_figure_at_all() -> None:
     suspended = Flag("suspended", "The probe stood still for 72.0 s.", {})
     found = build("write", "rw", [replace(measured(), flags=[suspended])])
     assert (found.cells[0].durable, found.cells[0].latency) == (None, None)
-    assert found.headline == "No result: the probe was suspended."
+    assert in_words(found) == "No result: the probe was suspended."
 
 
 def test_writes_that_were_too_short_in_memory_keep_their_durable_rate() -> None:
     trial = replace(measured(), flags=[replace(SHORT, rates=("application",))])
     found = build("write", "rw", [trial])
-    assert found.headline is not None and found.headline.startswith("100 MB/s durable")
+    assert in_words(found).startswith("100 MB/s durable")
     assert found.application.best is None
     assert [limit.message for limit in found.warnings if limit.code == "too_short"] == [
         "The application rate of one trial is too short to tell (the shortest took 55.0 ms) and "
@@ -361,7 +363,7 @@ def test_the_headline_and_the_advice_name_both_levels_of_a_cell_with_a_cliff() -
         for trial in repeated(64 * KIB, 2, 157 * MB, spread=(1.0, 1.01))
     ]
     found = build("write", "rw", trials)
-    assert found.headline == (
+    assert in_words(found) == (
         "350 MB/s for 12.0 s, then 41.0 MB/s durable with two writers and 64 KiB blocks"
     )
     assert found.headline_bytes_per_s is None
@@ -385,8 +387,8 @@ def test_a_cliff_counts_in_the_repeats_whose_rate_it_concerns() -> None:
     first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
     written = replace(CLIFF_FLAG, rates=("application",))
     trials = [replace(first, flags=[CLIFF_FLAG]), replace(second, flags=[written])]
-    headline = build("write", "rw", trials).headline
-    assert headline is not None and "durable (in 1 of 2 repeats)" in headline
+    headline = in_words(build("write", "rw", trials))
+    assert "durable (in 1 of 2 repeats)" in headline
 
 
 def test_a_cell_is_inconclusive_only_when_its_trial_is_not_tried_again() -> None:
@@ -404,7 +406,7 @@ def test_a_cell_is_inconclusive_only_when_its_trial_is_not_tried_again() -> None
 def test_a_cliff_in_some_repeats_says_in_how_many() -> None:
     first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
     found = build("write", "rw", [replace(first, flags=[CLIFF_FLAG]), second])
-    assert found.headline == (
+    assert in_words(found) == (
         "350 MB/s for 12.0 s, then 41.0 MB/s durable (in 1 of 2 repeats) with one writer and "
         "64 KiB blocks"
     )
@@ -413,7 +415,7 @@ def test_a_cliff_in_some_repeats_says_in_how_many() -> None:
 def test_a_cliff_of_the_application_rate_leaves_the_durable_headline_alone() -> None:
     flag = replace(CLIFF_FLAG, rates=("application",))
     found = build("write", "rw", [replace(measured(), flags=[flag])])
-    assert found.headline == "100 MB/s durable with one writer and 64 KiB blocks"
+    assert in_words(found) == "100 MB/s durable with one writer and 64 KiB blocks"
     assert found.headline_levels is None
     assert found.application.advice is not None
     assert "350 MB/s for 12.0 s, then 41.0 MB/s" in found.application.advice.sentence
@@ -422,7 +424,7 @@ def test_a_cliff_of_the_application_rate_leaves_the_durable_headline_alone() -> 
 def test_a_cliff_in_another_cell_makes_its_mean_an_average() -> None:
     slower = [replace(one, flags=[CLIFF_FLAG]) for one in repeated(64 * KIB, 1, 157 * MB)]
     found = build("write", "rw", [*repeated(64 * KIB, 4, 300 * MB), *slower])
-    assert found.headline == (
+    assert in_words(found) == (
         "300 MB/s durable with four writers and 64 KiB blocks; "
         "one writer reaches only 157 MB/s on average"
     )
@@ -434,4 +436,4 @@ def test_an_excluded_trial_does_not_bring_its_cliff_into_the_headline() -> None:
     found = build(
         "write", "rw", [measured(), replace(measured(repeat=2), flags=[contended, CLIFF_FLAG])]
     )
-    assert found.headline == "100 MB/s durable with one writer and 64 KiB blocks"
+    assert in_words(found) == "100 MB/s durable with one writer and 64 KiB blocks"

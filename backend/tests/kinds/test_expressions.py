@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from assay.profiles.expressions import (
+from assay.kinds.expressions import (
     NAMES,
     UNITS,
     ExpressionError,

@@ -2,11 +2,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import pytest
-from analysis.test_matrix import CACHED, CLIFF_FLAG, SHORT, measured
-from assay.analysis.cells import Measured, gather
 from assay.analysis.flags import Flag
-from assay.analysis.ranking import Setting
-from assay.analysis.ratio import Named, answer, ratios
+from assay.kinds.matrix.cells import Measured, gather
+from assay.kinds.matrix.ranking import Setting
+from assay.kinds.matrix.ratio import Named, answer, ratios
+from kinds.matrix.test_matrix import CACHED, CLIFF_FLAG, SHORT, measured
 
 MB = 1e6
 ONE, TWO, FOUR, EIGHT = SETTINGS = [Setting(65536, threads) for threads in (1, 2, 4, 8)]

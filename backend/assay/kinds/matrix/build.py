@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.analysis import words
-from assay.analysis.advice import Advice, Kind, advise, headline
-from assay.analysis.best import Best, best_of, look
-from assay.analysis.cells import COUNTED, DISTURBED, Cell, Measured, gather
-from assay.analysis.flags import Code, Rate
-from assay.analysis.limits import Limit, limits, remedy
-from assay.analysis.ranking import Ranking, Setting, Stat
+from assay.analysis.flags import Rate
 from assay.analysis.served_by import EDITION, ServedBy
+from assay.kinds.kind import HeldRate
+from assay.kinds.matrix.advice import Advice, advise
+from assay.kinds.matrix.best import Best, best_of, look
+from assay.kinds.matrix.cells import Cell, Measured, gather
+from assay.kinds.matrix.headline import MatrixHeadline, headline, no_headline
+from assay.kinds.matrix.limits import Limit, limits
+from assay.kinds.matrix.parameters import Operation
+from assay.kinds.matrix.ranking import Ranking, Setting, Stat
 
 
 @dataclass(frozen=True)
@@ -29,14 +32,6 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class HeldRate:
-    """A rate in bytes per second, and how long it held, in ns."""
-
-    bytes_per_s: float
-    ns: float
-
-
-@dataclass(frozen=True)
 class Matrix:
     """Cells with everything that is said about them; `headline` is of the durable rate if any.
 
@@ -45,11 +40,11 @@ class Matrix:
     cliff, the headline names `headline_levels` in place of a rate.
     """
 
-    kind: Kind
+    operation: Operation
     cells: list[Cell]
     durable: Finding
     application: Finding
-    headline: str | None
+    headline: MatrixHeadline | None
     headline_bytes_per_s: float | None
     headline_levels: list[HeldRate] | None
     best_bytes_per_s: float | None
@@ -57,7 +52,7 @@ class Matrix:
     edition: str = EDITION
 
 
-def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
+def build(operation: Operation, open_mode: str, trials: Sequence[Measured]) -> Matrix:
     """The matrix of a run's trials, in whatever state they are."""
     gathered: dict[Setting, list[Measured]] = {}
     for trial in trials:
@@ -69,10 +64,11 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
     def served_by(best: Best | None, rate: Rate) -> ServedBy | None:
         return look(cells[best.ranking.best], rate)[1] if best else None
 
-    leading, rate = (durable, "durable") if durable else (application, "application")
+    leading = durable or application
+    rate: Rate = "durable" if durable else "application"
     levels = _headline_levels(leading) if leading else None
     return Matrix(
-        kind=kind,
+        operation=operation,
         cells=[
             replace(
                 cell,
@@ -81,11 +77,13 @@ def build(kind: Kind, open_mode: str, trials: Sequence[Measured]) -> Matrix:
             )
             for setting, cell in cells.items()
         ],
-        durable=_finding(kind, open_mode, durable, served_by(durable, "durable")),
-        application=_finding(kind, open_mode, application, served_by(application, "application")),
-        headline=_headline(kind, leading, served_by(leading, rate), durable=rate == "durable")
+        durable=_finding(operation, open_mode, durable, served_by(durable, "durable")),
+        application=_finding(
+            operation, open_mode, application, served_by(application, "application")
+        ),
+        headline=headline(operation, leading, rate, served_by(leading, rate))
         if leading
-        else _no_headline(trials),
+        else no_headline(operation, trials),
         headline_bytes_per_s=leading.rate if leading and not levels else None,
         headline_levels=levels,
         best_bytes_per_s=leading.mean if leading else None,
@@ -132,40 +130,11 @@ def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat
     return replace(stat, within_noise=found.within_noise, too_few_repeats=found.too_few, p=found.p)
 
 
-def _finding(kind: Kind, open_mode: str, best: Best | None, served_by: ServedBy | None) -> Finding:
+def _finding(
+    operation: Operation, open_mode: str, best: Best | None, served_by: ServedBy | None
+) -> Finding:
     if best is None:
         return Finding(None, None)
     cached = served_by is not None and served_by.source == "page_cache"
     doubtful = cached or best.left_out_faster
-    return Finding(best.ranking.best, None if doubtful else advise(kind, best, open_mode))
-
-
-def _headline(kind: Kind, best: Best, served_by: ServedBy | None, *, durable: bool) -> str:
-    sentence = headline(kind, best, durable=durable)
-    if served_by is None or served_by.source == "device":
-        return sentence
-    return {
-        "page_cache": f"Served by the page cache: {sentence}",
-        "array_cache": f"Possibly served by the array's cache: {sentence}",
-        "unknown": f"{sentence} (served by: unknown)",
-    }[served_by.source]
-
-
-_WHY_NOTHING: dict[Code, str] = {
-    "suspended": "the probe was suspended",
-    "starved": "the probe did not get its CPU",
-    "contended": "others used the storage",
-    "too_short": "too short to tell",
-}
-
-
-def _no_headline(trials: Sequence[Measured]) -> str | None:
-    """Why there is no figure although trials were measured; null where none was."""
-    found = [
-        flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
-    ]
-    for code, why in _WHY_NOTHING.items():
-        same = [flag for flag in found if flag.code == code]
-        if same:
-            return f"No result: {why}. {remedy(same)}".rstrip()
-    return None
+    return Finding(best.ranking.best, None if doubtful else advise(operation, best, open_mode))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from math import fsum
 from statistics import fmean
 
-from assay.analysis.ranking import Setting
+from assay.kinds.matrix.ranking import Setting
 
 Repeats = Mapping[Setting, Mapping[int, float]]
 """The rates of each setting by the number of their repeat, none of them empty."""

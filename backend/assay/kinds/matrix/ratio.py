@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from assay.analysis import words
-from assay.analysis.best import Best, best_of, cliffs_of, look, sound_repeats
-from assay.analysis.cells import Cell
 from assay.analysis.cliff import levels_of_cell
 from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference, difference
-from assay.analysis.ranking import Setting
-from assay.analysis.selection import Repeats
+from assay.kinds.matrix.best import Best, best_of, cliffs_of, look, sound_repeats
+from assay.kinds.matrix.cells import Cell
+from assay.kinds.matrix.ranking import Setting
+from assay.kinds.matrix.selection import Repeats
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,334 @@
+"""What a matrix on one place would do: cells, bytes, times and problems.
+
+Times are bounds, not predictions: the longest is every trial's timeout, the shortest takes the
+best rate that was ever seen on the target, or `FASTEST_BPS`.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assay.analysis.served_by import ARRAY_CACHE_FACTOR
+from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_file_size
+from assay.analysis.words import size as bytes_in_words
+from assay.http.field_errors import FieldError
+from assay.kinds.expressions import ExpressionError, evaluate, names_in
+from assay.kinds.matrix.parameters import LARGEST_FILE, NAME, MatrixTest, Operation
+from assay.kinds.planning import (
+    ASSUMED_BYTES_PER_S,
+    FASTEST_BPS,
+    Caution,
+    FieldName,
+    Place,
+    PlannedRun,
+    PlannedTrial,
+)
+
+
+@dataclass(frozen=True)
+class PlannedCell:
+    """One parameter combination; `file_size` is rounded up to whole blocks."""
+
+    block: int
+    threads: int
+    files: int
+    file_size: int
+
+    @property
+    def key(self) -> str:
+        """What names the cell in the run."""
+        return f"{self.block}x{self.threads}"
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that one trial moves."""
+        return self.files * self.file_size
+
+
+def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
+    """Return the best application rate ever seen there; None before the first."""
+    return place.best_write_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
+
+
+def sizing_bytes_per_s(place: Place, operation: Operation) -> float | None:
+    """Return what `rate` means in a file's size: with the sync, so that memory's is not meant."""
+    return place.best_durable_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
+
+
+@dataclass(frozen=True)
+class PlannedMatrix(PlannedRun):
+    """One matrix on one place; `cache` is page or direct."""
+
+    test: MatrixTest
+    cache: str
+    planned_cells: tuple[PlannedCell, ...]
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return NAME
+
+    @property
+    def title(self) -> str:
+        """The test's title."""
+        return self.test.title
+
+    @property
+    def role(self) -> str:
+        """Whether its participant writes or reads."""
+        return "writer" if self.test.operation == "write" else "reader"
+
+    @property
+    def file_size_asked(self) -> int | str:
+        """The size of each file as the test has it."""
+        return self.test.file_size
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The test with its size and cache mode resolved, and both as they were asked for."""
+        return {
+            **self.test.model_dump(mode="json"),
+            "file_size": self.file_size,
+            "file_size_asked": self.test.file_size,
+            "cache": self.cache,
+            "cache_asked": self.test.cache,
+        }
+
+    @property
+    def cells(self) -> int:
+        """Squares of the matrix."""
+        return len(self.planned_cells)
+
+    def order(self) -> list[PlannedTrial]:
+        """Return passes over the whole matrix, so that drift does not look like a parameter."""
+        found: list[PlannedTrial] = []
+        for repeat in range(1, self.test.repeats + 1):
+            cells = list(self.planned_cells)
+            if self.test.order == "shuffled":
+                random.shuffle(cells)  # recorded as the trials' positions
+            found.extend(PlannedTrial(repeat, cell.key, asdict(cell)) for cell in cells)
+        return found
+
+    def cautions(self) -> Iterator[Caution]:
+        """Yield everything to bear in mind about the run."""
+        yield from cautions(self)
+
+    def _fastest_bytes_per_s(self, operation: Operation) -> float:
+        """The rate that bounds a trial's time from below."""
+        return known_bytes_per_s(self.place, operation) or FASTEST_BPS
+
+    @property
+    def trials(self) -> int:
+        """Measurements."""
+        return len(self.planned_cells) * self.test.repeats
+
+    @property
+    def working_set(self) -> int:
+        """Bytes of the largest trial."""
+        return max(cell.bytes for cell in self.planned_cells)
+
+    @property
+    def prepared_bytes(self) -> int:
+        """Bytes written before the trials: the one set of files that all of them use, if they do.
+
+        What is read or overwritten has to be there; what is read after overwriting, twice.
+        """
+        reads, overwrites = self.test.operation == "read", self.test.layout == "overwrite"
+        return (reads + overwrites) * self.peak_bytes
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes written in all, prepared files included."""
+        if self.test.operation == "read":
+            return self.prepared_bytes
+        return self.prepared_bytes + self.test.repeats * sum(
+            cell.bytes for cell in self.planned_cells
+        )
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that the run's files occupy at once: the set, or the files of one trial."""
+        return self.working_set
+
+    @property
+    def preparing_s(self) -> float:
+        """The least that preparing takes; it has no limit."""
+        return self.prepared_bytes / self._fastest_bytes_per_s("write")
+
+    @property
+    def shortest_s(self) -> float:
+        """Preparing and all trials at the fastest rate."""
+        rate = self._fastest_bytes_per_s(self.test.operation)
+        each = (min(cell.bytes / rate, self.test.timeout_ms / 1000) for cell in self.planned_cells)
+        return self.preparing_s + self.test.repeats * sum(each)
+
+    @property
+    def longest_s(self) -> float:
+        """As `shortest_s`, with all trials until their timeout."""
+        return self.preparing_s + self.trials * self.test.timeout_ms / 1000
+
+
+def plan(
+    number: int, test: MatrixTest, place: Place, name: FieldName
+) -> tuple[PlannedMatrix | None, list[FieldError]]:
+    """Plan the campaign's test `number` on a place; None where a problem prevents it."""
+    size_field = name(number, "file_size")
+    try:
+        size = _size(test, place)
+    except ExpressionError as error:
+        remedy = 'Write it like "min(1 GB, free / 10)".'
+        message = f"cannot be computed for {place.name}: {error}"
+        return None, [FieldError(size_field, message, remedy, test.file_size)]
+    if not 1 <= size <= LARGEST_FILE:
+        message = f"gives {size} bytes for {place.name}"
+        remedy = "Give 1 byte or more, and 2^62 or less."
+        return None, [FieldError(size_field, message, remedy, test.file_size)]
+    cells = [
+        _cell(block, threads, test.files, size) for block in test.block for threads in test.threads
+    ]
+    largest = max(cell.bytes for cell in cells)
+    if largest > LARGEST_FILE:
+        message = f"overflows: all files of a trial would have {largest} bytes; 2^62 is the most"
+        return None, [FieldError(size_field, message, "Give smaller or fewer files.", size)]
+    run = PlannedMatrix(place, number, size, test, _cache(test, place), tuple(cells))
+    return run, _direct_problems(run, name)
+
+
+def _size(test: MatrixTest, place: Place) -> int:
+    if isinstance(test.file_size, int):
+        return test.file_size
+    rate = round(sizing_bytes_per_s(place, test.operation) or ASSUMED_BYTES_PER_S)
+    known = {"ram": place.ram, "cpus": place.cpus, "free": place.free_bytes, "rate": rate}
+    return evaluate(test.file_size, {n: v for n, v in known.items() if v is not None})
+
+
+def _cell(block: int, threads: int, files: int, size: int) -> PlannedCell:
+    """The cell, with its file size rounded up to whole blocks as the probe does."""
+    return PlannedCell(block, threads, min(files, threads), -(-size // block) * block)
+
+
+def _cache(test: MatrixTest, place: Place) -> str:
+    if test.cache == "direct_if_real":
+        return "direct" if place.direct == "real" else "page"
+    return test.cache
+
+
+def _direct_problems(run: PlannedMatrix, name: FieldName) -> list[FieldError]:
+    place, test = run.place, run.test
+    if run.cache != "direct":
+        return []
+    if place.direct == "refused":
+        message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
+        remedy = 'Choose cache "page", or "direct_if_real".'
+        return [FieldError(name(run.number, "cache"), message, remedy, test.cache)]
+    if place.alignment is None:
+        return []
+    uneven = [block for block in test.block if block % place.alignment]
+    if not uneven:
+        return []
+    message = (
+        f"with O_DIRECT on {place.name}, blocks must be multiples of {place.alignment} bytes; "
+        f"{', '.join(map(str, uneven))} {'is' if len(uneven) == 1 else 'are'} not"
+    )
+    remedy = f'Give multiples of {place.alignment}, or cache "page".'
+    return [FieldError(name(run.number, "block"), message, remedy, list(test.block))]
+
+
+CAUTIONS = frozenset(
+    {
+        "direct_not_real",
+        "direct_buffered",
+        "fits_in_memory",
+        "fits_in_array_cache",
+        "served_by_unknown",
+        "rate_assumed",
+        "too_short",
+    }
+)
+"""The codes of what to bear in mind about a matrix."""
+
+
+def _rate_assumed(run: PlannedMatrix) -> Iterator[Caution]:
+    asked = run.test.file_size
+    if sizing_bytes_per_s(run.place, run.test.operation) or isinstance(asked, int):
+        return
+    if "rate" in names_in(asked):
+        yield Caution(
+            "rate_assumed",
+            f"{run.name} has files sized by an assumed {bytes_in_words(ASSUMED_BYTES_PER_S)}/s: "
+            f"no {run.test.operation} was measured there yet. "
+            "Launch the profile Calibration first.",
+        )
+
+
+def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
+    """Trials that the highest rate measured there makes too short, and what would suffice.
+
+    Of writes the rate with their sync counts: that of memory says nothing about this run.
+    """
+    rate = sizing_bytes_per_s(run.place, run.test.operation)
+    if rate is None:
+        return
+    limit_bytes = rate * run.test.timeout_ms / 1000
+    short = [cell for cell in run.planned_cells if _lacking(cell, cell.bytes, rate)]
+    limited = [cell for cell in run.planned_cells if _lacking(cell, limit_bytes, rate)]
+    if not short and not limited:
+        return
+    if limited:
+        remedy = "Raise the time limit."
+    else:
+        sufficient = max(
+            sufficient_file_size(rate, block=cell.block, threads=cell.threads, files=cell.files)
+            for cell in short
+        )
+        remedy = f"Files of {bytes_in_words(sufficient)} would suffice."
+    lacking = [cell for cell in run.planned_cells if cell in short or cell in limited]
+    yield Caution(
+        "too_short",
+        f"{run.name}: {len(lacking)} of {len(run.planned_cells)} cells would be too short to tell "
+        f"at {bytes_in_words(round(rate))}/s, the highest rate measured there: under a second, or "
+        f"too few operations. {remedy}",
+    )
+
+
+def _lacking(cell: PlannedCell, moved: float, rate: float) -> bool:
+    """Whether a trial that moves `moved` bytes at `rate` bytes per second would be too short."""
+    few = moved // cell.block < operations_needed(cell.threads)
+    return few or moved / rate * 1e9 < LEAST_NS
+
+
+def cautions(run: PlannedMatrix) -> Iterator[Caution]:
+    """Everything to bear in mind about `run`."""
+    place = run.place
+    if run.test.cache == "direct_if_real" and run.cache == "page":
+        yield Caution(
+            "direct_not_real",
+            f"{run.name} goes through the page cache: O_DIRECT is not real there ({place.direct}).",
+        )
+    if run.cache == "direct" and place.direct == "buffered":
+        yield Caution(
+            "direct_buffered",
+            f"{run.name} asks for O_DIRECT, which is accepted there and then buffered.",
+        )
+    if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
+        yield Caution(
+            "fits_in_memory",
+            f"{run.name} uses {bytes_in_words(run.working_set)}, which fits in the memory "
+            f"that may cache it ({bytes_in_words(place.ram)}).",
+        )
+    cache = place.array_cache_bytes
+    if cache and run.working_set < ARRAY_CACHE_FACTOR * cache:
+        yield Caution(
+            "fits_in_array_cache",
+            f"{run.name} uses {bytes_in_words(run.working_set)}, under twice the array's cache "
+            f"({bytes_in_words(cache)}): possibly served by the array's cache.",
+        )
+    if not place.provable:
+        yield Caution(
+            "served_by_unknown",
+            f"{place.name} is {place.fs_type}: nothing on the host shows whether data came from "
+            "the storage.",
+        )
+    yield from _rate_assumed(run)
+    yield from _too_short(run)

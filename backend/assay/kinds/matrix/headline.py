@@ -1,0 +1,165 @@
+"""The headline of a matrix: the figure that matters and its setting, or why there is none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from assay.analysis.flags import Code, Flag, Rate
+from assay.analysis.noise import difference
+from assay.analysis.served_by import ServedBy, Source
+from assay.analysis.statuses import COUNTED, DISTURBED
+from assay.kinds.kind import BaseHeadline
+from assay.kinds.matrix.best import Best
+from assay.kinds.matrix.cells import Measured
+from assay.kinds.matrix.parameters import NAME, Operation
+from assay.kinds.matrix.ranking import Rates, Setting
+
+FEWEST_REPEATS = 2
+"""Repeats of each cell that a statement about threads rests on."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Both levels of a cell with a cliff, and in how many of its trials the rate changed."""
+
+    before_bytes_per_s: float
+    before_ns: float
+    after_bytes_per_s: float
+    flagged_trials: int
+    trials: int
+
+
+@dataclass(frozen=True)
+class ThreadsEffect:
+    """What the best cell of fewer threads, or else of more, does against the best of all.
+
+    `mean_over_cliff`: one of the two has a cliff, so that the rate is a mean over both levels.
+    """
+
+    code: Literal["fewer_slower", "fewer_equal", "more_slower", "more_equal"]
+    threads: int
+    bytes_per_s: float
+    mean_over_cliff: bool
+
+
+@dataclass(frozen=True)
+class HeadlineFigure:
+    """The rate of the best cell, corrected for the choice, and the cell's setting.
+
+    `bytes_per_s` is null where the cell has a cliff; `levels` then stand in its place.
+    `left_out_faster` counts the cells that are left out as doubtful though they came out faster;
+    `threads_effect` is null where there are any, and where no repeats can tell.
+    """
+
+    rate: Rate
+    bytes_per_s: float | None
+    levels: Levels | None
+    block: int
+    threads: int
+    served_by: Source | None
+    left_out_faster: int
+    threads_effect: ThreadsEffect | None
+
+
+@dataclass(frozen=True)
+class NoResult:
+    """Why there is no figure although trials were measured, and what would give one.
+
+    `sufficient_file_size_bytes` is the size of files with which trials would be long enough.
+    """
+
+    code: Code
+    sufficient_file_size_bytes: int | None
+    raise_time_limit: bool
+
+
+class MatrixHeadline(BaseHeadline):
+    """What the run found; one of `figure` and `no_result` is null."""
+
+    kind: Literal["matrix"]
+    operation: Operation
+    figure: HeadlineFigure | None
+    no_result: NoResult | None
+
+
+def headline(
+    operation: Operation, best: Best, rate: Rate, served_by: ServedBy | None
+) -> MatrixHeadline:
+    """Return the headline of the best cell by `rate`."""
+    setting = best.ranking.best
+    levels = levels_of(best, setting)
+    figure = HeadlineFigure(
+        rate=rate,
+        bytes_per_s=None if levels else best.rate,
+        levels=levels,
+        block=setting.block,
+        threads=setting.threads,
+        served_by=served_by.source if served_by else None,
+        left_out_faster=best.left_out_faster,
+        threads_effect=None if best.left_out_faster else _threads_effect(best),
+    )
+    return MatrixHeadline(kind=NAME, operation=operation, figure=figure, no_result=None)
+
+
+def no_headline(operation: Operation, trials: Sequence[Measured]) -> MatrixHeadline | None:
+    """Return why there is no figure although trials were measured; None where none was."""
+    found = [
+        flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
+    ]
+    codes: tuple[Code, ...] = ("suspended", "starved", "contended", "too_short")
+    for code in codes:
+        same = [flag for flag in found if flag.code == code]
+        if same:
+            size = sufficient_file_size(same)
+            nothing = NoResult(code, size, code == "too_short" and size is None)
+            return MatrixHeadline(kind=NAME, operation=operation, figure=None, no_result=nothing)
+    return None
+
+
+def sufficient_file_size(flags: Sequence[Flag]) -> int | None:
+    """Return the size of files with which trials with these flags would be long enough."""
+    sizes = [flag.figures.get("sufficient_file_size_bytes") for flag in flags]
+    return max((round(size) for size in sizes if size), default=None)
+
+
+def levels_of(found: Best, setting: Setting) -> Levels | None:
+    """Return both levels of a cell with a cliff; None without one."""
+    flag = found.cliffs.get(setting)
+    if flag is None:
+        return None
+    figures = flag.figures
+    return Levels(
+        before_bytes_per_s=figures["before_bytes_per_s"],
+        before_ns=figures["before_ns"],
+        after_bytes_per_s=figures["after_bytes_per_s"],
+        flagged_trials=int(figures["flagged_trials"]),
+        trials=int(figures["trials"]),
+    )
+
+
+def _threads_effect(found: Best) -> ThreadsEffect | None:
+    """What fewer threads, or more, do; None where no repeats can tell."""
+    best = found.ranking.best
+    if len(found.rates[best]) < FEWEST_REPEATS:
+        return None
+    repeated = {s: r for s, r in found.rates.items() if len(r) >= FEWEST_REPEATS}
+    fewer = _highest({s: r for s, r in repeated.items() if s.threads < best.threads})
+    other = fewer or _highest({s: r for s, r in repeated.items() if s.threads > best.threads})
+    if other is None:
+        return None
+    against = difference(found.rates[other], found.rates[best])
+    if not against.significant and not against.within_noise:
+        return None
+    return ThreadsEffect(
+        code=("fewer_slower" if against.significant else "fewer_equal")
+        if fewer
+        else ("more_slower" if against.significant else "more_equal"),
+        threads=other.threads,
+        bytes_per_s=fmean(found.rates[other]),
+        mean_over_cliff=bool(found.cliffs.keys() & {other, best}),
+    )
+
+
+def _highest(rates: Rates) -> Setting | None:
+    return max(rates, key=lambda setting: fmean(rates[setting]), default=None)

@@ -1,0 +1,105 @@
+"""The kind *matrix*: blocks × threads, each cell repeated, written or read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.http.field_errors import FieldError
+from assay.kinds.kind import Examples, Kind, Outcome, Report, RunRecord
+from assay.kinds.matrix import estimate, examples
+from assay.kinds.matrix.comparison import MatrixComparison, compare
+from assay.kinds.matrix.headline import MatrixHeadline
+from assay.kinds.matrix.parameters import (
+    LABELS,
+    NAME,
+    MatrixOverrides,
+    MatrixParameters,
+    MatrixTest,
+)
+from assay.kinds.matrix.report import report, trial_words
+from assay.kinds.matrix.result import MatrixResult, judge, outcome
+from assay.kinds.matrix.table import matrix_csv
+from assay.kinds.planning import FieldName, Place
+
+
+class MatrixKind(Kind):
+    """A matrix of block sizes and thread counts."""
+
+    name = NAME
+    test = MatrixTest
+    overrides = MatrixOverrides
+    trial = MatrixParameters
+    result = MatrixResult
+    headline = MatrixHeadline
+    comparison = MatrixComparison
+    labels = LABELS
+    sizes = frozenset({"file_size"})
+    cautions = estimate.CAUTIONS
+    examples = Examples(
+        test=examples.TEST,
+        parameters=examples.PARAMETERS,
+        overrides=examples.OVERRIDES,
+        trial=examples.TRIAL,
+        cell=examples.CELL,
+        outcome=examples.OUTCOME,
+        result=examples.RESULT,
+        comparison=examples.COMPARISON,
+    )
+
+    def plan(
+        self, number: int, test: MatrixTest, place: Place, field: FieldName
+    ) -> tuple[estimate.PlannedMatrix | None, list[FieldError]]:
+        """Plan one matrix on a place."""
+        return estimate.plan(number, test, place, field)
+
+    def plan_fields(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+    ) -> dict[str, object]:
+        """Return the fields of a trial's line in the probe's plan."""
+        cache = parameters["cache"]
+        if cache == "direct_if_real":
+            cache = "direct" if direct else "page"
+        return {
+            "operation": parameters["operation"],
+            # the size asked for: the probe rounds it up to each block, and knows by it one set
+            "file_size": parameters["file_size"],
+            "block": trial["block"],
+            "threads": trial["threads"],
+            "files": trial["files"],
+            "layout": parameters["layout"],
+            "cache": cache,
+            "open": parameters["open_mode"],
+            "timeout_ms": parameters["timeout_ms"],
+            "sync_timeout_ms": parameters["sync_timeout_ms"],
+        }
+
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
+        """Return the bytes of one trial's files, or of the one set that all of them use.
+
+        A set has the largest size, and the most files, that any of its trials needs.
+        """
+        sizes, files = ([trial[name] for trial in trials] for name in ("file_size", "files"))
+        return max(sizes, default=0) * max(files, default=0)
+
+    def judge(self, run: RunRecord) -> MatrixResult:
+        """Return the matrix of a run."""
+        return judge(run)
+
+    def outcome(self, result: MatrixResult) -> Outcome:
+        """Return the answer of an ended run."""
+        return outcome(result)
+
+    def compare(self, results: Sequence[MatrixResult], names: Sequence[str]) -> MatrixComparison:
+        """Compare the first matrix with the second."""
+        return compare(results, names)
+
+    def trial_words(self, parameters: Mapping[str, Any]) -> str:
+        """Return a trial's setting."""
+        return trial_words(parameters)
+
+    def report(self, result: Mapping[str, Any]) -> Report:
+        """Return a matrix in words."""
+        return report(result)
+
+    def table(self, result: MatrixResult) -> str:
+        """Return the cells as CSV."""
+        return matrix_csv(result)

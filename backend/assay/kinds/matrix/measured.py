@@ -1,0 +1,147 @@
+"""From what is stored of a trial to what its cell is made of: rates, their sources, and flags."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from assay.analysis import cliff as cliff_rules
+from assay.analysis import contention as contention_rules
+from assay.analysis import flags, served_by
+from assay.analysis.cliff import Cliff
+from assay.analysis.contention import Traffic
+from assay.analysis.flags import VOID, Readings
+from assay.analysis.served_by import Counter, Evidence
+from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
+from assay.kinds.matrix.cells import Measured
+
+SECOND_NS = 10**9
+SYNC_SHARE = 0.1
+"""A final sync that took a larger share of the time of the writes has a rate of its own."""
+
+
+def measured(run: RunRecord, trial: TrialRecord) -> Measured:
+    """Return a trial with what its deciding attempt measured."""
+    own = trial.parameters
+    waiting = Measured(
+        id=trial.id,
+        repeat=trial.repeat,
+        block=own["block"],
+        threads=own["threads"],
+        files=own["files"],
+        status="waiting",
+        attempts=trial.attempts,
+    )
+    attempt = trial.deciding
+    if attempt is None:
+        return waiting
+    known = replace(
+        waiting,
+        status=attempt.status,
+        again=trial.again,
+        reason=attempt.reason,
+        bytes=attempt.bytes,
+    )
+    result = attempt.result
+    if result is None:
+        return known
+    write = run.parameters["operation"] == "write"
+    counter = _counter(result)
+    contention = contention_rules.judge(
+        Traffic(
+            kind="write" if write else "read",
+            bytes=attempt.bytes,
+            elapsed_ns=attempt.durable_ns or attempt.app_ns or 0,
+            readings=None if counter.reason else result.get("contention"),
+            unseen=_unseen(run.site),
+            copies=counter.copies,
+        )
+    )
+    evidence = Evidence(
+        kind="write" if write else "read",
+        cache=str(run.parameters["cache"]),
+        fs_type=run.site.fs_type,
+        claimed=attempt.bytes,
+        device_app=result["dev_app_bytes"],
+        device_durable=result["dev_durable_bytes"],
+        working_set=result["working_set_bytes"],
+        mem_limit_bytes=result["mem_limit_bytes"],
+        array_cache=run.site.array_cache_bytes,
+        resident_checked=result["resident_checked"],
+        resident_pages=result["resident_pages"],
+        resident_after_checked=result.get("resident_after_checked"),
+        resident_after_pages=result.get("resident_after_pages"),
+        first_read=result.get("first_read_bytes"),
+        counter=counter,
+        sync=result["sync"],
+        contention=contention.state,
+    )
+    cliff = cliff_rules.find(attempt.course) if attempt.course else None
+    held = cliff is not None and _is_durable(cliff, run, attempt, counter)
+    found = flags.judge(
+        Readings(
+            status=attempt.status,
+            block=own["block"],
+            threads=own["threads"],
+            files=own["files"],
+            bytes=attempt.bytes,
+            operations=attempt.ops,
+            app_ns=attempt.app_ns,
+            durable_ns=attempt.durable_ns,
+            contention=contention,
+            cliff=cliff,
+            cliff_is_durable=held,
+            attempts=trial.attempts,
+            disturbance=attempt.disturbance,
+        )
+    )
+    if attempt.status in VOID:
+        return replace(known, flags=found)
+    return replace(
+        known,
+        application_bytes_per_s=bytes_per_s(attempt.bytes, attempt.app_ns),
+        durable_bytes_per_s=bytes_per_s(attempt.bytes, attempt.durable_ns) if write else None,
+        bounded=result["sync"] == "bounded",
+        verify_errors=result["verify_errors"],
+        data_share=_share(result.get("data_ns"), own["threads"] * (attempt.app_ns or 0)),
+        latency=attempt.latency,
+        application_served_by=served_by.application(evidence),
+        durable_served_by=served_by.durable(evidence) if write else None,
+        flags=found,
+        contention=contention,
+    )
+
+
+def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: Counter) -> bool:
+    """Whether a cliff's levels hold for the durable rate: nothing of them was left to the sync."""
+    if attempt.app_ns is None or attempt.durable_ns is None:
+        return False
+    if attempt.durable_ns > (1 + SYNC_SHARE) * attempt.app_ns:
+        return False
+    reached = cliff.reached_device(counter.copies)
+    return run.parameters["cache"] == "direct" if reached is None else reached
+
+
+def _share(part_ns: int | None, all_ns: int) -> float | None:
+    """A part of all threads' time; earlier probes did not tell it."""
+    return None if part_ns is None or not all_ns else min(1.0, part_ns / all_ns)
+
+
+def _counter(result: Mapping[str, Any]) -> Counter:
+    """Return what counted a trial's bytes; earlier probes did not name it."""
+    told = result.get("counter")
+    if told is None:
+        return Counter(source="none" if result["dev_app_bytes"] is None else "device")
+    return Counter(told["source"], tuple(told["names"]), told["copies"], told["reason"])
+
+
+def bytes_per_s(size: int, duration_ns: int | None) -> float | None:
+    """Bytes per second; null where no time passed or none was told."""
+    return size * SECOND_NS / duration_ns if duration_ns else None
+
+
+def _unseen(site: Site) -> str | None:
+    """Why others may load the storage out of this host's sight."""
+    array = site.array_name
+    if array is None:
+        return None
+    return f"The array {array} may serve other hosts, and what they move is not seen from here."

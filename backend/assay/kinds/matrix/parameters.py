@@ -1,0 +1,207 @@
+"""The parameters of a matrix: its test, what a campaign may override, and those of a trial."""
+
+from collections import Counter
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from assay.http.field_types import RequestBody
+from assay.kinds.expressions import ExpressionError, names_in
+from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.matrix.examples import TEST
+
+LARGEST_FILE = 2**62
+SMALLEST_BLOCK, LARGEST_BLOCK = 512, 64 * 2**20
+MOST_THREADS = 256
+MOST_CELLS = 400
+MOST_TRIALS = 20_000
+HOUR_MS = 3_600_000
+
+NAME = "matrix"
+
+Operation = Literal["write", "read"]
+Layout = Literal["fresh", "preallocated", "overwrite"]
+Cache = Literal["page", "direct", "direct_if_real"]
+OpenMode = Literal["rw", "rwd", "rws"]
+Order = Literal["shuffled", "given"]
+
+
+def _distinct(values: list[int]) -> list[int]:
+    repeated = [value for value, count in Counter(values).items() if count > 1]
+    if repeated:
+        raise PydanticCustomError(
+            "repeated",
+            "names {value} more than once",
+            {"value": repeated[0], "remedy": "Name each value once; repeats are a field."},
+        )
+    return values
+
+
+def _file_size(value: object) -> int | str:
+    """A size in bytes, or an expression that will give one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not 1 <= value <= LARGEST_FILE:
+            raise PydanticCustomError(
+                "size",
+                "must be from 1 byte to 2^62 bytes",
+                {"remedy": "Give a size in bytes, such as 500000000."},
+            )
+        return value
+    if not isinstance(value, str):
+        raise PydanticCustomError(
+            "size",
+            "must be a size in bytes or an expression",
+            {"remedy": 'Give 500000000, or "2 * ram".'},
+        )
+    try:
+        names_in(value)
+    except ExpressionError as error:
+        raise PydanticCustomError(
+            "expression",
+            "{reason}",
+            {"reason": str(error), "remedy": 'Write it like "min(1 GB, free / 10)".'},
+        ) from error
+    return value
+
+
+Blocks = Annotated[
+    list[Annotated[int, Field(strict=True, ge=SMALLEST_BLOCK, le=LARGEST_BLOCK)]],
+    Field(min_length=1, max_length=50),
+    AfterValidator(_distinct),
+]
+Threads = Annotated[
+    list[Annotated[int, Field(strict=True, ge=1, le=MOST_THREADS)]],
+    Field(min_length=1, max_length=50),
+    AfterValidator(_distinct),
+]
+Files = Annotated[int, Field(strict=True, ge=1, le=MOST_THREADS)]
+FileSize = Annotated[
+    int | str,
+    PlainValidator(_file_size),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": LARGEST_FILE},
+                {"type": "string"},
+            ],
+            "description": "Bytes of each file, or an expression: `2 * ram`",
+        }
+    ),
+]
+Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
+Repeats = Annotated[int, Field(strict=True, ge=1, le=100)]
+SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
+
+LABELS: dict[str, str] = {
+    "operation": "Operation",
+    "block": "Block sizes",
+    "threads": "Threads",
+    "files": "Files at once",
+    "file_size": "File size",
+    "layout": "Layout",
+    "cache": "Cache",
+    "open_mode": "Open mode",
+    "timeout_ms": "Time limit",
+    "sync_timeout_ms": "Sync limit",
+    "repeats": "Repeats",
+    "sample_ms": "Sampling interval",
+    "order": "Order",
+}
+"""The parameters that are conditions of a result, in the order in which a reader asks."""
+
+
+class MatrixTest(BaseTest):
+    """One matrix: blocks × threads, each cell repeated, with what all its trials share."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+
+    kind: Literal["matrix"] = "matrix"
+    operation: Operation
+    block: Blocks
+    threads: Threads
+    files: Files = 1
+    file_size: FileSize
+    layout: Layout = "fresh"
+    cache: Cache = "page"
+    open_mode: OpenMode = "rw"
+    timeout_ms: Timeout = 60_000
+    sync_timeout_ms: Timeout = 600_000
+    repeats: Repeats = 5
+    sample_ms: SampleInterval = 1000
+    order: Order = "shuffled"
+
+    @property
+    def cells(self) -> int:
+        """Squares of the matrix."""
+        return len(self.block) * len(self.threads)
+
+    @property
+    def trials(self) -> int:
+        """Measurements on one target."""
+        return self.cells * self.repeats
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.files > max(self.threads):
+            raise PydanticCustomError(
+                "files",
+                "files ({files}) is over the largest thread count ({threads})",
+                {
+                    "field": "files",
+                    "value": self.files,
+                    "files": self.files,
+                    "threads": max(self.threads),
+                    "remedy": f"Give {max(self.threads)} files or fewer, or more threads.",
+                },
+            )
+        if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
+            raise PydanticCustomError(
+                "cells",
+                "makes {cells} cells and {trials} trials; {most} cells and {most_trials} trials "
+                "are the most",
+                {
+                    "field": "block",
+                    "value": self.block,
+                    "cells": self.cells,
+                    "trials": self.trials,
+                    "most": MOST_CELLS,
+                    "most_trials": MOST_TRIALS,
+                    "remedy": "Name fewer blocks or threads, or fewer repeats.",
+                },
+            )
+        return self
+
+
+class MatrixOverrides(RequestBody):
+    """Values that replace those of every test of the profile."""
+
+    block: Blocks | None = None
+    threads: Threads | None = None
+    files: Files | None = None
+    file_size: FileSize | None = None
+    layout: Layout | None = None
+    cache: Cache | None = None
+    open_mode: OpenMode | None = None
+    timeout_ms: Timeout | None = None
+    sync_timeout_ms: Timeout | None = None
+    repeats: Repeats | None = None
+    sample_ms: SampleInterval | None = None
+    order: Order | None = None
+
+
+class MatrixParameters(BaseParameters):
+    """The parameters of one trial; `file_size` is rounded up to whole blocks."""
+
+    kind: Literal["matrix"]
+    block: int
+    threads: int
+    files: int
+    file_size: int

@@ -1,0 +1,94 @@
+"""A matrix in words, for a terminal. What is worded comes as the API's JSON."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.analysis import words
+from assay.kinds.kind import Report
+
+
+def trial_words(parameters: Mapping[str, Any]) -> str:
+    """Return a trial's setting, such as `256 KiB × 2`."""
+    return f"{words.block(parameters['block'])} × {parameters['threads']}"
+
+
+def report(result: Mapping[str, Any]) -> Report:
+    """Return the mean rates, a row a block and a column a thread count, and what limits them."""
+    rate, axes = result["rates"][0], result["axes"]
+    cells = {(cell["block"], cell["threads"]): cell[rate] for cell in result["cells"]}
+    headline = [headline_words(result["headline"])] if result["headline"] else []
+    return Report(
+        title=f"{rate} rate, MB/s (* is the best)",
+        columns=["block", *(f"{n} thread{'' if n == 1 else 's'}" for n in axes["threads"])],
+        rows=[
+            [words.block(block), *(_cell(cells.get((block, n))) for n in axes["threads"])]
+            for block in axes["block"]
+        ],
+        sentences=[*headline, *(warning["message"] for warning in result["warnings"])],
+    )
+
+
+_WHY_NOTHING = {
+    "suspended": "the probe was suspended",
+    "starved": "the probe did not get its CPU",
+    "contended": "others used the storage",
+    "too_short": "too short to tell",
+}
+
+
+def headline_words(headline: Mapping[str, Any]) -> str:
+    """Return a headline as a sentence without its full stop, or why there is no result."""
+    figure, nothing = headline["figure"], headline["no_result"]
+    if figure is None:
+        sentence = f"No result: {_WHY_NOTHING[nothing['code']]}."
+        if size := nothing["sufficient_file_size_bytes"]:
+            return f"{sentence} Files of {words.size(size)} would suffice."
+        return f"{sentence} Raise the time limit." if nothing["raise_time_limit"] else sentence
+    person = "writer" if headline["operation"] == "write" else "reader"
+    rate = " durable" if figure["rate"] == "durable" else ""
+    levels = figure["levels"]
+    reached = _levels(levels, rate) if levels else words.rate(figure["bytes_per_s"]) + rate
+    setting = f"{words.count(figure['threads'], person)} and {words.block(figure['block'])} blocks"
+    sentence = f"{reached} with {setting}{_more(figure, person)}"
+    match figure["served_by"]:
+        case "page_cache":
+            return f"Served by the page cache: {sentence}"
+        case "array_cache":
+            return f"Possibly served by the array's cache: {sentence}"
+        case "unknown":
+            return f"{sentence} (served by: unknown)"
+        case _:
+            return sentence
+
+
+def _levels(levels: Mapping[str, Any], rate: str) -> str:
+    """Both levels of a cliff, and in how many repeats of a cell: `… (in 1 of 2 repeats)`."""
+    before, after = (words.rate(levels[f"{side}_bytes_per_s"]) for side in ("before", "after"))
+    seen, repeats = levels["flagged_trials"], levels["trials"]
+    some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
+    return f"{before} for {words.duration(levels['before_ns'])}, then {after}{rate}{some}"
+
+
+def _more(figure: Mapping[str, Any], person: str) -> str:
+    """What was faster but doubtful, or what fewer threads, or more, do."""
+    if faster := figure["left_out_faster"]:
+        verb = "was" if faster == 1 else "were"
+        return f"; {words.count(faster, 'cell')} left out as doubtful {verb} faster"
+    effect = figure["threads_effect"]
+    if effect is None:
+        return ""
+    people = words.count(effect["threads"], person)
+    verb = "reaches" if effect["threads"] == 1 else "reach"
+    average = " on average" if effect["mean_over_cliff"] else ""
+    return {
+        "fewer_slower": f"; {people} {verb} only {words.rate(effect['bytes_per_s'])}{average}",
+        "fewer_equal": f"; {people} {verb} as much within noise",
+        "more_slower": "; more threads are slower",
+        "more_equal": "; more threads don't help",
+    }[effect["code"]]
+
+
+def _cell(stat: Mapping[str, Any] | None) -> str:
+    if stat is None:
+        return ""
+    return f"{stat['mean_bytes_per_s'] / 1e6:.0f}{' *' if stat['best'] else '  '}"

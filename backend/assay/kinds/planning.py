@@ -1,0 +1,165 @@
+"""The nouns of an estimate: a place to measure at, a run that would be, what to bear in mind."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+ASSUMED_BYTES_PER_S = 1_000_000_000
+"""What `rate` means in the size of a file where nothing was measured yet."""
+
+FASTEST_BPS = 10_000_000_000
+"""Faster than any storage that was not measured yet is taken to be."""
+
+FieldName = Callable[[int, str], str]
+"""Where in the request a field of the n-th test came from."""
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something that will limit a result's value: a code for programs, a sentence for people."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A target as estimates see it. None is "not known"; rates are the best ever seen there.
+
+    `best_write_bytes_per_s` is without the sync, `best_durable_bytes_per_s` of writes with it.
+    `provable`: whether the host can show where data came from. `needs` are the resources that one
+    run at a time can have, with their names. `free_at` is when `free_bytes` was seen. `ram` is the
+    memory that may cache: the host's, or its control groups' limit.
+    """
+
+    target_id: int
+    host_id: int
+    host_name: str
+    path: str
+    fs_type: str
+    provable: bool
+    free_bytes: int
+    free_at: datetime
+    reserve_bytes: int
+    ram: int | None
+    cpus: int | None
+    direct: str
+    alignment: int | None
+    array_name: str | None = None
+    array_cache_bytes: int | None = None
+    array_identity: dict[str, str | None] | None = field(default=None, hash=False)
+    best_write_bytes_per_s: float | None = None
+    best_durable_bytes_per_s: float | None = None
+    best_read_bytes_per_s: float | None = None
+    needs: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
+
+    @property
+    def name(self) -> str:
+        """Host and directory, as the pages name a place: many hosts have the same directory."""
+        return f"{self.host_name} {self.path}"
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """What one run at a time can have."""
+        return tuple(self.needs) or (f"host:{self.host_id}",)
+
+
+@dataclass(frozen=True)
+class PlannedTrial:
+    """A measurement that would be: its pass, its cell, and its parameters."""
+
+    repeat: int
+    cell: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class PlannedRun(ABC):
+    """One test on one place; each kind has its own. `number` is the test's in the campaign.
+
+    `file_size` is what was asked for, in bytes.
+    """
+
+    place: Place
+    number: int
+    file_size: int
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """The name of its kind."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The test's title."""
+
+    @property
+    @abstractmethod
+    def role(self) -> str:
+        """The participant's role, such as `writer`."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """The test with its expressions resolved to values."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> int:
+        """Parameter combinations."""
+
+    @property
+    @abstractmethod
+    def trials(self) -> int:
+        """Measurements."""
+
+    @abstractmethod
+    def order(self) -> list[PlannedTrial]:
+        """Return the trials in the order in which they will be measured."""
+
+    @property
+    @abstractmethod
+    def file_size_asked(self) -> int | str:
+        """The size of each file as the test has it, which may be an expression."""
+
+    @property
+    @abstractmethod
+    def prepared_bytes(self) -> int:
+        """Bytes written before the first trial."""
+
+    @property
+    @abstractmethod
+    def bytes_written(self) -> int:
+        """Bytes written in all, prepared files included."""
+
+    @property
+    @abstractmethod
+    def peak_bytes(self) -> int:
+        """The most that the run's files occupy at once."""
+
+    @property
+    @abstractmethod
+    def shortest_s(self) -> float:
+        """The least time that it takes."""
+
+    @property
+    @abstractmethod
+    def longest_s(self) -> float:
+        """The time with every trial running into its limit."""
+
+    @abstractmethod
+    def cautions(self) -> Iterator[Caution]:
+        """Yield everything to bear in mind about the run."""
+
+    @property
+    def name(self) -> str:
+        """What and where."""
+        return f"{self.title} on {self.place.name}"
+
+    @property
+    def free_after_bytes(self) -> int:
+        """Free space while the run's files are at their largest; they are removed at its end."""
+        return self.place.free_bytes - self.peak_bytes

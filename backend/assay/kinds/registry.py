@@ -1,0 +1,59 @@
+"""The test kinds, a line each, and the unions over them that the API is made of."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, create_model
+
+from assay.http.field_types import RequestBody
+from assay.kinds import kind
+from assay.kinds.kind import Kind
+from assay.kinds.matrix import MatrixKind
+
+_ALL: tuple[Kind, ...] = (
+    MatrixKind(),
+)  # fmt: skip
+
+KINDS: dict[str, Kind] = {one.name: one for one in _ALL}
+"""Every kind by its name."""
+
+EXAMPLES = _ALL[0].examples
+"""Those that the API's documentation shows."""
+
+
+def _union(types: Sequence[Any]) -> Any:
+    """The tagged union of these types; pydantic has none of a single type."""
+    several = reduce(lambda one, other: one | other, types)
+    return several if len(types) == 1 else Annotated[several, Field(discriminator="kind")]
+
+
+def _overrides() -> type[RequestBody]:
+    """A body with the overrides of all kinds; each test takes those that it has a field for."""
+    bases = tuple(dict.fromkeys(one.overrides for one in _ALL))
+    return create_model(
+        "Overrides",
+        __base__=bases,
+        __doc__="Values that replace those of every test of the profile that has such a field.",
+    )
+
+
+if TYPE_CHECKING:
+    Test = kind.BaseTest
+    TrialParameters = kind.BaseParameters
+    Headline = kind.BaseHeadline
+    Result = kind.BaseResult
+    Comparison = kind.BaseComparison
+    Overrides = RequestBody
+else:
+    Test = _union([one.test for one in _ALL])
+    TrialParameters = _union([one.trial for one in _ALL])
+    Headline = _union([one.headline for one in _ALL])
+    Result = _union([one.result for one in _ALL])
+    Comparison = _union([one.comparison for one in _ALL])
+    Overrides = _overrides()
+
+
+def trial_parameters(name: str, parameters: Any) -> "TrialParameters":
+    """Return the parameters of a trial as the API shows them, tagged with their kind."""
+    return KINDS[name].trial.model_validate({"kind": name, **parameters})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type Headline, headlineParts, headlineWords, withoutFigure } from "./headline";
+import { headline } from "./testMatrix";
+
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+const said = (of: Headline, unit: "MB/s" | "Gb/s" = "MB/s") => plain(headlineWords(of, unit));
+
+describe("a headline", () => {
+  it("names the rate, the setting, and what more threads do", () => {
+    const effect = { code: "more_equal", threads: 4, bytes_per_s: 1.38e9, mean_over_cliff: false };
+    expect(said(headline({ threads_effect: effect as never }))).toBe(
+      "1.39 GB/s durable with one writer and 256 KiB blocks; more threads don't help",
+    );
+    expect(said(headline({ threads_effect: { ...effect, code: "more_slower" } as never }))).toMatch(
+      /; more threads are slower$/,
+    );
+  });
+
+  it("names what fewer threads reach, in the reader's unit", () => {
+    const effect = { code: "fewer_slower", threads: 1, bytes_per_s: 1e9, mean_over_cliff: true };
+    const of = headline({ threads: 2, threads_effect: effect as never });
+    expect(said(of, "Gb/s")).toBe(
+      "11.1 Gb/s durable with two writers and 256 KiB blocks; one writer reaches only 8.00 Gb/s on average",
+    );
+    expect(
+      said(headline({ threads: 2, threads_effect: { ...effect, code: "fewer_equal" } as never })),
+    ).toMatch(/; one writer reaches as much within noise$/);
+  });
+
+  it("names cells that are left out as doubtful though they were faster", () => {
+    expect(said(headline({ left_out_faster: 1 }))).toMatch(
+      /; one cell left out as doubtful was faster$/,
+    );
+    expect(said(headline({ left_out_faster: 14 }))).toMatch(
+      /; 14 cells left out as doubtful were /,
+    );
+  });
+
+  it("is taken apart around its figure, so that the figure can be large", () => {
+    expect(headlineParts(headline({}), "MB/s")).toEqual({
+      doubt: null,
+      bytesPerS: 1.39e9,
+      rest: expect.stringMatching(/^durable with one writer and 256.KiB blocks$/),
+    });
+  });
+
+  it("keeps the doubt that stands before the figure", () => {
+    const cached = headline({ served_by: "page_cache" });
+    expect(headlineParts(cached, "MB/s")?.doubt).toBe("Served by the page cache");
+    expect(said(cached)).toMatch(/^Served by the page cache: 1.39 GB\/s durable/);
+    expect(plain(withoutFigure(cached, "MB/s"))).toMatch(/^Served by the page cache: durable with/);
+    expect(said(headline({ served_by: "array_cache" }))).toMatch(
+      /^Possibly served by the array's cache: /,
+    );
+    expect(said(headline({ served_by: "unknown" }))).toMatch(/ blocks \(served by: unknown\)$/);
+  });
+
+  it("is a sentence without its figure", () => {
+    expect(plain(withoutFigure(headline({}), "MB/s"))).toBe(
+      "Durable with one writer and 256 KiB blocks",
+    );
+  });
+
+  it("says why there is no result, and what would give one", () => {
+    const none = (code: string, size: number | null, raise = false) =>
+      said({
+        kind: "matrix",
+        operation: "write",
+        figure: null,
+        no_result: { code, sufficient_file_size_bytes: size, raise_time_limit: raise },
+      } as Headline);
+    expect(none("suspended", null)).toBe("No result: the probe was suspended.");
+    expect(none("too_short", 560e6)).toBe(
+      "No result: too short to tell. Files of 560 MB would suffice.",
+    );
+    expect(none("too_short", null, true)).toBe(
+      "No result: too short to tell. Raise the time limit.",
+    );
+    expect(
+      headlineParts({ kind: "matrix", operation: "read", figure: null, no_result: null }, "MB/s"),
+    ).toBeNull();
+  });
+
+  it("names both levels of a cliff and in how many repeats, in the reader's unit", () => {
+    const levels = {
+      before_bytes_per_s: 350e6,
+      before_ns: 12.3e9,
+      after_bytes_per_s: 41e6,
+      flagged_trials: 1,
+      trials: 2,
+    };
+    const of = headline({ bytes_per_s: null, levels, served_by: "page_cache" });
+    expect(said(of, "Gb/s")).toBe(
+      "Served by the page cache: 2.80 Gb/s for 12 s, then 328 Mb/s durable (in 1 of 2 repeats) with one writer and 256 KiB blocks",
+    );
+  });
+});

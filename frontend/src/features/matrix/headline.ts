@@ -1,0 +1,110 @@
+import { upperFirst } from "@mantine/hooks";
+import type { Matrix } from "@/api/shapes";
+import {
+  formatBlock,
+  formatBytes,
+  formatDuration,
+  formatRate,
+  type RateUnit,
+} from "@/components/quantities";
+
+export type Headline = NonNullable<Matrix["headline"]>;
+type Figure = NonNullable<Headline["figure"]>;
+
+const NO_RESULT: Partial<Record<NonNullable<Headline["no_result"]>["code"], string>> = {
+  suspended: "the probe was suspended",
+  starved: "the probe did not get its CPU",
+  contended: "others used the storage",
+  too_short: "too short to tell",
+};
+
+const DOUBTS: Partial<Record<NonNullable<Figure["served_by"]>, string>> = {
+  page_cache: "Served by the page cache",
+  array_cache: "Possibly served by the array's cache",
+};
+
+/** What stands before and behind a headline's figure; null where it has no single figure. */
+export function headlineParts(
+  headline: Headline,
+  unit: RateUnit,
+): { doubt: string | null; bytesPerS: number; rest: string } | null {
+  const { figure } = headline;
+  if (figure === null || figure.bytes_per_s === null) return null;
+  const rate = figure.rate === "durable" ? "durable " : "";
+  const rest = `${rate}${settingWords(headline, figure, unit)}`;
+  return { doubt: doubtOf(figure), bytesPerS: figure.bytes_per_s, rest };
+}
+
+/** The headline without its figure, as a sentence of its own, for where that stands large beside it. */
+export function withoutFigure(headline: Headline, unit: RateUnit): string {
+  const parts = headlineParts(headline, unit);
+  if (parts === null) return headlineWords(headline, unit);
+  return upperFirst(parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`);
+}
+
+/** The headline as one sentence, or why there is no result. */
+export function headlineWords(headline: Headline, unit: RateUnit): string {
+  const { figure, no_result } = headline;
+  if (figure === null) {
+    const sentence = `No result: ${(no_result && NO_RESULT[no_result.code]) ?? "nothing was measured"}.`;
+    const size = no_result?.sufficient_file_size_bytes;
+    if (size) return `${sentence} Files of ${formatBytes(size)} would suffice.`;
+    return no_result?.raise_time_limit ? `${sentence} Raise the time limit.` : sentence;
+  }
+  const rate = figure.rate === "durable" ? " durable" : "";
+  const reached = figure.levels
+    ? levelsOfCell(figure.levels, unit, rate)
+    : `${formatRate(figure.bytes_per_s ?? 0, unit)}${rate}`;
+  const sentence = `${reached} ${settingWords(headline, figure, unit)}`;
+  const doubt = doubtOf(figure);
+  return doubt === null ? sentence : `${doubt}: ${sentence}`;
+}
+
+const doubtOf = ({ served_by }: Figure): string | null => (served_by && DOUBTS[served_by]) ?? null;
+
+/** "350 MB/s for 12.3 s, then 41.0 MB/s durable (in 1 of 2 repeats)" */
+function levelsOfCell(levels: NonNullable<Figure["levels"]>, unit: RateUnit, rate: string): string {
+  const { flagged_trials, trials } = levels;
+  const some = flagged_trials === trials ? "" : ` (in ${flagged_trials} of ${trials} repeats)`;
+  const before = formatRate(levels.before_bytes_per_s, unit);
+  const after = formatRate(levels.after_bytes_per_s, unit);
+  return `${before} for ${formatDuration(levels.before_ns / 1e9)}, then ${after}${rate}${some}`;
+}
+
+/** "with one writer and 256 KiB blocks; more threads don't help" */
+function settingWords({ operation }: Headline, figure: Figure, unit: RateUnit): string {
+  const person = operation === "write" ? "writer" : "reader";
+  const setting = `with ${counted(figure.threads, person)} and ${formatBlock(figure.block)} blocks`;
+  const unknown = figure.served_by === "unknown" ? " (served by: unknown)" : "";
+  return `${setting}${moreWords(figure, person, unit)}${unknown}`;
+}
+
+/** What was faster but doubtful, or what fewer threads, or more, do. */
+function moreWords(figure: Figure, person: string, unit: RateUnit): string {
+  const { left_out_faster: faster, threads_effect: effect } = figure;
+  if (faster > 0) {
+    const verb = faster === 1 ? "was" : "were";
+    return `; ${counted(faster, "cell")} left out as doubtful ${verb} faster`;
+  }
+  if (effect === null) return "";
+  const people = counted(effect.threads, person);
+  const verb = effect.threads === 1 ? "reaches" : "reach";
+  switch (effect.code) {
+    case "fewer_slower": {
+      const average = effect.mean_over_cliff ? " on average" : "";
+      return `; ${people} ${verb} only ${formatRate(effect.bytes_per_s, unit)}${average}`;
+    }
+    case "fewer_equal":
+      return `; ${people} ${verb} as much within noise`;
+    case "more_slower":
+      return "; more threads are slower";
+    case "more_equal":
+      return "; more threads don't help";
+  }
+}
+
+const COUNTS = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+/** "one writer", "two writers", "16 writers" */
+const counted = (number: number, noun: string): string =>
+  `${COUNTS[number] ?? number} ${noun}${number === 1 ? "" : "s"}`;
