@@ -17,21 +17,21 @@ COLUMNS = ("fault", "seen", "within", "ends it", "goes on", "ends as", "noted")
 HEAD = """# Reliability
 
 How runs behave during failures, and what operators see. `make reliability` generates this page: it
-injects each fault into a complete appliance that measures on four hosts of the [lab](lab.md), with two
-write and two read matrices, for each operation once during a trial and once between two trials. The
-ordinary tests check the appliance against the same table, and this page against the table.
+injects each fault into a complete appliance that measures on four hosts of the [lab](lab.md), with
+two write and two read matrices, for each operation once during a trial and once between two trials.
+The ordinary tests check the appliance against the same table, and this page against the table.
 
-After every fault, on each of the four hosts: the run ended in a defined state; no trial was measured
-twice at the same time by the host's clock, and no host ran two probes; the events are numbered
-without gaps, each sample is stored once, and the samples of a trial add up to its bytes; the host is
-free for the next run; no process, test file or run directory remains (if the disk failed, after the
-next run there).
+After every fault, on each of the four hosts: the run ended in a defined state; no trial was
+measured twice at the same time by the host's clock, and no host ran two probes; the events are
+numbered without gaps, each sample is stored once, and the samples of a trial add up to its bytes;
+the host is free for the next run; no process, test file or run directory remains (if the disk
+failed, after the next run there).
 
-*Seen* is what the run's row shows during the fault; *nothing* means that it showed an ordinary running
-run throughout. A fault with a duration lasts that long after it is first seen. *Goes on within* is the
-time from the fault, or from the end of a lasting fault, until new measurements are stored and the
-pages respond, or until the run has ended; it is the maximum of the four, rounded up. All settings
-have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5.
+*Seen* is what the run's row shows during the fault; *nothing* means that it showed an ordinary
+running run throughout. A fault with a duration lasts that long after it is first seen. *Goes on
+within* is the time from the fault, or from the end of a lasting fault, until new measurements are
+stored and the pages respond, or until the run has ended; it is the maximum of the four, rounded up.
+All settings have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5.
 
 | fault | seen | within | what ends it | goes on within | ends as | noted with the run |
 |---|---|---|---|---|---|---|
