@@ -29,8 +29,7 @@ class Settings(BaseSettings):
         default=(), description="Reverse proxies whose X-Forwarded-For is believed"
     )
     secure_cookies: bool = Field(default=False, description="Cookies only over HTTPS")
-    worker_threads: int = Field(default=32, ge=2, description="Runs followed at once by a worker")
-    slice_seconds: float = Field(default=120, gt=0, description="Longest slice of following")
+    worker_capacity: int = Field(default=300, ge=1, description="Runs driven at once by a worker")
     ownership_seconds: float = Field(default=15, gt=0, description="Ownership without renewal")
     reconcile_seconds: float = Field(default=2, gt=0, description="Pause between reconciliations")
     lost_after_seconds: float = Field(default=60, gt=0, description="Unreachable until lost")

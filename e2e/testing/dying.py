@@ -1,7 +1,7 @@
 """A worker process that ends at the N-th moment of its work, as SIGKILL ends one.
 
-A moment is the begin or the end of a commit, or of a call to a host. Run as a script, this file is
-the parent of such workers: it has imported everything, has neither threads nor connections, and
+A moment is the begin or the end of a commit, or of a call to a host. Run as a program, this module
+is the parent of such workers: it has imported everything, has neither threads nor connections, and
 forks one for each line `TASK ID MOMENT` on its standard input; it answers with the exit code.
 """
 
@@ -16,12 +16,12 @@ from typing import Any
 import asyncssh
 from assay_worker import hosts
 from assay_worker.checks import host
-from assay_worker.checks.answering import run_check
 from assay_worker.connectors.local import LocalConnection, LocalStream
 from assay_worker.connectors.ssh import SshConnection, SshStream
-from assay_worker.driver.slice import drive
 from sqlalchemy import event
 from sqlalchemy.orm import Session, configure_mappers
+
+from testing.installation import drive, run_check
 
 DIED = 9
 TASKS = {"drive": drive, "check": run_check}
@@ -42,7 +42,8 @@ class DyingWorkers:
     def __init__(self) -> None:
         """Start it in the environment of this moment."""
         self._parent = subprocess.Popen(
-            [sys.executable, __file__],
+            [sys.executable, "-m", "testing.dying"],
+            cwd=Path(__file__).parents[1],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -50,7 +51,7 @@ class DyingWorkers:
         )
 
     def drive(self, run_id: int, moment: int) -> bool:
-        """Have a worker drive a run for a slice; whether it died before the end of that."""
+        """Have a worker drive a run; whether it died before the end of that."""
         return self._do("drive", run_id, moment)
 
     def check(self, check_id: int, moment: int) -> bool:

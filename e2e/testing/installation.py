@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +26,9 @@ from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Tr
 from assay.scheduling import reservations
 from assay.settings import settings
 from assay.targets.models import Target
-from assay_worker.checks.answering import run_check
-from assay_worker.driver.follow import stopping
-from assay_worker.driver.slice import drive
+from assay_worker import loop
+from assay_worker.checks import answering
+from assay_worker.driver import run as driver
 from sqlalchemy import func, select
 
 from testing import seeds
@@ -218,20 +220,18 @@ class Installation:
         settings.cache_clear()
 
     def drive_to_the_end(self, run_id: int, seconds: float = 40) -> None:
-        """Slice after slice, as the scheduler would ring for them."""
+        """Drive at once after each retry, as the reconciler would after a pause."""
         wait_until(lambda: drive(run_id) or is_over(self, run_id)(), seconds, "the run's end")
 
     def drive_until(self, run_id: int, true: Callable[[], bool]) -> None:
         """Drive, then let go of the run as a worker that shuts down."""
-        stopping.clear()
         thread = threading.Thread(target=drive, args=[run_id])
         thread.start()
         try:
             wait_until(true)
         finally:
-            stopping.set()
+            shut_down()
             thread.join(10)
-            stopping.clear()
 
     def host(self, host_id: int) -> Host:
         with reading() as session:
@@ -314,6 +314,35 @@ class Installation:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def drive(run_id: int) -> None:
+    """Admit a run if it is queued, then drive it to its end or to its next retry."""
+    if _is_queued(run_id):
+        dispatch()
+    since = time.monotonic()
+    if (own := driver.claim(run_id)) is not None:
+        with suppress(CancelledError):  # it was shut down
+            loop.wait_for(driver.drive(own, since))
+
+
+def _is_queued(run_id: int) -> bool:
+    with reading() as session:
+        run = session.get(Run, run_id)
+        return run is not None and run.state == lifecycle.QUEUED
+
+
+def shut_down() -> None:
+    """Leave all runs, as a worker that shuts down, and be ready for others."""
+    driver.leave()
+    driver.stopping.clear()
+
+
+def run_check(check_id: int) -> None:
+    """Answer a check, unless another worker does."""
+    since = time.monotonic()
+    if (claimed := answering.claim_check(check_id)) is not None:
+        loop.wait_for(answering.answer(*claimed, since))
 
 
 def wait_until(true: Callable[[], Any], seconds: float = 30.0, what: str = "") -> Any:

@@ -1,7 +1,6 @@
 """The worker's heartbeat, for the health page: that it lives, and what fails in it."""
 
 import os
-import socket
 from datetime import timedelta
 
 from assay.db.clock import moment
@@ -10,7 +9,8 @@ from assay.runs.models import WorkerSeen
 from sqlalchemy import delete
 
 from assay_worker import background
-from assay_worker.driver.follow import stopping
+from assay_worker.driver.run import stopping
+from assay_worker.ownership_renewal import worker_name
 
 BEAT_S = 5.0
 FORGOTTEN = timedelta(days=1)
@@ -18,7 +18,7 @@ FORGOTTEN = timedelta(days=1)
 
 def beat() -> None:
     """Record heartbeats of this process from now on, until it shuts down."""
-    name = f"{socket.gethostname()}:{os.getpid()}"
+    name = worker_name()
     background.repeat("heartbeat", lambda: record(name), lambda: stopping.wait(BEAT_S))
 
 

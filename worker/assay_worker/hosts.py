@@ -1,11 +1,12 @@
 """From a host's row to an open connection with a probe at its end."""
 
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from assay.credentials.models import Credential
 from assay.credentials.sealing import SealError, unseal
+from assay.db.database import reading
 from assay.hosts.models import Host
 from sqlalchemy.orm import Session
 
@@ -14,7 +15,6 @@ from assay_worker.connectors.connection import Connection
 from assay_worker.connectors.local import LocalConnection
 from assay_worker.errors import CredentialMissingError, HostKeyUnapprovedError
 from assay_worker.install import local_probe, remote_probe
-from assay_worker.loop import wait_for
 from assay_worker.probe import Probe
 
 LOCAL, SSH = "local", "ssh"
@@ -44,6 +44,12 @@ def access(session: Session, host: Host) -> Access:
     """How to reach `host`; raises HostKeyUnapprovedError or CredentialMissingError."""
     login = connectors[host.connection].login(session, host)
     return Access(host.id, host.name, host.connection, login, host.probe_dir)
+
+
+def access_to(host_id: int) -> Access:
+    """Load how to reach a host; raises as `access`."""
+    with reading() as session:
+        return access(session, session.get_one(Host, host_id))
 
 
 def _login(session: Session, host: Host) -> ssh.Login:
@@ -96,11 +102,11 @@ async def install(way: Access, connection: Connection) -> Probe:
     return await connectors[way.connection].install(way, connection)
 
 
-@contextmanager
-def probe_on(way: Access) -> Generator[Probe]:
+@asynccontextmanager
+async def probe_on(way: Access) -> AsyncGenerator[Probe]:
     """The host's probe for as long as the block lasts; raises HostError."""
-    connection = wait_for(connect(way))
+    connection = await connect(way)
     try:
-        yield wait_for(install(way, connection))
+        yield await install(way, connection)
     finally:
-        wait_for(connection.close())
+        await connection.close()

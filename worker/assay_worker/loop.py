@@ -1,26 +1,38 @@
-"""One asyncio loop in a thread of its own, for all connections of this process.
+"""The process's one asyncio loop, and the threads in which its coroutines use the database.
 
-Tasks run in ordinary threads and hand coroutines over: a task is straight code that may use a
-database session, and hundreds of connections still share one loop.
+Connections to hosts and the drivers of runs share the loop, in a thread of its own. A statement on
+that thread would stop all of them while the database answers, so coroutines call the database in
+a small pool of threads.
 """
 
 import asyncio
-from collections.abc import Coroutine
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ParamSpec, TypeVar
 
 from assay.once import once
 
 from assay_worker import background
 
+NAME = "connections"
+"""Name of the loop's thread."""
+
+DATABASE_THREADS = 8
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
 @once
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
-    background.start("connections", loop.run_forever)
+    background.start(NAME, loop.run_forever)
     return loop
+
+
+@once
+def _database_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="database")
 
 
 def begin(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
@@ -28,6 +40,15 @@ def begin(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
     return asyncio.run_coroutine_threadsafe(coroutine, _loop())
 
 
-def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run `coroutine` on the loop and wait for its result or its exception."""
-    return begin(coroutine).result()
+def wait_for(coroutine: Coroutine[Any, Any, T], timeout_s: float | None = None) -> T:
+    """Run `coroutine` on the loop and wait for its result or its exception.
+
+    Raises TimeoutError after `timeout_s`; the coroutine continues.
+    """
+    return begin(coroutine).result(timeout_s)
+
+
+async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call `function`, which uses the database, in one of the pool's threads."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_database_threads(), lambda: function(*args, **kwargs))

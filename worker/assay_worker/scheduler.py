@@ -1,8 +1,8 @@
 """The scheduler's process: dispatcher and reconciler, apart from the worker's pool.
 
-It repairs what a killed process left: runs without a driver, waiting runs whose host is free,
-checks that nobody answers. In good order it finds nothing to do, because whoever launches or ends
-a run dispatches at once. Two schedulers are harmless.
+It repairs what a killed process left: runs without a driver, queued runs whose host is free,
+checks that no worker answers. Normally it finds nothing to do, because a launch and the end of a
+run dispatch at once. Two schedulers are harmless.
 """
 
 import logging
@@ -19,15 +19,15 @@ from assay.messaging.changes import announce
 from assay.messaging.queue import enqueue
 from assay.runs.models import Run
 from assay.runs.ownership import without_driver
-from assay.scheduling.wakeups import RING_AGAIN, is_due, ring
+from assay.scheduling.wakeups import WAKE_AGAIN, is_due, wake
 from assay.settings import settings
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker import merging
 from assay_worker.checks.answering import RUN_CHECK, conclude
-from assay_worker.driver.slice import dispatch
-from assay_worker.keeper import new_owner
+from assay_worker.driver.dispatching import dispatch
+from assay_worker.ownership_renewal import new_owner
 
 UNANSWERED = timedelta(minutes=5)
 NOBODY_ANSWERED = {
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 def reconcile() -> int:
-    """Ring for every active run without a driver whose time has come; returns how many."""
+    """Wake every active run without a driver whose retry is due; returns how many."""
     with writing() as session:
         runs = session.scalars(
             select(Run)
@@ -50,12 +50,12 @@ def reconcile() -> int:
             .with_for_update(skip_locked=True)
         ).all()
         for run in runs:
-            ring(session, run.id)
+            wake(session, run.id)
     return len(runs)
 
 
 def reconcile_checks() -> None:
-    """Ring again for checks whose worker or message was lost; end those that are too old."""
+    """Send checks whose worker or message was lost again; end those that are too old."""
     too_old: list[Check] = []
     with writing() as session:
         for check in session.scalars(select(Check).where(unclaimed())):
@@ -63,7 +63,7 @@ def reconcile_checks() -> None:
             age = now(session) - check.created_at
             if age > UNANSWERED:
                 too_old.append(check)
-            elif check.state == "running" or age > RING_AGAIN:
+            elif check.state == "running" or age > WAKE_AGAIN:
                 enqueue(RUN_CHECK, check.id, after=session)
     for check in too_old:
         _give_up(check.id, check.host_id)
@@ -84,8 +84,8 @@ def run(stop: threading.Event) -> None:
     while not stop.is_set():
         try:
             dispatch()
-            if rung := reconcile():
-                log.info("runs without a driver, rung for: %d", rung)
+            if woken := reconcile():
+                log.info("runs without a driver, woken: %d", woken)
             reconcile_checks()
         except SQLAlchemyError as error:
             log.warning("round not made: %s", error)

@@ -3,6 +3,7 @@
 import fcntl
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from assay.db import database
 from assay.models import Base
 from assay.settings import REPOSITORY, settings
+from assay_worker.loop import NAME
+from sqlalchemy import Engine, event
 from testing import lock_order, services
 from testing.installation import Installation
 from testing.sshd import Sshd
@@ -20,6 +23,22 @@ def one_lock_order() -> Iterator[None]:
     """No transaction of any test locks rows in another order than hosts, campaigns, runs."""
     with lock_order.watched():
         yield
+
+
+@pytest.fixture(autouse=True)
+def statements_on_the_loop() -> Iterator[list[str]]:
+    """No test executes a statement on the loop's thread, where it would stop every driver."""
+    found: list[str] = []
+
+    def refuse(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if threading.current_thread().name == NAME:
+            found.append(statement)
+            raise AssertionError(f"a statement on the loop: {statement}")
+
+    event.listen(Engine, "before_cursor_execute", refuse)
+    yield found
+    event.remove(Engine, "before_cursor_execute", refuse)
+    assert found == []
 
 
 @pytest.fixture

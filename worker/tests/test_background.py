@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 from assay.health.queries import health
-from assay_worker import background, heartbeat, keeper
+from assay_worker import background, heartbeat, ownership_renewal
 from assay_worker.driver import cancellations
 from assay_worker.driver.cancellations import Cancellations
 from testing.installation import Installation, wait_until
@@ -88,12 +88,12 @@ def test_renewal_goes_on_after_an_unexpected_error(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = Failing()
-    monkeypatch.setattr(keeper, "renew_all", failing)
-    monkeypatch.setattr(keeper, "_pause", lambda: threading.Event().wait(0.01))
-    keeper._thread.cache_clear()
-    keeper._thread()
+    monkeypatch.setattr(ownership_renewal, "renew_all", failing)
+    monkeypatch.setattr(ownership_renewal, "_pause", lambda: threading.Event().wait(0.01))
+    ownership_renewal._thread.cache_clear()
+    ownership_renewal._thread()
     wait_until(lambda: failing.calls >= 4)
-    keeper._thread.cache_clear()
+    ownership_renewal._thread.cache_clear()
 
 
 def test_the_heartbeat_goes_on_after_an_unexpected_error(

@@ -10,12 +10,10 @@ from assay.db.database import now, reading, writing
 from assay.hosts.checks import ask, claim
 from assay.hosts.models import Check
 from assay.runs.models import Notice, Run
-from assay_worker.checks.answering import run_check
-from assay_worker.driver.slice import drive
 from assay_worker.scheduler import UNANSWERED, reconcile_checks
 from sqlalchemy import select
 from testing.assertions import assert_nothing_stays
-from testing.installation import SLOW, Installation, is_over, wait_until
+from testing.installation import SLOW, Installation, drive, is_over, run_check, wait_until
 from testing.sshd import Sshd
 
 HOUR = timedelta(hours=1)

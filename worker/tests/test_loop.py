@@ -3,7 +3,12 @@
 import asyncio
 import threading
 
+import pytest
+from assay.db.database import reading
+from assay.hosts.models import Host
 from assay_worker import loop
+from sqlalchemy import select
+from testing.installation import Installation
 
 
 async def which() -> asyncio.AbstractEventLoop:
@@ -12,11 +17,11 @@ async def which() -> asyncio.AbstractEventLoop:
 
 def test_threads_that_come_first_at_the_same_time_share_one_loop() -> None:
     loop._loop.cache_clear()  # pyright: ignore[reportPrivateUsage]
-    together = threading.Barrier(20)
+    barrier = threading.Barrier(20)
     found: set[asyncio.AbstractEventLoop] = set()
 
     def ask() -> None:
-        together.wait()
+        barrier.wait()
         found.add(loop.wait_for(which()))
 
     threads = [threading.Thread(target=ask) for _ in range(20)]
@@ -25,3 +30,28 @@ def test_threads_that_come_first_at_the_same_time_share_one_loop() -> None:
     for thread in threads:
         thread.join()
     assert len(found) == 1
+
+
+def hosts() -> tuple[int, str]:
+    with reading() as session:
+        found = len(session.scalars(select(Host)).all())
+    return found, threading.current_thread().name
+
+
+def test_a_coroutine_uses_the_database_in_another_thread(installation: Installation) -> None:
+    installation.local_host()
+    found, thread = loop.wait_for(loop.in_thread(hosts))
+    assert found == 1
+    assert thread != loop.NAME
+
+
+def test_the_guard_of_these_tests_refuses_a_statement_on_the_loop(
+    installation: Installation, statements_on_the_loop: list[str]
+) -> None:
+    async def use_database() -> None:
+        hosts()
+
+    with pytest.raises(AssertionError, match="on the loop"):
+        loop.wait_for(use_database())
+    assert len(statements_on_the_loop) == 1
+    statements_on_the_loop.clear()

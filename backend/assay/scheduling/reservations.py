@@ -27,7 +27,7 @@ from assay.runs import lifecycle
 from assay.runs.models import Participant, Reservation, Run
 from assay.scheduling.admission import Obstacle, Wish, admit, familiarity
 from assay.scheduling.resources import resources
-from assay.scheduling.wakeups import DRIVE_RUN, rests, ring
+from assay.scheduling.wakeups import DISPATCH, rests, wake
 from assay.targets.models import Target
 
 DISPATCHER_LOCK = 0x41535341
@@ -111,9 +111,9 @@ def dispatch(session: Session) -> list[int]:
     runs = _enter(session, turn, lifecycle.PREPARING)
     admitted = [run_id for run_id in turn if run_id in runs]
     _reserve(session, [waiting[run_id] for run_id in admitted])
-    ring(session, *admitted)
-    for run_id in later[:1]:  # whoever hears it finds that the run waits, and makes the next round
-        enqueue(DRIVE_RUN, run_id, after=session)
+    wake(session, *admitted)
+    if later:
+        enqueue(DISPATCH, after=session)
     changed |= {run_id: waiting[run_id].campaign_id for run_id in admitted}
     changed |= _tell(session, waiting, decided.obstacles, titles, present)
     runs_changed(session, changed)

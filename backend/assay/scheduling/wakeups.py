@@ -1,4 +1,4 @@
-"""The doorbell for a run's driver: one message each, which may get lost or come twice."""
+"""Wake-ups for the drivers of runs: a message each, which may get lost or arrive twice."""
 
 from datetime import datetime, timedelta
 
@@ -9,34 +9,34 @@ from assay.db.clock import moment
 from assay.messaging.queue import enqueue
 from assay.runs.models import Run
 
-DRIVE_RUN = "assay.drive_run"
-RING_AGAIN = timedelta(seconds=10)
-"""A message that nobody answered is missed after this time, and the reconciler rings again."""
+DRIVE_RUN, DISPATCH = "assay.drive_run", "assay.dispatch"
+WAKE_AGAIN = timedelta(seconds=10)
+"""A wake-up without effect for this long was lost, and the reconciler sends another."""
 
 LONGEST_REST = timedelta(minutes=1)
-"""Nobody lets a run rest for longer: a later `retry_at` was written by a clock since set back."""
+"""No retry is further off: a later `retry_at` was written by a clock that was set back since."""
 
 
 def rests(retry_at: datetime | None, present: datetime) -> bool:
-    """Whether a run is not to be tried yet."""
+    """Return whether a run is not to be retried yet."""
     return retry_at is not None and present < retry_at <= present + LONGEST_REST
 
 
 def is_due() -> ColumnElement[bool]:
-    """The opposite of `rests`, for the database."""
+    """SQL for the opposite of `rests`."""
     return or_(
         Run.retry_at.is_(None), Run.retry_at <= moment(), Run.retry_at > moment(LONGEST_REST)
     )
 
 
-def ring(session: Session, *run_ids: int) -> None:
+def wake(session: Session, *run_ids: int) -> None:
     """Ask for drivers of active runs once `session` has committed."""
     if not run_ids:
         return
     session.execute(
         update(Run)
         .where(Run.id.in_(run_ids))
-        .values(retry_at=moment(RING_AGAIN))
+        .values(retry_at=moment(WAKE_AGAIN))
         .execution_options(synchronize_session=False)
     )
     for run_id in run_ids:

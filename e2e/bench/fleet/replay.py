@@ -29,13 +29,18 @@ class ReplayStream:
         self._reader, self._writer = reader, writer
         self._left, self._complaint = b"", b""
         self._code: int | None = None
+        self._frame: tuple[bytes, int] | None = None
+        """The header of a frame whose payload has not been read: a read may be cancelled."""
 
     async def read(self, limit: int) -> bytes:
         """At most `limit` bytes as soon as there are some; empty at the end."""
         while not self._left and self._code is None:
             try:
-                kind, size = FRAME.unpack(await self._reader.readexactly(FRAME.size))
+                if self._frame is None:
+                    self._frame = FRAME.unpack(await self._reader.readexactly(FRAME.size))
+                kind, size = self._frame
                 payload = await self._reader.readexactly(size)
+                self._frame = None
             except (asyncio.IncompleteReadError, OSError):
                 raise ConnectionLostError("the link broke") from None
             match kind:

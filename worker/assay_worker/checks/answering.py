@@ -1,4 +1,4 @@
-"""One message "run check 7": claim it, find the answer, write it down."""
+"""Checks of hosts and directories: claim one, find the answer on the loop, store it."""
 
 import logging
 import time
@@ -6,21 +6,22 @@ from dataclasses import replace
 from typing import Any
 
 from assay.db.clock import now
-from assay.db.database import reading, writing
-from assay.db.ownership import StaleGenerationError
+from assay.db.database import writing
+from assay.db.ownership import Ownership, StaleGenerationError
 from assay.hosts.checks import claim
 from assay.hosts.deletion import CLEARING, FAREWELL, note_cleared, part
 from assay.hosts.models import Check, Host
 from sqlalchemy.orm import Session
 
+from assay_worker import loop
 from assay_worker.checks.host import check_host
 from assay_worker.checks.progress import Progress
 from assay_worker.errors import HostError
-from assay_worker.hosts import access, probe_on
+from assay_worker.hosts import access_to, probe_on
 from assay_worker.install import uninstall
 from assay_worker.inventory import record
-from assay_worker.keeper import keeping, new_owner
-from assay_worker.loop import wait_for
+from assay_worker.loop import in_thread
+from assay_worker.ownership_renewal import new_owner, renewed
 
 RUN_CHECK = "assay.run_check"
 UNEXPECTED = {
@@ -33,22 +34,38 @@ UNEXPECTED = {
 log = logging.getLogger(__name__)
 
 
-def run_check(check_id: int) -> None:
-    """Answer a check, unless another worker does."""
+def begin(check_id: int) -> None:
+    """Claim a check and hand it to the loop; do nothing if another worker answers it."""
     since = time.monotonic()
+    if (claimed := claim_check(check_id)) is not None:
+        loop.begin(answer(*claimed, since))
+
+
+def claim_check(check_id: int) -> tuple[Ownership[Check], Check] | None:
+    """Become the check's owner; returns None if it has one, or needs none."""
     with writing() as session:
         own = claim(session, check_id, new_owner())
-        if own is None:
-            return
-        check = session.get_one(Check, check_id)
+        return None if own is None else (own, session.get_one(Check, check_id))
+
+
+async def answer(own: Ownership[Check], check: Check, since: float) -> None:
+    """Answer a check claimed at `since` on the monotonic clock."""
     progress = Progress(own, check.host_id)
     try:
-        with keeping(own, since):
-            answer, error = _outcome(check, progress)
-            with progress.writing() as (session, current):
-                conclude(session, current, answer, error)
+        with renewed(own, since):
+            found, error = await _outcome(check, progress)
+            await in_thread(_conclude, progress, found, error)
     except StaleGenerationError as error:
-        log.info("check %s: answered by another worker, or needed no more: %s", check_id, error)
+        log.info("check %s: answered by another worker, or no longer needed: %s", own.id, error)
+    except Exception:
+        log.exception("check %s: left to the reconciler", own.id)
+
+
+def _conclude(
+    progress: Progress, found: dict[str, Any] | None, error: dict[str, Any] | None
+) -> None:
+    with progress.writing() as (session, check):
+        conclude(session, check, found, error)
 
 
 def conclude(
@@ -63,12 +80,12 @@ def conclude(
         end(session, session.get_one(Host, check.host_id), problem)
 
 
-def _outcome(
+async def _outcome(
     check: Check, progress: Progress
 ) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """The answer, or what is in its way; raises StaleGenerationError."""
+    """Return the answer, or the error; raises StaleGenerationError."""
     try:
-        return _answer(check, progress), None
+        return await _answer(check, progress), None
     except StaleGenerationError:
         raise
     except HostError as error:
@@ -78,32 +95,34 @@ def _outcome(
         return None, UNEXPECTED
 
 
-def _answer(check: Check, progress: Progress) -> dict[str, Any]:
+async def _answer(check: Check, progress: Progress) -> dict[str, Any]:
     if check.kind == "host":
-        return check_host(check.host_id, progress)
+        return await check_host(check.host_id, progress)
     if check.kind in (FAREWELL, CLEARING):
-        return clear_host(check.host_id, check.request["folder"])
-    return check_target(check.host_id, str(check.request["path"]), progress)
+        return await clear_host(check.host_id, check.request["folder"])
+    return await check_target(check.host_id, str(check.request["path"]), progress)
 
 
-def clear_host(host_id: int, folder: str | None) -> dict[str, Any]:
+async def clear_host(host_id: int, folder: str | None) -> dict[str, Any]:
     """Remove what runs left in a folder of a host, and the probe; raises HostError."""
-    with reading() as session:
-        way = access(session, session.get_one(Host, host_id))
-    with probe_on(replace(way, folder=folder)) as probe:
-        wait_for(probe.sweep())
-        wait_for(uninstall(probe))
+    way = await in_thread(access_to, host_id)
+    async with probe_on(replace(way, folder=folder)) as probe:
+        await probe.sweep()
+        await uninstall(probe)
     return {}
 
 
-def check_target(host_id: int, path: str, progress: Progress) -> dict[str, Any]:
-    """What the probe says about a directory, problems included; raises HostError."""
-    with reading() as session:
-        way = access(session, session.get_one(Host, host_id))
-    progress.step("login")
-    with probe_on(way) as probe:
-        progress.step("inspect")
-        found = wait_for(probe.inspect(path))
-    with progress.writing() as (session, _):
-        record(session, host_id, found, probe.digest)
+async def check_target(host_id: int, path: str, progress: Progress) -> dict[str, Any]:
+    """Return what the probe reports about a directory, problems included; raises HostError."""
+    way = await in_thread(access_to, host_id)
+    await progress.step("login")
+    async with probe_on(way) as probe:
+        await progress.step("inspect")
+        found = await probe.inspect(path)
+    await in_thread(_record, host_id, found, probe.digest, progress)
     return found["target"]
+
+
+def _record(host_id: int, found: dict[str, Any], digest: str, progress: Progress) -> None:
+    with progress.writing() as (session, _):
+        record(session, host_id, found, digest)

@@ -10,66 +10,77 @@ from assay.hosts.models import Host
 from assay_worker.checks.progress import Progress
 from assay_worker.connectors.keys import fetch_host_key, fingerprint, resolve
 from assay_worker.connectors.ssh import SshConnection
-from assay_worker.driver.trouble import blame
+from assay_worker.driver.failures import mark_unusable
 from assay_worker.errors import HostError, HostKeyChangedError, HostKeyUnapprovedError
-from assay_worker.hosts import LOCAL, access, connect, install
+from assay_worker.hosts import LOCAL, access_to, connect, install
 from assay_worker.inventory import record
-from assay_worker.loop import wait_for
+from assay_worker.loop import in_thread
 
 
-def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
-    """Reach a host and take its inventory; raises HostError after writing it to the host.
+async def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
+    """Reach a host and take its inventory; raises HostError after recording it on the host.
 
     Raises StaleGenerationError when another worker has taken the check.
     """
     try:
-        return _check(host_id, progress)
+        return await _check(host_id, progress)
     except HostError as error:
-        with progress.writing() as (session, _):
-            blame(session, host_id, error)
-            session.get_one(Host, host_id).last_checked_at = now(session)
+        await in_thread(_note_failure, host_id, error, progress)
         raise
 
 
-def _check(host_id: int, progress: Progress) -> dict[str, Any]:
-    with reading() as session:
-        host = session.get_one(Host, host_id)
+async def _check(host_id: int, progress: Progress) -> dict[str, Any]:
+    host = await in_thread(_load, host_id)
     if host.connection != LOCAL:
-        progress.step("resolve")
-        wait_for(resolve(host.address or "", host.port))
-        progress.step("key")
-        _check_key(host, progress)
-    progress.step("login")
-    with reading() as session:
-        way = access(session, host)
-    connection = wait_for(connect(way))
+        await progress.step("resolve")
+        await resolve(host.address or "", host.port)
+        await progress.step("key")
+        await _check_key(host, progress)
+    await progress.step("login")
+    way = await in_thread(access_to, host_id)
+    connection = await connect(way)
     try:
         if isinstance(connection, SshConnection):
-            progress.step("sftp")
-            wait_for(connection.check_sftp())
-        progress.step("probe")
-        probe = wait_for(install(way, connection))
-        wait_for(probe.version())
-        wait_for(probe.sweep())
-        progress.step("inspect")
-        found = wait_for(probe.inspect())
-        return _store(host_id, found, probe.digest, progress)
+            await progress.step("sftp")
+            await connection.check_sftp()
+        await progress.step("probe")
+        probe = await install(way, connection)
+        await probe.version()
+        await probe.sweep()
+        await progress.step("inspect")
+        found = await probe.inspect()
+        return await in_thread(_store, host_id, found, probe.digest, progress)
     finally:
-        wait_for(connection.close())
+        await connection.close()
 
 
-def _check_key(host: Host, progress: Progress) -> None:
+def _load(host_id: int) -> Host:
+    with reading() as session:
+        return session.get_one(Host, host_id)
+
+
+async def _check_key(host: Host, progress: Progress) -> None:
     """Compare the key that the host shows with the approved one; raises HostError."""
-    offered = wait_for(fetch_host_key(host.address or "", host.port, host.approved_key))
+    offered = await fetch_host_key(host.address or "", host.port, host.approved_key)
     if host.approved_key is None:
-        with progress.writing() as (session, _):
-            session.get_one(Host, host.id).offered_key = offered
+        await in_thread(_note_key, host.id, offered, progress)
         raise HostKeyUnapprovedError(f"{host.name} shows {fingerprint(offered)}")
     if offered != host.approved_key:
         raise HostKeyChangedError(
             f"approved is {fingerprint(host.approved_key)}, shown is {fingerprint(offered)}",
             offered,
         )
+
+
+def _note_key(host_id: int, offered: str, progress: Progress) -> None:
+    with progress.writing() as (session, _):
+        session.get_one(Host, host_id).offered_key = offered
+
+
+def _note_failure(host_id: int, error: HostError, progress: Progress) -> None:
+    with progress.writing() as (session, _):
+        mark_unusable(session, host_id, error)
+        session.get_one(Host, host_id).last_checked_at = now(session)
 
 
 def _store(host_id: int, found: dict[str, Any], digest: str, progress: Progress) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from assay.hosts.models import Check, Host
 from assay.messaging.changes import announce
 from sqlalchemy.orm import Session
 
+from assay_worker.loop import in_thread
+
 
 class Progress:
-    """A check, in the hands of the worker that owns it."""
+    """A check, for the worker that owns it."""
 
     def __init__(self, ownership: Ownership[Check], host_id: int) -> None:
         """Nothing is done yet."""
@@ -29,7 +31,10 @@ class Progress:
             yield session, held(session, self._ownership)
             announce(f"check:{self._ownership.id}", f"host:{self._host_id}", after=session)
 
-    def step(self, name: str) -> None:
-        """Now comes `name`; raises StaleGenerationError."""
+    async def step(self, name: str) -> None:
+        """Record the step that begins; raises StaleGenerationError."""
+        await in_thread(self._record, name)
+
+    def _record(self, name: str) -> None:
         with self.writing() as (_, check):
             check.step = name

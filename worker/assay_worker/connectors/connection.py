@@ -41,7 +41,10 @@ class Stream(Protocol):
     """The standard output of a command that goes on."""
 
     async def read(self, limit: int) -> bytes:
-        """At most `limit` bytes as soon as there are some; empty at the end."""
+        """At most `limit` bytes as soon as there are some; empty at the end.
+
+        A read that is cancelled loses no byte: the next one returns it.
+        """
         ...
 
     async def finish(self) -> Finished:

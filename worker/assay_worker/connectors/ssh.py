@@ -52,6 +52,11 @@ SLOWEST_UPLOAD = 16 * 1024
 """Bytes per second, below which a link does not serve."""
 
 
+_handshakes = asyncio.Semaphore(32)
+"""Key exchanges cost CPU time: of two thousand at once, all would time out. A host that does not
+answer is given up before, while it is dialed."""
+
+
 @dataclass(frozen=True, repr=False)
 class Login:
     """Where and as whom; secrets stay out of `repr`, and so out of logs."""
@@ -229,7 +234,7 @@ async def connect(login: Login) -> SshConnection:
 
 
 async def _log_in(login: Login, channel: Any, keys: Any) -> asyncssh.SSHClientConnection:
-    async with asyncio.timeout(LOGIN_TIMEOUT_S):
+    async with _handshakes, asyncio.timeout(LOGIN_TIMEOUT_S):
         return await asyncssh.connect(
             login.address,
             login.port,

@@ -1,4 +1,4 @@
-"""Which of the campaigns that this process drives somebody has cancelled: one look for all."""
+"""Which campaigns driven by this process were cancelled: one query for all drivers."""
 
 import threading
 import time

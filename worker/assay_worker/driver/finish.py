@@ -1,4 +1,7 @@
-"""What an end means for a run, and clearing the host before the run is over."""
+"""What the end of an event log means for a run, and the cleanup of its host.
+
+Functions that are no coroutines use the database: coroutines call them in a thread.
+"""
 
 from typing import Any
 
@@ -13,11 +16,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay_worker.answers import Stopped
-from assay_worker.driver import plan, trouble
+from assay_worker.driver import failures, plan
 from assay_worker.driver.final_state import final_state
 from assay_worker.driver.job import Job
-from assay_worker.loop import wait_for
+from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
+
+STUCK_PAUSE_S = 10.0
+STOPPING_PAUSE_S = 1.0
 
 STUCK = (
     "The probe is stuck in the host's kernel: it was killed and has not ended. The host stays "
@@ -42,35 +48,35 @@ def is_recorded(job: Job) -> bool:
 
 
 def goes_on(job: Job) -> bool:
-    """After an end or a death: whether there is more to measure. If not, the run is finishing."""
+    """Return whether to measure more after an end or a death; if not, enter *finishing*."""
     with reading() as session:
         ended = last_end(session, job.participant.id)
         left = plan.due(session, job)
-        cancelled = trouble.cancelled(session, job)
+        cancelled = failures.cancelled(session, job)
     if ended is not None and ended.status == "failed":
-        trouble.fail(job, _failure(job, ended))
+        failures.fail(job, _failure(job, ended))
         return False
     with job.writing() as (session, run):
         if left and not cancelled:
-            _tell_why(session, run, ended, job.participant.offset)
+            _note_restart(session, run, ended, job.participant.offset)
             return True
         lifecycle.enter(run, lifecycle.FINISHING)
     return False
 
 
-def _tell_why(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
-    """Say once why the probe is to be started again, however often that is tried."""
+def _note_restart(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
+    """Note once why the probe is started again, however often that is retried."""
     place = {"offset": offset}
-    if ended is None and not _is_told(session, run, "probe_died", place):
+    if ended is None and not _is_noted(session, run, "probe_died", place):
         message = "The probe died; what was not yet measured is measured anew."
-        trouble.note(session, run, "warning", "probe_died", message, **place)
+        failures.note(session, run, "warning", "probe_died", message, **place)
     deadline = ended is not None and ended.status == "deadline"
-    if deadline and not _is_told(session, run, "watch_deadline", place):
+    if deadline and not _is_noted(session, run, "watch_deadline", place):
         message = "Nobody followed the probe for too long, so it stopped by itself; it goes on."
-        trouble.note(session, run, "warning", "watch_deadline", message, **place)
+        failures.note(session, run, "warning", "watch_deadline", message, **place)
 
 
-def _is_told(session: Session, run: Run, code: RunCode, place: dict[str, int]) -> bool:
+def _is_noted(session: Session, run: Run, code: RunCode, place: dict[str, int]) -> bool:
     told = select(Notice.detail).where(Notice.run_id == run.id, Notice.code == code)
     return place in session.scalars(told).all()
 
@@ -95,27 +101,31 @@ def _error(code: FailureCode, message: str) -> dict[str, str]:
     }
 
 
-def finish(job: Job, probe: Probe) -> Stopped | None:
-    """End what may still run, remove test files and spool, end the run.
+async def finish(job: Job, probe: Probe) -> None:
+    """Stop what may still run, remove test files and spool, end the run.
 
-    Returns None, or what the probe answered when it has not ended yet.
+    If the probe has not ended yet, the run says so and is retried.
     """
-    answer = wait_for(probe.stop(job.run_dir, job.ownership.generation))
-    if answer.state == "stuck":
-        stuck(job)
-        return answer
-    if answer.state == "stopping":
-        stopping(job, answer)
-        return answer
-    failed = wait_for(probe.sweep(forget=job.name)).get("failed", [])
-    own = [one for one in failed if one.get("run_dir") == job.name]
+    answer = await probe.stop(job.run_dir, job.ownership.generation)
+    match answer.state:
+        case "stuck":
+            await in_thread(stuck, job)
+        case "stopping":
+            await in_thread(stopping, job, answer)
+        case _:
+            failed = (await probe.sweep(forget=job.name)).get("failed", [])
+            left = [one for one in failed if one.get("run_dir") == job.name]
+            await in_thread(_end, job, left)
+
+
+def _end(job: Job, left: list[dict[str, Any]]) -> None:
+    """End the run; `left` is what could not be removed from its folder."""
     with job.writing() as (session, run):
-        if own:  # the next contact tries again
-            trouble.note(session, run, "error", "not_swept", _left_behind(own))
+        if left:  # the next contact tries again
+            failures.note(session, run, "error", "not_swept", _left_behind(left))
         else:
             session.get_one(Participant, job.participant.id).swept_at = now(session)
-        trouble.end(session, run, *final_state(session, job, run))
-    return None
+        failures.end(session, run, *final_state(session, job, run))
 
 
 def _left_behind(failed: list[dict[str, Any]]) -> str:
@@ -125,14 +135,16 @@ def _left_behind(failed: list[dict[str, Any]]) -> str:
 
 
 def stopping(job: Job, answer: Stopped | None) -> None:
-    """Show what the probe does before it ends."""
-    with job.writing() as (_, run):
+    """Show what the probe does before it ends, and retry soon."""
+    with job.writing() as (session, run):
         run.state_reason = progress.stopping(answer.call if answer else None)
+        failures.retry_after(session, run, STOPPING_PAUSE_S)
 
 
 def stuck(job: Job) -> None:
-    """Say that the host stays taken."""
+    """Show that the host stays reserved, and retry later."""
     with job.writing() as (session, run):
         if run.state_reason != STUCK:
-            trouble.note(session, run, "error", "stuck", STUCK)
+            failures.note(session, run, "error", "stuck", STUCK)
         run.state_reason = STUCK
+        failures.retry_after(session, run, STUCK_PAUSE_S)

@@ -1,10 +1,8 @@
-"""Following a probe: its events into the database, until something else is due."""
+"""Follow a probe: store its events until they end, or until something else is due."""
 
+import asyncio
 import math
-import threading
 import time
-from concurrent.futures import Future
-from contextlib import suppress
 from enum import Enum, auto
 
 from assay.recording.events import MAX_LINE
@@ -12,19 +10,19 @@ from assay.recording.ingest import Batch, Ingested
 
 from assay_worker.answers import Stopped
 from assay_worker.connectors.connection import Stream
-from assay_worker.driver import together
+from assay_worker.driver import batch_writer
 from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.host_clock import Pauses
 from assay_worker.driver.job import Job
 from assay_worker.driver.plan import DEFAULT_SAMPLE_MS
 from assay_worker.errors import GenerationTooLowError, ProbeFailedError
-from assay_worker.keeper import holds
-from assay_worker.loop import begin, wait_for
+from assay_worker.loop import in_thread
+from assay_worker.ownership_renewal import is_valid
 from assay_worker.probe import ExitCode, Probe, failure
 
 BATCH_BYTES = 256 * 1024
-IDLE_S = 0.5
-"""How soon a cancellation or a shutdown is seen while the probe has nothing to say."""
+IDLE_S = 1.0
+"""How soon a cancellation or a lost ownership is noticed while the probe sends nothing."""
 
 AFTER_STOP_S = 300
 """How long a stopped probe's record may take to read: that of a day's absence takes a minute."""
@@ -37,9 +35,6 @@ SILENT = (
     "connection is delayed."
 )
 
-stopping = threading.Event()
-"""Set when this process shuts down: every slice ends at once."""
-
 
 class Outcome(Enum):
     """Why following ended."""
@@ -47,7 +42,7 @@ class Outcome(Enum):
     ENDED = auto()
     DEAD = auto()
     ABSENT = auto()
-    SLICE_OVER = auto()
+    NOT_OWNED = auto()
     STOPPING = auto()
     STUCK = auto()
 
@@ -56,73 +51,66 @@ NOT_ENDED = {"stopping": Outcome.STOPPING, "stuck": Outcome.STUCK}
 """Answers of `stop` after which the probe still runs."""
 
 
-class Batches:
-    """A stream, piece by piece; what comes while a piece is stored makes the next one larger."""
+class Pieces:
+    """A stream, piece by piece; what arrives while a piece is stored makes the next one larger."""
 
     def __init__(self, stream: Stream) -> None:
         """Read nothing yet."""
         self._stream = stream
-        self._reading: Future[bytes] | None = None
+        self._began_at: float | None = None
         self._arrived_at = time.monotonic()
         self.gap_s = self.waited_s = 0.0
-        """Seconds from the arrival of the piece before to that of the newest, and how many of them
-        nothing was there to be read: less, while the one before was being stored."""
+        """Seconds between the arrivals of the last two pieces, and for how many of them nothing
+        was available: less, while the previous piece was being stored."""
         self.over = False
 
-    def next(self) -> bytes:
-        """The next piece; empty when nothing came for `IDLE_S`, or at the end (`over`)."""
-        reading = self._reading = self._reading or begin(self._read())
-        with suppress(TimeoutError):
-            reading.result(IDLE_S)
-        if not reading.done():
+    async def next(self) -> bytes:
+        """Return the next piece; empty if nothing came for `IDLE_S`, or at the end (`over`)."""
+        if self._began_at is None:
+            self._began_at = time.monotonic()
+        try:
+            async with asyncio.timeout(IDLE_S):  # a read that is cancelled loses no byte
+                piece = await self._stream.read(BATCH_BYTES)
+        except TimeoutError:
             return b""
-        self._reading, part = None, reading.result()
-        self.over = not part
-        return part
-
-    async def _read(self) -> bytes:
-        began = time.monotonic()
-        part = await self._stream.read(BATCH_BYTES)
         before, self._arrived_at = self._arrived_at, time.monotonic()
-        self.gap_s, self.waited_s = self._arrived_at - before, self._arrived_at - began
-        return part
-
-    def close(self) -> None:
-        """Leave the stream."""
-        if self._reading is not None:
-            self._reading.cancel()
-        wait_for(self._stream.close())
+        self.gap_s, self.waited_s = self._arrived_at - before, self._arrived_at - self._began_at
+        self._began_at = None
+        self.over = not piece
+        return piece
 
 
 class Silence:
-    """Notices when samples stop coming in the middle of a trial, and says so on the run."""
+    """Notices when samples stop in the middle of a trial, and shows it on the run."""
 
     def __init__(self, job: Job) -> None:
-        """Samples are due at once where an attempt was under way when the slice before ended."""
+        """Expect samples at once if an attempt was under way when the previous driver stopped."""
         self._job = job
-        self._longest_s = max(SILENT_S, 3 * interval_s(job))
+        self._limit_s = max(SILENT_S, 3 * interval_s(job))
         self._measuring = job.participant.current_trial_id is not None
-        self._said = job.run.state_reason == SILENT
-        # what was said before stays until something is heard
-        self._heard_at = -math.inf if self._said else time.monotonic()
+        self._shown = job.run.state_reason == SILENT
+        # what a previous driver showed stays until something arrives
+        self._heard_at = -math.inf if self._shown else time.monotonic()
 
-    def stored(self, told: Ingested) -> None:
-        """Take what a batch brought: samples are due only while an attempt is under way."""
-        self._measuring = told.measuring
+    def stored(self, batch: Ingested) -> None:
+        """Note a stored batch: samples are expected only while an attempt is under way."""
+        self._measuring = batch.measuring
 
-    def heard(self, anything: bool) -> None:
-        """Say on the run that it is silent, or no longer is."""
+    async def heard(self, anything: bool) -> None:
+        """Show on the run that its probe is silent, or that it no longer is."""
         if anything:
             self._heard_at = time.monotonic()
-        silent = self._measuring and time.monotonic() - self._heard_at > self._longest_s
-        if silent == self._said:
-            return
+        silent = self._measuring and time.monotonic() - self._heard_at > self._limit_s
+        if silent != self._shown:
+            await in_thread(self._show, silent)
+            self._shown = silent
+
+    def _show(self, silent: bool) -> None:
         with self._job.writing() as (_, run):
             if silent and run.state_reason is None:
                 run.state_reason = SILENT
             elif not silent and run.state_reason == SILENT:
                 run.state_reason = None
-        self._said = silent
 
 
 def interval_s(job: Job) -> float:
@@ -131,48 +119,32 @@ def interval_s(job: Job) -> float:
 
 
 class Follower:
-    """Stores what a probe says; holds no database connection while it listens."""
+    """Stores what a probe emits; holds no thread and no database connection while it waits."""
 
     def __init__(self, job: Job, probe: Probe) -> None:
         """Begin at the participant's offset."""
         self._job, self._probe = job, probe
         self._start, self._data = job.participant.offset, b""
         self.stop_answer: Stopped | None = None
-        """What the probe answered when a canceled run was stopped."""
+        """What the probe answered when a cancelled run was stopped."""
         self._stopped_at = math.inf
         self._paused_ns = 0
         self._silence = Silence(job)
 
-    def follow(self, until: float) -> Outcome:
-        """Store events until their end, or until `until` on the monotonic clock.
+    async def follow(self) -> Outcome:
+        """Store events until their end, or until this process no longer owns the run.
 
         Raises HostError, BrokenEventError and StaleGenerationError; ProbeFailedError when a
-        cancelled probe was stopped and its record goes on and on.
+        cancelled probe was stopped and its record has no end.
         """
         job = self._job
-        generation = job.ownership.generation
-        stream = wait_for(self._probe.follow(job.run_dir, self._start, generation))
-        batches = Batches(stream)
+        stream = await self._probe.follow(job.run_dir, self._start, job.ownership.generation)
         try:
-            pauses = Pauses(job.run.id, self._probe.connection, interval_s(job))
-            with of_this_process().watching(job.campaign.id) as cancelled:
-                while not batches.over:
-                    over = stopping.is_set() or time.monotonic() > until
-                    if over or not holds(job.ownership):
-                        return Outcome.SLICE_OVER
-                    piece = batches.next()
-                    self._take(piece, batches, pauses)
-                    self._silence.heard(bool(piece))
-                    if self.stop_answer is None and cancelled():
-                        self.stop_answer = wait_for(self._probe.stop(job.run_dir, generation))
-                        self._stopped_at = time.monotonic()
-                    if self.stop_answer and self.stop_answer.state in NOT_ENDED:
-                        return NOT_ENDED[self.stop_answer.state]
-                    if time.monotonic() > self._stopped_at + AFTER_STOP_S:
-                        raise ProbeFailedError("`follow` has no end, though the probe was stopped")
-            finished = wait_for(stream.finish())
+            if (outcome := await self._read(Pieces(stream))) is not None:
+                return outcome
+            finished = await stream.finish()
         finally:
-            batches.close()
+            await stream.close()
         match finished.exit_code:
             case ExitCode.OK:
                 return Outcome.ENDED
@@ -187,27 +159,47 @@ class Follower:
             case _:
                 raise failure(self._probe.path, finished)
 
-    def _take(self, data: bytes, batches: Batches, pauses: Pauses) -> None:
-        """Store the whole lines that there are now."""
+    async def _read(self, pieces: Pieces) -> Outcome | None:
+        """Store a stream's pieces; returns None at its end, else why reading stopped before."""
+        job = self._job
+        pauses = await Pauses.begin(job.run.id, self._probe.connection, interval_s(job))
+        with of_this_process().watching(job.campaign.id) as cancelled:
+            while not pieces.over:
+                if not is_valid(job.ownership):
+                    return Outcome.NOT_OWNED
+                piece = await pieces.next()
+                await self._take(piece, pieces, pauses)
+                await self._silence.heard(bool(piece))
+                if self.stop_answer is None and cancelled():
+                    generation = job.ownership.generation
+                    self.stop_answer = await self._probe.stop(job.run_dir, generation)
+                    self._stopped_at = time.monotonic()
+                if self.stop_answer and self.stop_answer.state in NOT_ENDED:
+                    return NOT_ENDED[self.stop_answer.state]
+                if time.monotonic() > self._stopped_at + AFTER_STOP_S:
+                    raise ProbeFailedError("`follow` has no end, though the probe was stopped")
+        return None
+
+    async def _take(self, data: bytes, pieces: Pieces, pauses: Pauses) -> None:
+        """Store the whole lines received so far."""
         if data:
-            pauses.heard(batches.gap_s, batches.waited_s)
+            pauses.heard(pieces.gap_s, pieces.waited_s)
         self._data += data
         if b"\n" not in data and len(self._data) <= MAX_LINE:
             return
-        self._paused_ns = pauses.charged_to(self._data.rpartition(b"\n")[0])
-        while self._store() and b"\n" in self._data:
+        self._paused_ns = await pauses.charged_to(self._data.rpartition(b"\n")[0])
+        while await self._store() and b"\n" in self._data:
             pass
         pauses.stored()
 
-    def _store(self) -> int:
-        """Store whole lines; how many bytes."""
+    async def _store(self) -> int:
+        """Store whole lines; returns how many bytes."""
         own, participant_id = self._job.ownership, self._job.participant.id
         batch = Batch(
             participant_id, own.generation, self._start, self._data, paused_ns=self._paused_ns
         )
-        told = together.store(batch)
-        self._silence.stored(told)
-        consumed = told.consumed
-        self._start += consumed
-        self._data = self._data[consumed:]
-        return consumed
+        stored = await batch_writer.store(batch)
+        self._silence.stored(stored)
+        self._start += stored.consumed
+        self._data = self._data[stored.consumed :]
+        return stored.consumed

@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass
 
 from assay_worker.connectors.connection import Connection
-from assay_worker.loop import wait_for
 
 UPTIME = ("cat", "/proc/uptime")
 TICK_S = 0.01
@@ -48,10 +47,10 @@ def paused_ns(before: Reading, after: Reading) -> int:
     return int((here - there) * 1e9)
 
 
-def read(connection: Connection) -> Reading | None:
+async def read(connection: Connection) -> Reading | None:
     """Ask the host for its uptime; None where it does not tell. Raises HostError."""
     asked = time.clock_gettime(time.CLOCK_BOOTTIME)
-    finished = wait_for(connection.run(UPTIME))
+    finished = await connection.run(UPTIME)
     answered = time.clock_gettime(time.CLOCK_BOOTTIME)
     try:
         return Reading(asked, answered, float(finished.stdout.split()[0]))
@@ -92,14 +91,21 @@ class Pauses:
     """
 
     def __init__(self, run_id: int, connection: Connection, interval_s: float) -> None:
-        """Read the clock for what happened before the stream; raises HostError."""
+        """Made by `begin`."""
         self._run_id, self._connection = run_id, connection
         self._latest: Reading | None = None
         self._longest_s = interval_s + LEAST_S
         self._caught_up_s = min(CAUGHT_UP_S, interval_s / 2)
         self._suspicious = False
-        self._paused_ns = self._read()
+        self._paused_ns = 0
         self._charged = False
+
+    @classmethod
+    async def begin(cls, run_id: int, connection: Connection, interval_s: float) -> "Pauses":
+        """Read the clock for what happened before the stream; raises HostError."""
+        pauses = cls(run_id, connection, interval_s)
+        pauses._paused_ns = await pauses._read()
+        return pauses
 
     def heard(self, gap_s: float, waited_s: float) -> None:
         """Bytes came `gap_s` after those before; for `waited_s` nothing was there to be read."""
@@ -107,11 +113,11 @@ class Pauses:
             self._paused_ns = 0
         self._suspicious = self._suspicious or gap_s > self._longest_s
 
-    def charged_to(self, lines: bytes) -> int:
+    async def charged_to(self, lines: bytes) -> int:
         """Nanoseconds to charge to the whole lines that have come; raises HostError."""
         if self._suspicious and RESULT in lines:
             self._suspicious = False
-            self._paused_ns = max(self._paused_ns, self._read())
+            self._paused_ns = max(self._paused_ns, await self._read())
         # the first that were measured are older than the reading, however late they come
         self._charged = self._charged or SAMPLE in lines or RESULT in lines
         return self._paused_ns
@@ -121,12 +127,12 @@ class Pauses:
         if self._latest:
             _newest[self._run_id] = self._latest
 
-    def _read(self) -> int:
+    async def _read(self) -> int:
         """How long the host was paused since the reading up to which pauses are charged.
 
         0 where it does not tell, and at the first reading.
         """
-        self._latest = read(self._connection)
+        self._latest = await read(self._connection)
         if self._latest is None:
             return 0
         return paused_ns(_newest.setdefault(self._run_id, self._latest), self._latest)

@@ -1,4 +1,4 @@
-"""What a slice works on: a run and its participant as they were loaded, and the right to write."""
+"""What a driver works on: a run and its participant as loaded, and the right to write."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -22,7 +22,7 @@ from assay.targets.registration import remember
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay_worker.driver import plan, trouble
+from assay_worker.driver import failures, plan
 from assay_worker.driver.job import Job, load
 from assay_worker.errors import (
     ProbeFailedError,
@@ -31,7 +31,7 @@ from assay_worker.errors import (
     TargetRefusedError,
 )
 from assay_worker.inventory import record
-from assay_worker.loop import wait_for
+from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
 
 MOST_ATTEMPTS = 5
@@ -44,13 +44,23 @@ MOST_FORGOTTEN = 20
 """Folders of ended runs that are removed at one contact."""
 
 
-def start(job: Job, probe: Probe) -> Job:
+async def start(job: Job, probe: Probe) -> Job:
     """Have the probe measure what is not measured yet; returns the job with its folder.
 
     Raises HostError. Everything before the probe's own start may be repeated.
     """
-    sweep(job, probe)
-    found = wait_for(probe.inspect(job.target.path))
+    await sweep(job, probe)
+    found = await probe.inspect(job.target.path)
+    job, text = await in_thread(_prepare, job, probe, found)
+    answer = await _start(job, probe, text)
+    if answer.get("state") not in ("started", "running", "done"):
+        raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
+    await in_thread(_enter_running, job)
+    return job
+
+
+def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> tuple[Job, str]:
+    """Record the inspection, check and reserve what it found; returns the job and its plan."""
     facts = _target(found)
     _compare(job, facts)
     with job.writing(host=True) as (session, run):
@@ -67,12 +77,12 @@ def start(job: Job, probe: Probe) -> Job:
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
     job = load(job.ownership)
-    answer = wait_for(_start(job, probe, plan.text(job, trials)))
-    if answer.get("state") not in ("started", "running", "done"):
-        raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
+    return job, plan.text(job, trials)
+
+
+def _enter_running(job: Job) -> None:
     with job.writing() as (_, run):
         lifecycle.enter(run, lifecycle.RUNNING)
-    return job
 
 
 async def _start(job: Job, probe: Probe, text: str) -> dict[str, Any]:
@@ -141,7 +151,7 @@ def _note_reboot(session: Session, job: Job, run: Run, boot_id: str | None) -> N
     """Between two segments the host may have been rebooted: readers should know."""
     hello = job.participant.hello
     if hello and boot_id and hello.get("boot_id") != boot_id:
-        trouble.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
+        failures.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
 
 
 def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
@@ -163,9 +173,20 @@ def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
         raise TargetBusyError(waits_for["what"], waits_for["kind"])
 
 
-def sweep(job: Job, probe: Probe) -> None:
-    """Clear what dead and ended runs left on the host; a job of every contact."""
-    wait_for(probe.sweep())
+async def sweep(job: Job, probe: Probe) -> None:
+    """Remove what dead and ended runs left on the host; part of every contact."""
+    await probe.sweep()
+    for participant_id, run_dir in await in_thread(_ended_here, job):
+        place = PurePosixPath(run_dir)
+        if str(place.parent) == probe.runs:
+            failed = (await probe.sweep(forget=place.name)).get("failed", [])
+            if any(one.get("run_dir") == place.name for one in failed):
+                continue
+        await in_thread(_note_swept, job, participant_id)
+
+
+def _ended_here(job: Job) -> list[tuple[int, str]]:
+    """Participants of ended runs that left a folder on the host, with that folder."""
     with reading() as session:
         ended = session.execute(
             select(Participant.id, Participant.run_dir)
@@ -176,14 +197,12 @@ def sweep(job: Job, probe: Probe) -> None:
                 Participant.swept_at.is_(None),
                 Run.state.in_(lifecycle.FINAL),
             )
-            .order_by(Participant.id.desc())  # what never goes does not hold up the rest
+            .order_by(Participant.id.desc())  # one that can never be removed delays no other
             .limit(MOST_FORGOTTEN)
-        ).all()
-    for participant_id, run_dir in ended:
-        place = PurePosixPath(run_dir or "")
-        if str(place.parent) == probe.runs:
-            failed = wait_for(probe.sweep(forget=place.name)).get("failed", [])
-            if any(one.get("run_dir") == place.name for one in failed):
-                continue
-        with job.writing() as (session, _):
-            session.get_one(Participant, participant_id).swept_at = now(session)
+        )
+        return [(participant_id, run_dir or "") for participant_id, run_dir in ended]
+
+
+def _note_swept(job: Job, participant_id: int) -> None:
+    with job.writing() as (session, _):
+        session.get_one(Participant, participant_id).swept_at = now(session)

@@ -13,10 +13,9 @@ from assay.hosts import checks
 from assay.hosts.deletion import delete
 from assay.hosts.models import Check, Host, Inventory
 from assay.runs.models import WorkerSeen
-from assay_worker import keeper, scheduler
-from assay_worker.checks.answering import run_check
+from assay_worker import ownership_renewal, scheduler
 from sqlalchemy import func, select
-from testing.installation import BOTH, Installation, wait_until
+from testing.installation import BOTH, Installation, run_check, wait_until
 from testing.sshd import Sshd
 
 UNAME = """#!/bin/sh
@@ -123,7 +122,7 @@ def test_a_check_is_begun_once_however_long_it_takes_while_its_worker_lives(
         check = session.get_one(Check, check_id)
         check.created_at = check.started_at = now() - 2 * scheduler.UNANSWERED
         check.owned_until = now()
-    keeper.renew_all()
+    ownership_renewal.renew_all()
     scheduler.reconcile_checks()
     run_check(check_id)
     assert rung == []

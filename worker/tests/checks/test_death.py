@@ -8,11 +8,10 @@ from datetime import timedelta
 import pytest
 from assay.db.database import reading, writing
 from assay.hosts.models import Check
-from assay.scheduling.wakeups import RING_AGAIN
+from assay.scheduling.wakeups import WAKE_AGAIN
 from assay_worker import scheduler
-from assay_worker.checks.answering import run_check
 from testing.dying import DyingWorkers, let_an_hour_pass
-from testing.installation import Installation, probes_of, wait_until
+from testing.installation import Installation, probes_of, run_check, wait_until
 from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(900)
@@ -73,5 +72,5 @@ def let_it_be_missed(check_id: int) -> None:
     """So much time passes that the scheduler takes the check's worker for lost."""
     with writing() as session:
         check = session.get_one(Check, check_id)
-        check.created_at -= RING_AGAIN + MOMENT
+        check.created_at -= WAKE_AGAIN + MOMENT
         check.owned_until = None

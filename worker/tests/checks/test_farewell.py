@@ -13,10 +13,9 @@ from assay.db.database import now, reading, writing
 from assay.hosts.deletion import delete, leave_folder
 from assay.hosts.models import Check, Host
 from assay_worker import scheduler
-from assay_worker.checks.answering import run_check
 from assay_worker.scheduler import reconcile_checks
 from sqlalchemy import select, update
-from testing.installation import Installation
+from testing.installation import Installation, run_check
 from testing.sshd import Sshd
 
 

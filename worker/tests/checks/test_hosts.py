@@ -16,9 +16,8 @@ import pytest
 from assay.db.database import reading, writing
 from assay.hosts.models import Check, Host, Inventory
 from assay_worker import install
-from assay_worker.checks.answering import run_check
 from sqlalchemy import select
-from testing.installation import Installation
+from testing.installation import Installation, run_check
 from testing.sshd import Sshd, free_port
 
 

@@ -10,8 +10,7 @@ from assay.campaigns.places import find_places
 from assay.db.database import reading, writing
 from assay.runs.queries import one
 from assay.targets.models import Target
-from assay_worker.driver.slice import drive
-from testing.installation import MB, Installation, files_below
+from testing.installation import MB, Installation, drive, files_below
 
 
 @pytest.fixture

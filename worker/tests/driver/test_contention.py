@@ -11,8 +11,7 @@ from assay.db.database import writing
 from assay.hosts.models import Host
 from assay.runs.models import Run
 from assay_worker import install
-from assay_worker.driver.slice import drive
-from testing.installation import BOTH, SLOW, Installation, dispatch, files_below, wait_until
+from testing.installation import BOTH, SLOW, Installation, dispatch, drive, files_below, wait_until
 
 PLAN = """plan v=2 job=matrix run=by-hand generation=1 watch_ms=600000 sample_ms=100
 target path={target} reserve_bytes=0

@@ -1,6 +1,6 @@
 """The worker dies before or after the N-th of its commits and remote calls, for every N.
 
-As SQLite is tested: N rises until a whole slice meets no death. After each death another worker
+As SQLite is tested: N rises until a driver meets no death. After each death another worker
 takes over, and the run ends as if nothing had been.
 """
 
@@ -14,11 +14,10 @@ from assay.db.database import writing
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
 from assay.scheduling import reservations
-from assay_worker.driver.slice import drive
 from assay_worker.scheduler import reconcile
 from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
 from testing.dying import DyingWorkers, let_an_hour_pass
-from testing.installation import BOTH, SLOW, Installation, files_below
+from testing.installation import BOTH, SLOW, Installation, drive, files_below
 from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(900)

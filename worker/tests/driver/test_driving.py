@@ -4,10 +4,19 @@ import threading
 from pathlib import Path
 
 import pytest
-from assay_worker.driver import follow
-from assay_worker.driver.slice import drive
+from assay_worker.driver import run as driver
 from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
-from testing.installation import BOTH, MB, SLOW, Installation, files_below, wait_until
+from testing.installation import (
+    BOTH,
+    MB,
+    SLOW,
+    Installation,
+    dispatch,
+    drive,
+    files_below,
+    shut_down,
+    wait_until,
+)
 from testing.sshd import Sshd
 
 HOSTILE = 'it\'s "a" $(touch pwned) `id`\nnew line ümläut ☃ %41 & ;'
@@ -97,36 +106,45 @@ def test_of_two_workers_on_one_run_only_one_drives(
     assert installation.run(run_id).generation == 1
 
 
-def test_slices_that_end_early_add_up_to_the_whole(
-    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_run_left_by_many_workers_is_measured_once(
+    installation: Installation, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("ASSAY_SLICE_SECONDS", "0.3")
-    installation.reread_settings()
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, repeats=4, **SLOW)
+    for trials in (1, 2, 3):
+        installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= trials)  # noqa: B023
     installation.drive_to_the_end(run_id)
-    assert installation.run(run_id).generation > 2
+    assert installation.run(run_id).generation == 4
     assert_complete(installation, run_id)
+    assert len(installation.attempts(run_id)) == 4
 
 
-def test_a_slice_ends_at_once_when_the_worker_shuts_down(
-    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_that_shuts_down_leaves_its_runs_at_once(
+    installation: Installation, tmp_path: Path
 ) -> None:
-    stopping = threading.Event()
-    monkeypatch.setattr(follow, "stopping", stopping)
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, repeats=6, **SLOW)
     thread = threading.Thread(target=drive, args=[run_id])
     thread.start()
     wait_until(lambda: installation.run(run_id).state == "running")
-    stopping.set()
+    shut_down()
     thread.join(3)
     assert not thread.is_alive()
     run = installation.run(run_id)
     assert (run.state, run.owner) == ("running", None)
-    stopping.clear()
     installation.drive_to_the_end(run_id)
     assert_complete(installation, run_id)
+
+
+def test_a_worker_that_shuts_down_claims_nothing(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = installation.launch(installation.target_row(installation.local_host()))
+    assert dispatch() == [run_id]
+    monkeypatch.setattr(driver, "stopping", threading.Event())
+    driver.stopping.set()
+    driver.begin(run_id)
+    assert installation.run(run_id).owner is None
 
 
 @pytest.mark.parametrize("by_ssh", [False, True], ids=["here", "by ssh"])

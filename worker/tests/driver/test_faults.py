@@ -11,12 +11,11 @@ import redis
 from assay.db.database import now, writing
 from assay.runs.models import Run
 from assay.scheduling import reservations
-from assay_worker.driver.slice import drive
-from assay_worker.driver.trouble import MOST_TRIES
+from assay_worker.driver.failures import MOST_TRIES
 from assay_worker.scheduler import reconcile
 from sqlalchemy.exc import DataError
 from testing.assertions import assert_complete, assert_nothing_stays
-from testing.installation import BOTH, SLOW, Installation, is_over, probes_of, wait_until
+from testing.installation import BOTH, SLOW, Installation, drive, is_over, probes_of, wait_until
 from testing.sshd import Sshd
 
 
@@ -381,7 +380,7 @@ def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
 def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr("assay_worker.driver.failures.FIRST_PAUSE_S", 0.0)
     monkeypatch.setattr(f"assay_worker.driver.{broken}", None)
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target)
@@ -398,7 +397,7 @@ def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
 def test_a_mistake_in_clearing_up_does_not_fail_a_measured_run(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr("assay_worker.driver.failures.FIRST_PAUSE_S", 0.0)
     monkeypatch.setattr("assay_worker.driver.finish.finish", None)
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target)
@@ -417,8 +416,8 @@ def test_what_the_database_refuses_ends_the_run_after_a_few_tries(
     def refuse(*_: object, **__: object) -> None:
         raise DataError("INSERT", {}, ValueError("out of range"))
 
-    monkeypatch.setattr("assay_worker.driver.trouble.FIRST_PAUSE_S", 0.0)
-    monkeypatch.setattr("assay_worker.driver.together.ingest_all", refuse)
+    monkeypatch.setattr("assay_worker.driver.failures.FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr("assay_worker.driver.batch_writer.ingest_all", refuse)
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target)
     installation.drive_to_the_end(run_id)

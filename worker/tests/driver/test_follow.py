@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from assay_worker.driver import follow
-from assay_worker.driver.slice import drive
-from testing.installation import BOTH, SLOW, Installation, wait_until
+from testing.installation import BOTH, SLOW, Installation, drive, wait_until
 
 
 @BOTH
@@ -32,7 +31,7 @@ def test_a_probe_that_is_stopped_is_shown_as_silent_and_its_trial_is_repeated(
     assert installation.run(run_id).trials_done == 1
 
 
-def test_a_probe_that_is_stopped_stays_silent_from_slice_to_slice(
+def test_a_probe_that_is_stopped_stays_silent_from_driver_to_driver(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(follow, "SILENT_S", 1.0)

@@ -9,6 +9,7 @@ import pytest
 from assay_worker.connectors.connection import Connection, Finished
 from assay_worker.driver import host_clock
 from assay_worker.driver.host_clock import Pauses, Reading, paused_ns
+from assay_worker.loop import wait_for
 from hypothesis import given
 from hypothesis import strategies as st
 from testing.hostile import HostileHost
@@ -66,8 +67,19 @@ class Machine:
         self.asked += 1
         return Finished(0, b"%.2f 1.00\n" % (self.now_s - self.paused_s), b"")
 
-    def stream(self) -> Pauses:
-        return Pauses(1, cast(Connection, self), interval_s=1)
+    def stream(self) -> "Stream":
+        return Stream(wait_for(Pauses.begin(1, cast(Connection, self), interval_s=1)))
+
+
+class Stream:
+    """`Pauses` for a test that is no coroutine."""
+
+    def __init__(self, pauses: Pauses) -> None:
+        self.heard, self.stored = pauses.heard, pauses.stored
+        self._pauses = pauses
+
+    def charged_to(self, lines: bytes) -> int:
+        return wait_for(self._pauses.charged_to(lines))
 
 
 @pytest.fixture
@@ -141,7 +153,7 @@ def test_what_another_worker_may_have_charged_is_not_charged_again(machine: Mach
     host_clock.taken(1, 1)
     machine.stream()
     machine.go_on(21, paused_s=20)
-    for generation in (2, 3):  # slices that do not reach the host, for instance
+    for generation in (2, 3):  # drivers that do not reach the host, for instance
         host_clock.taken(1, generation)
     assert machine.stream().charged_to(SAMPLE) > 19e9
     host_clock.taken(1, 5)

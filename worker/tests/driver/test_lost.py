@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from assay.db.database import now, writing
 from assay.runs.models import Run
-from assay_worker.driver.slice import drive
 from assay_worker.errors import ConnectionLostError
 from assay_worker.probe import Probe
 from testing.assertions import assert_complete, assert_nothing_stays
-from testing.installation import Installation, is_over, wait_until
+from testing.installation import Installation, drive, is_over, wait_until
 from testing.sshd import Sshd
 
 Answer = dict[str, Any]

@@ -15,7 +15,7 @@ from assay.hosts.models import Host
 from assay.profiles.models import Profile
 from assay.runs.models import Participant, Reservation, Run
 from assay.targets.models import Target
-from assay_worker.driver import trouble
+from assay_worker.driver import failures
 from assay_worker.driver.job import load
 from sqlalchemy import event
 from testing.installation import Installation
@@ -70,7 +70,7 @@ def test_a_launch_and_a_driver_on_one_host_do_not_deadlock(
 
     def drive() -> None:
         assert launch_has_host.wait(30)
-        trouble.reached(load(Ownership(Run, run_id, 1, "worker")))
+        failures.host_reachable(load(Ownership(Run, run_id, 1, "worker")))
 
     event.listen(engine(), "after_cursor_execute", meet)
     with (

@@ -9,8 +9,8 @@ from assay.hosts.models import Host
 from assay.runs.models import Participant, Run
 from assay.scheduling import reservations
 from assay.scheduling.admission import PATIENCE
+from assay.scheduling.wakeups import DISPATCH
 from assay.targets.models import Target
-from assay_worker.driver.slice import drive
 from sqlalchemy import event, select
 from testing.installation import BOTH, Installation, dispatch, release
 
@@ -117,26 +117,12 @@ def test_a_round_takes_as_many_statements_for_fifty_hosts_as_for_five(
 def test_a_round_admits_a_bounded_number_and_asks_for_the_next(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    asked: list[str] = []
     monkeypatch.setattr(reservations, "MOST_ADMITTED", 2)
-    monkeypatch.setattr(reservations, "enqueue", lambda _task, run_id, after: asked.append(run_id))
+    monkeypatch.setattr(reservations, "enqueue", lambda task, after: asked.append(task))
     runs = [
         installation.launch(installation.target_row(installation.local_host(f"host {number}")))
         for number in range(5)
     ]
     assert [dispatch(), dispatch(), dispatch()] == [runs[:2], runs[2:4], runs[4:]]
-    assert asked == [runs[2], runs[4]]
-
-
-def test_a_message_for_a_run_that_waits_makes_the_next_round(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reservations, "MOST_ADMITTED", 1)
-    monkeypatch.setattr("assay_worker.driver.slice.ownership.take", lambda *_: None)
-    runs = [
-        installation.launch(installation.target_row(installation.local_host(f"host {number}")))
-        for number in range(2)
-    ]
-    assert dispatch() == runs[:1]
-    drive(runs[1])
-    assert installation.run(runs[1]).state == "preparing"
+    assert asked == [DISPATCH, DISPATCH]

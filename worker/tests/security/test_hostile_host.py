@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from assay_worker.connectors import ssh
-from assay_worker.driver import follow, trouble
-from assay_worker.driver.slice import drive
+from assay_worker.driver import failures, follow
 from testing.hostile import GIGABYTE, HostileHost
-from testing.installation import Installation
+from testing.installation import Installation, drive
 
 MOST_MEMORY = 96 * 2**20
 """Bytes that this process may grow by while a host floods it."""
@@ -198,7 +197,7 @@ def test_an_event_log_that_means_harm_fails_the_run_with_its_reason(
     case: str,
 ) -> None:
     monkeypatch.setattr(ssh, "END_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(trouble, "FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr(failures, "FIRST_PAUSE_S", 0.0)
     script, code, words = LOGS[case]
     target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
     host.stop()
@@ -235,7 +234,7 @@ def test_a_probe_that_begins_and_never_tells_anything_fails_the_run_after_a_few_
     monkeypatch: pytest.MonkeyPatch,
     word: str,
 ) -> None:
-    monkeypatch.setattr(trouble, "FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr(failures, "FIRST_PAUSE_S", 0.0)
     target = installation.target(installation.ssh_host(liar), tmp_path / "scratch")
     liar.answers("follow", f"exit {ENDS[word]}")
     run_id = installation.launch(target)
@@ -245,7 +244,7 @@ def test_a_probe_that_begins_and_never_tells_anything_fails_the_run_after_a_few_
     assert run.error is not None
     assert run.error["code"] == "probe_failed"
     assert f"`follow` finds it {word}, with nothing new after byte 0" in run.error["detail"]
-    assert len(installation.notices(run_id)) <= 3 * trouble.MOST_TRIES
+    assert len(installation.notices(run_id)) <= 3 * failures.MOST_TRIES
     assert installation.reservations(run_id) == []
 
 
@@ -271,7 +270,7 @@ def test_a_cancelled_run_ends_though_its_host_gives_the_record_in_crumbs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ssh, "END_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(trouble, "FIRST_PAUSE_S", 0.0)
+    monkeypatch.setattr(failures, "FIRST_PAUSE_S", 0.0)
     target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
     host.answers("follow", '$REAL "$@" | head -n 1; exec cat >/dev/null 2>&1')
     run_id = installation.launch(target, repeats=50)
@@ -279,5 +278,5 @@ def test_a_cancelled_run_ends_though_its_host_gives_the_record_in_crumbs(
     installation.cancel(run_id)
     installation.drive_to_the_end(run_id, 120)
     assert installation.run(run_id).state == "failed"
-    assert len(installation.notices(run_id)) <= 3 * trouble.MOST_TRIES
+    assert len(installation.notices(run_id)) <= 3 * failures.MOST_TRIES
     assert list((tmp_path / "scratch").iterdir()) == []

@@ -9,9 +9,8 @@ import pytest
 from assay.db.database import now, writing
 from assay.runs.models import Run
 from assay.runs.ownership import take
-from assay_worker import keeper
-from assay_worker.driver.slice import drive
-from testing.installation import BOTH, SLOW, Installation, wait_until
+from assay_worker import ownership_renewal
+from testing.installation import BOTH, SLOW, Installation, drive, wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -30,24 +29,24 @@ def test_an_ownership_holds_until_its_end_and_a_renewal_moves_it(
     with writing() as session:
         own = take(session, run_id, "a")
     assert own is not None
-    assert not keeper.holds(own)
-    with keeper.keeping(own, time.monotonic() - 10):
-        assert not keeper.holds(own)
-        keeper.renew_all()
-        assert keeper.holds(own)
+    assert not ownership_renewal.is_valid(own)
+    with ownership_renewal.renewed(own, time.monotonic() - 10):
+        assert not ownership_renewal.is_valid(own)
+        ownership_renewal.renew_all()
+        assert ownership_renewal.is_valid(own)
         with writing() as session:
             session.get_one(Run, run_id).owned_until = now() - timedelta(seconds=1)
         with writing() as session:
             assert take(session, run_id, "b") is not None
-        keeper.renew_all()
-        assert not keeper.holds(own)
-    assert not keeper.holds(own)
+        ownership_renewal.renew_all()
+        assert not ownership_renewal.is_valid(own)
+    assert not ownership_renewal.is_valid(own)
 
 
 def test_a_follower_that_could_not_renew_in_time_leaves_before_anybody_takes_the_run(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeper, "renew_all", lambda: None)
+    monkeypatch.setattr(ownership_renewal, "renew_all", lambda: None)
     target = installation.target(installation.local_host(), tmp_path / "disk")
     run_id = installation.launch(target, **SLOW, repeats=60)
     generations: list[int] = []

@@ -1,6 +1,10 @@
-"""When something is in the way: the host is out of reach, or the run cannot go on."""
+"""What a failure does to a run: retry later, return it to the queue, or end it.
+
+All functions here use the database, so coroutines call them in a thread.
+"""
 
 import logging
+import random
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -30,10 +34,10 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 15.0
 
 BUSY_PAUSE_S = 10.0
-"""Between two looks at a target that another test holds."""
+"""Between two checks of a target that another test holds."""
 
 MOST_TRIES = 8
-"""Tries at the same place, on a host that answers, before a run is given up; about a minute."""
+"""Retries at the same offset, on a host that responds, before a run fails; about a minute."""
 
 LOST_FOR_GOOD = {
     "code": "host_lost",
@@ -45,18 +49,18 @@ log = logging.getLogger(__name__)
 
 
 def end(session: Session, run: Run, state: str, reason: str | None = None) -> None:
-    """The run is over: its state, and its hosts given back."""
+    """End the run and release its reservations."""
     lifecycle.enter(run, state, reason)
     reservations.release(session, run.id)
 
 
 def retry_after(session: Session, run: Run, seconds: float) -> None:
-    """Leave the run to the scheduler, and not before `seconds` are over."""
+    """Have the reconciler wake the run no sooner than `seconds` from now."""
     run.retry_at = now(session) + timedelta(seconds=seconds)
 
 
 def cancelled(session: Session, job: Job) -> bool:
-    """Whether somebody has cancelled the campaign."""
+    """Return whether cancellation of the campaign was requested."""
     asked = select(Campaign.cancel_requested_at).where(Campaign.id == job.campaign.id)
     return session.scalar(asked) is not None
 
@@ -64,14 +68,14 @@ def cancelled(session: Session, job: Job) -> bool:
 def note(
     session: Session, run: Run, level: str, code: RunCode, message: str, **detail: Any
 ) -> None:
-    """Tell the readers of the run something."""
+    """Add a notice to the run."""
     session.add(
         Notice(run_id=run.id, level=level, code=code, message=message[:2000], detail=detail)
     )
 
 
 def fail(job: Job, error: dict[str, Any]) -> None:
-    """The run cannot go on: at once when nothing began, else after what began is cleared away."""
+    """Fail the run: at once if no probe was started, else after the host is cleaned up."""
     with job.writing() as (session, run):
         note(session, run, "error", error["code"], f"{error['title']}: {error['detail']}")
         if job.started:
@@ -81,17 +85,17 @@ def fail(job: Job, error: dict[str, Any]) -> None:
             end(session, run, lifecycle.FAILED, error["title"])
 
 
-def out_of_reach(job: Job, error: HostError) -> None:
-    """Record that the host is unreachable, try again later, give up after a limit.
+def host_unreachable(job: Job, error: HostError) -> None:
+    """Record that the host is unreachable and schedule a retry; fail the run after a limit.
 
-    A run that has not begun is queued again and holds nothing that others could use. One that was
-    already finishing is not failed for that: its record is stored.
+    A run that has not started returns to the queue and holds nothing that others could use. One
+    that was already finishing is not failed for that: its record is stored.
     """
     with job.writing(host=True) as (session, run):
         run.unreachable_since = since = counted_from(session, run.unreachable_since)
         gone = now(session) - since
         retry_after(session, run, _pause(gone))
-        blame(session, job.host.id, error)
+        mark_unusable(session, job.host.id, error)
         title = f"{error.title}: {error}"
         if cancelled(session, job) and _nothing_runs_there(job, gone):
             if run.state == lifecycle.FINISHING:
@@ -111,7 +115,7 @@ def out_of_reach(job: Job, error: HostError) -> None:
             run.waits_for = {"kind": "host_away", "what": what, "since": since.isoformat()}
             reservations.release(session, run.id)
         else:
-            run.state_reason = _told(error)
+            run.state_reason = _reason(error)
             session.flush()
             if lifecycle.lost_among(session, [run]) and not _noted_as_lost(session, run):
                 note(session, run, "warning", error.code, title, condition=lifecycle.LOST)
@@ -119,7 +123,7 @@ def out_of_reach(job: Job, error: HostError) -> None:
 
 
 def queue_again(job: Job, error: TargetBusyError) -> None:
-    """Another test holds what the run needs: say which, give back the host, try again soon.
+    """Return the run to the queue because another test holds what it needs, and say which.
 
     A run that has measured before keeps its state and its reservations.
     """
@@ -170,23 +174,23 @@ def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> Non
     end(session, run, *final_state(session, job, run))
 
 
-def stumble(job: Job, error: HostError) -> bool:
-    """The host answers, but going on failed: try again soon; False once that was tried enough.
+def record_retry(job: Job, error: HostError) -> bool:
+    """Schedule a retry after a failure on a host that responds; False after `MOST_TRIES`.
 
-    Tries are counted by their notices, as long as the event log has not grown in between; of a
-    run that was cancelled they all count.
+    Retries are counted by their notices while the event log has not grown; for a cancelled run
+    all of them count.
     """
     place = {"offset": job.participant.offset}
     with job.writing(host=True) as (session, run):
         title = f"{error.title}: {error}"
         note(session, run, "warning", error.code, title, **place)
-        blame(session, job.host.id, error)
+        mark_unusable(session, job.host.id, error)
         found = select(Notice.detail).where(Notice.run_id == run.id, Notice.code == error.code)
         every = cancelled(session, job)
         tries = sum(every or detail == place for detail in session.scalars(found))
         log.warning("run %s: try %d: %s", run.id, tries, title)
         if tries < MOST_TRIES:
-            run.state_reason = _told(error)
+            run.state_reason = _reason(error)
             retry_after(session, run, min(FIRST_PAUSE_S * 2 ** (tries - 1), LONGEST_PAUSE_S))
             return True
         if run.state != lifecycle.FINISHING:
@@ -196,25 +200,29 @@ def stumble(job: Job, error: HostError) -> bool:
         return True
 
 
-def _told(error: HostError) -> str:
-    """What is in the way of a run that goes on by itself, and what a person can do about it."""
+def _reason(error: HostError) -> str:
+    """Return why a run is retried by itself, and what an operator can do about it."""
     return f"{error.title}: {str(error)[:500]} (trying again). {error.remedy}"[:1000]
 
 
 def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
-    """Whether no probe can be alive: none was started, or its watch deadline has passed."""
+    """Return whether no probe can be alive: none was started, or its watch deadline has passed."""
     return not job.started or gone > timedelta(milliseconds=job.watch_ms)
 
 
 def _pause(gone: timedelta) -> float:
-    """Longer the longer it lasts, in seconds; needs no memory of earlier tries."""
-    return min(max(gone.total_seconds() / 2, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+    """Return the seconds until the next retry, longer the longer the host is away.
+
+    Random by a quarter, so that the runs of a rack that lost its network do not return at once.
+    """
+    pause_s = min(max(gone.total_seconds() / 2, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+    return pause_s * random.uniform(0.75, 1)  # noqa: S311
 
 
-def reached(job: Job) -> None:
-    """The host answers: forget the trouble."""
+def host_reachable(job: Job) -> None:
+    """Record that the host responds again."""
     with job.writing(host=True) as (session, run):
-        greet(session, job.host.id)
+        mark_reachable(session, job.host.id)
         if run.unreachable_since is None:
             return
         since = counted_from(session, run.unreachable_since)
@@ -227,16 +235,16 @@ def reached(job: Job) -> None:
         run.unreachable_since = run.state_reason = None
 
 
-def greet(session: Session, host_id: int, seen: datetime | None = None) -> None:
-    """Write down that a host was reached."""
+def mark_reachable(session: Session, host_id: int, seen: datetime | None = None) -> None:
+    """Record that a host was reached."""
     host = session.get_one(Host, host_id)
     host.last_seen_at = seen or now(session)
     if host.state == host_lifecycle.UNREACHABLE:
         host.state, host.state_reason = host_lifecycle.READY, None
 
 
-def blame(session: Session, host_id: int, error: HostError) -> None:
-    """Write down why a host cannot be used; a changed key stops everything on it."""
+def mark_unusable(session: Session, host_id: int, error: HostError) -> None:
+    """Record why a host cannot be used; a changed key blocks all runs on it."""
     host = session.get_one(Host, host_id)
     if host.state == host_lifecycle.DELETING or isinstance(error, UnexpectedError):
         return

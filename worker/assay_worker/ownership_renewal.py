@@ -1,7 +1,8 @@
-"""Renewing the ownerships that this process has, in one thread for all.
+"""Renew the ownerships that this process holds, in one thread for all.
 
-Each holds until an end that this process knows by its own clock. A follower whose ownership could
-not be renewed in time leaves before anybody else may take the run: two never follow it at once.
+Each is valid until an instant by this process's own clock. A driver whose ownership could not be
+renewed in time stops before another worker may take the run: two never follow it at once. The
+thread is separate from the batch writer's, so that renewals do not wait behind batches.
 """
 
 import os
@@ -24,14 +25,19 @@ _lock = threading.Lock()
 _ends: dict[Ownership[Any], float] = {}
 
 
+def worker_name() -> str:
+    """Return the name of this worker process: `HOSTNAME:PID`."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
 def new_owner() -> str:
-    """The name of an owner in this process: each task is one of its own."""
-    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    """Return the name of a new owner in this process; each claim gets its own."""
+    return f"{worker_name()}:{secrets.token_hex(4)}"
 
 
 @contextmanager
-def keeping(ownership: Ownership[Any], since: float) -> Generator[None]:
-    """Renew `ownership` for as long as the block lasts; it was asked for at `since`, monotonic."""
+def renewed(ownership: Ownership[Any], since: float) -> Generator[None]:
+    """Renew `ownership`, claimed at `since` on the monotonic clock, while the block runs."""
     _thread()
     with _lock:
         _ends[ownership] = since + settings().ownership_seconds
@@ -42,8 +48,8 @@ def keeping(ownership: Ownership[Any], since: float) -> Generator[None]:
             _ends.pop(ownership, None)
 
 
-def holds(ownership: Ownership[Any]) -> bool:
-    """Whether nobody else can have taken what is owned."""
+def is_valid(ownership: Ownership[Any]) -> bool:
+    """Return whether no other process can have taken what is owned."""
     return time.monotonic() < _ends.get(ownership, 0)
 
 
@@ -61,7 +67,7 @@ def _pause() -> None:
 
 
 def renew_all() -> None:
-    """Renew what is kept; what another worker has taken is kept no longer."""
+    """Renew all ownerships of this process; drop those that another worker has taken."""
     kept = list(_ends)
     for of in {ownership.of for ownership in kept}:
         _renew(of, [ownership for ownership in kept if ownership.of is of])

@@ -1,0 +1,106 @@
+"""One writer thread for all runs of this process: the batches of many runs share a transaction.
+
+A follower has at most one batch here and waits for its answer, so a host that floods is read no
+faster than its batches are stored, and every other run gets its place in the next transaction. A
+single batch is stored at once; where there were several the last time, the writer gathers for
+`GATHER_S`. If a transaction fails, each of its batches is stored alone by its follower, which then
+learns whether its own batch was the cause.
+
+The commit is relaxed: what a crash of the database undid together with its offset is read again
+from the host, whose spool is removed only after an ordinary commit.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from assay.db.database import writing
+from assay.once import once
+from assay.recording.ingest import Batch, Ingested, ingest_all
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay_worker import background
+from assay_worker.loop import in_thread
+
+GATHER_S = 0.2
+MAX_BATCHES = 512
+MAX_BYTES = 8 * 2**20
+"""Batches, and bytes of events, in one transaction; the rest follows in the next one."""
+
+log = logging.getLogger(__name__)
+
+_Answer = Ingested | Exception | None
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A batch, and where its follower waits."""
+
+    batch: Batch
+    loop: asyncio.AbstractEventLoop
+    answer: asyncio.Future[_Answer]
+
+
+async def store(batch: Batch) -> Ingested:
+    """Store a batch with those of other runs; raises what `assay.recording.ingest.ingest` does."""
+    loop = asyncio.get_running_loop()
+    request = _Request(batch, loop, loop.create_future())
+    _queue().put(request)
+    found = await request.answer
+    if found is None:
+        found = await in_thread(_store_alone, batch)
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _store_alone(batch: Batch) -> Ingested | Exception:
+    with writing(relaxed=True) as session:
+        return ingest_all(session, [batch])[0]
+
+
+@once
+def _queue() -> SimpleQueue[_Request]:
+    queue: SimpleQueue[_Request] = SimpleQueue()
+    background.start("batch writer", lambda: _write_forever(queue))
+    return queue
+
+
+def _write_forever(queue: SimpleQueue[_Request]) -> None:
+    several = False
+    while True:
+        requests = [queue.get()]
+        if several:  # a single run is shown without this delay
+            time.sleep(GATHER_S)
+        size = len(requests[0].batch.data)
+        while not queue.empty() and len(requests) < MAX_BATCHES and size < MAX_BYTES:
+            requests.append(queue.get())
+            size += len(requests[-1].batch.data)
+        several = len(requests) > 1
+        _answer(requests, _store([request.batch for request in requests]))
+
+
+def _store(batches: Sequence[Batch]) -> Sequence[_Answer]:
+    """Return each batch's outcome; None for all if nothing was stored."""
+    try:
+        with writing(relaxed=True) as session:
+            return ingest_all(session, batches)
+    except SQLAlchemyError as error:
+        log.warning("%d batches are stored one by one: %s", len(batches), error)
+    except Exception:  # every follower waits for this thread: it must not end
+        log.exception("%d batches are stored one by one", len(batches))
+    return [None] * len(batches)
+
+
+def _answer(requests: Sequence[_Request], answers: Sequence[_Answer]) -> None:
+    """Wake all followers by one call: each call costs a write to the loop's pipe."""
+
+    def wake() -> None:
+        for request, found in zip(requests, answers, strict=True):
+            if not request.answer.done():  # its driver was cancelled meanwhile
+                request.answer.set_result(found)
+
+    requests[0].loop.call_soon_threadsafe(wake)
