@@ -23,12 +23,13 @@ from assay.profiles.models import Profile
 from assay.runs import lifecycle
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
-from assay.scheduling import reservations
+from assay.scheduling import capacity, reservations
 from assay.settings import settings
 from assay.targets.models import Target
 from assay_worker import loop
 from assay_worker.checks import answering
 from assay_worker.driver import run as driver
+from assay_worker.ownership_renewal import worker_name
 from sqlalchemy import func, select
 
 from testing import seeds
@@ -292,6 +293,9 @@ class Installation:
             return session.scalar(of_run) or 0
 
     def start_worker(self) -> subprocess.Popen[bytes]:
+        """Start a real worker; this process is none any more."""
+        with writing() as session:
+            capacity.withdraw(session, worker_name())
         arguments = ["-A", "assay_worker.application", "worker", "-P", "threads", "-l", "INFO"]
         return self._start("celery", *arguments, "--without-gossip", "--without-mingle")
 
@@ -358,8 +362,15 @@ def is_over(installation: Installation, run_id: int) -> Callable[[], bool]:
     return lambda: installation.run(run_id).state in FINAL
 
 
-def dispatch() -> list[int]:
-    """The runs that the dispatcher admits now."""
+def announce(slots: int = 1000) -> None:
+    """Be a worker with so much capacity, for as long as a heartbeat counts."""
+    with writing() as session:
+        capacity.announce(session, worker_name(), slots)
+
+
+def dispatch(slots: int = 1000) -> list[int]:
+    """The runs that the dispatcher admits now to a worker of such a capacity."""
+    announce(slots)
     with writing() as session:
         return reservations.dispatch(session)
 

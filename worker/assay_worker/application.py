@@ -4,20 +4,34 @@ A task claims its run or check, hands it to the process's loop and ends, so a fe
 number of runs. What a lost message or a killed worker leaves undone the reconciler finds.
 """
 
+import logging
+import resource
 from typing import Any
 
 import asyncssh
 from assay.messaging.queue import broker_url
+from assay.scheduling.capacity import queue_of
 from assay.scheduling.wakeups import DISPATCH, DRIVE_RUN
 from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
+from kombu.entity import Exchange, Queue
+from sqlalchemy.exc import SQLAlchemyError
 
+from assay_worker import heartbeat
 from assay_worker.checks import answering
 from assay_worker.checks.answering import RUN_CHECK
 from assay_worker.driver import dispatching, run
 from assay_worker.heaps import share_heaps
-from assay_worker.heartbeat import beat
+from assay_worker.ownership_renewal import worker_name
 
 CLAIMING_THREADS = 4
+
+log = logging.getLogger(__name__)
+
+
+def _queue(name: str) -> Queue:
+    """A queue as senders declare it by its name alone."""
+    return Queue(name, Exchange(name), routing_key=name)
+
 
 application: Any = Celery("assay", broker=broker_url())  # Celery comes without types
 application.conf.update(
@@ -26,6 +40,7 @@ application.conf.update(
     broker_transport_options={"health_check_interval": 10},
     task_ignore_result=True,
     worker_prefetch_multiplier=1,
+    task_queues=[_queue("celery"), _queue(queue_of(worker_name()))],
     worker_concurrency=CLAIMING_THREADS,
     worker_hijack_root_logger=False,
     worker_send_task_events=False,
@@ -52,11 +67,13 @@ def answer_check(check_id: int) -> None:
 
 def _prepare(**_: Any) -> None:
     share_heaps()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each connection needs one
 
 
 def _begin(**_: Any) -> None:
     asyncssh.set_log_level("WARNING")  # it logs every channel and command otherwise
-    beat()
+    heartbeat.beat()
 
 
 def _refuse(**_: Any) -> None:
@@ -64,6 +81,10 @@ def _refuse(**_: Any) -> None:
 
 
 def _leave(**_: Any) -> None:
+    try:
+        heartbeat.end()
+    except SQLAlchemyError as error:
+        log.warning("capacity not withdrawn; it expires: %s", error)
     run.leave()
 
 

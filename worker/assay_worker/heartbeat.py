@@ -1,11 +1,14 @@
-"""The worker's heartbeat, for the health page: that it lives, and what fails in it."""
+"""The worker's heartbeat: that it lives, how many runs it may drive, and what fails in it."""
 
 import os
 from datetime import timedelta
 
 from assay.db.clock import moment
 from assay.db.database import writing
+from assay.messaging.queue import delete_queue
 from assay.runs.models import WorkerSeen
+from assay.scheduling import capacity
+from assay.settings import settings
 from sqlalchemy import delete
 
 from assay_worker import background
@@ -18,13 +21,27 @@ FORGOTTEN = timedelta(days=1)
 
 def beat() -> None:
     """Record heartbeats of this process from now on, until it shuts down."""
-    name = worker_name()
-    background.repeat("heartbeat", lambda: record(name), lambda: stopping.wait(BEAT_S))
+    worker = worker_name()
+    background.repeat("heartbeat", lambda: record(worker), lambda: stopping.wait(BEAT_S))
 
 
-def record(name: str) -> None:
-    """Record one heartbeat of the worker `name`, and forget workers that are long gone."""
-    seen = {"seen_at": moment(), "load": os.getloadavg()[0], "problem": background.problem()}
+def record(worker: str) -> None:
+    """Record one heartbeat of `worker`; forget workers that are long gone, and their queues."""
     with writing() as session:
-        session.execute(delete(WorkerSeen).where(WorkerSeen.seen_at < moment(-FORGOTTEN)))
-        session.merge(WorkerSeen(name=name, **seen))
+        gone = session.scalars(
+            delete(WorkerSeen)
+            .where(WorkerSeen.seen_at < moment(-FORGOTTEN))
+            .returning(WorkerSeen.name)
+        ).all()
+        if not stopping.is_set():
+            limit, load = settings().worker_capacity, os.getloadavg()[0]
+            capacity.announce(session, worker, limit, load, background.problem())
+    for name in gone:
+        delete_queue(capacity.queue_of(name))
+
+
+def end() -> None:
+    """Withdraw this process's capacity as it shuts down."""
+    with writing() as session:
+        capacity.withdraw(session, worker_name())
+    delete_queue(capacity.queue_of(worker_name()))

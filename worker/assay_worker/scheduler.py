@@ -19,6 +19,7 @@ from assay.messaging.changes import announce
 from assay.messaging.queue import enqueue
 from assay.runs.models import Run
 from assay.runs.ownership import without_driver
+from assay.scheduling import capacity
 from assay.scheduling.wakeups import WAKE_AGAIN, is_due, wake
 from assay.settings import settings
 from sqlalchemy import select
@@ -28,6 +29,9 @@ from assay_worker import merging
 from assay_worker.checks.answering import RUN_CHECK, conclude
 from assay_worker.driver.dispatching import dispatch
 from assay_worker.ownership_renewal import new_owner
+
+MAX_WOKEN = 500
+"""In one round: each run costs a message."""
 
 UNANSWERED = timedelta(minutes=5)
 NOBODY_ANSWERED = {
@@ -41,16 +45,23 @@ log = logging.getLogger(__name__)
 
 
 def reconcile() -> int:
-    """Wake every active run without a driver whose retry is due; returns how many."""
+    """Assign active runs without a driver to live workers, once due; returns how many."""
     with writing() as session:
+        if not (slots := capacity.slots(session)):
+            return 0
         runs = session.scalars(
             select(Run)
             .where(without_driver(), is_due())
             .order_by(Run.id)
+            .limit(MAX_WOKEN)
             .with_for_update(skip_locked=True)
         ).all()
         for run in runs:
-            wake(session, run.id)
+            # only the worker that followed before can tell that the host was paused meanwhile
+            stays = run.unreachable_since is not None
+            run.worker = slots.take_over(run.worker, stays=stays)
+        session.flush()
+        wake(session, {run.id: run.worker for run in runs if run.worker})
     return len(runs)
 
 

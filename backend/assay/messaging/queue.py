@@ -109,14 +109,28 @@ def _producer(url: str) -> Any:  # Celery comes without types
     return application
 
 
-def enqueue(task: str, *args: int | str, after: Session | None = None) -> None:
-    """Send the message "do `task` with `args`", at once or once `after` has committed."""
+def enqueue(
+    task: str, *args: int | str, after: Session | None = None, queue: str | None = None
+) -> None:
+    """Send the message "do `task` with `args`", at once or once `after` has committed.
+
+    Any worker receives it, or with `queue` only the consumers of that one.
+    """
     if after is not None:
-        after_commit(after, lambda: enqueue(task, *args))
+        after_commit(after, lambda: enqueue(task, *args, queue=queue))
         return
     try:
         with trying(*FAILURES):
-            _producer(broker_url()).send_task(task, args=args)
+            _producer(broker_url()).send_task(task, args=args, queue=queue)
     except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
         where = urlsplit(settings().redis_url or "").path
         log.warning("queue %s: %s not sent (%s); the scheduler will find it", where, task, error)
+
+
+def delete_queue(name: str) -> None:
+    """Delete a queue that has no consumer any more, with the messages left in it."""
+    try:
+        with trying(*FAILURES), redis.from_url(redis_url()) as client:
+            client.delete(name, f"_kombu.binding.{name}")
+    except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
+        log.warning("queue %s not deleted: %s", name, error)

@@ -90,7 +90,7 @@ def enter(
     run.state_reason = reason[:1000] if reason else None
     run.error = error or run.error
     if wanted == QUEUED:
-        run.started_at = None
+        run.started_at = run.worker = None
     else:
         run.waits_for = None
     if wanted == PREPARING and run.started_at is None:

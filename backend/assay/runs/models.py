@@ -17,9 +17,9 @@ from assay.targets.models import Target
 class Run(Owned):
     """One test over one or more participants: the unit of scheduling.
 
-    Its owner is the worker that drives it. `revision` grows with every change that a live page
-    should see; the sum of its runs' is a campaign's. `parameters` is the test with its expressions
-    resolved to values.
+    Its owner drives it; `worker` is the process that it was assigned to. `revision` grows with
+    every change that a live page should see; the sum of its runs' is a campaign's. `parameters` is
+    the test with its expressions resolved to values.
     """
 
     __tablename__ = "runs"
@@ -37,6 +37,7 @@ class Run(Owned):
     state_reason: Mapped[str | None] = mapped_column(String(1000))
     waits_for: Mapped[dict[str, Any] | None]
     error: Mapped[dict[str, Any] | None]
+    worker: Mapped[str | None] = mapped_column(String(120))
     unreachable_since: Mapped[datetime | None]
     retry_at: Mapped[datetime | None]
     revision: Mapped[int] = mapped_column(default=1)
@@ -185,11 +186,12 @@ class RawChunk(Base):
 
 
 class WorkerSeen(Base):
-    """When a worker process sent its last heartbeat, and what fails in it."""
+    """A worker process: its last heartbeat, how many runs it may drive, and what fails in it."""
 
     __tablename__ = "workers"
 
     name: Mapped[str] = mapped_column(String(120), primary_key=True)
     seen_at: Mapped[datetime] = mapped_column(default=moment())
+    capacity: Mapped[int] = mapped_column(default=0)
     load: Mapped[float] = mapped_column(Float, default=0)
     problem: Mapped[str | None] = mapped_column(String(1000))

@@ -1,10 +1,10 @@
 """Admission: which of the waiting runs begin now, and what stands in the way of each other. Pure.
 
-A run needs all its resources at once. Runs are asked in the order of their turns; one whose
-resources are all free begins. While a run waits, later ones may use what it could not use anyway;
-but once it has waited for `PATIENCE` after its turn, nothing that it needs is given to a later
-one. So no run starves as long as runs end: those before it are finitely many, and none can join
-them.
+A run needs all its resources at once, and a free slot of a worker. Runs are asked in the order of
+their turns; one whose resources are all free begins. While a run waits, later ones may use what it
+could not use anyway; but once it has waited for `PATIENCE` after its turn, nothing that it needs is
+given to a later one. So no run starves as long as runs end: those before it are finitely many, and
+none can join them.
 
 A run that a schedule launched lets those of people go first: its turn comes `COURTESY` later.
 """
@@ -47,14 +47,24 @@ class Admission:
 
     admitted: list[int]
     obstacles: dict[int, Obstacle]
+    without_worker: set[int]
+    """Runs whose resources are free, but for which no worker has a slot."""
 
 
-def admit(wishes: Iterable[Wish], held: Mapping[str, int], present: datetime) -> Admission:
-    """Decide about all waiting runs; `held` names the run that has each taken resource."""
+def admit(
+    wishes: Iterable[Wish], held: Mapping[str, int], present: datetime, slots: int
+) -> Admission:
+    """Decide about all queued runs: `slots` of them may begin at most.
+
+    `held` names the run that has each taken resource.
+    """
     taken, promised = dict(held), dict[str, int]()
-    found = Admission([], {})
+    found = Admission([], {}, set())
     for wish in sorted(wishes, key=lambda wish: wish.turn):
         obstacle = _obstacle(wish, taken, promised)
+        if obstacle is None and len(found.admitted) == slots:
+            found.without_worker.add(wish.run_id)
+            continue
         if obstacle is None:
             found.admitted.append(wish.run_id)
             taken.update(dict.fromkeys(wish.needs, wish.run_id))
@@ -72,9 +82,9 @@ def _obstacle(wish: Wish, taken: Mapping[str, int], promised: Mapping[str, int])
     Of several, the one that people know best is named.
     """
     for by, held in ((taken, True), (promised, False)):
-        for resource in sorted(wish.needs, key=familiarity):
-            if resource in by:
-                return Obstacle(resource, by[resource], held)
+        if met := [resource for resource in wish.needs if resource in by]:
+            resource = min(met, key=familiarity)
+            return Obstacle(resource, by[resource], held)
     return None
 
 

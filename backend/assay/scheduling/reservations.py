@@ -12,20 +12,21 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, load_only
 
 from assay.arrays.models import Array
 from assay.campaigns.models import SCHEDULE, Campaign
 from assay.db.bulk import update_rows
 from assay.db.clock import now
-from assay.db.database import pass_alone
+from assay.db.database import among, pass_alone
 from assay.hosts import lifecycle as host_lifecycle
 from assay.hosts.models import Host
 from assay.messaging.changes import runs_changed
 from assay.messaging.queue import enqueue
 from assay.runs import lifecycle
 from assay.runs.models import Participant, Reservation, Run
-from assay.scheduling.admission import Obstacle, Wish, admit, familiarity
+from assay.scheduling import capacity
+from assay.scheduling.admission import Admission, Wish, admit, familiarity
 from assay.scheduling.resources import resources
 from assay.scheduling.wakeups import DISPATCH, rests, wake
 from assay.targets.models import Target
@@ -36,6 +37,8 @@ DISPATCHER_LOCK = 0x41535341
 MOST_ADMITTED = 48
 """In one round: launches wait for a round's end, and each admitted run costs a message."""
 
+WAITS_FOR_WORKER = {"kind": "worker", "what": "waiting for a worker"}
+
 HOST_DELETED = {
     "code": "host_deleting",
     "title": "The host is being deleted",
@@ -44,27 +47,40 @@ HOST_DELETED = {
 }
 
 
+@dataclass(frozen=True)
+class _Place:
+    """What a participant needs: resources by the names that people give them."""
+
+    resources: dict[str, str]
+    host: str
+    host_state: str
+
+
 @dataclass
-class _Waiting:
-    """A waiting run with what decides about it."""
+class _Queued:
+    """A queued run with what decides about it."""
 
     id: int
     campaign_id: int
-    title: str
     waits_for: dict[str, Any] | None
     launched_at: datetime
+    retry_at: datetime | None
     origin: str
     cancelled_at: datetime | None
-    retry_at: datetime | None
-    hosts: list[Host] = field(default_factory=list[Host])
-    resources: dict[str, str] = field(default_factory=dict[str, str])
-    """What it needs, and what people call it."""
+    places: list[_Place] = field(default_factory=list[_Place])
+
+    @property
+    def resources(self) -> dict[str, str]:
+        """What it needs, and what people call it."""
+        if len(self.places) == 1:
+            return self.places[0].resources
+        return {name: called for one in self.places for name, called in one.resources.items()}
 
     @property
     def unapproved(self) -> str | None:
         """The host whose key somebody has to approve first."""
         keys = (host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED)
-        return next((host.name for host in self.hosts if host.state in keys), None)
+        return next((one.host for one in self.places if one.host_state in keys), None)
 
     def rests(self, present: datetime) -> bool:
         """Whether its host was away a moment ago: others may have what it needs until then."""
@@ -86,38 +102,39 @@ def take_turn(session: Session) -> None:
 
 
 def dispatch(session: Session) -> list[int]:
-    """Admit the waiting runs whose turn it is, and ring for their drivers.
+    """Admit the queued runs whose turn it is, assign each to a worker and wake that worker.
 
     Returns the ids of the admitted ones, which are *preparing* now: `MOST_ADMITTED` at most. Where
     more could begin, a message asks for the next round.
     """
     take_turn(session)
-    waiting = _waiting(session)
-    if not waiting:
+    queued = _queued(session)
+    if not queued:
         return []
-    changed = _settle(session, waiting)
-    reserved = session.execute(
-        select(Reservation.resource, Run.id, Run.title).join(Run, Run.id == Reservation.run_id)
-    ).all()
-    titles = {run_id: title for _, run_id, title in reserved}
-    titles |= {one.id: one.title for one in waiting.values()}
-    present = now(session)
+    changed = _settle(session, queued)
+    held = session.execute(select(Reservation.resource, Reservation.run_id))
+    present, slots = now(session), capacity.slots(session)
     decided = admit(
-        (one.wish for one in waiting.values() if one.unapproved is None and not one.rests(present)),
-        {resource: run_id for resource, run_id, _ in reserved},
+        (one.wish for one in queued.values() if one.unapproved is None and not one.rests(present)),
+        dict(map(tuple[str, int], held)),
         present,
+        slots.total,
     )
     turn, later = decided.admitted[:MOST_ADMITTED], decided.admitted[MOST_ADMITTED:]
     runs = _enter(session, turn, lifecycle.PREPARING)
-    admitted = [run_id for run_id in turn if run_id in runs]
-    _reserve(session, [waiting[run_id] for run_id in admitted])
-    wake(session, *admitted)
+    workers: dict[int, str] = {}
+    for run_id in turn:
+        if run_id in runs:
+            runs[run_id].worker = workers[run_id] = slots.take()
+    session.flush()
+    _reserve(session, [queued[run_id] for run_id in workers])
+    wake(session, workers)
     if later:
         enqueue(DISPATCH, after=session)
-    changed |= {run_id: waiting[run_id].campaign_id for run_id in admitted}
-    changed |= _tell(session, waiting, decided.obstacles, titles, present)
+    changed |= {run_id: queued[run_id].campaign_id for run_id in workers}
+    changed |= _tell(session, queued, decided, present)
     runs_changed(session, changed)
-    return admitted
+    return list(workers)
 
 
 def release(session: Session, run_id: int) -> None:
@@ -147,57 +164,85 @@ def confirm(session: Session, run_id: int, needed: Mapping[str, str]) -> dict[st
     return None
 
 
-def _waiting(session: Session) -> dict[int, _Waiting]:
+def _queued(session: Session) -> dict[int, _Queued]:
+    """Load the queued runs: a row of plain values for each participant, and each place once."""
     rows = session.execute(
         select(
             Run.id,
             Run.campaign_id,
-            Run.title,
             Run.waits_for,
             Run.created_at,
+            Run.retry_at,
             Campaign.origin,
             Campaign.cancel_requested_at,
-            Run.retry_at,
-            Host,
-            Target,
-            Array,
+            Participant.host_id,
+            Participant.target_id,
         )
         .join(Campaign, Campaign.id == Run.campaign_id)
         .join(Participant, Participant.run_id == Run.id)
-        .join(Host, Host.id == Participant.host_id)
-        .outerjoin(Target, Target.id == Participant.target_id)
-        .outerjoin(Array, Array.id == Target.array_id)
         .where(Run.state == lifecycle.QUEUED)
         .order_by(Run.id, Participant.position)
-    )
-    found: dict[int, _Waiting] = {}
-    for *run, host, target, array in map(tuple[Any, ...], rows):
-        one = found.setdefault(run[0], _Waiting(*run))
-        one.hosts.append(host)
-        one.resources |= resources(host, target, array)
+    ).all()
+    if not rows:
+        return {}
+    places = _places(session)
+    found: dict[int, _Queued] = {}
+    for *run, host_id, target_id in map(tuple[Any, ...], rows):
+        if (one := found.get(run[0])) is None:
+            one = found[run[0]] = _Queued(*run)
+        one.places.append(places[host_id, target_id])
     return found
 
 
-def _settle(session: Session, waiting: dict[int, _Waiting]) -> dict[int, int]:
-    """End the runs that will never begin and forget them; returns their campaigns by run."""
-    cancelled = [one.id for one in waiting.values() if one.cancelled_at is not None]
+def _places(session: Session) -> dict[tuple[int, int | None], _Place]:
+    """Return the hosts and targets of queued runs, each pair once."""
+    pairs = (
+        select(Participant.host_id, Participant.target_id)
+        .join(Run, Run.id == Participant.run_id)
+        .where(Run.state == lifecycle.QUEUED)
+        .distinct()
+        .subquery()
+    )
+    rows = session.execute(
+        select(Host, Target, Array)
+        .select_from(pairs)
+        .join(Host, Host.id == pairs.c.host_id)
+        .outerjoin(Target, Target.id == pairs.c.target_id)
+        .outerjoin(Array, Array.id == Target.array_id)
+        .options(
+            load_only(Host.name, Host.state, Host.machine_id, Host.boot_id),
+            load_only(Target.facts, Target.fs_source, Target.fs_uuid),
+            load_only(Array.name, Array.shared),
+        )
+    )
+    return {
+        (host.id, target and target.id): _Place(
+            resources(host, target, array), host.name, host.state
+        )
+        for host, target, array in map(tuple[Host, Target | None, Array | None], rows)
+    }
+
+
+def _settle(session: Session, queued: dict[int, _Queued]) -> dict[int, int]:
+    """End the runs that will never begin and drop them; returns their campaigns by run."""
+    cancelled = [one.id for one in queued.values() if one.cancelled_at is not None]
     deleting = [
         one.id
-        for one in waiting.values()
+        for one in queued.values()
         if one.cancelled_at is None
-        and any(host.state == host_lifecycle.DELETING for host in one.hosts)
+        and any(place.host_state == host_lifecycle.DELETING for place in one.places)
     ]
     _enter(session, cancelled, lifecycle.CANCELLED)
     _enter(session, deleting, lifecycle.FAILED, HOST_DELETED)
-    return {run_id: waiting.pop(run_id).campaign_id for run_id in (*cancelled, *deleting)}
+    return {run_id: queued.pop(run_id).campaign_id for run_id in (*cancelled, *deleting)}
 
 
 def _enter(
     session: Session, run_ids: Sequence[int], state: str, error: dict[str, Any] | None = None
-) -> set[int]:
-    """Change the state of those runs that still wait: somebody may just have cancelled one."""
+) -> dict[int, Run]:
+    """Change the state of those runs that are still queued: one may just have been cancelled."""
     if not run_ids:
-        return set()
+        return {}
     runs = session.scalars(
         select(Run)
         .where(Run.id.in_(run_ids), Run.state == lifecycle.QUEUED)
@@ -209,10 +254,10 @@ def _enter(
     for run in runs:
         lifecycle.enter(run, state, error=error, at=present)
     session.flush()
-    return {run.id for run in runs}
+    return {run.id: run for run in runs}
 
 
-def _reserve(session: Session, admitted: Sequence[_Waiting]) -> None:
+def _reserve(session: Session, admitted: Sequence[_Queued]) -> None:
     taken = sorted((resource, one.id) for one in admitted for resource in one.resources)
     if taken:
         rows = [{"resource": resource, "run_id": run_id} for resource, run_id in taken]
@@ -220,31 +265,30 @@ def _reserve(session: Session, admitted: Sequence[_Waiting]) -> None:
 
 
 def _tell(
-    session: Session,
-    waiting: Mapping[int, _Waiting],
-    obstacles: Mapping[int, Obstacle],
-    titles: Mapping[int, str],
-    present: datetime,
+    session: Session, queued: Mapping[int, _Queued], decided: Admission, present: datetime
 ) -> dict[int, int]:
-    """Write down what runs wait for, where that is new; returns their campaigns by run."""
+    """Record what runs wait for, where that is new; returns their campaigns by run."""
+    others = {obstacle.run_id for obstacle in decided.obstacles.values()}
+    named = session.execute(select(Run.id, Run.title).where(among(session, Run.id, others)))
+    titles = dict(map(tuple[int, str], named))
     news: list[tuple[int, dict[str, Any]]] = []
-    for one in waiting.values():
-        why = _why(one, obstacles.get(one.id), titles)
+    for one in queued.values():
+        why = _why(one, decided, titles)
         known = {name: value for name, value in (one.waits_for or {}).items() if name != "since"}
         if why is not None and why != known:
             news.append((one.id, {**why, "since": present.isoformat()}))
     still = Run.state == lifecycle.QUEUED
     update_rows(session, Run.__table__, ("id", "waits_for"), news, only=still)
-    return {run_id: waiting[run_id].campaign_id for run_id, _ in news}
+    return {run_id: queued[run_id].campaign_id for run_id, _ in news}
 
 
-def _why(
-    one: _Waiting, obstacle: Obstacle | None, titles: Mapping[int, str]
-) -> dict[str, Any] | None:
+def _why(one: _Queued, decided: Admission, titles: Mapping[int, str]) -> dict[str, Any] | None:
     """What a run waits for, in words; None when it begins."""
     if one.unapproved is not None:
         return {"kind": "host_key", "what": f"the key of {one.unapproved} to be approved"}
-    if obstacle is None:
+    if one.id in decided.without_worker:
+        return WAITS_FOR_WORKER
+    if (obstacle := decided.obstacles.get(one.id)) is None:
         return None
     name, other = one.resources[obstacle.resource], f"run {obstacle.run_id}"
     if title := titles.get(obstacle.run_id):

@@ -1,13 +1,16 @@
 """Wake-ups for the drivers of runs: a message each, which may get lost or arrive twice."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, or_, update
 from sqlalchemy.orm import Session
 
 from assay.db.clock import moment
+from assay.db.database import among
 from assay.messaging.queue import enqueue
 from assay.runs.models import Run
+from assay.scheduling.capacity import queue_of
 
 DRIVE_RUN, DISPATCH = "assay.drive_run", "assay.dispatch"
 WAKE_AGAIN = timedelta(seconds=10)
@@ -29,15 +32,15 @@ def is_due() -> ColumnElement[bool]:
     )
 
 
-def wake(session: Session, *run_ids: int) -> None:
-    """Ask for drivers of active runs once `session` has committed."""
-    if not run_ids:
+def wake(session: Session, workers: Mapping[int, str]) -> None:
+    """Have workers, by run, drive active runs once `session` has committed."""
+    if not workers:
         return
     session.execute(
         update(Run)
-        .where(Run.id.in_(run_ids))
+        .where(among(session, Run.id, workers))
         .values(retry_at=moment(WAKE_AGAIN))
         .execution_options(synchronize_session=False)
     )
-    for run_id in run_ids:
-        enqueue(DRIVE_RUN, run_id, after=session)
+    for run_id, worker in workers.items():
+        enqueue(DRIVE_RUN, run_id, after=session, queue=queue_of(worker))

@@ -13,6 +13,7 @@ from assay.hosts.models import Host, Inventory
 from assay.messaging.changes import _client, runs_changed
 from assay.messaging.queue import redis_url
 from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
+from assay.scheduling import capacity
 from assay.scheduling.reservations import take_turn
 from sqlalchemy import func, select, text, update
 from testing.api import GB, INVENTORY, Appliance, fields, on_sqlite, problem
@@ -34,6 +35,13 @@ TEST: dict[str, Any] = {
 @pytest.fixture
 def target(appliance: Appliance) -> int:
     return appliance.target(appliance.host())
+
+
+@pytest.fixture(autouse=True)
+def worker(appliance: Appliance) -> None:
+    """A worker that may drive any number of runs; it drives none."""
+    with writing() as session:
+        capacity.announce(session, "worker:1", 1000)
 
 
 def _plan(appliance: Appliance, *targets: int, **fields: Any) -> dict[str, Any]:
@@ -171,11 +179,12 @@ def test_parameters_are_resolved_and_the_profile_is_kept(appliance: Appliance, t
     assert campaign["parameters"]["overrides"] == overrides
 
 
-def test_a_launch_rings_for_a_worker_after_the_commit(appliance: Appliance, target: int) -> None:
+def test_a_launch_wakes_its_worker_after_the_commit(appliance: Appliance, target: int) -> None:
     queue = _client(redis_url())
-    queue.delete("celery")
+    own = capacity.queue_of("worker:1")
+    queue.delete(own)
     _launch(appliance, target)
-    messages = queue.lrange("celery", 0, -1)
+    messages = queue.lrange(own, 0, -1)
     assert len(messages) == 1
     assert b'"assay.drive_run"' in messages[0]
 

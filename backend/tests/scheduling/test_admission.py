@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+MANY = 10**6
+"""More slots of workers than there are runs."""
+
 HOSTS = [f"host:{number}" for number in range(5)]
 
 
@@ -38,7 +41,7 @@ presents = st.integers(0, 6 * 3600).map(lambda seconds: NOON + seconds * SECOND)
 def test_no_resource_is_given_twice_and_every_run_is_decided_about(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
-    found = admit(waiting, taken, present)
+    found = admit(waiting, taken, present, MANY)
     by_id = {one.run_id: one for one in waiting}
     given_out = [resource for run_id in found.admitted for resource in by_id[run_id].needs]
     assert len(given_out) == len(set(given_out))
@@ -51,7 +54,7 @@ def test_no_resource_is_given_twice_and_every_run_is_decided_about(
 def test_a_run_that_waits_is_told_of_a_resource_it_needs_and_of_a_run_before_it(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
-    found = admit(waiting, taken, present)
+    found = admit(waiting, taken, present, MANY)
     by_id = {one.run_id: one for one in waiting}
     for run_id, obstacle in found.obstacles.items():
         assert obstacle.resource in by_id[run_id].needs
@@ -65,7 +68,7 @@ def test_a_run_that_waits_is_told_of_a_resource_it_needs_and_of_a_run_before_it(
 def test_nothing_that_is_free_and_wanted_stays_idle_but_for_a_run_that_waited_too_long(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
-    found = admit(waiting, taken, present)
+    found = admit(waiting, taken, present, MANY)
     for obstacle in found.obstacles.values():
         if not obstacle.held:
             older = next(one for one in waiting if one.run_id == obstacle.run_id)
@@ -73,29 +76,43 @@ def test_nothing_that_is_free_and_wanted_stays_idle_but_for_a_run_that_waited_to
 
 
 def test_a_later_run_uses_what_an_earlier_one_can_not_use_yet() -> None:
-    found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + MINUTE)
+    found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + MINUTE, MANY)
     assert found.admitted == [2]
     assert found.obstacles == {1: Obstacle("b", 9, held=True)}
 
 
 def test_a_run_that_has_waited_too_long_holds_back_later_ones() -> None:
-    found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + PATIENCE)
+    found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + PATIENCE, MANY)
     assert found.admitted == []
     assert found.obstacles[2] == Obstacle("a", 1, held=False)
 
 
 def test_a_persons_run_goes_before_a_scheduled_one_that_came_earlier() -> None:
     scheduled = wish(1, "a", scheduled=True)
-    assert admit([scheduled, wish(2, "a", after=MINUTE)], {}, NOON + MINUTE).admitted == [2]
+    assert admit([scheduled, wish(2, "a", after=MINUTE)], {}, NOON + MINUTE, MANY).admitted == [2]
 
 
 def test_a_scheduled_run_lets_others_go_first_for_a_limited_time_only() -> None:
     scheduled, late = wish(1, "a", scheduled=True), wish(2, "a", after=COURTESY + SECOND)
-    assert admit([scheduled, late], {}, late.since).admitted == [1]
+    assert admit([scheduled, late], {}, late.since, MANY).admitted == [1]
 
 
 def test_a_free_host_is_used_by_a_scheduled_run_at_once() -> None:
-    assert admit([wish(1, "a", scheduled=True)], {}, NOON).admitted == [1]
+    assert admit([wish(1, "a", scheduled=True)], {}, NOON, MANY).admitted == [1]
+
+
+@given(wishes, held, presents, st.integers(0, 5))
+def test_no_more_runs_begin_than_workers_have_slots_and_the_first_in_turn_begin(
+    waiting: list[Wish], taken: dict[str, int], present: datetime, slots: int
+) -> None:
+    found = admit(waiting, taken, present, slots)
+    assert len(found.admitted) <= slots
+    decided = [set(found.admitted), set(found.obstacles), found.without_worker]
+    assert sum(map(len, decided)) == len(waiting)
+    if len(found.admitted) < slots:
+        assert found.without_worker == set()
+    unlimited = admit(waiting, taken, present, MANY).admitted
+    assert found.admitted == unlimited[: len(found.admitted)]
 
 
 def simulate(arrivals: dict[int, list[Wish]], minutes: dict[int, int]) -> dict[int, int]:
@@ -110,7 +127,7 @@ def simulate(arrivals: dict[int, list[Wish]], minutes: dict[int, int]) -> dict[i
         ends = {run_id: end for run_id, end in ends.items() if run_id not in over}
         taken = {resource: by for resource, by in taken.items() if by not in over}
         waiting |= {one.run_id: one for one in arrivals.get(minute, [])}
-        for run_id in admit(waiting.values(), taken, NOON + minute * MINUTE).admitted:
+        for run_id in admit(waiting.values(), taken, NOON + minute * MINUTE, MANY).admitted:
             assert not waiting[run_id].needs & taken.keys()
             taken |= dict.fromkeys(waiting.pop(run_id).needs, run_id)
             began[run_id], ends[run_id] = minute, minute + minutes[run_id]

@@ -15,7 +15,7 @@ FLAT = 0.05
 """Growth of the resident memory over ten minutes, as a part of it, that counts as none."""
 
 WARM_S = 120.0
-"""Until every run has renewed its slice once: its thread's heap and the caches are filled then."""
+"""Until heaps and caches have reached their size."""
 
 LINEAR = 1.1
 """Cost of a sample with most hosts against that with fewest; a tenth is noise."""

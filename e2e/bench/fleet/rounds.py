@@ -25,8 +25,9 @@ from assay.campaigns.models import SCHEDULE, Campaign  # noqa: E402
 from assay.db.database import writing  # noqa: E402
 from assay.hosts.models import Host  # noqa: E402
 from assay.messaging.queue import enqueue  # noqa: E402
-from assay.runs import lifecycle, reservations  # noqa: E402
+from assay.runs import lifecycle  # noqa: E402
 from assay.runs.models import Participant, Run  # noqa: E402
+from assay.scheduling import capacity, reservations  # noqa: E402
 from figures import Figure, text  # noqa: E402
 from fleet import report, seed  # noqa: E402
 from fleet.setup import Setup, installed  # noqa: E402
@@ -64,6 +65,8 @@ def rounds(needs: dict[int, set[int]], chance: random.Random) -> list[tuple[floa
     at_work: set[int] = set()
     left, took = set(needs), list[tuple[float, float]]()
     while left:
+        with writing() as session:
+            capacity.announce(session, "bench", len(needs))
         begin, cpu = time.perf_counter(), time.process_time()
         with writing() as session:
             admitted = reservations.dispatch(session)

@@ -208,6 +208,7 @@ async def _with_probe(job: Job, probe: Probe) -> bool:
         offset = job.participant.offset
         match outcome:
             case Outcome.NOT_OWNED:
+                log.warning("run %s: its ownership could not be renewed in time", job.run.id)
                 return False
             case Outcome.STOPPING:
                 await in_thread(finish.stopping, job, follower.stop_answer)

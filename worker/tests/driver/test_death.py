@@ -13,11 +13,10 @@ import pytest
 from assay.db.database import writing
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
-from assay.scheduling import reservations
 from assay_worker.scheduler import reconcile
 from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole
 from testing.dying import DyingWorkers, let_an_hour_pass
-from testing.installation import BOTH, SLOW, Installation, drive, files_below
+from testing.installation import BOTH, SLOW, Installation, dispatch, drive, files_below
 from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(900)
@@ -46,9 +45,7 @@ def forsake(installation: Installation, run_id: int) -> None:
         run = session.get_one(Run, run_id)
         run.owned_until = run.retry_at = None
     if installation.run(run_id).state not in FINAL:
-        with writing() as session:
-            rung = reservations.dispatch(session)
-        assert rung or reconcile() == 1, installation.run(run_id).state
+        assert dispatch() or reconcile() == 1, installation.run(run_id).state
 
 
 @BOTH

@@ -10,12 +10,21 @@ import pytest
 import redis
 from assay.db.database import now, writing
 from assay.runs.models import Run
-from assay.scheduling import reservations
 from assay_worker.driver.failures import MOST_TRIES
 from assay_worker.scheduler import reconcile
 from sqlalchemy.exc import DataError
 from testing.assertions import assert_complete, assert_nothing_stays
-from testing.installation import BOTH, SLOW, Installation, drive, is_over, probes_of, wait_until
+from testing.installation import (
+    BOTH,
+    SLOW,
+    Installation,
+    announce,
+    dispatch,
+    drive,
+    is_over,
+    probes_of,
+    wait_until,
+)
 from testing.sshd import Sshd
 
 
@@ -246,6 +255,8 @@ def test_the_reconciler_rings_for_a_run_without_a_driver_but_not_at_every_round(
     run_id = installation.launch(target)
     with writing() as session:
         session.get_one(Run, run_id).state = "running"
+    assert reconcile() == 0, "no worker is alive"
+    announce()
     assert reconcile() == 1
     assert reconcile() == 0
 
@@ -351,8 +362,7 @@ def test_a_queue_that_lost_everything_costs_only_time(
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target)
     client = redis.Redis.from_url(queue)
-    with writing() as session:
-        reservations.dispatch(session)
+    assert dispatch() == [run_id]
     client.flushall()
     with writing() as session:
         session.get_one(Run, run_id).retry_at = now()

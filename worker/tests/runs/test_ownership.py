@@ -8,9 +8,8 @@ from assay.db.database import now, writing
 from assay.db.ownership import Ownership, StaleGenerationError, held, release, renew
 from assay.runs.models import Run
 from assay.runs.ownership import take
-from assay.scheduling import reservations
 from assay_worker.scheduler import reconcile
-from testing.installation import BOTH, Installation
+from testing.installation import BOTH, Installation, announce, dispatch
 
 
 def taken(run_id: int, owner: str = "a") -> Ownership[Run] | None:
@@ -101,11 +100,12 @@ def test_a_clock_that_was_set_back_lets_no_run_rest_for_an_hour(
 ) -> None:
     with writing() as session:
         session.get_one(Run, run_id).retry_at = now() + timedelta(hours=1)
+    announce()
     assert reconcile() == 1
     with writing() as session:
         run = session.get_one(Run, run_id)
         run.state, run.retry_at = "queued", now() + timedelta(hours=1)
-        assert reservations.dispatch(session) == [run_id]
+    assert dispatch() == [run_id]
 
 
 @pytest.mark.parametrize("state", ["queued", "done", "failed", "cancelled"])

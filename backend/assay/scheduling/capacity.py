@@ -1,0 +1,100 @@
+"""Capacity: how many runs each live worker may drive, and which worker gets the next one.
+
+A worker announces its capacity with its heartbeat, by the database's clock. A run occupies a slot
+of the worker that it is assigned to while it is active and its host is reachable. Runs that were
+admitted once are always driven, even beyond a worker's capacity: their probes already measure, and
+would stop at their watch deadline.
+"""
+
+import random
+from collections.abc import Mapping
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy.orm import Session
+
+from assay.db.clock import moment
+from assay.runs.lifecycle import ACTIVE
+from assay.runs.models import Run, WorkerSeen
+
+SILENCE = timedelta(seconds=12)
+"""A worker whose last heartbeat is older than this gets no run; one is due every five seconds."""
+
+
+def queue_of(worker: str) -> str:
+    """Return the name of the queue that only `worker` consumes."""
+    return f"worker.{worker}"
+
+
+def announce(
+    session: Session, worker: str, capacity: int, load: float = 0.0, problem: str | None = None
+) -> None:
+    """Record a worker's heartbeat with the number of runs that it may drive."""
+    heard = {"capacity": capacity, "load": load, "problem": problem, "seen_at": moment()}
+    session.merge(WorkerSeen(name=worker, **heard))
+
+
+def withdraw(session: Session, worker: str) -> None:
+    """Forget a worker that shuts down: it gets no run any more."""
+    session.execute(delete(WorkerSeen).where(WorkerSeen.name == worker))
+
+
+class Slots:
+    """The free slots of the live workers; negative where a worker drives more than it announced."""
+
+    def __init__(self, free: Mapping[str, int]) -> None:
+        """Take the free slots by worker."""
+        self._free = dict(free)
+
+    def __bool__(self) -> bool:
+        """Return whether any worker is alive."""
+        return bool(self._free)
+
+    @property
+    def total(self) -> int:
+        """How many runs may be admitted."""
+        return sum(max(0, free) for free in self._free.values())
+
+    def take(self) -> str:
+        """Assign a run to the worker with the most free slots; raises ValueError without any."""
+        worker = max(self._free, key=self._free.__getitem__)
+        self._free[worker] -= 1
+        return worker
+
+    def take_over(self, last: str | None, *, stays: bool = False) -> str:
+        """Assign an active run without a driver; raises IndexError if no worker is alive.
+
+        Its last worker is avoided: it may be dead, or may not receive its wake-ups. Among the
+        others with a free slot one is drawn at random. A run that `stays` keeps a live worker.
+        """
+        if stays and last is not None and last in self._free:
+            return last
+        others = [worker for worker in self._free if worker != last] or list(self._free)
+        worker = random.choice([one for one in others if self._free[one] > 0] or others)  # noqa: S311
+        self._free[worker] -= 1
+        return worker
+
+
+def slots(session: Session) -> Slots:
+    """Count the free slots of the live workers."""
+    driven = (
+        select(Run.worker, func.count().label("runs"))
+        .where(Run.state.in_(ACTIVE), Run.unreachable_since.is_(None))
+        .group_by(Run.worker)
+        .subquery()
+    )
+    free = WorkerSeen.capacity - func.coalesce(driven.c.runs, 0)
+    rows = session.execute(
+        select(WorkerSeen.name, free)
+        .outerjoin(driven, driven.c.worker == WorkerSeen.name)
+        .where(_is_alive(), WorkerSeen.capacity > 0)
+    )
+    return Slots(dict(map(tuple[str, int], rows)))
+
+
+def _is_alive() -> ColumnElement[bool]:
+    """SQL for whether a worker was heard lately.
+
+    One heard far in the future was heard before the database's clock was set back.
+    """
+    return WorkerSeen.seen_at.between(moment(-SILENCE), moment(SILENCE))
