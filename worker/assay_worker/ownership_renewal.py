@@ -24,6 +24,9 @@ from assay_worker import background
 _lock = threading.Lock()
 _ends: dict[Ownership[Any], float] = {}
 
+_needed = threading.Event()
+"""Set while this process holds ownerships."""
+
 
 def worker_name() -> str:
     """Return the name of this worker process: `HOSTNAME:PID`."""
@@ -41,11 +44,14 @@ def renewed(ownership: Ownership[Any], since: float) -> Generator[None]:
     _thread()
     with _lock:
         _ends[ownership] = since + settings().ownership_seconds
+        _needed.set()
     try:
         yield
     finally:
         with _lock:
             _ends.pop(ownership, None)
+            if not _ends:
+                _needed.clear()
 
 
 def is_valid(ownership: Ownership[Any]) -> bool:
@@ -63,6 +69,7 @@ def _round() -> None:
 
 
 def _pause() -> None:
+    _needed.wait()  # a pause that began before the first ownership could outlast it
     time.sleep(settings().ownership_seconds / 3)
 
 
