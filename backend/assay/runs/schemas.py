@@ -55,7 +55,7 @@ class CurrentTrial(BaseModel):
 
 
 class WaitsFor(BaseModel):
-    """What a queued run waits for: a host, an array, or a host's key; and since when."""
+    """What a queued run waits for: a host, an array, a host's key or a worker; and since when."""
 
     kind: str
     what: str

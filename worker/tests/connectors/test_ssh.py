@@ -277,3 +277,25 @@ def test_a_command_that_ends_before_it_reads_its_input_has_ended_well(sshd: Sshd
         return await connection.run(["echo", "done"], b"input that nobody reads")
 
     assert on(sshd, late).stdout == b"done\n"
+
+
+def test_many_logins_at_once_take_turns(sshd: Sshd, monkeypatch: pytest.MonkeyPatch) -> None:
+    under_way, most, log_in = 0, 0, asyncssh.connect
+
+    async def counted(*arguments: Any, **named: Any) -> asyncssh.SSHClientConnection:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        try:
+            return await log_in(*arguments, **named)
+        finally:
+            under_way -= 1
+
+    async def go() -> None:
+        for connection in await asyncio.gather(*(connect(login_to(sshd)) for _ in range(6))):
+            await connection.close()
+
+    monkeypatch.setattr(ssh, "_handshakes", asyncio.Semaphore(2))
+    monkeypatch.setattr(asyncssh, "connect", counted)
+    asyncio.run(go())
+    assert most == 2
