@@ -145,7 +145,7 @@ def test_a_flood_of_good_events_takes_no_memory_and_ends_when_the_run_is_cancell
 ) -> None:
     monkeypatch.setattr(follow, "AFTER_STOP_S", 0.5)
     target = installation.target(installation.ssh_host(host), tmp_path / "scratch")
-    told = r"{\"v\":1,\"seq\":%d,\"t\":1,\"ev\":\"notice\",\"code\":\"swept\",\"message\":\"m\"}\n"
+    told = r"{\"v\":2,\"seq\":%d,\"t\":1,\"ev\":\"notice\",\"code\":\"swept\",\"message\":\"m\"}\n"
     endless = f"awk 'BEGIN {{ for (n = 1; ; n++) printf \"{told}\", n }}'"
     host.answers("follow", f'$REAL "$@" | head -n 1; {endless}')
     run_id = installation.launch(target)
