@@ -362,9 +362,13 @@ def is_over(installation: Installation, run_id: int) -> Callable[[], bool]:
     return lambda: installation.run(run_id).state in FINAL
 
 
+_announcing = threading.Lock()
+"""Two threads would both insert the worker of this process."""
+
+
 def announce(slots: int = 1000) -> None:
     """Be a worker with so much capacity, for as long as a heartbeat counts."""
-    with writing() as session:
+    with _announcing, writing() as session:
         capacity.announce(session, worker_name(), slots)
 
 

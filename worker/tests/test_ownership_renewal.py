@@ -34,9 +34,9 @@ def test_an_ownership_holds_until_its_end_and_a_renewal_moves_it(
         assert not ownership_renewal.is_valid(own)
         ownership_renewal.renew_all()
         assert ownership_renewal.is_valid(own)
-        with writing() as session:
+        with writing() as session:  # one transaction: a renewal may come at any time
             session.get_one(Run, run_id).owned_until = now() - timedelta(seconds=1)
-        with writing() as session:
+            session.flush()
             assert take(session, run_id, "b") is not None
         ownership_renewal.renew_all()
         assert not ownership_renewal.is_valid(own)

@@ -21,6 +21,7 @@ from assay.deadline import Deadline
 from assay.messaging.changes import Broadcaster, runs_changed
 from assay.recording.ingest import ingest
 from assay.runs.models import Participant, Run, Trial
+from assay.scheduling import capacity
 from sqlalchemy import QueuePool, delete, select, update
 from testing.api import Appliance, problem
 from testing.spools import Spool
@@ -33,6 +34,9 @@ def address(served: int) -> str:
 
 @pytest.fixture
 def campaign(appliance: Appliance) -> dict[str, Any]:
+    """A campaign whose run a worker was assigned to."""
+    with writing() as session:
+        capacity.announce(session, "worker:1", 1)
     target = appliance.target(appliance.host())
     plan = {"profile_id": appliance.profile(), "target_ids": [target]}
     return appliance.operator.post("/campaigns", plan).json()

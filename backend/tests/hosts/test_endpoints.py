@@ -13,6 +13,7 @@ from assay.hosts.models import Check, Host
 from assay.messaging.changes import _client
 from assay.messaging.queue import redis_url
 from assay.runs.models import Participant, Run
+from assay.scheduling import capacity
 from sqlalchemy import func, select, update
 from testing.api import Appliance, fields, on_sqlite, problem
 
@@ -318,6 +319,8 @@ def test_a_host_with_results_leaves_them_and_frees_its_name(appliance: Appliance
 
 def _launch(appliance: Appliance, host: int) -> dict[str, Any]:
     target = appliance.target(host)
+    with writing() as session:
+        capacity.announce(session, "worker:1", 1)
     plan = {"profile_id": appliance.profile(), "target_ids": [target]}
     answer = appliance.operator.post("/campaigns", plan)
     assert answer.status_code == 201, answer.text

@@ -9,6 +9,7 @@ from assay.db.database import now, writing
 from assay.deadline import Deadline
 from assay.hosts.models import Host
 from assay.runs.models import Run, WorkerSeen
+from assay.scheduling import capacity
 from sqlalchemy import update
 from testing.api import Appliance
 
@@ -29,6 +30,8 @@ def campaign(appliance: Appliance) -> dict[str, Any]:
         "target_ids": [target],
         "tests": [test, {**test, "operation": "read", "title": "Read"}],
     }
+    with writing() as session:
+        capacity.announce(session, "worker@a", 1)
     return appliance.operator.post("/campaigns", plan).json()
 
 

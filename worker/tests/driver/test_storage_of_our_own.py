@@ -62,7 +62,7 @@ def test_a_database_that_is_locked_for_a_while_costs_only_time(
     run_id = begun(installation, installation.target(installation.local_host(), scratch))
     with writing() as session:
         if session.get_bind().dialect.name == "postgresql":
-            session.execute(text("LOCK TABLE runs, participants, samples, raw_chunks"))
+            session.execute(text("LOCK TABLE runs, participants, sample_blocks, raw_chunks"))
         time.sleep(LOCKED_S)
     wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
     assert_complete(installation, run_id)
