@@ -85,11 +85,11 @@ def test_a_thread_that_ends_ends_its_process(action: str) -> None:
 
 
 def test_renewal_goes_on_after_an_unexpected_error(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
 ) -> None:
     failing = Failing()
     monkeypatch.setattr(ownership_renewal, "renew_all", failing)
-    monkeypatch.setattr(ownership_renewal, "_pause", lambda: threading.Event().wait(0.01))
+    monkeypatch.setattr(ownership_renewal, "_pause", lambda: stop.wait(0.01))
     ownership_renewal._thread.cache_clear()
     ownership_renewal._thread()
     wait_until(lambda: failing.calls >= 4)
