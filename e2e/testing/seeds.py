@@ -6,10 +6,13 @@ from assay.arrays.models import Array
 from assay.campaigns.models import Campaign
 from assay.hosts.models import Host, Inventory
 from assay.profiles.models import Profile
+from assay.recording.ingest import ingest
 from assay.runs.models import Participant, Run, Trial
 from assay.targets.models import Target
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
+
+from testing.spools import Spool
 
 PARAMETERS: dict[str, Any] = {
     "kind": "matrix",
@@ -113,3 +116,15 @@ def seed_run(
     session.add_all([participant, *trials])
     session.flush()
     return run, participant, trials
+
+
+def seed_ended_run(session: Session) -> Run:
+    """A run that has ended with three complete trials; its result is not stored."""
+    run, participant, trials = seed_run(session, repeats=3)
+    spool = Spool().hello()
+    for trial in trials:
+        spool.whole_trial(trial.position)
+    ingest(session, participant.id, 1, 0, spool.end().data)
+    run.state, run.ended_at = "done", run.created_at
+    session.flush()
+    return run

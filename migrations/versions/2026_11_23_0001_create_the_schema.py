@@ -239,6 +239,8 @@ def upgrade() -> None:
         sa.Column("revision", BIG, nullable=False),
         sa.Column("trials_total", BIG, nullable=False),
         sa.Column("trials_done", BIG, nullable=False),
+        sa.Column("rules", sa.String(length=20), nullable=True),
+        sa.Column("build", BIG, nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("started_at", TIME, nullable=True),
         sa.Column("ended_at", TIME, nullable=True),
@@ -255,6 +257,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
     )
     op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"])
+    op.create_index("ix_runs_rules", "runs", ["rules"])
+    op.create_index("ix_runs_state_ended_at", "runs", ["state", "ended_at"])
     op.create_index("ix_runs_state_owned_until", "runs", ["state", "owned_until"])
     op.create_table(
         "targets",
@@ -328,7 +332,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("run_id", "position", name="uq_participants_run_id"),
     )
     op.create_index("ix_participants_host_id", "participants", ["host_id"])
-    op.create_index("ix_participants_run_id", "participants", ["run_id"])
     op.create_index("ix_participants_target_id", "participants", ["target_id"])
     op.create_table(
         "reservations",
@@ -355,7 +358,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_trials"),
         sa.UniqueConstraint("run_id", "position", name="uq_trials_run_id"),
     )
-    op.create_index("ix_trials_run_id", "trials", ["run_id"])
     op.create_table(
         "attempts",
         sa.Column("id", BIG, nullable=False),
@@ -389,8 +391,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_attempts"),
         sa.UniqueConstraint("trial_id", "participant_id", "number", name="uq_attempts_trial_id"),
     )
-    op.create_index("ix_attempts_participant_id", "attempts", ["participant_id"])
-    op.create_index("ix_attempts_trial_id", "attempts", ["trial_id"])
+    op.create_index("ix_attempts_participant_id_status", "attempts", ["participant_id", "status"])
+    op.create_table(
+        "results",
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("rules", sa.String(length=20), nullable=False),
+        sa.Column("build", BIG, nullable=False),
+        sa.Column("stored_at", TIME, nullable=False),
+        sa.Column("outcome", DOCUMENT, nullable=False),
+        sa.Column("sparkline", DOCUMENT, nullable=False),
+        sa.Column("body", DOCUMENT, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_results_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "rules", "build", name="pk_results"),
+    )
     op.create_table(
         "raw_chunks",
         sa.Column("run_id", BIG, nullable=False),
@@ -425,6 +440,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_table("sample_blocks")
     op.drop_table("raw_chunks")
+    op.drop_table("results")
     op.drop_table("attempts")
     op.drop_table("trials")
     op.drop_table("reservations")

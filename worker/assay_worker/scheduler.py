@@ -25,7 +25,7 @@ from assay.settings import settings
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay_worker import merging
+from assay_worker import upkeep
 from assay_worker.checks.answering import RUN_CHECK, conclude
 from assay_worker.driver.dispatching import dispatch
 from assay_worker.ownership_renewal import new_owner
@@ -91,7 +91,7 @@ def _give_up(check_id: int, host_id: int) -> None:
 
 def run(stop: threading.Event) -> None:
     """Rounds until `stop` is set; a database that does not answer costs a round."""
-    merging.start(stop)
+    upkeep.start(stop)
     while not stop.is_set():
         try:
             dispatch()

@@ -1,7 +1,7 @@
 """The command `assay`."""
 
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from pydantic import ValidationError
@@ -48,6 +48,22 @@ def migrate() -> None:
         raise Failure(str(error)) from error
     if code:
         typer.echo(announcement(code))
+
+
+@app.command()
+def rebuild(run: Annotated[int, typer.Argument(help="The run's id", min=1)]) -> None:
+    """Make a run's sample blocks and result again from its raw log, in the local database."""
+    from assay.db.database import writing
+    from assay.http.errors import NotFound
+    from assay.recording import record
+
+    try:
+        with writing() as session:
+            result = record.rebuild(session, run)
+            answer = f"Run {run}: result {result.build}, by version {result.rules} of the rules."
+    except (NotFound, record.NotEndedError, record.IncompleteLogError) as error:
+        raise Failure(str(error)) from error
+    typer.echo(answer)
 
 
 @probe.command()

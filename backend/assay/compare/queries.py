@@ -1,16 +1,34 @@
 """Bringing runs side by side."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
 
 from sqlalchemy.orm import Session
 
 from assay.analysis import words
+from assay.analysis.served_by import EDITION
 from assay.compare.schemas import ComparedRun, Comparison, ConditionDifference
+from assay.http.errors import Problem
 from assay.kinds.registry import KINDS
 from assay.runs import queries
 from assay.runs.conditions import labels, sizes
-from assay.runs.results import result
+from assay.runs.stored_results import result
+
+
+class MixedRules(Problem):
+    """The runs were judged by different versions of the rules."""
+
+    status, code, title = 409, "mixed_rules", "The runs were judged by different rules"
+
+    def __init__(self, editions: Mapping[int, str]) -> None:
+        """Name the version of each run, and how to judge them alike."""
+        named = ", ".join(f"run {run_id} by version {rules}" for run_id, rules in editions.items())
+        older = [str(run_id) for run_id, rules in editions.items() if rules != EDITION]
+        commands = " and ".join(f"`assay rebuild {run_id}`" for run_id in older)
+        super().__init__(
+            f"The results follow different versions of the rules: {named}. Run {commands} on the "
+            "installation to judge by the present version."
+        )
 
 
 def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
@@ -22,6 +40,9 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         )
         for run_id in run_ids
     ]
+    editions = {run.id: run.result.edition for run in runs}
+    if len(set(editions.values())) > 1:
+        raise MixedRules(editions)
     kinds = {run.kind for run in runs}
     return Comparison(
         runs=runs,

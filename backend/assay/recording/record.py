@@ -1,10 +1,13 @@
-"""Rebuilding what is derived from a run's raw record: its sample blocks."""
+"""Rebuilding what is derived from a run's raw record: its sample blocks and its result."""
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from assay.http.errors import NotFound
 from assay.recording import events
-from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.runs.lifecycle import FINAL
+from assay.runs.models import Attempt, Participant, Result, Run, Trial
+from assay.runs.stored_results import store
 from assay.samples import blocks
 from assay.samples.models import SampleBlock
 from assay.samples.raw import raw_log
@@ -20,6 +23,29 @@ class IncompleteLogError(Exception):
             f"The raw log of participant {participant_id} is incomplete: {why}. "
             "Nothing was changed. Restore the database from a backup that has the whole log."
         )
+
+
+class NotEndedError(Exception):
+    """The run has not ended: its log still grows."""
+
+    def __init__(self, run: Run) -> None:
+        """Say what to do."""
+        super().__init__(f"Run {run.id} is {run.state}. Wait for its end, or cancel it.")
+
+
+def rebuild(session: Session, run_id: int) -> Result:
+    """Make an ended run's blocks again from its raw log, and store its result as a new build.
+
+    Earlier results stay. Raises NotFound, NotEndedError or IncompleteLogError.
+    """
+    run = session.get(Run, run_id, with_for_update=True)
+    if run is None:
+        raise NotFound("run", run_id)
+    if run.state not in FINAL:
+        raise NotEndedError(run)
+    rebuild_blocks(session, run_id)
+    session.expire_all()
+    return store(session, run)
 
 
 def rebuild_blocks(session: Session, run_id: int) -> int:

@@ -15,8 +15,8 @@ from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
 from assay.runs.lifecycle import State
 from assay.runs.models import Participant, Run
-from assay.runs.results import result
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
+from assay.runs.stored_results import result
 
 router = APIRouter()
 

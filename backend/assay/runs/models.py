@@ -19,11 +19,15 @@ class Run(Owned):
 
     Its owner drives it; `worker` is the process that it was assigned to. `revision` grows with
     every change that a live page should see; the sum of its runs' is a campaign's. `parameters` is
-    the test with its expressions resolved to values.
+    the test with its expressions resolved to values. `rules` and `build` name its newest stored
+    result.
     """
 
     __tablename__ = "runs"
-    __table_args__ = (Index("ix_runs_state_owned_until", "state", "owned_until"),)
+    __table_args__ = (
+        Index("ix_runs_state_owned_until", "state", "owned_until"),
+        Index("ix_runs_state_ended_at", "state", "ended_at"),  # recent results
+    )
 
     campaign_id: Mapped[int] = mapped_column(
         ForeignKey("campaigns.id", ondelete="CASCADE"), index=True
@@ -43,6 +47,8 @@ class Run(Owned):
     revision: Mapped[int] = mapped_column(default=1)
     trials_total: Mapped[int]
     trials_done: Mapped[int] = mapped_column(default=0)
+    rules: Mapped[str | None] = mapped_column(String(20), index=True)
+    build: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime] = mapped_column(default=moment())
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
@@ -64,7 +70,7 @@ class Participant(Base):
     __table_args__ = (UniqueConstraint("run_id", "position"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     position: Mapped[int] = mapped_column(default=0)
     role: Mapped[str] = mapped_column(String(20))
     host_id: Mapped[int] = mapped_column(ForeignKey("hosts.id"), index=True)
@@ -96,7 +102,7 @@ class Trial(Base):
     __table_args__ = (UniqueConstraint("run_id", "position"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     position: Mapped[int]
     repeat: Mapped[int]
     cell: Mapped[str] = mapped_column(String(100))
@@ -118,13 +124,14 @@ class Attempt(Base):
     """
 
     __tablename__ = "attempts"
-    __table_args__ = (UniqueConstraint("trial_id", "participant_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("trial_id", "participant_id", "number"),
+        Index("ix_attempts_participant_id_status", "participant_id", "status"),  # every batch
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    trial_id: Mapped[int] = mapped_column(ForeignKey("trials.id", ondelete="CASCADE"), index=True)
-    participant_id: Mapped[int] = mapped_column(
-        ForeignKey("participants.id", ondelete="CASCADE"), index=True
-    )
+    trial_id: Mapped[int] = mapped_column(ForeignKey("trials.id", ondelete="CASCADE"))
+    participant_id: Mapped[int] = mapped_column(ForeignKey("participants.id", ondelete="CASCADE"))
     number: Mapped[int]
     status: Mapped[str] = mapped_column(String(20))
     reason: Mapped[str | None] = mapped_column(String(1000))
@@ -183,6 +190,24 @@ class RawChunk(Base):
     length: Mapped[int]
     received_at: Mapped[datetime] = mapped_column(default=moment())
     data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Result(Base):
+    """What a run came to, by one version of the rules; never changed once it is stored.
+
+    `build` counts the results of the run: `assay rebuild` adds another. `outcome` is what lists
+    show, `body` the whole, `sparkline` the best trial's throughput in bytes per second over time.
+    """
+
+    __tablename__ = "results"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    rules: Mapped[str] = mapped_column(String(20), primary_key=True)
+    build: Mapped[int] = mapped_column(primary_key=True)
+    stored_at: Mapped[datetime] = mapped_column(default=moment())
+    outcome: Mapped[dict[str, Any]]
+    sparkline: Mapped[list[Any]]
+    body: Mapped[dict[str, Any]]
 
 
 class WorkerSeen(Base):

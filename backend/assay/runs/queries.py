@@ -7,14 +7,15 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
 
+from assay.db.database import among
 from assay.hosts.models import Inventory
 from assay.http.errors import NotFound
+from assay.kinds.kind import Outcome
 from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.models import Notice, Participant, Run
-from assay.runs.results import outcome
 from assay.runs.schemas import (
     HostRef,
     LatestResult,
@@ -24,9 +25,7 @@ from assay.runs.schemas import (
     RunSummary,
     TargetRef,
 )
-from assay.samples.queries import rates
-
-SPARKLINE_POINTS = 40
+from assay.runs.stored_results import outcomes, sparklines
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -68,8 +67,11 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     """Runs as lists and live pages show them, in the given order."""
     participants = _participants(session, [run.id for run in runs])
     lost = lost_among(session, runs)
+    answers = outcomes(session, runs)
     return [
-        RunSummary.model_validate(_summary(session, run, participants[run.id], lost))
+        RunSummary.model_validate(
+            _summary(session, run, participants[run.id], lost, answers.get(run.id, Outcome()))
+        )
         for run in runs
     ]
 
@@ -83,8 +85,9 @@ def one(session: Session, run_id: int) -> RunOut:
     notices = session.scalars(
         select(Notice).where(Notice.run_id == run_id).order_by(Notice.at, Notice.id)
     )
+    answer = outcomes(session, [run]).get(run_id, Outcome())
     return RunOut.model_validate(
-        _summary(session, run, participants, lost_among(session, [run]))
+        _summary(session, run, participants, lost_among(session, [run]), answer)
         | {
             "parameters": run.parameters,
             "inventory_id": first.inventory_id if first else None,
@@ -106,10 +109,10 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
         .limit(limit)
     ).all()
     participants = _participants(session, [run.id for run in runs])
+    answers, pictures = outcomes(session, runs), sparklines(session, runs)
     results: list[LatestResult] = []
     for run in runs:
-        answer = outcome(session, run)
-        best = answer.best_trial_id
+        answer = answers[run.id]
         results.append(
             LatestResult(
                 run_id=run.id,
@@ -124,9 +127,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 headline_bytes_per_s=answer.headline_bytes_per_s,
                 headline_levels=answer.headline_levels,
                 best_bytes_per_s=answer.best_bytes_per_s,
-                sparkline_bytes_per_s=[]
-                if best is None
-                else rates(session, best, SPARKLINE_POINTS),
+                sparkline_bytes_per_s=pictures[run.id],
                 ended_at=run.ended_at,
             )
         )
@@ -139,7 +140,7 @@ def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, 
     for participant in session.scalars(
         select(Participant)
         .options(joinedload(Participant.host), joinedload(Participant.target))
-        .where(Participant.run_id.in_(run_ids))
+        .where(among(session, Participant.run_id, run_ids))
         .order_by(Participant.run_id, Participant.position)
     ):
         found[participant.run_id].append(participant)
@@ -147,9 +148,12 @@ def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, 
 
 
 def _summary(
-    session: Session, run: Run, participants: Sequence[Participant], lost: Collection[int]
+    session: Session,
+    run: Run,
+    participants: Sequence[Participant],
+    lost: Collection[int],
+    answer: Outcome,
 ) -> dict[str, Any]:
-    answer = outcome(session, run)
     current, share = live.current(session, run, participants)
     return {
         "id": run.id,

@@ -10,44 +10,23 @@ from assay.kinds.kind import (
     AttemptRecord,
     BaseResult,
     CutShort,
-    Outcome,
     RunRecord,
     Site,
     TrialRecord,
 )
 from assay.kinds.registry import KINDS
 from assay.runs.attempts import DISTURBED_MOST, deciding, disturbance, latency
-from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among
+from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples import intervals
-
-_REMEMBERED = 2000
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 """Why a run in such a state did not measure all that was planned."""
 
-_outcomes: dict[tuple[Any, ...], Outcome] = {}
 
-
-def result(session: Session, run: Run) -> BaseResult:
-    """Return a run's result in its present state."""
-    return _judge(session, run, _site(session, run.id))
-
-
-def outcome(session: Session, run: Run) -> Outcome:
-    """Return the answer of a run that has ended; remembered, as nothing of it changes any more."""
-    if run.state not in FINAL or run.ended_at is None:
-        return Outcome()
+def judge(session: Session, run: Run) -> BaseResult:
+    """Return a run's result in its present state, by the present rules."""
     site = _site(session, run.id)
-    key = (run.id, run.ended_at, run.trials_done, site)
-    if key not in _outcomes:
-        if len(_outcomes) >= _REMEMBERED:
-            _outcomes.clear()
-        _outcomes[key] = KINDS[run.kind].outcome(_judge(session, run, site))
-    return _outcomes[key]
-
-
-def _judge(session: Session, run: Run, site: Site) -> BaseResult:
     trials = session.scalars(
         select(Trial).where(Trial.run_id == run.id).order_by(Trial.position)
     ).all()

@@ -8,6 +8,7 @@ import time
 import pytest
 from assay import cli
 from assay.accounts.models import ApiToken
+from assay.analysis.served_by import EDITION
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import Failure, output
@@ -16,6 +17,7 @@ from assay.runs.models import Run
 from assay.settings import settings
 from sqlalchemy import select, update
 from testing.api import Appliance, Caller
+from testing.seeds import seed_ended_run, seed_run
 
 
 @pytest.fixture
@@ -51,6 +53,21 @@ def test_a_token_for_another_appliance_is_not_made_in_the_local_database(
     assert _run(monkeypatch, "token", "create", "--role", "viewer", "--name", "far") == 2
     assert "http://assay.example:8080" in capsys.readouterr().err
     assert appliance.audit() == []
+
+
+def test_an_ended_run_is_rebuilt_and_another_is_refused(
+    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with writing() as session:
+        ended, active = seed_ended_run(session).id, seed_run(session)[0].id
+    for build in (1, 2):
+        assert _run(monkeypatch, "rebuild", str(ended)) == 0
+        told = f"Run {ended}: result {build}, by version {EDITION} of the rules."
+        assert capsys.readouterr().out.strip() == told
+    assert _run(monkeypatch, "rebuild", str(active)) == 2
+    assert f"Run {active} is running." in capsys.readouterr().err
+    assert _run(monkeypatch, "rebuild", "999") == 2
+    assert "999" in capsys.readouterr().err
 
 
 def test_a_role_that_does_not_exist_is_refused(

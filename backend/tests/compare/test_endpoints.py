@@ -1,8 +1,9 @@
 import pytest
 from assay.recording.ingest import ingest
-from assay.runs.models import Participant
+from assay.runs import stored_results
+from assay.runs.models import Participant, Result, Run
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
 from testing.spools import SECOND, Spool
@@ -108,3 +109,20 @@ def test_a_run_that_does_not_exist_is_named(api: TestClient, database: Engine) -
     known = store_run(database, SECOND)
     answer = api.get(f"/compare?runs={known},99")
     assert answer.status_code == 404 and "99" in answer.json()["detail"]
+
+
+def test_runs_that_different_rules_judged_are_not_compared(
+    api: TestClient, database: Engine
+) -> None:
+    a, b = store_run(database, SECOND), store_run(database, SECOND)
+    with Session(database) as session, session.begin():
+        for run in session.scalars(select(Run)):
+            stored_results.store(session, run)
+        session.execute(update(Result).where(Result.run_id == a).values(rules="0"))
+        older = session.scalars(select(Result).where(Result.run_id == a)).one()
+        older.body = older.body | {"edition": "0"}
+        session.get_one(Run, a).rules = "0"
+    answer = api.get(f"/compare?runs={a},{b}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "mixed_rules")
+    assert f"run {a} by version 0" in answer.json()["detail"]
+    assert f"Run `assay rebuild {a}` on the installation" in answer.json()["detail"]

@@ -7,7 +7,7 @@ import pytest
 from assay.kinds.matrix.report import headline_words
 from assay.recording.ingest import ingest
 from assay.runs.models import Run
-from assay.runs.results import result
+from assay.runs.results import judge
 from assay.samples import intervals
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
@@ -103,7 +103,7 @@ def test_a_trial_of_many_samples_is_judged_by_its_roll_ups(
         (seen,) = intervals.of_run(session, run_id).values()
         assert intervals.FEWEST <= len(seen.bytes) < 2 * intervals.FEWEST
         assert sum(seen.dt_ns) == (fast + slow) * SECOND // 100
-        (cell,) = result(session, session.get_one(Run, run_id)).cells
+        (cell,) = judge(session, session.get_one(Run, run_id)).cells
         (flag,) = cell.flags
         assert flag.figures["changed_ns"] == pytest.approx(fast * SECOND / 100, rel=0.001)
         assert flag.figures["before_bytes_per_s"] == pytest.approx(FAST, rel=0.01)
@@ -128,7 +128,7 @@ def test_a_cliff_concerns_the_durable_rate_only_where_its_bytes_were_on_the_devi
         spool = Spool().hello()
         add_trial(spool, trial.position, 60, 80, sync_ns=sync_ns, device=device)
         ingest(session, participant.id, 1, 0, spool.data)
-        (flag,) = result(session, run).cells[0].flags
+        (flag,) = judge(session, run).cells[0].flags
         assert (flag.code, list(flag.rates)) == ("cliff", expected)
 
 
@@ -140,7 +140,7 @@ def test_without_a_counter_a_cliff_through_the_page_cache_is_of_the_application_
         spool = Spool().hello()
         add_trial(spool, trial.position, 60, 80, device=None)
         ingest(session, participant.id, 1, 0, spool.data)
-        (flag,) = result(session, run).cells[0].flags
+        (flag,) = judge(session, run).cells[0].flags
         assert list(flag.rates) == ["application"]
 
 
@@ -157,7 +157,7 @@ def test_a_run_of_many_trials_takes_as_many_statements_as_one_of_few(database: E
             run = session.get_one(Run, run_id)
             event.listen(database, "before_cursor_execute", note)
             try:
-                found = result(session, run)
+                found = judge(session, run)
             finally:
                 event.remove(database, "before_cursor_execute", note)
         assert [len(trial.flags) for trial in found.cells[0].trials] == [1] * repeats

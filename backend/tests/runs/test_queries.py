@@ -4,6 +4,7 @@ import pytest
 from assay.db.database import now
 from assay.kinds.matrix.report import headline_words
 from assay.recording.ingest import ingest
+from assay.runs import stored_results
 from assay.runs.queries import latest, summaries
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
@@ -34,6 +35,7 @@ def test_a_finished_run_is_judged_once(database: Engine) -> None:
         run.state, run.ended_at = "done", now()
         session.flush()
         first = summaries(session, [run])
+        stored_results.store(session, run)
         asked: list[str] = []
         event.listen(database, "before_cursor_execute", lambda *a: asked.append(a[2]))
         assert summaries(session, [run]) == first

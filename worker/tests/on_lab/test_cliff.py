@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from assay.db.database import reading
 from assay.runs.models import Run
-from assay.runs.results import result
+from assay.runs.results import judge
 from lab import GIB, MIB, Disk, Host, Lab
 from testing.installation import Installation, wait_until
 
@@ -39,7 +39,7 @@ def test_the_matrix_says_both_rates_of_a_disk_that_slowed_down(
         disk.set_rate(write=SLOW)
         driving.result()
     with reading() as session:
-        found = result(session, session.get_one(Run, run_id))
+        found = judge(session, session.get_one(Run, run_id))
     (cell,) = found.cells
     (flag,) = [flag for flag in cell.flags if flag.code == "cliff"]
     print(found.headline, flag.evidence)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from assay.db.database import reading
 from assay.runs.models import Attempt, Run
-from assay.runs.results import result
+from assay.runs.results import judge
 from assay.samples import stored
 from lab import MIB, Disk, Host, Lab
 from testing.installation import MB, Installation
@@ -61,7 +61,7 @@ def test_where_small_synchronous_writes_amplify_the_factor_shown_is_the_devices(
     factor = (ended - registered - tried) / attempt.bytes
     assert device_bytes(attempt.id) / attempt.bytes == pytest.approx(factor, rel=0.02)
     with reading() as session:
-        (cell,) = result(session, session.get_one(Run, run_id)).cells
+        (cell,) = judge(session, session.get_one(Run, run_id)).cells
     assert cell.served_by and cell.served_by.durable and cell.served_by.application
     for served_by in (cell.served_by.application, cell.served_by.durable):
         shown = re.search(r"([\d.]+) times the bytes", served_by.evidence)

@@ -10,7 +10,7 @@ import pytest
 from assay.db.database import reading
 from assay.kinds.matrix.cells import Percentiles
 from assay.runs.models import Attempt, Run
-from assay.runs.results import result
+from assay.runs.results import judge
 from assay.samples import stored
 from lab import GIB, MIB, Disk, Fault, Host, Lab, Trouble
 from testing.installation import MB, Installation
@@ -27,7 +27,7 @@ LATE_S = 1.0
 def latency_of(run_id: int) -> Percentiles:
     """What the matrix says of the latencies of a run's only cell."""
     with reading() as session:
-        (cell,) = result(session, session.get_one(Run, run_id)).cells
+        (cell,) = judge(session, session.get_one(Run, run_id)).cells
     assert cell.latency is not None
     return cell.latency
 

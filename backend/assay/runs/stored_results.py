@@ -1,0 +1,126 @@
+"""Results of ended runs, stored once for each version of the rules and each build of the record.
+
+Lists, the overview and Compare read them; nothing is judged again because a page is opened.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from assay.db.database import among, reading, writing
+from assay.kinds.kind import BaseResult, Outcome
+from assay.kinds.registry import KINDS
+from assay.runs.lifecycle import FINAL
+from assay.runs.models import Result, Run
+from assay.runs.results import judge
+from assay.samples.queries import rates
+
+SPARKLINE_POINTS = 40
+
+_outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
+
+
+def store(session: Session, run: Run) -> Result:
+    """Judge an ended run by the present rules, and store that as its result's next build."""
+    return _add(session, run, _judged(session, run))
+
+
+def due(after: int = 0) -> int | None:
+    """Return an ended run without a result: the next by id, beyond the last the first again."""
+    with reading() as session:
+        ended = select(Run.id).where(Run.rules.is_(None), Run.state.in_(FINAL))
+        return session.scalars(ended.order_by(Run.id <= after, Run.id).limit(1)).first()
+
+
+def store_ended(run_id: int) -> None:
+    """Store the result of an ended run, unless it has one or was deleted meanwhile.
+
+    The run is judged on a snapshot: that takes too long to keep others from writing.
+    """
+    with reading() as session:
+        found = session.get(Run, run_id)
+        if found is None:
+            return
+        judged = _judged(session, found)
+    with writing() as session:
+        run = session.get(Run, run_id, with_for_update=True)
+        if run is not None and run.rules is None:
+            _add(session, run, judged)
+
+
+def _judged(session: Session, run: Run) -> Result:
+    found = judge(session, run)
+    answer = KINDS[run.kind].outcome(found)
+    best = answer.best_trial_id
+    return Result(
+        run_id=run.id,
+        rules=found.edition,
+        outcome=_outcome.dump_python(answer, mode="json", serialize_as_any=True),
+        sparkline=[] if best is None else rates(session, best, SPARKLINE_POINTS),
+        body=found.model_dump(mode="json"),
+    )
+
+
+def _add(session: Session, run: Run, judged: Result) -> Result:
+    judged.build = run.build + 1
+    run.rules, run.build = judged.rules, judged.build
+    session.add(judged)
+    session.flush()
+    return judged
+
+
+def result(session: Session, run: Run) -> BaseResult:
+    """Return a run's newest stored result; until there is one, what the present rules say."""
+    body = session.scalars(select(Result.body).where(*_newest(run))).first()
+    return KINDS[run.kind].result.model_validate(body) if body else judge(session, run)
+
+
+def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, Outcome]:
+    """Return the answers of those runs that have ended, by id, in one statement where stored."""
+    ended = {run.id: run for run in runs if run.state in FINAL}
+    found = {
+        run_id: _read(ended[run_id], answer)
+        for run_id, answer in _of_newest(session, list(ended.values()), Result.outcome)
+    }
+    return found | {
+        run.id: KINDS[run.kind].outcome(judge(session, run))
+        for run in ended.values()
+        if run.id not in found
+    }
+
+
+def sparklines(session: Session, runs: Sequence[Run]) -> dict[int, list[float]]:
+    """Return the best trial's throughput over time of ended runs, in bytes per second, by id."""
+    found = dict(_of_newest(session, runs, Result.sparkline))
+    return found | {run.id: _judged(session, run).sparkline for run in runs if run.id not in found}
+
+
+def _read(run: Run, answer: dict[str, Any]) -> Outcome:
+    """A stored answer; its headline is a document of the run's kind."""
+    headline = answer["headline"]
+    return replace(
+        _outcome.validate_python(answer | {"headline": None}),
+        headline=headline and KINDS[run.kind].headline.model_validate(headline),
+    )
+
+
+def _of_newest(session: Session, runs: Sequence[Run], column: Any) -> Sequence[Any]:
+    stored = [run.id for run in runs if run.rules is not None]
+    if not stored:
+        return []
+    return session.execute(
+        select(Result.run_id, column)
+        .join(
+            Run,
+            and_(Run.id == Result.run_id, Run.rules == Result.rules, Run.build == Result.build),
+        )
+        .where(among(session, Result.run_id, stored))
+    ).all()
+
+
+def _newest(run: Run) -> tuple[Any, ...]:
+    return Result.run_id == run.id, Result.rules == run.rules, Result.build == run.build

@@ -1,0 +1,63 @@
+"""Work on what is stored, in the background and at a limited rate: results, merged raw chunks.
+
+It runs in the scheduler's process, so that it costs a worker that follows hosts no time.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from assay.db.database import writing
+from assay.recording.merging import merge_next
+from assay.runs import stored_results
+
+from assay_worker import background
+
+SHARE = 0.2
+"""Of the time that each task may take."""
+
+IDLE_S = 5.0
+"""Pause when nothing is due, or after an error."""
+
+
+def start(stop: threading.Event) -> list[threading.Thread]:
+    """Store results and merge chunks, each in a thread of its own, until `stop` is set."""
+    return [
+        _repeat("storing results", _store_results(), stop),
+        _repeat("merging raw chunks", _merge, stop),
+    ]
+
+
+def _repeat(name: str, task: Callable[[], bool], stop: threading.Event) -> threading.Thread:
+    """Call `task`, which returns whether anything was due, at most `SHARE` of the time."""
+    pause_s = IDLE_S
+
+    def work() -> None:
+        nonlocal pause_s
+        pause_s = IDLE_S
+        began = time.monotonic()
+        if task():
+            pause_s = (time.monotonic() - began) * (1 / SHARE - 1)
+
+    return background.repeat(name, work, lambda: stop.wait(pause_s))
+
+
+def _store_results() -> Callable[[], bool]:
+    """Store one result a call; a run that cannot be judged does not keep the others waiting."""
+    last = 0
+
+    def store() -> bool:
+        nonlocal last
+        run_id = stored_results.due(after=last)
+        if run_id is None:
+            return False
+        last = run_id
+        stored_results.store_ended(run_id)
+        return True
+
+    return store
+
+
+def _merge() -> bool:
+    with writing(relaxed=True) as session:  # an undone merge leaves the chunks as they were
+        return merge_next(session)

@@ -1,0 +1,59 @@
+"""Results are stored and raw chunks merged in the background, whatever one run is like."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from assay.db.database import reading, writing
+from assay.runs.models import Participant, Result, Run
+from assay_worker import background, upkeep
+from sqlalchemy import select
+from testing.installation import Installation, wait_until
+from testing.seeds import seed_ended_run
+
+
+@pytest.fixture
+def at_work(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(upkeep, "IDLE_S", 0.02)
+    stop = threading.Event()
+    threads = upkeep.start(stop)
+    yield
+    stop.set()
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()
+    background._failing.clear()
+
+
+def with_results() -> list[int]:
+    with reading() as session:
+        return list(session.scalars(select(Result.run_id).order_by(Result.run_id)))
+
+
+def all_merged() -> bool:
+    with reading() as session:
+        logs = session.execute(select(Participant.merged, Participant.offset)).all()
+    return all(0 < merged == offset for merged, offset in logs)
+
+
+@pytest.mark.usefixtures("at_work")
+def test_an_ended_run_gets_its_result_and_a_merged_log() -> None:
+    with writing() as session:
+        run_id = seed_ended_run(session).id
+    wait_until(lambda: with_results() == [run_id])
+    wait_until(all_merged)
+    assert background.problem() is None
+
+
+@pytest.mark.usefixtures("at_work")
+def test_a_run_that_cannot_be_judged_is_shown_and_stops_no_other() -> None:
+    with writing() as session:
+        broken, other = seed_ended_run(session), seed_ended_run(session)
+        broken.kind = "unknown"
+    wait_until(lambda: with_results() == [other.id])
+    wait_until(all_merged)
+    wait_until(lambda: background.problem() == "storing results: KeyError: 'unknown'")
+    with writing() as session:
+        session.get_one(Run, broken.id).kind = "matrix"
+    wait_until(lambda: with_results() == [broken.id, other.id])
+    wait_until(lambda: background.problem() is None)
