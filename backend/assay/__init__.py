@@ -1,3 +1,3 @@
-"""Assay's domain and API: what is qualified, where, how, and what came of it."""
+"""Assay: domain model, API and command line for storage qualification."""
 
 __version__ = "0.1.0"

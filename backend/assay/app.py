@@ -1,4 +1,4 @@
-"""The API: its routers under `/api/v1`, one answer for errors, and the built front end."""
+"""The FastAPI application: routers under `/api/v1`, error handling and the built front end."""
 
 import contextlib
 from collections.abc import AsyncGenerator
@@ -19,7 +19,7 @@ from assay.compare import endpoints as compare
 from assay.credentials import endpoints as credentials
 from assay.deadline import Deadline
 from assay.health import endpoints as health
-from assay.health.queries import WORKER_SILENCE
+from assay.health.queries import WORKER_TIMEOUT
 from assay.hosts import endpoints as hosts
 from assay.http import browser, errors
 from assay.http.body_limit import BodyLimit
@@ -53,20 +53,20 @@ ROUTERS: tuple[APIRouter, ...] = (
 )
 
 DESCRIPTION = """\
-Everything that Assay's own pages do, for pipelines.
+REST API for everything that Assay's web interface can do.
 
-Send `Authorization: Bearer assay_…`. Times are UTC, sizes bytes, durations nanoseconds unless their
-name says otherwise, rates bytes per second. Errors are `application/problem+json`: `detail` says
-what happened, and where fields of the request are to blame, `errors` names each, its value and the
-remedy. A field or query parameter that is not known is refused. Lists come in pages: pass
-`next_cursor` as `cursor`.
+Authenticate with `Authorization: Bearer assay_…`. Times are UTC; sizes are in bytes, durations in
+nanoseconds unless the field name has another unit, and rates in bytes per second. Errors are
+`application/problem+json`: `detail` describes the problem, and `errors` lists each invalid field
+with its value and how to fix it. Unknown fields and query parameters are rejected. Lists are paged:
+pass `next_cursor` as `cursor`.
 """
 
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     broadcaster: Broadcaster = app.state.broadcaster
-    app.state.worker_due = Deadline(WORKER_SILENCE.total_seconds())
+    app.state.worker_due = Deadline(WORKER_TIMEOUT.total_seconds())
     Thread(target=noise.incomplete_beta, name="warm-up", daemon=True).start()
     async with broadcaster.running():
         yield
@@ -77,21 +77,21 @@ def _operation_id(route: APIRoute) -> str:
 
 
 def create_app(front_end: Path = FRONT_END) -> FastAPI:
-    """The application, serving the pages in `front_end` when they are built."""
+    """Create the application; it serves the pages in `front_end` if they are built."""
     app = DescribedAPI(
         title="Assay",
         version=__version__,
-        summary="Qualifies storage before it is trusted with data.",
+        summary="Storage qualification.",
         description=DESCRIPTION,
         lifespan=_lifespan,
         generate_unique_id_function=_operation_id,
         openapi_url=f"{PREFIX}/openapi.json",
-        docs_url=None,  # the framework's page would load scripts from elsewhere
+        docs_url=None,  # FastAPI's page loads scripts from a CDN
         redoc_url=None,
         responses={
             "default": {
                 "model": errors.ProblemDocument,
-                "description": "Why it was not done",
+                "description": "Problem",
             }
         },
     )
@@ -100,7 +100,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
     app.add_middleware(BodyLimit)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=[Depends(only_known)])
-    # level 6 takes three times as long for 6 % less, while a page waits for its samples
+    # level 6 takes three times as long and saves 6 %
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=4)
     browser.install(app, front_end, PREFIX)
     return app

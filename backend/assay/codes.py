@@ -1,7 +1,7 @@
-"""Codes that programs test: of failed checks and runs, and of a run's notices.
+"""Machine-readable codes of failed checks, failed runs and notices of runs.
 
-A code is defined once, as a member of a Literal; pyright checks those who use it, and OpenAPI
-lists it. Problem documents are left out: their codes stand in the subclasses of `Problem`.
+Each code is defined once, as a member of a Literal: pyright checks its uses, and OpenAPI lists it.
+The codes of problem documents are defined in the subclasses of `Problem`.
 """
 
 from typing import Any, Literal, get_args
@@ -34,7 +34,7 @@ HostCode = Literal[
     "spool_gone",
     "internal",
 ]
-"""What can go wrong between Assay and a host."""
+"""Errors between Assay and a host."""
 
 TargetCode = Literal[
     "path_missing",
@@ -67,15 +67,15 @@ FailureCode = Literal[
 DriverCode = Literal[
     "host_returned", "not_swept", "probe_died", "rebooted", "stuck", "watch_deadline"
 ]
-"""What a worker notes about a run that continues."""
+"""Notices that a worker adds to a run that continues."""
 
 RunCode = Literal[NoticeCode, DriverCode, FailureCode]
-"""Everything that a run's notices can report."""
+"""All codes of a run's notices."""
 
 
 def listed(codes: Any) -> WithJsonSchema:
     """List the members of a Literal in OpenAPI without validating them.
 
-    For codes that are stored: one that a later version no longer has must not hide its run.
+    Used for stored codes: a run must stay readable after a code was removed in a later version.
     """
     return WithJsonSchema({"type": "string", "enum": sorted(get_args(codes))})

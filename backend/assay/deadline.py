@@ -1,4 +1,4 @@
-"""Deadlines on a clock that nobody sets."""
+"""Deadlines on the monotonic clock."""
 
 from time import monotonic
 
@@ -7,13 +7,13 @@ class Deadline:
     """A point in time, `seconds` from now."""
 
     def __init__(self, seconds: float) -> None:
-        """Counts from now on."""
+        """Start the deadline now."""
         self._end = monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds that are left; never negative."""
+        """Return the remaining seconds; never negative."""
         return max(0.0, self._end - monotonic())
 
     def over(self) -> bool:
-        """Whether the time has come."""
+        """Return whether the deadline has passed."""
         return self.left() == 0

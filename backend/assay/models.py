@@ -1,4 +1,4 @@
-"""All tables, imported in one place so that migrations and tests see the whole schema."""
+"""Import all tables, so that migrations and tests see the whole schema."""
 
 from assay.accounts import models as accounts
 from assay.arrays import models as arrays

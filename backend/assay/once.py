@@ -1,4 +1,4 @@
-"""What a process has one of: the engine, the writer, the loop of its connections."""
+"""Thread-safe lazy singletons."""
 
 import threading
 from collections.abc import Callable
@@ -9,22 +9,22 @@ T = TypeVar("T")
 
 
 class once(Generic[T]):  # noqa: N801 - a decorator
-    """Make something at the first call, and give the same to whoever calls later.
+    """Create an object at the first call and return the same one from later calls.
 
-    `functools.cache` alone makes one for each of the threads that come first together.
+    `functools.cache` alone creates one per thread if several threads make the first call at once.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:
-        """Nothing is made yet."""
+        """Wrap the factory `make` without calling it."""
         self.__doc__ = make.__doc__
         self._made, self._lock = cache(make), threading.Lock()
 
     def __call__(self) -> T:
-        """What there is one of."""
+        """Return the object; create it at the first call."""
         with self._lock:
             return self._made()
 
     def cache_clear(self) -> None:
-        """Make another at the next call."""
+        """Forget the object; the next call creates a new one."""
         with self._lock:
             self._made.cache_clear()

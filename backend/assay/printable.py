@@ -1,10 +1,10 @@
-"""Words from elsewhere on their way to a terminal or a log."""
+"""Escaping of untrusted text for terminals and logs."""
 
 
 def printable(text: str) -> str:
-    """The text with what a terminal would obey (escapes, bells, reversed writing) spelled out.
+    """Return the text with control characters (escapes, bells, bidi overrides) escaped.
 
-    Newlines and tabs stay. An escape is shown by its name, and clears no screen.
+    Newlines and tabs are kept.
     """
     return "".join(
         c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text

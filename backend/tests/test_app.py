@@ -46,9 +46,7 @@ def test_every_endpoint_is_documented(method: str, path: str, operation: dict[st
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
-def test_every_answer_is_described_with_an_example(
-    method: str, path: str, operation: dict[str, Any]
-) -> None:
+def test_every_response_has_an_example(method: str, path: str, operation: dict[str, Any]) -> None:
     for status, answer in operation["responses"].items():
         if not status.startswith("2") or status == "204":
             continue
@@ -72,7 +70,7 @@ def test_the_example_of_a_list_is_a_page_of_it() -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS, ids=NAMES)
-def test_every_refusal_is_a_problem_and_every_login_is_named(
+def test_every_error_is_a_problem_document_and_every_login_is_documented(
     method: str, path: str, operation: dict[str, Any]
 ) -> None:
     problems = operation["responses"]["default"]["content"]
@@ -88,12 +86,12 @@ def test_downloads_have_their_media_types() -> None:
         assert answer["content"][kind]["schema"]["type"] == "string"
 
 
-def test_operations_have_names_of_their_own() -> None:
+def test_operation_ids_are_unique() -> None:
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(names) == len(set(names))
 
 
-def test_nothing_may_be_loaded_from_elsewhere(appliance: Appliance) -> None:
+def test_the_content_security_policy_forbids_external_sources(appliance: Appliance) -> None:
     for path in ("/", "/api/v1/health", "/api/v1/hosts"):
         headers = appliance.http.get(path).headers
         policy = headers["content-security-policy"]
@@ -142,7 +140,7 @@ def test_every_route_of_the_front_end_is_a_page() -> None:
         assert PAGES.fullmatch(path.removeprefix("/").replace("$id", "7")), path
 
 
-def test_an_asset_comes_compressed_to_those_who_can_read_it(pages: TestClient) -> None:
+def test_assets_are_compressed_if_the_client_accepts_it(pages: TestClient) -> None:
     for accepted, encoding in (("gzip, br", "gzip"), ("identity", None)):
         answer = pages.get("/assets/a-1f.js", headers={"Accept-Encoding": accepted})
         assert answer.headers.get("content-encoding") == encoding
@@ -154,13 +152,13 @@ def test_a_missing_asset_is_not_the_page(pages: TestClient) -> None:
     assert pages.get("/assets/old.js").status_code == 404
 
 
-def test_nothing_outside_the_pages_is_served(pages: TestClient) -> None:
+def test_files_outside_the_front_end_are_not_served(pages: TestClient) -> None:
     for path in ("/../secret", "/%2e%2e/secret", "/assets/..%2f..%2fsecret", "//etc/passwd"):
         assert "outside" not in pages.get(path).text
         assert "root:" not in pages.get(path).text
 
 
-def test_a_path_that_no_file_can_have_is_none_of_the_files(pages: TestClient) -> None:
+def test_an_impossible_file_path_is_not_found(pages: TestClient) -> None:
     for path in ("/%00", "/" + "a" * 300, "/" + "a/" * 3000):
         assert pages.get(path, headers=BROWSER).status_code == 404
         assert pages.get(f"/assets{path}").status_code == 404
@@ -172,14 +170,14 @@ def test_without_built_pages_it_says_how_to_build_them(tmp_path: Path) -> None:
     assert "make build" in answer.text
 
 
-def test_waiters_are_forgotten_when_they_leave() -> None:
+def test_subscriptions_end_with_their_block() -> None:
     broadcaster = Broadcaster()
-    with broadcaster.listening("campaign:1") as bell:
-        broadcaster.ring("campaign:2")
+    with broadcaster.subscription("campaign:1") as bell:
+        broadcaster.notify("campaign:2")
         assert not bell.is_set()
-        broadcaster.ring("campaign:1")
+        broadcaster.notify("campaign:1")
         assert bell.is_set()
-    assert not broadcaster._waiters
+    assert not broadcaster._subscribers
 
 
 def test_the_first_reader_of_a_matrix_does_not_wait_for_the_statistics_library() -> None:

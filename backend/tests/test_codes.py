@@ -76,7 +76,7 @@ def contract(*path: str) -> set[str]:
     return set(part["enum"])
 
 
-def test_what_the_probe_notes_is_listed() -> None:
+def test_every_notice_of_the_probe_is_listed() -> None:
     noted = contract("notice", "properties", "code")
     assert noted == set(get_args(events.NoticeCode))
     assert noted <= listed("NoticeOut")
@@ -99,7 +99,7 @@ def test_every_error_of_a_host_is_listed() -> None:
     assert raised <= listed("ProblemDocument")
 
 
-def test_every_failure_that_is_written_down_is_listed() -> None:
+def test_every_stored_failure_is_listed() -> None:
     raised = (
         failures(WORKER)
         | failures(BACKEND / "runs")
@@ -117,7 +117,7 @@ def test_every_notice_of_a_worker_is_listed() -> None:
     assert noted | listed("Failure") <= listed("NoticeOut")
 
 
-def test_every_reason_against_a_directory_is_listed() -> None:
+def test_every_problem_of_a_directory_is_listed() -> None:
     source = (PROBE / "src/inspect_target.c").read_text()
     found = set(re.findall(r'\(struct problem\)\{"(\w+)"', source))
     assert found == set(acceptance._PROBLEMS)

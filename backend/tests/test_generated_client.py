@@ -86,9 +86,7 @@ def call(client: ModuleType, furnished: Furnished, name: str) -> Any:
 
 
 @on_sqlite
-def test_a_generated_client_reads_every_endpoints_answer(
-    client: ModuleType, appliance: Appliance
-) -> None:
+def test_a_generated_client_parses_every_response(client: ModuleType, appliance: Appliance) -> None:
     furnished = Furnished(appliance)
     found: dict[str, str] = {}
     with appliance.answering(FOUND):

@@ -7,7 +7,7 @@ import pytest
 from assay.once import once
 
 
-def test_threads_that_come_first_together_get_the_same_one() -> None:
+def test_concurrent_first_calls_return_the_same_object() -> None:
     made: list[object] = []
 
     @once
@@ -32,7 +32,7 @@ def test_threads_that_come_first_together_get_the_same_one() -> None:
     assert found == made * 10
 
 
-def test_what_is_cleared_is_made_anew() -> None:
+def test_a_cleared_object_is_created_again() -> None:
     @once
     def one() -> object:
         return object()
@@ -43,7 +43,7 @@ def test_what_is_cleared_is_made_anew() -> None:
     assert one() is not first
 
 
-def test_what_could_not_be_made_is_tried_again() -> None:
+def test_a_failed_creation_is_retried() -> None:
     tries: list[int] = []
 
     @once

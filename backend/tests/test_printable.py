@@ -13,10 +13,10 @@ from assay.supervisor.up import log
         ("txt.\u202egpj", r"txt.\u202egpj"),
     ],
 )
-def test_what_a_terminal_would_obey_is_spelled_out(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-def test_the_log_of_the_appliance_holds_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_log_contains_no_escape_sequences(capsys: pytest.CaptureFixture[str]) -> None:
     log("worker", "run 1: the host says \x1b[2J")
     assert capsys.readouterr().out == "worker     run 1: the host says \\x1b[2J\n"

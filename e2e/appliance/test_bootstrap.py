@@ -71,16 +71,16 @@ def test_a_newer_python_on_the_path_is_named(tmp_path: Path) -> None:
     assert "repeat with PYTHON=python3.12" in said
 
 
-def test_another_architecture_is_refused() -> None:
+def test_an_unsupported_architecture_is_rejected() -> None:
     said = lacking("import platform; platform.machine = lambda: 'riscv64'")
     assert "x86-64 or aarch64" in said
 
 
-def test_a_missing_make_is_one_line() -> None:
+def test_a_missing_make_is_reported_in_one_line() -> None:
     assert "make" in lacking("pass", PATH="/nowhere")
 
 
-def test_a_missing_venv_module_is_one_line_with_the_package(tmp_path: Path) -> None:
+def test_a_missing_venv_module_is_reported_with_the_package(tmp_path: Path) -> None:
     copy = shutil.copy(SCRIPT, tmp_path)
     program = IN_INTERPRETER.format(what="sys.modules['ensurepip'] = None")
     done = subprocess.run(
@@ -92,7 +92,7 @@ def test_a_missing_venv_module_is_one_line_with_the_package(tmp_path: Path) -> N
     assert done.stderr.count("\n") == 1
 
 
-def test_a_port_in_use_is_one_line_before_anything_is_prepared() -> None:
+def test_a_port_in_use_is_reported_before_any_preparation() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         said = lacking("pass", "--check-port", ASSAY_PORT=port)
@@ -101,11 +101,11 @@ def test_a_port_in_use_is_one_line_before_anything_is_prepared() -> None:
 
 
 @pytest.mark.parametrize("port", ["http", "0", "65536", "-1"])
-def test_a_port_that_is_none_is_one_line(port: str) -> None:
+def test_an_invalid_port_is_reported_in_one_line(port: str) -> None:
     assert "from 1 to 65535" in lacking("pass", "--check-port", ASSAY_PORT=port)
 
 
-def test_what_root_has_prepared_is_one_line_with_the_remedy(tmp_path: Path) -> None:
+def test_files_owned_by_root_are_reported_with_a_remedy(tmp_path: Path) -> None:
     copy = shutil.copy(SCRIPT, tmp_path)
     stamps = tmp_path / ".venv" / "stamps"
     stamps.mkdir(parents=True)
@@ -167,7 +167,7 @@ def test_make_run_on_a_clean_copy_without_node_and_compiler(
     appliance.interrupt()
 
 
-def test_a_step_whose_inputs_changed_is_done_again(tmp_path: Path) -> None:
+def test_a_step_with_changed_inputs_is_repeated(tmp_path: Path) -> None:
     copy = clean_copy(tmp_path)
     program = (
         "import bootstrap, os, sys\n"
@@ -200,7 +200,7 @@ def test_a_step_whose_inputs_changed_is_done_again(tmp_path: Path) -> None:
         ("nonsense", False),
     ],
 )
-def test_node_is_taken_from_the_machine_where_vite_runs_on_it(version: str, enough: bool) -> None:
+def test_the_system_node_is_used_if_vite_supports_it(version: str, enough: bool) -> None:
     program = f"import bootstrap; print(bootstrap.new_enough({version!r}))"
     said = subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, text=True)
     assert said.strip() == str(enough)

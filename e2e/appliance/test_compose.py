@@ -44,7 +44,7 @@ def test_no_secret_has_a_default(left_out: str) -> None:
     assert "choose a" in done.stderr or "make one" in done.stderr
 
 
-def test_secrets_reach_the_services_that_need_them_only() -> None:
+def test_secrets_reach_only_the_services_that_need_them() -> None:
     shown = compose(**SECRETS).stdout
     assert shown.count("sealing-secret") == 3, json.dumps(shown)
     assert "database-secret" in shown

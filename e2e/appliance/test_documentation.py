@@ -35,20 +35,20 @@ def test_no_documented_setting_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
+def test_every_internal_link_has_a_target(page: Path) -> None:
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         if "://" not in link:
             assert (page.parent / link).exists(), link
 
 
-def test_every_make_target_that_is_named_exists() -> None:
+def test_every_documented_make_target_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     for page in PAGES:
         named = re.findall(r"`make ([a-z-]+)|^make ([a-z-]+)", page.read_text(), re.M)
         assert {a or b for a, b in named} - targets == set(), page
 
 
-def test_make_alone_lists_every_target_with_what_it_does() -> None:
+def test_make_without_a_target_lists_all_targets() -> None:
     shown = subprocess.check_output(["make", "-s", "-C", str(ROOT)], text=True)
     for target in ("run", "test", "lint", "bench", "help"):
         assert re.search(rf"^{target} +\S", shown, re.M), target

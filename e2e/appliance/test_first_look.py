@@ -114,7 +114,7 @@ def test_it_finishes_on_a_fresh_home_and_is_not_repeated(looking: Appliance) -> 
         assert len(client.get("/hosts").json()["items"]) == 1
 
 
-def test_ctrl_c_stops_the_test_here_and_the_next_start_goes_on(looking: Appliance) -> None:
+def test_ctrl_c_stops_the_local_test_and_the_next_start_continues_it(looking: Appliance) -> None:
     with looking.client() as client:
         until(
             "some trials",
@@ -154,7 +154,7 @@ def test_everything_killed_at_once_loses_nothing(looking: Appliance) -> None:
     assert_scratch_is_clean(looking)
 
 
-def test_it_is_left_out_when_the_settings_say_so(appliance: Appliance) -> None:
+def test_it_is_skipped_if_the_settings_say_so(appliance: Appliance) -> None:
     with appliance.client() as client:
         until("the scratch target", lambda: client.get("/targets").json()["items"])
         assert client.get("/campaigns").json()["items"] == []
@@ -162,7 +162,7 @@ def test_it_is_left_out_when_the_settings_say_so(appliance: Appliance) -> None:
         assert Path(target["path"]).is_dir()
 
 
-def test_a_deleted_machine_does_not_come_back(appliance: Appliance) -> None:
+def test_a_deleted_local_host_is_not_registered_again(appliance: Appliance) -> None:
     with appliance.client() as client:
         target = until("the target", lambda: client.get("/targets").json()["items"])[0]
         assert client.delete(f"/targets/{target['id']}").is_success

@@ -24,7 +24,7 @@ def gone(appliance: Appliance) -> bool:
     return not processes_with(f"ASSAY_HOME={appliance.home}")
 
 
-def test_it_prints_the_address_and_every_part_is_well(appliance: Appliance) -> None:
+def test_it_prints_the_address_and_is_healthy(appliance: Appliance) -> None:
     assert re.search(rf"^assay +ready after [\d.]+ s: {appliance.url}$", appliance.log, re.M)
     found = until("a worker", lambda: health(appliance)["workers"] and health(appliance))
     assert found["status"] == "ok"
@@ -53,13 +53,11 @@ def test_a_second_start_keeps_the_state(appliance: Appliance) -> None:
 
 
 @pytest.mark.parametrize("name", CHILDREN)
-def test_a_child_that_dies_is_started_again_with_a_log_line(
-    appliance: Appliance, name: str
-) -> None:
+def test_a_dead_child_is_restarted_and_logged(appliance: Appliance, name: str) -> None:
     first = until(name, lambda: appliance.child(name))
     os.kill(first, signal.SIGKILL)
     until("another process", lambda: appliance.child(name) not in {0, first})
-    assert f"{name} was ended by SIGKILL; started again in" in appliance.log
+    assert f"{name} was killed by SIGKILL; restarting in" in appliance.log
 
     def well() -> bool:
         try:
@@ -77,7 +75,7 @@ def test_a_killed_supervisor_leaves_nothing_behind(appliance: Appliance) -> None
     appliance.start()
 
 
-def test_two_supervisors_on_one_home_are_refused(
+def test_a_second_supervisor_in_the_same_home_is_rejected(
     appliance: Appliance, appliances: Callable[..., Appliance]
 ) -> None:
     second = appliances(home=appliance.home)
@@ -89,7 +87,9 @@ def test_two_supervisors_on_one_home_are_refused(
         check=False,
     )
     assert done.returncode == 1
-    assert f"already runs on {appliance.home} (process {appliance.process.pid})" in done.stdout
+    assert (
+        f"is already running in {appliance.home} (process {appliance.process.pid})" in done.stdout
+    )
     assert health(appliance)["database"]["ok"]
 
 
@@ -102,7 +102,7 @@ def test_two_supervisors_on_one_home_are_refused(
         ("ASSAY_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none", "ASSAY_DATABASE_URL"),
     ],
 )
-def test_what_is_wrong_is_one_line_with_the_remedy(
+def test_a_startup_error_is_one_line_with_the_remedy(
     tmp_path: Appliance, name: str, value: str, said: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -120,12 +120,12 @@ def test_what_is_wrong_is_one_line_with_the_remedy(
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_the_first_start_prints_a_set_up_code_that_works_once(
+def test_the_first_start_prints_a_setup_code_that_works_once(
     appliances: Callable[..., Appliance],
 ) -> None:
     appliance = appliances(ASSAY_ADMIN_PASSWORD="")
     appliance.start()
-    found = until("a code", lambda: re.search(r"set-up code .*: (\S+)", appliance.log))
+    found = until("a code", lambda: re.search(r"setup code .*: (\S+)", appliance.log))
     body = {"code": found.group(1), "name": "ada", "password": "a long enough password"}
     assert health(appliance)["setup_required"] is True
     setup = f"{appliance.url}/api/v1/setup"
@@ -135,7 +135,7 @@ def test_the_first_start_prints_a_set_up_code_that_works_once(
     assert health(appliance)["setup_required"] is False
     appliance.interrupt()
     appliance.start()
-    assert appliance.log.count("set-up code") == 1
+    assert appliance.log.count("setup code") == 1
 
 
 def test_the_administrators_password_reaches_no_child(appliance: Appliance) -> None:

@@ -20,7 +20,7 @@ import httpx
 from assay.db.database import make_engine
 from assay.runs.models import Reservation, Run
 from assay.samples.columns import NAMES
-from assay.supervisor import place as installed
+from assay.supervisor import home as installed
 from lab import GIB, MIB, Disk, Host, Lab
 from lab.clock import Clock
 from sqlalchemy import select

@@ -1,8 +1,8 @@
-"""Hosts, disks and links of known speed, which fail when they are told to.
+"""The lab: hosts, disks and links of known speed, with fault injection.
 
-A host is a set of namespaces with its own sshd; a disk is a throttled loop device; a link is a
-veth pair. `Lab` makes them and ends them; `python -m lab` does the same for people. docs/lab.md
-says how to use it, the modules how each thing works.
+A host is a set of namespaces with its own sshd; a disk is a throttled loop device; a link is a veth
+pair. `Lab` creates and removes them; `python -m lab` is the command line. docs/lab.md describes the
+usage, and each module its implementation.
 """
 
 from lab.commands import LabError

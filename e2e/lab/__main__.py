@@ -1,4 +1,4 @@
-"""The lab for people: `python -m lab up`, and `python -m lab down`."""
+"""Command line of the lab: `python -m lab up` and `python -m lab down`."""
 
 import os
 import shutil
@@ -12,17 +12,17 @@ from lab.mechanisms import require
 
 
 def up() -> None:
-    """Raise the three arrays; they stay until `down`. Raises LabError."""
+    """Start the three arrays, which run until `down`; raises LabError."""
     lab = Lab(lasting=True)
     try:
         lines = [_described(lab, number) for number in range(len(ARRAYS))]
-        if "SUDO_UID" in os.environ:  # the key is for whoever called, who may not read root's
+        if "SUDO_UID" in os.environ:  # the user who called sudo must be able to read the key
             shutil.chown(lab.key, int(os.environ["SUDO_UID"]))
         lab.outlast()
     except BaseException:
         lab.down()
         raise
-    print("Three hosts are up, until `make lab-down`.\n")
+    print("Three hosts are running. Stop them with `make lab-down`.\n")
     print(f"user         {next(iter(lab.hosts.values())).user}")
     print(f"private key  {lab.key}\n")
     print("\n\n".join(lines))
@@ -40,7 +40,7 @@ def _described(lab: Lab, number: int) -> str:
 
 
 def down() -> None:
-    """Remove the lab that is up, and what any lab has left that was killed."""
+    """Remove the running lab and the leftovers of killed ones."""
     require("root")
     removed = site.remove_all()
     print(f"removed {removed} lab{'' if removed == 1 else 's'}")
@@ -50,7 +50,7 @@ COMMANDS = {"up": up, "down": down}
 
 
 def main() -> int:
-    """Run the command that the arguments name; the exit code."""
+    """Run the command named by the arguments; return the exit code."""
     if len(sys.argv) != 2 or sys.argv[1] not in COMMANDS:
         print(f"usage: python -m lab {'|'.join(COMMANDS)}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Three imaginary arrays, each at a host of its own, for people who have none at hand."""
+"""Three simulated arrays, each on its own host."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from lab.hosts import Host
 from lab.lab import GIB, MIB, Lab
 
 SIZE = 64 * GIB
-"""Of each disk. It takes no more of the machine than what tests write, and 10 GB stay free."""
+"""Size of each disk. Images are sparse, so they use only the space that tests write."""
 
 
 @dataclass(frozen=True)
 class Array:
-    """What an array is like; rates in bytes per second."""
+    """Properties of a simulated array; rates in bytes per second."""
 
     host: str
     disk: str
@@ -21,11 +21,11 @@ class Array:
     read: int
     write: int
     cache: int = 0
-    """Bytes that are written at `write`; after them comes `slow`."""
+    """Bytes that are written at the rate `write`; then the rate drops to `slow`."""
     slow: int = 0
 
     def raised(self, lab: Lab) -> tuple[Host, Disk]:
-        """The array and its host, switched on."""
+        """Start the array and its host."""
         disk = lab.disk(self.disk, SIZE, self.file_system, read=self.read, write=self.write)
         if self.cache:
             disk.slow_after(self.cache, rate=self.slow, rest_s=REST_S)
@@ -33,7 +33,7 @@ class Array:
 
 
 REST_S = 5.0
-"""Without a write for so long, a full cache is empty again."""
+"""A full cache empties after this long without a write."""
 
 ARRAYS = (
     Array(
@@ -47,7 +47,7 @@ ARRAYS = (
     Array(
         "sata-array",
         "sata",
-        "SATA array: 100 MiB/s, but 30 MiB/s once 1 GiB of writes has filled its cache",
+        "SATA array: 100 MiB/s, 30 MiB/s after 1 GiB of writes has filled its cache",
         "ext4",
         read=100 * MIB,
         write=100 * MIB,
@@ -57,7 +57,7 @@ ARRAYS = (
     Array(
         "old-nas",
         "nas",
-        "old USB box: 40 MiB/s",
+        "old NAS: 40 MiB/s",
         "ext4",
         read=40 * MIB,
         write=40 * MIB,

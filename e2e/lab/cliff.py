@@ -1,8 +1,8 @@
-"""The end of a disk's own cache: a process that watches what was written and lowers the rate.
+"""Simulation of a full disk cache: a process that counts written bytes and lowers the rate.
 
     python -m lab.cliff GROUP DEVICE BYTES SLOW FAST REST
 
-It is a process because the disk of a lasting lab needs it after the lab's maker has ended.
+It is a process because the disk of a lasting lab needs it after its creator has exited.
 """
 
 import sys
@@ -13,14 +13,14 @@ from lab.groups import Group, number
 
 LOOK_S = 0.01
 TRICKLE = 0.01
-"""The share of the cache that may be written in a rest."""
+"""Share of the cache that may be written while the disk counts as idle."""
 
 
 def watch(group: Group, device: str, cache: int, slow: int, fast: int, rest_s: float) -> None:
     """Write at `fast` bytes per second (0 is no limit) for `cache` bytes, then at `slow`.
 
-    Never returns. After `rest_s` seconds in which next to nothing was written (a file system's
-    journal is written now and then) the cache is empty again.
+    Never returns. The cache empties after `rest_s` seconds with almost no writes (a file system
+    occasionally writes its journal).
     """
     empty_at = quiet_at = moved(device).written
     quiet_since = time.monotonic()

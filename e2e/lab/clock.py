@@ -1,7 +1,7 @@
-"""A wall clock that can be set, for processes that are started with it (by libfaketime).
+"""An adjustable wall clock for processes that are started with it (by libfaketime).
 
-It reaches programs that are linked dynamically: the appliance's, and a host's own commands. The
-probe is static and asks the kernel; nothing but the machine's clock changes what it sees.
+It affects dynamically linked programs: those of the appliance, and a host's commands. The probe is
+static and reads the kernel's clock, so only the machine's clock affects it.
 """
 
 from pathlib import Path
@@ -13,10 +13,10 @@ SLEEPS = Path(__file__).with_suffix(".c")
 
 
 class Clock:
-    """Wall clock of some processes. Their monotonic clock stays the machine's."""
+    """Wall clock of some processes; their monotonic clock is unaffected."""
 
     def __init__(self, file: Path) -> None:
-        """It begins right; `file` says how wrong it is."""
+        """Start with the correct time; `file` stores the offset."""
         require("libfaketime", "compiler")
         self._file = file
         self._sleeps = file.with_suffix(".so")
@@ -24,14 +24,14 @@ class Clock:
         self.set(0)
 
     def set(self, offset_s: int) -> None:
-        """Let it be `offset_s` seconds ahead of the machine's from now on."""
+        """Set the clock `offset_s` seconds ahead of the machine's."""
         new = self._file.with_suffix(".new")
         new.write_text(f"{offset_s:+d}\n")
         new.rename(self._file)
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process has to be started with."""
+        """Environment variables for a process that uses the clock."""
         return {
             "LD_PRELOAD": f"{self._sleeps}:{faketime()}",
             "FAKETIME_TIMESTAMP_FILE": str(self._file),

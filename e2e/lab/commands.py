@@ -1,4 +1,4 @@
-"""Commands of the machine that the lab calls, and how they fail."""
+"""Execution of commands and their errors."""
 
 import os
 import subprocess
@@ -7,22 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 SYSTEM_FOLDERS = "/usr/local/sbin:/usr/sbin:/sbin"
-"""Where a login without root's PATH does not look for `losetup`, `tc` and their like."""
+"""Directories of `losetup`, `tc` and similar tools, missing from the PATH of ordinary users."""
 TIMEOUT_S = 60.0
 
 
 class LabError(Exception):
-    """Something that the lab asked of the machine went wrong."""
+    """A command or another operation of the lab failed."""
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables that a command of the lab gets."""
+    """Return the environment of the lab's commands."""
     path = os.pathsep.join([os.environ.get("PATH", "/usr/bin:/bin"), SYSTEM_FOLDERS])
     return os.environ | {"PATH": path, "LC_ALL": "C", **more}
 
 
 def call(*argv: str | Path, stdin: str = "", timeout_s: float = TIMEOUT_S) -> str:
-    """What a command prints; raises LabError with its complaint when it fails."""
+    """Run a command and return its output; raises LabError with its standard error."""
     words = [str(word) for word in argv]
     try:
         done = subprocess.run(
@@ -51,20 +51,20 @@ def begin(
     stdin: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
     """Start a process of the lab; unless it is `lasting`, the kernel kills it with this one."""
-    leash = [] if lasting else ["setpriv", "--pdeathsig", "KILL", "--"]
+    wrapper = [] if lasting else ["setpriv", "--pdeathsig", "KILL", "--"]
     with log.open("ab") as output:
         return subprocess.Popen(
-            [*leash, *argv],
+            [*wrapper, *argv],
             stdin=stdin,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # Ctrl-C is for the lab, which ends its processes in order
+            start_new_session=True,  # Ctrl-C must reach only the lab itself
             env=environment(**variables),
         )
 
 
 def wait_until(what: str, true: Callable[[], object], seconds: float = 10.0) -> None:
-    """Return once `true` is; raises LabError with `what` after `seconds`."""
+    """Wait until `true()` is true; raises LabError with `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while not true():
         if time.monotonic() > deadline:

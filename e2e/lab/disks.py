@@ -1,7 +1,7 @@
 """Disks: sparse files behind loop devices, throttled to a known rate.
 
-The image is opened with direct I/O, so that the machine's page cache is not a second, invisible
-cache of the disk; or it is in memory, where no other work on the machine's own disk slows it.
+The image is opened with direct I/O, so that the machine's page cache does not act as a hidden cache
+of the disk; or it is in memory, where other work on the machine's disk does not slow it down.
 """
 
 import os
@@ -17,7 +17,7 @@ from lab.site import Site
 
 SECTOR = 512
 MKFS: dict[str, tuple[str, ...]] = {
-    # no lazy initialisation: the kernel would write in the background, at the disk's rate
+    # no lazy initialization: the kernel would write in the background at the disk's rate
     "ext4": ("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"),
     "xfs": ("mkfs.xfs", "-q", "-f"),
 }
@@ -25,14 +25,14 @@ MKFS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Moved:
-    """What a device has moved since the machine started, in bytes."""
+    """Bytes that a device has transferred since boot."""
 
     read: int
     written: int
 
 
 def moved(device: str) -> Moved:
-    """The counters of a block device, by its name below /dev."""
+    """Read the counters of a block device, by its name below /dev."""
     words = Path(f"/sys/block/{device}/stat").read_text().split()
     return Moved(read=int(words[2]) * SECTOR, written=int(words[6]) * SECTOR)
 
@@ -43,7 +43,7 @@ class Disk:
     def __init__(
         self, site: Site, name: str, size: int, file_system: str, in_memory: bool = False
     ) -> None:
-        """Make image, device and file system; `size` in bytes."""
+        """Create image, device and file system; `size` in bytes."""
         require("loop devices", "block throttle", file_system)
         self.name, self.size, self.file_system = name, size, file_system
         folder = site.memory(name, size) if in_memory else site.folder
@@ -53,12 +53,12 @@ class Disk:
         self._cliff: subprocess.Popen[bytes] | None = None
         with self.image.open("xb") as image:
             image.truncate(size)
-        # direct I/O on tmpfs needs Linux 6.6, and its pages are the disk itself, not a cache of it
+        # direct I/O on tmpfs needs Linux 6.6; its pages are the disk itself, not a cache
         direct = "off" if in_memory else "on"
         found = call("losetup", "--find", "--show", f"--direct-io={direct}", self.image)
         self.device = Path(found.strip())
         call(*MKFS[file_system], self.device)
-        if in_memory:  # all of it now: pages that are new to the machine come slowly
+        if in_memory:  # allocate everything now, because the machine allocates new pages slowly
             with self.image.open("r+b") as image:
                 os.posix_fallocate(image.fileno(), 0, size)
 
@@ -69,23 +69,22 @@ class Disk:
 
     @property
     def moved(self) -> Moved:
-        """What the device itself has counted."""
+        """The device's counters."""
         return moved(self.device.name)
 
     def set_rate(self, read: int | None = None, write: int | None = None) -> None:
-        """Throttle to so many bytes per second from now on, also in the middle of a test.
+        """Throttle to these bytes per second, also during a test; None removes the limit.
 
-        None is no limit. A cliff that was set before is gone.
+        Removes a cliff that was set before.
         """
         self._end_cliff()
         self._site.group.throttle(self.number, read=read, write=write)
         self._write_rate = write
 
     def slow_after(self, written: int, rate: int, rest_s: float = 0) -> None:
-        """Write at `rate` bytes per second once `written` bytes more have arrived.
+        """Lower the write rate to `rate` bytes per second after another `written` bytes.
 
-        So ends a cache inside a disk. After `rest_s` seconds with hardly a write it is empty again;
-        0 is never.
+        This simulates a full disk cache, which empties after `rest_s` idle seconds; 0 means never.
         """
         self._end_cliff()
         numbers = [written, rate, self._write_rate or 0, rest_s]

@@ -1,4 +1,4 @@
-"""Faults in the static probe: system calls that fail or take long, by strace.
+"""Fault injection into the static probe by strace: system calls that fail or are delayed.
 
 The worker starts the probe by its absolute path, so the fault comes in through the login shell of
 the host's user (`shell.sh`), which starts the probe under strace when a fault lies ready for it.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens at one system call, or at several, of the probe.
+    """A fault at one or more system calls of the probe.
 
     strace counts the calls of each thread by itself: `when=5` is the fifth `call` of every thread.
     """
@@ -21,17 +21,17 @@ class Fault:
     when: int | str = 1
     """Which: `5`, `5+` (from the fifth on), `3..6`, `2+3` (every third from the second on)."""
     error: str | None = None
-    """The call is not made and fails so: `EIO`."""
+    """The call is skipped and fails with this error: `EIO`."""
     delay_s: float = 0
-    """The call begins so much later."""
+    """The call is delayed by this time."""
     signal: str | None = None
     """The process gets this signal at the call: `SIGKILL`."""
     path: str | None = None
     """Only calls on this file count."""
     verb: str = "start"
-    """The verb of the probe that is met; with `start`, the detached probe as well."""
+    """The affected verb of the probe; `start` includes the detached probe."""
     stays: bool = False
-    """Whether it meets every such verb from now on, or the next one alone."""
+    """Whether it affects every such verb from now on, or only the next one."""
 
     def options(self) -> list[str]:
         """Strace's options for it."""
@@ -48,7 +48,7 @@ class Fault:
 
 
 class Faults:
-    """The faults of one host, in a folder that its login shell looks into."""
+    """The faults of one host, in a directory that its login shell reads."""
 
     def __init__(self, folder: Path) -> None:
         """The login shell renames files in `folder`, so its user must own it."""
@@ -57,7 +57,7 @@ class Faults:
         self._traces.mkdir()
 
     def put(self, fault: Fault) -> None:
-        """Leave a fault for the next command that it fits."""
+        """Inject a fault into the next matching command."""
         if fault.stays:
             self._stays.touch()
         lines = [fault.verb, *fault.options()]
@@ -66,22 +66,22 @@ class Faults:
         new.rename(self._ready)
 
     def clear(self) -> None:
-        """Take back a fault that nothing has met yet, or that stays."""
+        """Remove a pending or permanent fault."""
         self._ready.unlink(missing_ok=True)
         self._stays.unlink(missing_ok=True)
 
     def traces(self) -> str:
-        """What strace wrote, of all commands that met a fault so far."""
+        """Return the output of strace for all affected commands."""
         found = sorted(self._traces.glob("*/trace"), key=lambda path: path.stat().st_mtime_ns)
         return "".join(path.read_text(errors="replace") for path in found)
 
     @property
     def struck(self) -> int:
-        """How many calls were tampered with."""
+        """Number of affected calls."""
         return len(re.findall(r"\((?:INJECTED|DELAYED)\)", self.traces()))
 
     @property
     def delays_s(self) -> list[float]:
-        """How long the delayed calls took, as strace has timed them: on a busy machine, longer."""
+        """Durations of the delayed calls as measured by strace; longer on a busy machine."""
         found = re.findall(r"\(DELAYED\) <([\d.]+)>", self.traces())
         return [float(seconds) for seconds in found]

@@ -26,10 +26,10 @@ LOOK_S = 0.02
 
 
 class Rule:
-    """The trouble that holds now, from its file."""
+    """The active fault, read from its file."""
 
     def __init__(self, path: Path) -> None:
-        """None holds while there is no file."""
+        """Without a file there is no fault."""
         self._path = path
         self._lock = threading.Lock()
         self._version: tuple[int, int] | None = None
@@ -48,7 +48,7 @@ class Rule:
         return self._trouble
 
     def meet(self, operation: str) -> None:
-        """Wait or raise as the trouble says."""
+        """Wait or raise according to the fault."""
         with self._lock:
             trouble = self._read()
             if trouble is None or trouble.operation not in (operation, "*"):
@@ -69,7 +69,7 @@ class Rule:
 
 
 def _met(method: Callable[..., Any]) -> Callable[..., Any]:
-    """An operation that first meets the rule."""
+    """An operation that applies the fault first."""
 
     @functools.wraps(method)
     def after_the_rule(self: "Faulty", *arguments: Any, **named: Any) -> Any:
@@ -80,12 +80,12 @@ def _met(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Faulty(mfusepy.Operations):
-    """Passes every operation on to the folder, after the rule has been met."""
+    """Passes every operation to the directory after applying the fault."""
 
     use_ns = True
 
     def __init__(self, folder: Path, rule: Rule) -> None:
-        """Show `folder`, which other processes leave alone."""
+        """Present `folder`, which no other process may use."""
         self._folder, self.rule = folder, rule
 
     def _at(self, path: str) -> Path:

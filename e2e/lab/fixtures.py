@@ -1,4 +1,4 @@
-"""pytest's way into the lab: a `conftest.py` imports `lab`."""
+"""pytest fixture of the lab; a `conftest.py` imports it."""
 
 from collections.abc import Generator
 
@@ -9,6 +9,6 @@ from lab.lab import Lab
 
 @pytest.fixture
 def lab() -> Generator[Lab]:
-    """A lab of the test's own; where the machine cannot offer one, the test fails and says why."""
+    """Provide a lab for one test; fail with the reason if the machine does not support it."""
     with Lab() as made:
         yield made

@@ -20,7 +20,7 @@ ROOT_RATE = {
 UNIFIED_RATE = {"read": "rbps", "write": "wbps"}
 BACKING_DEVICES = Path("/sys/class/bdi")
 WAITING_SHARE = 5
-"""A fifth of the memory may wait to be written (the kernel's `vm.dirty_ratio`)."""
+"""Dirty memory is limited to a fifth of the memory (the kernel's `vm.dirty_ratio`)."""
 
 
 def _mounts() -> list[tuple[Path, str, set[str]]]:
@@ -57,7 +57,7 @@ def unified_root(controller: str) -> Path | None:
 
 
 def waiting_is_limited() -> bool:
-    """Whether what waits to be written can be limited to what a host's memory allows."""
+    """Return whether dirty memory can be limited according to a host's memory."""
     return memory_root() is None or any(BACKING_DEVICES.glob("*/strict_limit"))
 
 
@@ -67,10 +67,10 @@ def number(device: str) -> str:
 
 
 class Group:
-    """The groups of one lab: where its processes live, and where its devices are throttled."""
+    """The control groups of one lab, for its processes and its device throttles."""
 
     def __init__(self, name: str) -> None:
-        """Their names begin with `name`; nothing is made until it is needed."""
+        """Use names that start with `name`; groups are created on demand."""
         self.name = name
 
     def throttle(self, device: str, **rates: int | None) -> None:
@@ -84,7 +84,7 @@ class Group:
                 (self._unified() / "io.max").write_text(limit)
 
     def limit_waiting(self, device: str, memory: int | None) -> None:
-        """Let no more wait for a device than on a machine of `memory` bytes; None is no limit."""
+        """Limit dirty memory of a device as on a machine with `memory` bytes; None is no limit."""
         if memory_root() is None or not waiting_is_limited():
             return
         settings = BACKING_DEVICES / device
@@ -96,13 +96,13 @@ class Group:
             (settings / "strict_limit").write_text("1")
 
     def release(self, device: str) -> None:
-        """Lift a device's rates, and what stays with its number when its image is gone."""
+        """Remove a device's limits, which would otherwise stay with its device number."""
         if blkio_root() or unified_root("io"):
             self.throttle(device, read=None, write=None)
         self.limit_waiting(device, None)
 
     def members_files(self, host: str, memory: int | None) -> list[Path]:
-        """Make the groups of a host; the files in which its processes have to be entered."""
+        """Create the groups of a host; return the files that take its process ids."""
         files: list[Path] = []
         if blkio_root() is None and unified_root("io"):
             files.append(self._unified(host) / "cgroup.procs")
@@ -119,7 +119,7 @@ class Group:
         try:
             limit.write_text(str(memory))
         except OSError as error:
-            raise LabError(f"{limit}: {memory} bytes are refused: {error.strerror}") from error
+            raise LabError(f"{limit}: {memory} bytes were rejected: {error.strerror}") from error
         return folder
 
     def _unified(self, host: str | None = None) -> Path:
@@ -136,7 +136,7 @@ class Group:
 
 
 def remove(prefix: str) -> None:
-    """Remove the groups whose names begin with `prefix`, which have no processes any more."""
+    """Remove the groups whose names start with `prefix`, after their processes have exited."""
     for path, _, _ in _mounts():
         for group in [*path.glob(f"{prefix}*/*/"), *path.glob(f"{prefix}*/")]:
             try:

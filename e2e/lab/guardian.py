@@ -15,11 +15,11 @@ from lab.commands import LabError
 from lab.processes import Process
 
 PAUSES_S = (0, 1, 10)
-"""Before each look: a command of the maker's, or what waits for a disk, may end a little later."""
+"""Pause between attempts: a command or a pending disk operation may end a little later."""
 
 
 def guard(number: int, maker: Process) -> None:
-    """Wait for the end of a lab's maker, then remove what is left of the lab."""
+    """Wait until a lab's creator has exited, then remove what is left of the lab."""
     sys.stdin.buffer.read()
     while not maker.is_gone():  # the kernel closes its files a little before
         time.sleep(0.01)

@@ -29,15 +29,15 @@ from lab.troubles import Trouble
 HERE = Path(__file__).parent
 USER = "assay"
 USER_ID = 64017
-"""One that no machine uses: in the host it is the user that logs in."""
+"""A user id that no machine uses; the login user in the host."""
 SSH_PORT = 22
 GOING_DOWN = 0x8004587D
-"""The ioctl that shuts a file system down: XFS_IOC_GOINGDOWN, which ext4 understands too."""
+"""The ioctl that shuts down a file system: XFS_IOC_GOINGDOWN, also supported by ext4."""
 WITHOUT_LOG = 2
 
 
 class Host:
-    """A host of a lab; made by `Lab.host`."""
+    """A host of a lab; create it with `Lab.host`."""
 
     port = SSH_PORT
     user = USER
@@ -45,7 +45,7 @@ class Host:
     def __init__(
         self, place: site.Site, index: int, name: str, public_key: Path, memory: int | None
     ) -> None:
-        """Make its folder and keys and switch it on; `memory` in bytes limits all of it."""
+        """Create its directory and keys and power it on; `memory` in bytes limits it."""
         self.name, self._site, self._index = name, place, index
         self.folder = place.folder / name
         self.home = self.folder / "home"
@@ -89,26 +89,26 @@ class Host:
 
     @property
     def host_key(self) -> str:
-        """The public host key, as `TYPE BASE64`."""
+        """The public host key as `TYPE BASE64`."""
         return " ".join((self.folder / "host_key.pub").read_text().split()[:2])
 
     @property
     def fingerprint(self) -> str:
-        """The host key's fingerprint, as ssh shows it."""
+        """The host key's fingerprint in the format of ssh."""
         return call("ssh-keygen", "-l", "-f", self.folder / "host_key.pub").split()[1]
 
     @property
     def private_key(self) -> str:
-        """The key that logs in, as a text."""
+        """The private key for logins, as text."""
         return self._public_key.with_suffix("").read_text()
 
     # -- power
 
     @property
     def process(self) -> int:
-        """The host's first process, as this machine numbers it; raises LabError when it is off."""
+        """Process id of the host's init on the machine; raises LabError if the host is off."""
         if self._process is None:
-            raise LabError(f"host {self.name} is switched off")
+            raise LabError(f"host {self.name} is off")
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         words = children.read_text().split() if children.exists() else []
         if not words:
@@ -117,13 +117,13 @@ class Host:
 
     @property
     def log(self) -> str:
-        """What the host's first process and its sshd said."""
+        """Output of the host's init and sshd."""
         names = ("host.log", "sshd.log")
         logs = [self.folder / name for name in names if (self.folder / name).exists()]
         return "\n".join(path.read_text(errors="replace") for path in logs)
 
     def up(self) -> None:
-        """Switch it on: a new boot, its link, its disks mounted, its sshd listening."""
+        """Power it on: new boot id, link up, disks mounted, sshd listening."""
         (self.folder / "boot_id").write_text(f"{uuid.uuid4()}\n")
         ready = self.folder / "ready"
         ready.unlink(missing_ok=True)
@@ -140,7 +140,7 @@ class Host:
         self.start_sshd()
 
     def down(self) -> None:
-        """Switch it off, as by pulling its plug."""
+        """Power it off without a shutdown."""
         if self._process is not None:
             alive = self._process.poll() is None
             first = [Process.of(self.process)] if alive else []
@@ -154,7 +154,7 @@ class Host:
             wait_until(f"the link of {self.name} ends", lambda: not link.exists(), 60)
 
     def reboot(self) -> None:
-        """Switch it off and on."""
+        """Power it off and on."""
         self.down()
         self.up()
 
@@ -164,22 +164,22 @@ class Host:
         return ["nsenter", "-t", str(self.process), "-m", "-n", "-u", "-p", "--"]
 
     def run_as_root(self, *argv: str | Path, timeout_s: float = TIMEOUT_S) -> str:
-        """Run a command as the host's root; what it prints. Raises LabError."""
+        """Run a command as root on the host; return its output. Raises LabError."""
         return call(*self._enter(), *argv, timeout_s=timeout_s)
 
     def log_in(self, command: str) -> str:
-        """Run a shell command as the user, over SSH; what it prints. Raises LabError."""
+        """Run a shell command as the user over SSH; return its output. Raises LabError."""
         options = ["BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"]
         words = [word for option in options for word in ("-o", option)]
         key = self._public_key.with_suffix("")
         return call("ssh", "-q", "-i", key, *words, f"{self.user}@{self.address}", command)
 
     def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
-        """Start a process as the host's root; it ends with the host."""
+        """Start a process as root on the host; it ends with the host."""
         return self._site.begin([*self._enter(), *argv], log)
 
     def processes(self, name: str = "") -> list[int]:
-        """The host's processes as this machine numbers them, or those whose name begins so."""
+        """Return process ids of the host in the machine's namespace, optionally by name prefix."""
         found: list[int] = []
         for pid in beside(self.process):
             with contextlib.suppress(OSError):
@@ -188,7 +188,7 @@ class Host:
         return sorted(found)
 
     def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> int:
-        """Send a signal to the host's processes whose name begins so; how many there were."""
+        """Send a signal to processes with this name prefix; return their number."""
         found = self.processes(name)
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
@@ -198,7 +198,7 @@ class Host:
     # -- sshd
 
     def start_sshd(self) -> None:
-        """Start the server; it listens when this returns."""
+        """Start sshd and wait until it listens."""
         require("sshd")
         entries = self._site.group.members_files(self.name, self._memory)
         program = [find("sshd") or "sshd", "-f", self.folder / "sshd_config"]
@@ -217,7 +217,7 @@ class Host:
         wait_until(f"sshd of {self.name} listens", (self.folder / "sshd.pid").exists)
 
     def stop_sshd(self) -> None:
-        """End the server and all its sessions, but not what they have left running."""
+        """Stop sshd and its sessions, but not processes that they left running."""
         self.kill("sshd")
         wait_until(f"sshd of {self.name} ends", lambda: not self.processes("sshd"))
         (self.folder / "sshd.pid").unlink(missing_ok=True)
@@ -225,7 +225,7 @@ class Host:
     # -- disks
 
     def mount(self, disk: Disk) -> Path:
-        """Mount a disk, now and at every start of the host; the folder for tests on it."""
+        """Mount a disk, now and at each boot; return the directory for tests on it."""
         self.disks[disk.name] = disk
         self._mount(disk)
         return self.target(disk)
@@ -237,23 +237,23 @@ class Host:
         self.run_as_root("chown", f"{USER_ID}:{USER_ID}", point)
 
     def target(self, disk: Disk) -> Path:
-        """Where a disk is mounted, seen from the host."""
+        """Return the mount point of a disk as seen by the host."""
         return Path("/mnt") / disk.name
 
     def unmount(self, disk: Disk) -> None:
-        """Take a mount away, also under a test that uses it; its folder stays."""
+        """Unmount, even while a test uses it; the mount point remains."""
         self.run_as_root("umount", "--lazy", self.target(disk))
 
     def remount(self, disk: Disk) -> None:
-        """Mount it again where it was."""
+        """Mount it again."""
         self._mount(disk)
 
     def make_read_only(self, disk: Disk) -> None:
-        """As a file system does that has met an error: reads go on, writes fail."""
+        """Make it read-only, as after a file system error: reads succeed, writes fail."""
         self.run_as_root("mount", "-o", "remount,ro", self.target(disk))
 
     def break_file_system(self, disk: Disk) -> None:
-        """As a file system does that gives up: EIO for everything, until it is mounted anew."""
+        """Shut it down, as after a fatal error: EIO for everything until it is remounted."""
         mount_point = os.open(self.seen_from_here(self.target(disk)), os.O_RDONLY)
         try:
             fcntl.ioctl(mount_point, GOING_DOWN, struct.pack("I", WITHOUT_LOG))
@@ -261,17 +261,17 @@ class Host:
             os.close(mount_point)
 
     def fill(self, disk: Disk, leaving: int) -> None:
-        """Let others' data leave only so many bytes free."""
+        """Fill the disk until only this many bytes are free."""
         free = os.statvfs(self.seen_from_here(self.target(disk)))
         size = free.f_bavail * free.f_frsize - leaving
         self.run_as_root("fallocate", "-l", str(size), self.target(disk) / "others-data")
 
     def seen_from_here(self, path: Path) -> Path:
-        """A path of the host, by a way that leads there from this process."""
+        """Return a path of the host as seen from this process."""
         return Path(f"/proc/{self.process}/root") / path.relative_to("/")
 
     def limit_waiting(self, disk: Disk) -> None:
-        """Let no more wait to be written to a disk than on a machine with the host's memory."""
+        """Limit dirty memory for a disk as on a machine with the host's memory."""
         if self._memory is None:
             raise LabError(f"host {self.name} has no memory of its own")
         require("limit of unwritten data")
@@ -280,7 +280,7 @@ class Host:
     # -- faults
 
     def mount_faulty(self, name: str) -> Path:
-        """Mount a file system that can be troubled; its folder for tests."""
+        """Mount a file system with fault injection; return its directory for tests."""
         require("fuse")
         shown, point = self.folder / f"{name}.shown", Path("/mnt") / name
         shown.mkdir(mode=0o777, exist_ok=True)  # it is elsewhere, and outlasts the host
@@ -297,7 +297,7 @@ class Host:
         return point
 
     def trouble(self, name: str, trouble: Trouble | None) -> None:
-        """Let a faulty file system misbehave from now on, or with None behave again."""
+        """Inject a fault into a faulty file system; None removes it."""
         if trouble is None:
             self._rule(name).unlink(missing_ok=True)
         else:
@@ -307,6 +307,6 @@ class Host:
         return self.folder / f"{name}.rule"
 
     def fault(self, fault: Fault) -> None:
-        """Leave a fault for the probe's next start; see `Fault`."""
+        """Inject a fault into the probe's next start; see `Fault`."""
         require("strace")
         self.faults.put(fault)

@@ -1,4 +1,4 @@
-"""A lab: what makes hosts, disks and links, and ends them all."""
+"""A lab: creates hosts, disks and links, and removes them all."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from lab.mechanisms import EVERY_LAB, require
 MIB = 1 << 20
 GIB = 1 << 30
 MOST_HOSTS = 32
-"""Addresses of a lab's links: the first half leads to hosts, the second joins hosts."""
+"""Addresses of a lab's links: the first half connects hosts to the machine, the second hosts."""
 
 
 class Lab:
@@ -46,13 +46,13 @@ class Lab:
         write: int | None = None,
         in_memory: bool = False,
     ) -> Disk:
-        """Make a disk of `size` bytes, with rates in bytes per second; None is no limit."""
+        """Create a disk of `size` bytes, with rates in bytes per second; None is no limit."""
         disk = Disk(self.site, name, size, file_system, in_memory)
         disk.set_rate(read=read, write=write)
         return disk
 
     def host(self, name: str, *disks: Disk, memory: int | None = None) -> Host:
-        """Switch on a host with these disks; `memory` in bytes limits all its processes."""
+        """Start a host with these disks; `memory` in bytes limits all its processes."""
         if memory is not None:
             require("memory group")
         public_key = self.key.with_suffix(".pub")
@@ -63,7 +63,7 @@ class Lab:
         return host
 
     def link(self, one: Host, other: Host, rate: int | None = None) -> Link:
-        """Join two hosts by a link of their own; `rate` in bytes per second and direction."""
+        """Connect two hosts by a link; `rate` in bytes per second and direction."""
         self._links += 1
         index, name = MOST_HOSTS + self._links - 1, f"data{self._links}"
         near = End(name, self.site.address(index, 1), one.process)
@@ -73,7 +73,7 @@ class Lab:
         return link
 
     def down(self) -> None:
-        """Remove all that was made; once, since its number may then be another lab's."""
+        """Remove everything, once: its number may then belong to another lab."""
         if self._is_up:
             self._is_up = False
             site.remove(self.site.number)
@@ -82,7 +82,7 @@ class Lab:
             self._dismiss_guardian()
 
     def outlast(self) -> None:
-        """Stay when this process ends: it is a lasting lab, and whole."""
+        """Keep the lab running after this process exits."""
         site.outlast(self.site)
         self._dismiss_guardian()
 
@@ -100,7 +100,7 @@ class Lab:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove it; what its hosts said is shown when something went wrong."""
+        """Remove it; print the hosts' logs after an error."""
         if error is not None:
             for host in self.hosts.values():
                 print(f"--- {host.name}\n{host.log}", file=sys.stderr)

@@ -10,7 +10,7 @@ from lab.commands import LabError, call
 from lab.mechanisms import MissingMechanismError
 
 BURST_BYTES = 256 * 1024
-"""Larger than the largest packet that a virtual interface takes in one piece (64 KiB)."""
+"""Larger than the maximum packet of a virtual interface (64 KiB)."""
 QUEUE_MS = 50
 
 
@@ -21,19 +21,19 @@ class End:
     interface: str
     address: str
     process: int | None = None
-    """None is the namespace that the lab itself is in."""
+    """None is the lab's own namespace."""
 
     def call(self, *argv: str) -> str:
-        """Call a command in this end's network."""
+        """Run a command in this end's network namespace."""
         inside = ["nsenter", "-t", str(self.process), "-n", "--"] if self.process else []
         return call(*inside, *argv)
 
 
 class Link:
-    """A network of two ends, which can be shaped, cut and joined."""
+    """A network with two ends that can be shaped, cut and joined."""
 
     def __init__(self, near: End, far: End) -> None:
-        """Make it; the far end must be in a process's namespace."""
+        """Create it; the far end must be in a process's namespace."""
         self.near, self.far = near, far
         there = ["peer", "name", far.interface, "netns", str(far.process)]
         near.call("ip", "link", "add", near.interface, "type", "veth", *there)
@@ -49,7 +49,7 @@ class Link:
             end.call("ip", "neighbour", "replace", *words, "nud", "permanent")
 
     def set_rate(self, rate: int | None) -> None:
-        """Let so many bytes per second pass in each direction, headers included; None is all."""
+        """Limit each direction to bytes per second, including headers; None is no limit."""
         for end in (self.near, self.far):
             if rate is None:
                 end.call("tc", "qdisc", "delete", "dev", end.interface, "root")
@@ -64,16 +64,16 @@ class Link:
                 ) from error
 
     def cut(self) -> None:
-        """Let every packet vanish from now on, in both directions, without a word."""
+        """Silently drop all packets in both directions."""
         self.far.call("ip", "link", "set", self.far.interface, "down")
 
     def join(self) -> None:
-        """Let packets pass again."""
+        """Stop dropping packets."""
         self.far.call("ip", "link", "set", self.far.interface, "up")
         self._know_each_other()  # what a host knows of its neighbours goes with the interface
 
     def reset(self) -> None:
-        """End every TCP connection that crosses the link with RST, as a firewall's restart."""
+        """Reset every TCP connection across the link, as after a firewall restart."""
         self.far.call("ss", "--kill", "--tcp", "--no-header", "dst", self.near.address)
 
 

@@ -14,16 +14,16 @@ from lab.commands import LabError, call, environment
 
 
 class MissingMechanismError(LabError):
-    """This machine lacks something that the lab stands on; the message names it and the remedy."""
+    """The machine lacks a required mechanism; the message names it and the remedy."""
 
 
 def faketime() -> Path | None:
-    """The library of libfaketime that programs with threads need."""
+    """Return the libfaketime library for multithreaded programs."""
     return next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 
 def find(command: str) -> str | None:
-    """Where a command is, also in the folders that only root's PATH has."""
+    """Return the path of a command, also from directories that are only in root's PATH."""
     return shutil.which(command, path=environment()["PATH"])
 
 
@@ -84,8 +84,8 @@ EVERY_LAB = ("root", "util-linux", "iproute2", "sshd", "namespaces")
 
 
 def require(*names: str) -> None:
-    """Raise MissingMechanismError for the first of these mechanisms that the machine lacks."""
+    """Raise MissingMechanismError for the first of these mechanisms that is missing."""
     for name in names:
         works, remedy = MECHANISMS[name]
         if not works():
-            raise MissingMechanismError(f"the lab needs {name}, which this machine lacks: {remedy}")
+            raise MissingMechanismError(f"the lab needs {name}, which is missing: {remedy}")

@@ -1,4 +1,4 @@
-"""Processes of this machine: how they are told apart, found and seen to end."""
+"""Processes of the machine: identity, search and exit."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from typing import Self
 
 
 def _stat(pid: int) -> list[str]:
-    """What the kernel says of a process from its state on; nothing when it is gone."""
+    """Return the fields of `/proc/PID/stat` from the state on; empty if the process is gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -18,19 +18,19 @@ def _stat(pid: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Process:
-    """One process: its number is used again, but not with the same start."""
+    """A process, identified by id and start time, because ids are reused."""
 
     pid: int
     started: str
 
     @classmethod
     def of(cls, pid: int) -> Self:
-        """The process that has this number now."""
+        """Return the process that currently has this id."""
         return cls(pid, _started(pid))
 
     @classmethod
     def of_this(cls) -> Self:
-        """The process that asks."""
+        """Return the current process."""
         return cls.of(os.getpid())
 
     def is_gone(self) -> bool:
@@ -45,7 +45,7 @@ def _started(pid: int) -> str:
 
 
 def marked(mark: str) -> list[int]:
-    """The processes that have this, as `NAME=VALUE`, in their environment."""
+    """Return the processes with `NAME=VALUE` in their environment."""
     found: list[int] = []
     for entry in _all():
         with contextlib.suppress(OSError):
@@ -55,7 +55,7 @@ def marked(mark: str) -> list[int]:
 
 
 def beside(pid: int) -> list[int]:
-    """All processes in the namespace of processes that this one is in, and lives."""
+    """Return all live processes in this process's PID namespace."""
     space = Path(f"/proc/{pid}/ns/pid").readlink()
     found: list[int] = []
     for entry in _all():

@@ -20,7 +20,7 @@ from lab import groups, processes
 from lab.commands import LabError, begin, call, wait_until
 
 LABS = Path("/var/tmp/assay-lab")
-"""On a disk, since images lie here: /run and often /tmp are memory."""
+"""On a disk, because it has the images: /run and often /tmp are in memory."""
 MARKER = "ASSAY_LAB"
 TEST_MARKER = "TESTED_BY"
 """In the environment of all that a test run starts, but of what ends after it; see `survivors`."""
@@ -28,19 +28,19 @@ LASTING_NUMBER = 0
 HIGHEST_NUMBER = 255
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
 END_WITHIN_S = 120.0
-"""How long a lab's end may take: gigabytes may wait to be written to the machine's own disk."""
+"""Timeout for a lab's removal: gigabytes may have to be written to the machine's disk."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where a lab is. A lasting one outlives the process that made it, once it is whole."""
+    """Location of a lab. A lasting lab outlives the process that created it."""
 
     number: int
     lasting: bool
 
     @property
     def folder(self) -> Path:
-        """What the lab keeps: images, keys, logs."""
+        """Directory for images, keys and logs."""
         return LABS / str(self.number)
 
     def memory(self, name: str, size: int) -> Path:
@@ -53,7 +53,7 @@ class Site:
 
     @property
     def name(self) -> str:
-        """The beginning of its control groups' names."""
+        """Prefix of its control groups' names."""
         return f"assay-lab-{self.number}-"
 
     @property
@@ -95,7 +95,7 @@ def claim(lasting: bool) -> Site:
             if not _is_in_use(number):
                 remove(number)
         if lasting and is_up():
-            raise LabError("a lab is up, or being raised: `make lab-down` removes it")
+            raise LabError("a lab is running or starting: remove it with `make lab-down`")
         site = Site(LASTING_NUMBER if lasting else _next_number(), lasting)
         site.folder.mkdir(mode=0o755)
         maker = processes.Process.of_this()
@@ -118,11 +118,11 @@ def _next_number() -> int:
         if number not in taken:
             last.write_text(str(number))
             return number
-    raise LabError("all numbers of labs are taken")
+    raise LabError("all lab numbers are in use")
 
 
 def numbers() -> list[int]:
-    """The labs of this machine, dead ones too."""
+    """Return the labs of this machine, including dead ones."""
     if not LABS.is_dir():
         return []
     return sorted(int(entry.name) for entry in LABS.iterdir() if entry.name.isdigit())
@@ -134,7 +134,7 @@ def is_up() -> bool:
 
 
 def remove_all() -> int:
-    """Remove lasting labs and what killed ones have left; how many. Labs in use stay."""
+    """Remove lasting labs and leftovers of killed ones, but no labs in use; return a count."""
     with _alone():
         gone = [n for n in numbers() if _owner(n) == ["lasting"] or not _is_in_use(n)]
         for number in gone:
@@ -143,14 +143,14 @@ def remove_all() -> int:
 
 
 def remove_if_dead(number: int) -> None:
-    """Remove what a lab has left whose maker has ended; another's that has its number stays."""
+    """Remove the leftovers of a lab whose creator has exited; keep a newer lab with its number."""
     with _alone():
         if not _is_in_use(number):
             remove(number)
 
 
 def remove(number: int) -> None:
-    """Remove all that a lab made and left; harmless when nothing is left."""
+    """Remove everything that a lab created; idempotent."""
     folder = LABS / str(number)
     site = Site(number, lasting=False)
     _end_processes(site)
@@ -173,7 +173,7 @@ def remove(number: int) -> None:
 
 
 def living(number: int) -> list[int]:
-    """Processes of a lab: those marked in their environment."""
+    """Return the processes of a lab, which are marked in their environment."""
     return processes.marked(f"{MARKER}={number}")
 
 
@@ -221,7 +221,8 @@ def _is_in_use(number: int) -> bool:
 def _alone() -> Generator[None]:
     LABS.mkdir(mode=0o755, exist_ok=True)
     if LABS.is_symlink() or LABS.stat().st_uid != os.geteuid():
-        raise LabError(f"{LABS} is not ours: remove it")  # anybody may make it in /var/tmp
+        # any user can create it in /var/tmp
+        raise LabError(f"{LABS} belongs to another user: remove it")
     LABS.chmod(0o755)  # users of the hosts pass through it, whatever our umask
     with (LABS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -20,7 +20,7 @@ from lab.processes import Process, marked
 from lab.site import PACKAGE_PARENT, TEST_MARKER
 
 END_WITHIN_S = 120.0
-"""A process may wait for a slow disk before it ends."""
+"""A process may wait for a slow disk before it exits."""
 
 
 def guard() -> Callable[[], object]:

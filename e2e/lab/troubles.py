@@ -1,4 +1,4 @@
-"""What a faulty file system (`faulty.py`) is told to do."""
+"""Faults for a faulty file system (`faulty.py`)."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -15,21 +15,21 @@ class Trouble:
 
     operation: str
     when: int = 1
-    """The first call that is met."""
+    """The first affected call."""
     times: int | None = None
-    """How many calls are met, from that one on; None is all of them."""
+    """Number of affected calls from that one on; None is all."""
     hang: bool = False
-    """Whether it waits until the trouble is taken back, and so do all that wait for it."""
+    """Whether it hangs until the fault is removed."""
     delay_s: float = 0
     error: str | None = None
-    """How it fails: `EIO`."""
+    """The error: `EIO`."""
 
     def meets(self, call: int) -> bool:
-        """Whether the `call`-th call, counted from 1, is one of them."""
+        """Return whether the `call`-th call, counted from 1, is affected."""
         return call >= self.when and (self.times is None or call < self.when + self.times)
 
     def write(self, rule: Path) -> None:
-        """Make it happen."""
+        """Apply the fault."""
         new = rule.with_suffix(".new")
         new.write_text(json.dumps(asdict(self)))
         new.rename(rule)

@@ -470,9 +470,9 @@ LAUNCH = (
     backend(
         "a stream of events holds a database session",
         "campaigns/stream.py",
-        "    with (\n        broadcaster.listening(",
+        "    with (\n        broadcaster.subscription(",
         "    with (\n        reading() as held,\n"
-        "        contextlib.nullcontext(held.connection()),\n        broadcaster.listening(",
+        "        contextlib.nullcontext(held.connection()),\n        broadcaster.subscription(",
         "campaigns/test_stream.py",
     ),
     backend(

@@ -7,8 +7,8 @@ test("the code of the first start makes the first administrator, once", async ({
   const appliance = await Appliance.start({ adminPassword: null });
   try {
     let code = "";
-    await until("the set-up code", async () => {
-      code = /set-up code .*: (\S+)/.exec(appliance.log)?.[1] ?? "";
+    await until("the setup code", async () => {
+      code = /setup code .*: (\S+)/.exec(appliance.log)?.[1] ?? "";
       return code !== "";
     });
     await page.goto(appliance.url);

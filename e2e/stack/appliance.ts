@@ -13,7 +13,7 @@ export const ADMIN = { name: "admin", password: "correct horse battery staple" }
 interface Options {
   /** Measure this machine at the first start. */
   firstLook?: boolean;
-  /** Make the administrator from the environment; otherwise the set-up code does. */
+  /** Make the administrator from the environment; otherwise the setup code does. */
   adminPassword?: string | null;
 }
 

@@ -31,7 +31,7 @@ def valkey() -> Iterator[str]:
         preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
     )
     try:
-        asyncio.run(queue_server.answers(socket))
+        asyncio.run(queue_server.wait_until_ready(socket))
         yield f"unix://{socket}"
     finally:
         process.kill()

@@ -1,1 +1,1 @@
-"""Drives runs: Celery tasks, connectors to hosts, and the reconciler."""
+"""The worker: Celery tasks, run driver, connectors to hosts and the scheduler process."""

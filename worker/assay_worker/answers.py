@@ -1,21 +1,21 @@
-"""What a probe answers, read strictly: bytes in, a document that can be stored and shown out.
+"""Strict validation of probe responses: bytes in, a document that can be stored and shown out.
 
-A host may lie about itself; but what it says must be of the contract's shape, or everybody who
-reads it later would have to doubt it.
+A host may report false values, but a response must match the contract, so that later readers can
+rely on its structure.
 """
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, cast
 
 from assay.http.field_types import LARGEST_INTEGER
-from assay.targets.acceptance import Known
+from assay.targets.acceptance import DirectoryFacts
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from assay_worker.errors import ProbeFailedError
 
 Number = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
-Kind = Literal["local", "network", "parallel", "zfs", "memory", "overlay"]
+FileSystemKind = Literal["local", "network", "parallel", "zfs", "memory", "overlay"]
 
 
 class _Part(BaseModel):
@@ -32,7 +32,7 @@ class _FileSystem(_Part):
     source: str
     type: str
     options: str
-    kind: Kind
+    kind: FileSystemKind
     uuid: str | None
     device: str | None
     model: str | None
@@ -78,7 +78,7 @@ class _Target(_Part):
     source: str | None
     type: str | None
     options: str | None
-    kind: Kind | None
+    kind: FileSystemKind | None
     uuid: str | None
     device: str | None
     scheduler: str | None = None
@@ -109,58 +109,58 @@ class _Inspection(_Part):
 
 
 class Stopped(_Part):
-    """What became of a run that was asked to stop; `call` is what its probe waits for."""
+    """State of a run after a stop request; `call` is the system call that its probe waits for."""
 
     state: Literal["stopped", "stopping", "stuck", "done", "dead", "absent"]
     call: Annotated[str, Field(min_length=1, max_length=32)] | None
 
 
 def document(verb: str, data: bytes) -> dict[str, Any]:
-    """The JSON object that a verb printed; raises ProbeFailedError."""
+    """Parse the JSON object that a verb printed; raises ProbeFailedError."""
     try:
         answer: object = from_json(data, allow_inf_nan=False)
     except ValueError as error:
-        raise ProbeFailedError(f"`{verb}` answered with no JSON: {error}: {data[:200]!r}") from None
+        raise ProbeFailedError(f"`{verb}` printed invalid JSON: {error}: {data[:200]!r}") from None
     if not isinstance(answer, dict):
-        raise ProbeFailedError(f"`{verb}` answered with no JSON object: {data[:200]!r}")
+        raise ProbeFailedError(f"`{verb}` did not print a JSON object: {data[:200]!r}")
     found = cast(dict[str, Any], answer)
     for value in _inside(found):
         if isinstance(value, str) and "\x00" in value:
-            raise ProbeFailedError(f"`{verb}` answered with a NUL character: {value[:200]!r}")
+            raise ProbeFailedError(f"`{verb}` printed a NUL character: {value[:200]!r}")
         if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
-            raise ProbeFailedError(f"`{verb}` answered with a number of more than 63 bits")
+            raise ProbeFailedError(f"`{verb}` printed a number of more than 63 bits")
     return found
 
 
 def inspection(data: dict[str, Any]) -> dict[str, Any]:
-    """What `inspect` answered, if it is of the contract's shape; raises ProbeFailedError."""
+    """Validate the response of `inspect`; raises ProbeFailedError."""
     _has_shape(_Inspection, data)
     target = data.get("target")
     if target is not None and target["problem"] is None:
-        _has_shape(Known, target, "target")
+        _has_shape(DirectoryFacts, target, "target")
     return data
 
 
 def stopped(data: dict[str, Any]) -> Stopped:
-    """What `stop` answered, if it is of the contract's shape; raises ProbeFailedError."""
+    """Validate the response of `stop`; raises ProbeFailedError."""
     _has_shape(Stopped, data, verb="stop")
     return Stopped.model_validate(data)
 
 
 def _has_shape(
-    shape: type[BaseModel], data: dict[str, Any], *place: str, verb: str = "inspect"
+    shape: type[BaseModel], data: dict[str, Any], *parents: str, verb: str = "inspect"
 ) -> None:
     try:
         shape.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, (*place, *first["loc"])))
-        why = f"`{verb}` answered against its contract: {where}: {first['msg']}"
+        where = ".".join(map(str, (*parents, *first["loc"])))
+        why = f"the response of `{verb}` violates its contract: {where}: {first['msg']}"
         raise ProbeFailedError(why) from None
 
 
 def _inside(value: object) -> Iterator[object]:
-    """All keys and values, however deep; the parser has bounded the depth."""
+    """Iterate over all nested keys and values; the parser has limited the depth."""
     if isinstance(value, dict):
         for key, item in cast(dict[str, object], value).items():
             yield key

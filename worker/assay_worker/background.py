@@ -1,7 +1,7 @@
-"""Threads that work for the whole process, and never end unnoticed.
+"""Background threads that never end unnoticed.
 
-A round that fails is logged and shown in health through the worker's heartbeat; the thread goes on
-with the next one. A thread that ends all the same ends its process, which the supervisor restarts.
+A failed round is logged and reported with the worker's heartbeat, and the thread continues with the
+next one. If a thread ends nevertheless, its process exits, and the supervisor restarts it.
 """
 
 import logging
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from sqlalchemy.exc import SQLAlchemyError
 
 LONGEST_PROBLEM = 1000
-"""Characters that the workers' table keeps."""
+"""Maximum characters in the table of workers."""
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,8 @@ def start(name: str, work: Callable[[], None]) -> threading.Thread:
     def guarded() -> None:
         try:
             work()
-        except BaseException:  # without this thread the process would only seem to live
-            log.critical("the thread of %s failed: the process ends", name, exc_info=True)
+        except BaseException:  # without this thread the process would only appear to work
+            log.critical("thread %s failed: exiting", name, exc_info=True)
             os._exit(os.EX_SOFTWARE)
 
     thread = threading.Thread(target=guarded, name=name, daemon=True)
@@ -55,12 +55,12 @@ def attempt(name: str, work: Callable[[], None]) -> None:
         if isinstance(error, SQLAlchemyError):
             log.warning("%s", text)
         elif _failing.get(name) != text:  # once for each new reason, not for each round
-            log.exception("%s failed; trying again", name)
+            log.exception("%s failed; retrying", name)
         _failing[name] = text
     else:
         _failing.pop(name, None)
 
 
 def problem() -> str | None:
-    """Return what fails in this process now, or None."""
+    """Return the current failures of this process, or None."""
     return "; ".join(_failing.values())[:LONGEST_PROBLEM] or None

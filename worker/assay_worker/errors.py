@@ -1,7 +1,7 @@
-"""What can go wrong between Assay and a host, each a class with a code, a title and a remedy.
+"""Errors between Assay and a host; each class has a code, a title and a remedy.
 
-`transient` says that trying again may help: such an error makes a run wait for its host, any
-other ends it. The API shows all four texts, so a remedy is written for the person who reads it.
+After a `transient` error a run waits for its host and retries; any other error ends it. The API and
+the web interface show title, detail and remedy.
 """
 
 from typing import Any, ClassVar
@@ -11,15 +11,15 @@ from assay.printable import printable
 
 
 class HostError(Exception):
-    """A host cannot be used; `detail` holds the facts of this case."""
+    """A host cannot be used; `detail` has the facts."""
 
     code: ClassVar[HostCode] = "host_error"
     title: ClassVar[str] = "The host cannot be used"
-    remedy: ClassVar[str] = "Read the detail, fix the host, and check it again."
+    remedy: ClassVar[str] = "Fix the host as the detail says and check it again."
     transient: ClassVar[bool] = False
 
     def __init__(self, detail: str) -> None:
-        """Keep the facts, bounded and printable, because part of them comes from the host."""
+        """Truncate and escape the facts, because part of them comes from the host."""
         super().__init__(printable(detail)[:2000])
 
     @property
@@ -34,25 +34,25 @@ class HostError(Exception):
 
 
 class UnknownHostError(HostError):
-    """The name has no address."""
+    """The name cannot be resolved."""
 
     code = "unknown_host"
-    title = "The host's name is not known"
-    remedy = "Correct the address, or add the name to DNS or to /etc/hosts of the appliance."
+    title = "The host name cannot be resolved"
+    remedy = "Correct the address, or add the name to DNS or to the appliance's /etc/hosts."
     transient = True
 
 
 class RefusedError(HostError):
-    """Nothing listens on the port."""
+    """No process listens on the port."""
 
     code = "refused"
     title = "The connection was refused"
-    remedy = "Start sshd on the host, or correct the port; a firewall may refuse as well."
+    remedy = "Start sshd on the host, correct the port, or check the firewall."
     transient = True
 
 
 class UnreachableError(HostError):
-    """No way to the host, or no answer in time."""
+    """No route to the host, or a timeout."""
 
     code = "timeout"
     title = "The host does not answer"
@@ -65,84 +65,84 @@ class ConnectionLostError(HostError):
 
     code = "connection_lost"
     title = "The connection to the host was lost"
-    remedy = "A run goes on by itself once the host answers again; otherwise, check the host again."
+    remedy = "A run continues when the host is reachable again; otherwise, check the host again."
     transient = True
 
 
 class HostKeyUnapprovedError(HostError):
-    """Nobody has approved the host's key yet."""
+    """The host's key is not approved."""
 
     code = "host_key_unapproved"
-    title = "The host's key waits for approval"
-    remedy = "Compare the fingerprint with the host's own (ssh-keygen -lf), then approve it."
+    title = "The host key is not approved"
+    remedy = "Verify the fingerprint on the host (ssh-keygen -lf), then approve it."
 
 
 class HostKeyChangedError(HostError):
-    """The host shows another key than the approved one."""
+    """The host offers a key other than the approved one."""
 
     code = "host_key_changed"
     title = "The host's key has changed"
     remedy = (
-        "If the host was reinstalled, compare the new fingerprint there and approve it. "
-        "If not, somebody may stand between: do not approve it."
+        "If the host was reinstalled, verify the new fingerprint there and approve it. "
+        "Otherwise do not approve it: this may be a man-in-the-middle attack."
     )
 
     def __init__(self, detail: str, offered: str) -> None:
-        """Keep the key that was shown, so that it can be approved."""
+        """Keep the offered key, so that it can be approved."""
         super().__init__(detail)
         self.offered = offered
 
 
 class AuthenticationError(HostError):
-    """The host does not accept the credential."""
+    """The host rejected the credential."""
 
     code = "auth_failed"
-    title = "The host refused the login"
-    remedy = "Check the user, and that the credential's public key is in authorized_keys there."
+    title = "The host rejected the login"
+    remedy = "Check the user, and that authorized_keys on the host has the credential's public key."
 
 
 class CredentialMissingError(HostError):
-    """The host has no credential, or it cannot be unsealed."""
+    """The host has no credential, or it cannot be decrypted."""
 
     code = "credential_missing"
-    title = "There is no usable credential for the host"
-    remedy = "Choose a credential for the host; one sealed with another secret key is lost."
+    title = "The host has no usable credential"
+    remedy = "Select a credential. One encrypted with another secret key must be created again."
 
 
 class NoSftpError(HostError):
-    """The host's sshd offers no SFTP."""
+    """The host's sshd has no SFTP subsystem."""
 
     code = "no_sftp"
-    title = "The host offers no SFTP"
+    title = "SFTP is not available on the host"
     remedy = "Enable it in the host's sshd_config: Subsystem sftp internal-sftp."
 
 
 class ArchitectureError(HostError):
-    """The probe is not built for the host's machine."""
+    """There is no probe for the host's architecture."""
 
     code = "unsupported_architecture"
     title = "The host's architecture is not supported"
-    remedy = "The probe runs on Linux on x86_64 and aarch64."
+    remedy = "The probe supports Linux on x86_64 and aarch64."
 
 
 class HomeReadOnlyError(HostError):
-    """The probe's folder cannot be written."""
+    """The probe directory is not writable."""
 
     code = "home_read_only"
-    title = "The probe's folder on the host cannot be written"
-    remedy = "Make the folder writable for the user, or set another probe folder for the host."
+    title = "The probe directory on the host is not writable"
+    remedy = "Make the directory writable for the user, or set another probe directory."
 
 
 class HomeNoexecError(HostError):
-    """Programs cannot be started in the probe's folder."""
+    """Programs in the probe directory cannot be executed."""
 
     code = "home_noexec"
-    title = "The host does not start programs in the probe's folder"
-    remedy = "The file system is mounted noexec: set a probe folder elsewhere for the host."
+    title = "The probe directory does not allow execution"
+    remedy = "The file system is mounted noexec. Set another probe directory for the host."
 
 
 class ProbeNotBuiltError(HostError):
-    """This installation has no probe for the host's architecture."""
+    """The probe was not built for the host's architecture."""
 
     code = "probe_not_built"
     title = "The probe is not built"
@@ -150,89 +150,89 @@ class ProbeNotBuiltError(HostError):
 
 
 class ProbeAlteredError(HostError):
-    """The probe on the host is not the one that was uploaded."""
+    """The probe on the host differs from the uploaded one."""
 
     code = "probe_altered"
-    title = "The probe on the host does not have its hash"
-    remedy = "Somebody changed it, or the disk is full or failing; remove the probe's folder."
+    title = "The probe on the host has a wrong hash"
+    remedy = "It was modified, or the disk is full or failing. Remove the probe directory."
 
 
 class ProbeFailedError(HostError):
-    """The probe answered with an error of its own, or with something that is no answer."""
+    """The probe reported an error, or its response is invalid."""
 
     code = "probe_failed"
     title = "The probe failed"
     remedy = (
-        "Look at the detail; the host's memory, disk or limits, or a file system there that hangs, "
-        "are the usual causes."
+        "See the detail. Common causes are the host's memory, disk or limits, or a hung file "
+        "system."
     )
 
 
 class ProbeKeepsDyingError(HostError):
-    """The probe was started anew as often as is sensible."""
+    """The probe was restarted too often."""
 
     code = "probe_dies"
-    title = "The probe dies again and again"
-    remedy = "Look at the host's log: memory that ran out and limits of the user are usual causes."
+    title = "The probe keeps crashing"
+    remedy = "See the host's log. Common causes are lack of memory and limits of the user."
 
 
 class TargetBusyError(HostError):
-    """Another test holds the target, its disk or its machine: of any appliance, or by hand."""
+    """Another test, of any appliance or started by hand, holds the target, disk or machine."""
 
     code = "target_busy"
     title = "Another test holds the target"
-    remedy = "Wait for its end, or stop it on the host. The run starts by itself afterwards."
+    remedy = "Wait for its end, or stop it on the host. The run then starts automatically."
 
     def __init__(self, detail: str, kind: str = "target_busy") -> None:
-        """Name what kind of thing is waited for."""
+        """Use `kind` for the resource that the run waits for."""
         super().__init__(detail.removeprefix("assay-probe: "))
         self.kind = kind
 
 
 class PlanRefusedError(HostError):
-    """The probe found a mistake in the plan."""
+    """The probe rejected the plan."""
 
     code = "bad_plan"
-    title = "The probe refused the run's plan"
-    remedy = "Correct the parameter that the detail names, and launch again."
+    title = "The probe rejected the plan"
+    remedy = "Correct the parameter named in the detail and launch again."
 
 
 class GenerationTooLowError(HostError):
-    """Another worker has taken the run since; this one has to let go."""
+    """Another worker has taken the run; this one must stop driving it."""
 
     code = "generation_too_low"
     title = "Another worker drives this run"
-    remedy = "Nothing to do."
+    remedy = "No action needed."
 
 
 class SpoolGoneError(HostError):
-    """The run's folder is not on the host, though part of it was read before."""
+    """The run directory is missing on the host, although part of it was read before."""
 
     code = "spool_gone"
-    title = "The run's folder on the host is gone"
-    remedy = "Somebody removed it while the run was going. Launch the test again."
+    title = "The run directory on the host is missing"
+    remedy = "It was removed during the run. Launch the test again."
 
 
 class UnexpectedError(HostError):
-    """A mistake of ours."""
+    """A bug in Assay."""
 
     code = "internal"
-    title = "Assay made a mistake"
-    remedy = "The worker's log says where; please report it."
+    title = "Internal error"
+    remedy = "See the worker's log and report the error."
 
 
 class TargetRefusedError(HostError):
-    """A target cannot be used; `code` is the finding's own."""
+    """A target cannot be used; `code` is that of the finding."""
 
     title = "The target cannot be used"
-    remedy = "Choose another directory, or fix this one."
+    remedy = "Use another directory, or fix this one."
 
     def __init__(self, code: str, detail: str, title: str, remedy: str) -> None:
-        """Keep the finding's own texts."""
+        """Use the texts of the finding."""
         super().__init__(detail)
         self.finding = {"code": code, "title": title, "detail": detail, "remedy": remedy}
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The finding's own code, title, detail and remedy."""
+        """Code, title, detail and remedy of the finding."""
         return self.finding

@@ -1,20 +1,20 @@
-"""Few heaps for many threads.
+"""Limit of the number of malloc arenas.
 
-glibc gives threads heaps of their own, up to eight for each core, so that they need not wait for
-each other. Python's threads do that anyhow, and what one heap has free the others cannot use: a
-worker with hundreds of threads grew for minutes though its objects did not.
+glibc creates up to eight arenas per core, so that threads do not wait for each other. Python's
+threads wait for each other anyway, and arenas do not share free memory: a worker with hundreds of
+threads grew for minutes although its objects did not.
 """
 
 import ctypes
 
 ARENA_MAX = -8
-"""The parameter of `mallopt`: `M_ARENA_MAX` in malloc.h."""
+"""Parameter of `mallopt`: `M_ARENA_MAX` in malloc.h."""
 
 HEAPS = 2
 
 
 def share_heaps() -> None:
-    """Let the threads that begin from now on share heaps; without glibc, nothing happens."""
+    """Let threads that start later share arenas; does nothing without glibc."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(ARENA_MAX, HEAPS)

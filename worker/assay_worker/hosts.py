@@ -1,4 +1,4 @@
-"""From a host's row to an open connection with a probe at its end."""
+"""Connections to hosts and their probes, from a host's row."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -22,26 +22,26 @@ LOCAL, SSH = "local", "ssh"
 
 @dataclass(frozen=True)
 class Access:
-    """All that is needed to reach a host, loaded in one short session."""
+    """Connection parameters of a host, loaded in one short session."""
 
     host_id: int
     name: str
     connection: str
-    login: ssh.Login | None
+    login: ssh.SshLogin | None
     folder: str | None
 
 
 @dataclass(frozen=True)
 class Connector:
-    """One kind of connection: what its login is, how it is opened, how the probe comes there."""
+    """One kind of connection: its login, how to open it, and how to install the probe."""
 
-    login: Callable[[Session, Host], ssh.Login | None]
+    login: Callable[[Session, Host], ssh.SshLogin | None]
     connect: Callable[[Access], Awaitable[Connection]]
     install: Callable[[Access, Connection], Awaitable[Probe]]
 
 
 def access(session: Session, host: Host) -> Access:
-    """How to reach `host`; raises HostKeyUnapprovedError or CredentialMissingError."""
+    """Load the access to `host`; raises HostKeyUnapprovedError or CredentialMissingError."""
     login = connectors[host.connection].login(session, host)
     return Access(host.id, host.name, host.connection, login, host.probe_dir)
 
@@ -52,11 +52,11 @@ def access_to(host_id: int) -> Access:
         return access(session, session.get_one(Host, host_id))
 
 
-def _login(session: Session, host: Host) -> ssh.Login:
+def _login(session: Session, host: Host) -> ssh.SshLogin:
     if host.approved_key is None:
-        raise HostKeyUnapprovedError(f"no key of {host.name} has been approved")
+        raise HostKeyUnapprovedError(f"{host.name} has no approved key")
     secret, is_password = _secret(session, host)
-    return ssh.Login(
+    return ssh.SshLogin(
         address=host.address or "",
         port=host.port,
         user=host.user or "",
@@ -89,16 +89,16 @@ connectors = {
     LOCAL: Connector(lambda _session, _host: None, _locally, lambda _way, by: local_probe(by)),
     SSH: Connector(_login, _by_ssh, lambda way, by: remote_probe(by, way.folder)),
 }
-"""The kinds of connection that a host's row may name."""
+"""Connectors by the connection kind of a host."""
 
 
 async def connect(way: Access) -> Connection:
-    """A connection to the host; raises HostError."""
+    """Open a connection to the host; raises HostError."""
     return await connectors[way.connection].connect(way)
 
 
 async def install(way: Access, connection: Connection) -> Probe:
-    """The host's probe, checked; raises HostError."""
+    """Install the probe if needed and verify it; raises HostError."""
     return await connectors[way.connection].install(way, connection)
 
 

@@ -1,8 +1,8 @@
-"""Bringing the probe to a host: once for each hash, and checked before each use.
+"""Installation of the probe on hosts: uploaded once per hash, verified before each use.
 
-Below a host's folder for Assay (`~/.cache/assay`, or the one set for the host) are
-`probe/HASH/assay-probe` and `runs/`. On the appliance's own machine the probe is started where it
-was built, and runs live in Assay's home.
+Assay's directory on a host (`~/.cache/assay`, or the one set for the host) contains
+`probe/HASH/assay-probe` and `runs/`. On the appliance's own machine the probe is started from its
+build directory, and runs are in `ASSAY_HOME`.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from assay_worker.probe import ExitCode, Probe
 
 BUILDS = REPOSITORY / "worker" / "probe" / "build"
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
-"""What `uname -m` says, and the build that runs there."""
+"""Build for each output of `uname -m`."""
 
 SURVEY = r"""
 base=${1:-$HOME/.cache/assay}
@@ -35,10 +35,9 @@ file=$base/probe/$hash/assay-probe
 find "$base/probe" -name 'assay-probe.*.new' -mmin +60 -exec rm -f -- {} + 2>/dev/null
 [ ! -f "$file" ] || sha256sum < "$file"
 """
-"""System, machine, the folder for Assay, and the hash of the probe if it is there.
+"""Prints system, machine, Assay's directory, and the hash of the probe if it is installed.
 
-What an upload has left that was cut off is removed on the way: an hour later, since a younger one
-may be the upload of another worker, under way.
+Also removes files of interrupted uploads after an hour: a newer one may be an upload in progress.
 """
 
 
@@ -50,11 +49,11 @@ done
 rmdir -- probe runs "$1"
 [ ! -e probe ]
 """
-"""Only what Assay puts there: the folder may be somebody's choice, and hold other things."""
+"""Removes only Assay's files: a configured directory may contain others."""
 
 
 def build(architecture: str) -> Path:
-    """The probe's release build; raises ProbeNotBuiltError."""
+    """Return the path of the probe's release build; raises ProbeNotBuiltError."""
     path = BUILDS / architecture / "assay-probe"
     if not path.is_file():
         raise ProbeNotBuiltError(f"{path} is missing")
@@ -62,7 +61,7 @@ def build(architecture: str) -> Path:
 
 
 def digest(path: Path) -> str:
-    """A build's SHA-256, computed anew when the file changes."""
+    """Return a build's SHA-256, cached until the file changes."""
     return _digest(path, path.stat().st_mtime_ns)
 
 
@@ -72,15 +71,15 @@ def _digest(path: Path, _changed_at: int) -> str:
 
 
 async def local_probe(connection: Connection) -> Probe:
-    """The probe on the appliance's own machine."""
+    """Return the probe on the appliance's own machine."""
     path = build(architecture(*await _system(connection)))
     return Probe(connection, str(path), str(settings().home.resolve() / "runs"), digest(path))
 
 
 def architecture(system: str, machine: str) -> str:
-    """The build for a machine; raises ArchitectureError."""
+    """Return the build name for a machine; raises ArchitectureError."""
     if system != "Linux" or machine not in MACHINES:
-        raise ArchitectureError(f"the host says that it is {system} on {machine}")
+        raise ArchitectureError(f"the host reports {system} on {machine}")
     return MACHINES[machine]
 
 
@@ -90,12 +89,12 @@ async def _system(connection: Connection) -> tuple[str, str]:
 
 
 async def remote_probe(connection: Connection, folder: str | None) -> Probe:
-    """The probe on a host, uploaded if it is not there; raises HostError."""
+    """Return the probe on a host; upload it if it is missing. Raises HostError."""
     hashes = [_known(name) for name in ("x86_64", "aarch64")]
     survey = await connection.run(["sh", "-c", SURVEY, "sh", folder or "", *hashes])
     parts = survey.stdout.split(b"\0")
     if len(parts) != 4:
-        raise ProbeFailedError(f"the host's shell does not answer: {survey.complaint}")
+        raise ProbeFailedError(f"the host's shell does not respond: {survey.complaint}")
     system, machine, base, found = (part.decode(errors="replace") for part in parts)
     local = build(architecture(system, machine))
     wanted = digest(local)
@@ -110,9 +109,9 @@ async def remote_probe(connection: Connection, folder: str | None) -> Probe:
 
 
 async def uninstall(probe: Probe) -> None:
-    """Remove the probe from its host, and the folders that are empty then; raises HostError.
+    """Remove the probe and directories that are then empty; raises HostError.
 
-    Folders of runs that another installation of Assay follows stay.
+    Run directories of other Assay installations are kept.
     """
     base = str(PurePosixPath(probe.runs).parent)
     finished = await probe.connection.run(["sh", "-c", REMOVAL, "sh", base])
@@ -127,11 +126,11 @@ async def _upload(connection: Connection, local: Path, path: str) -> None:
         raise HomeReadOnlyError(made.complaint)
     await connection.upload(local.read_bytes(), path)
     if await _read_back(connection, path) != digest(local):
-        raise ProbeAlteredError(f"{path}: its hash differs right after the upload")
+        raise ProbeAlteredError(f"{path}: wrong hash after the upload")
 
 
 async def _read_back(connection: Connection, path: str) -> str:
-    """A remote file's hash, computed here: for hosts without `sha256sum`, and after an upload."""
+    """Hash a remote file locally: for hosts without `sha256sum`, and after an upload."""
     finished = await connection.run(["cat", "--", path])
     return hashlib.sha256(finished.stdout).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Inventories: what a host is made of, kept append-only."""
+"""Storage of inventories."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 
 def record(session: Session, host_id: int, found: dict[str, Any], digest: str) -> Inventory:
-    """Keep what a look at the host found, but for the directory that was looked at with it."""
+    """Store an inspection of the host, without the target that was inspected with it."""
     body = {name: value for name, value in found.items() if name != "target"}
     inventory = Inventory(host_id=host_id, probe=digest[:12], body=body)
     session.add(inventory)

@@ -1,4 +1,4 @@
-"""The probe on a host, verb by verb: arguments in, typed answers or named errors out.
+"""The probe on a host: one method per verb, with typed responses and errors.
 
 The contract of verbs and exit codes is in `worker/probe/contract`.
 """
@@ -22,7 +22,7 @@ from assay_worker.errors import (
 
 
 class ExitCode(IntEnum):
-    """How a verb ended; 126 and 127 are the shell's."""
+    """Exit codes of verbs; 126 and 127 come from the shell."""
 
     OK = 0
     BAD_PLAN = 3
@@ -36,7 +36,7 @@ class ExitCode(IntEnum):
 
 
 STOP_WAIT_MS = 2_000
-"""How long `stop` waits before it names the call that a probe waits for."""
+"""How long `stop` waits before it reports the system call that the probe waits for."""
 
 
 _MEANINGS: dict[int, type[HostError]] = {
@@ -48,8 +48,8 @@ _MEANINGS: dict[int, type[HostError]] = {
 
 
 def failure(path: str, finished: Finished) -> HostError:
-    """What a probe's exit code other than 0 means."""
-    complaint = finished.complaint or f"exit code {finished.exit_code}, without a word"
+    """Return the error for a probe's exit code other than 0."""
+    complaint = finished.complaint or f"exit code {finished.exit_code} without a message"
     if meaning := _MEANINGS.get(finished.exit_code):
         return meaning(complaint)
     match finished.exit_code:
@@ -63,7 +63,7 @@ def failure(path: str, finished: Finished) -> HostError:
 
 @dataclass(frozen=True)
 class Probe:
-    """An installed probe; `runs` is the folder on the host that holds its runs' folders."""
+    """An installed probe; `runs` is the directory on the host with the run directories."""
 
     connection: Connection
     path: str
@@ -71,30 +71,30 @@ class Probe:
     digest: str
 
     async def version(self) -> dict[str, Any]:
-        """Its version, contract and architecture."""
+        """Return version, contract and architecture."""
         return await self._ask("version")
 
     async def inspect(self, target: str | None = None) -> dict[str, Any]:
-        """The host, and with `target` whether tests may write there."""
+        """Inspect the host, and with `target` whether tests may write there."""
         asked = ["--target", target] if target is not None else []
         return answers.inspection(await self._ask("inspect", *asked))
 
     async def start(self, run_dir: str, plan: str) -> dict[str, Any]:
-        """Begin or go on; answers `started`, `running` or `done`."""
+        """Start or continue a run; the response is `started`, `running` or `done`."""
         return await self._ask("start", run_dir, stdin=plan.encode())
 
     async def follow(self, run_dir: str, offset: int, generation: int) -> Stream:
-        """The events from byte `offset` on, until their end."""
+        """Stream the events from byte `offset` to the end."""
         numbers = ["--from", str(offset), "--generation", str(generation)]
         return await self.connection.stream([self.path, "follow", run_dir, *numbers])
 
     async def stop(self, run_dir: str, generation: int) -> answers.Stopped:
-        """Ask a run to stop and wait a while; answers how that went."""
+        """Request a stop, wait for `STOP_WAIT_MS` and return the state."""
         numbers = ["--generation", str(generation), "--wait-ms", str(STOP_WAIT_MS)]
         return answers.stopped(await self._ask("stop", run_dir, *numbers))
 
     async def sweep(self, forget: str | None = None) -> dict[str, Any]:
-        """Remove dead runs' test files, and with `forget` that run's folder."""
+        """Remove test files of dead runs, and with `forget` also that run directory."""
         return await self._ask("sweep", self.runs, *(["--forget", forget] if forget else []))
 
     async def _ask(self, *arguments: str, stdin: bytes = b"") -> dict[str, Any]:

@@ -42,7 +42,7 @@ def stop() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_a_round_that_fails_is_shown_until_one_succeeds(stop: threading.Event) -> None:
+def test_a_failed_round_is_reported_until_one_succeeds(stop: threading.Event) -> None:
     failing, goes_on = Failing(), threading.Semaphore(0)
 
     def pause() -> bool:
@@ -71,7 +71,7 @@ def test_a_round_that_fails_is_shown_until_one_succeeds(stop: threading.Event) -
     ],
     ids=["an error", "an exit", "the loop of the connections"],
 )
-def test_a_thread_that_ends_ends_its_process(action: str) -> None:
+def test_the_end_of_a_thread_ends_its_process(action: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", DIES.format(action=action)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -80,11 +80,11 @@ def test_a_thread_that_ends_ends_its_process(action: str) -> None:
         check=False,
     )
     assert done.returncode == os.EX_SOFTWARE, done.stderr
-    assert "the process ends" in done.stderr
+    assert "failed: exiting" in done.stderr
     assert "it goes on" not in done.stdout
 
 
-def test_renewal_goes_on_after_an_unexpected_error(
+def test_renewal_continues_after_an_unexpected_error(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
 ) -> None:
     failing = Failing()
@@ -96,7 +96,7 @@ def test_renewal_goes_on_after_an_unexpected_error(
     ownership_renewal._thread.cache_clear()
 
 
-def test_the_heartbeat_goes_on_after_an_unexpected_error(
+def test_the_heartbeat_continues_after_an_unexpected_error(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
 ) -> None:
     failing = Failing()
@@ -107,7 +107,7 @@ def test_the_heartbeat_goes_on_after_an_unexpected_error(
     wait_until(lambda: failing.calls >= 4)
 
 
-def test_cancellations_are_seen_after_an_unexpected_error(
+def test_cancellations_are_detected_after_an_unexpected_error(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = Failing()
@@ -127,7 +127,7 @@ def test_cancellations_are_seen_after_an_unexpected_error(
     assert failing.calls > 2
 
 
-def test_health_shows_what_fails_in_a_worker(installation: Installation) -> None:
+def test_health_reports_failures_of_a_worker(installation: Installation) -> None:
     heartbeat.record("worker:1")
     assert [one.problem for one in health().workers] == [None]
     background.attempt("ownership renewal", Failing())

@@ -41,5 +41,5 @@ def heaps(tmp_path: Path, how: str) -> int:
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's own")
-def test_threads_share_few_heaps(tmp_path: Path) -> None:
+def test_threads_share_malloc_arenas(tmp_path: Path) -> None:
     assert heaps(tmp_path, "shared") <= HEAPS < heaps(tmp_path, "each its own")

@@ -1,1 +1,1 @@
-"""Who may do what: users, sessions, tokens, roles and the audit log."""
+"""Users, sessions, API tokens, roles and the audit log."""

@@ -1,4 +1,4 @@
-"""The audit log: each change is written in the transaction that makes it."""
+"""The audit log: each entry is written in the transaction of its change."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from assay.accounts.models import AuditEntry
 
 
 def record(session: Session, who: Identity, action: str, what: str, **detail: Any) -> None:
-    """Write down that `who` did `action` (`host.created`) to `what` (`host 5 web-1`)."""
+    """Record that `who` did `action` (`host.created`) to `what` (`host 5 web-1`)."""
     session.add(
         AuditEntry(
             actor=who.actor,

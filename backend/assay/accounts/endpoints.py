@@ -1,4 +1,4 @@
-"""Endpoints of users, tokens and the audit log."""
+"""Endpoints for users, tokens and the audit log."""
 
 from datetime import timedelta
 
@@ -31,18 +31,18 @@ router = APIRouter()
 
 
 class LastAdministrator(Conflict):
-    """Nobody would be left to manage users."""
+    """The change would leave no user to manage users."""
 
     code, title = "last_administrator", "This is the last administrator"
 
 
-class TokenMakesNone(Problem):
-    """A token that leaked could live on in its children."""
+class TokenCannotCreateTokens(Problem):
+    """A leaked token could survive in tokens that it created."""
 
-    status, code, title = 403, "token_makes_none", "A token cannot make tokens"
+    status, code, title = 403, "token_cannot_create_tokens", "A token cannot create tokens"
 
     def __init__(self) -> None:
-        """Say who can."""
+        """Name the alternatives."""
         super().__init__("Log in with name and password, or use `assay token create`.")
 
 
@@ -67,13 +67,13 @@ def create_user(body: UserIn, who: Admin, session: Writing) -> UserOut:
 
 @router.patch("/users/{user_id}", tags=["users"], summary="Change a user")
 def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> UserOut:
-    """A new password, or disabling, ends the user's sessions.
+    """A new password, or disabling the user, ends the user's sessions.
 
-    Disabling stops the user's tokens too, and a lower role lowers theirs; a new password leaves
-    them, because pipelines live on them.
+    The tokens of a disabled user stop working, and a lower role also limits the user's tokens. A
+    new password does not affect tokens, because pipelines depend on them.
     """
     if nulls := sorted(n for n in body.model_fields_set if getattr(body, n) is None):
-        remedy = "Leave it out, or give one."
+        remedy = "Omit the field or enter a value."
         raise Invalid([FieldError(name, "must not be null", remedy) for name in nulls])
     user = _user(session, user_id)
     if body.disabled or body.role not in (None, "admin"):
@@ -95,7 +95,7 @@ def change_user(user_id: Id, body: UserChange, who: Admin, session: Writing) -> 
 
 @router.delete("/users/{user_id}", tags=["users"], status_code=204, summary="Delete a user")
 def delete_user(user_id: Id, who: Admin, session: Writing) -> None:
-    """What the user launched stays, under their name; their sessions and tokens go."""
+    """Campaigns keep the user's name; the user's sessions and tokens are deleted."""
     user = _user(session, user_id)
     _keep_an_administrator(session, user)
     record(session, who, "user.deleted", f"user {user.id} {user.name}")
@@ -103,7 +103,7 @@ def delete_user(user_id: Id, who: Admin, session: Writing) -> None:
 
 
 def _user(session: Session, user_id: int) -> User:
-    """The user, to be changed; whoever else changes one waits, and sees then who is left."""
+    """Return the user to be changed; lock all administrators, so that one always remains."""
     administrators = select(User.id).where(User.role == "admin").order_by(User.id)
     session.execute(administrators.with_for_update())
     user = session.get(User, user_id, with_for_update=True)
@@ -122,22 +122,22 @@ def _keep_an_administrator(session: Session, leaving: User) -> None:
 
 @router.get("/tokens", tags=["tokens"], summary="List API tokens")
 def list_tokens(who: Viewer, session: Reading, part: PageQuery) -> Page[TokenOut]:
-    """Your own, or, for an administrator, all; newest first, without their secrets."""
+    """Your own tokens, or all for an administrator; newest first, without secrets."""
     shown = select(ApiToken)
-    if who.role != "admin":  # those of the command line belong to no user
+    if who.role != "admin":  # tokens of the command line have no user
         shown = shown.where(ApiToken.user_id.is_not(None), ApiToken.user_id == who.user_id)
     return page(part.rows(session, shown, ApiToken.id), TokenOut.model_validate)
 
 
-@router.post("/tokens", tags=["tokens"], status_code=201, summary="Make an API token")
+@router.post("/tokens", tags=["tokens"], status_code=201, summary="Create an API token")
 def create_token(body: TokenIn, who: Viewer, session: Writing) -> NewToken:
-    """With your own role or a lower one. The token itself is shown this once.
+    """The role must not exceed your own. The secret is returned only once.
 
-    It stops with you: when you are disabled or deleted. Only someone who is logged in makes
-    tokens; a token makes none, so that taking it away takes away all that it could do.
+    The token stops working when you are disabled or deleted. Creating tokens requires a login: a
+    token cannot create tokens, so that deleting it revokes all access that it gave.
     """
     if who.session_id is None:
-        raise TokenMakesNone
+        raise TokenCannotCreateTokens
     if not includes(who.role, body.role):
         raise NotAllowed(who.role, body.role)
     lifetime = timedelta(days=body.expires_in_days) if body.expires_in_days else None
@@ -147,7 +147,7 @@ def create_token(body: TokenIn, who: Viewer, session: Writing) -> NewToken:
 
 @router.delete("/tokens/{token_id}", tags=["tokens"], status_code=204, summary="Delete a token")
 def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
-    """Your own, or, for an administrator, any."""
+    """Your own tokens, or any for an administrator."""
     row = session.get(ApiToken, token_id)
     if row is None:
         raise NotFound("token", token_id)
@@ -157,7 +157,7 @@ def delete_token(token_id: Id, who: Viewer, session: Writing) -> None:
     revoke(session, who, row)
 
 
-@router.get("/audit", tags=["audit"], summary="Who changed what, when, from where")
+@router.get("/audit", tags=["audit"], summary="List the audit log")
 def list_audit(_who: Admin, session: Reading, part: PageQuery) -> Page[AuditOut]:
     """Newest first."""
     return page(part.rows(session, select(AuditEntry), AuditEntry.id), AuditOut.model_validate)

@@ -1,4 +1,4 @@
-"""The first administrator: made with a one-time code, or at once from `ASSAY_ADMIN_PASSWORD`."""
+"""Creation of the first administrator, by a setup code or `ASSAY_ADMIN_PASSWORD`."""
 
 import hmac
 
@@ -12,36 +12,37 @@ from assay.accounts.secrets import fingerprint, hash_password, new_code
 from assay.http.errors import Conflict, Problem
 from assay.http.field_errors import FieldError
 
-CODE = "set_up_code"
+CODE = "setup_code"
 ADMINISTRATOR = "admin"
 
 
 class AlreadySetUp(Conflict):
-    """There is an administrator."""
+    """An administrator exists."""
 
     code, title = "already_set_up", "Assay is already set up"
 
 
-class WrongSetUpCode(Problem):
-    """Not the code that the first start printed."""
+class WrongSetupCode(Problem):
+    """The code is not the one in the log."""
 
-    status, code, title = 403, "wrong_setup_code", "That is not the set-up code"
+    status, code, title = 403, "wrong_setup_code", "Wrong setup code"
 
     def __init__(self) -> None:
         """Say where the code is."""
-        message = "is not the code that the newest start printed"
-        super().__init__(f"code: {message}", [FieldError("code", message, "Take that one.")])
+        message = "is not the code that the last start printed"
+        remedy = "Copy the code from the newest log."
+        super().__init__(f"code: {message}", [FieldError("code", message, remedy)])
 
 
 def is_set_up(session: Session) -> bool:
-    """Whether there is a user."""
+    """Return whether a user exists."""
     return bool(session.scalar(select(exists().where(User.id.is_not(None)))))
 
 
 def prepare(session: Session, admin_password: str | None) -> str | None:
-    """Before the first login: the administrator from the settings, else a new set-up code.
+    """Create the administrator from the settings, or else a new setup code.
 
-    Returns the code to print; a start before set-up makes the code of the start before it void.
+    Returns the code to print. Each start before the setup invalidates the previous code.
     """
     if is_set_up(session):
         return None
@@ -56,15 +57,15 @@ def prepare(session: Session, admin_password: str | None) -> str | None:
 
 
 def set_up(session: Session, code: str, name: str, password: str, address: str) -> User:
-    """Make the first administrator; raises AlreadySetUp or WrongSetUpCode."""
+    """Create the first administrator; raises AlreadySetUp or WrongSetupCode."""
     stored = session.get(Installation, CODE, with_for_update=True)
     if is_set_up(session):
-        raise AlreadySetUp("The first administrator was made before. Log in instead.")
+        raise AlreadySetUp("The first administrator exists. Log in instead.")
     given = fingerprint(code.strip().upper())
     if stored is None or not hmac.compare_digest(stored.value, given):
-        raise WrongSetUpCode
+        raise WrongSetupCode
     user = User(name=name, password_hash=hash_password(password), role="admin")
-    _add(session, user, Identity("set-up code", "admin", address))
+    _add(session, user, Identity("setup code", "admin", address))
     session.delete(stored)
     return user
 

@@ -1,7 +1,7 @@
-"""Who makes a request, and whether they may: the one dependency that every endpoint names.
+"""Authentication and authorization, as a dependency of every endpoint.
 
-Browsers come with the cookie `assay_session` and, on writes, with the header `X-Assay-CSRF`;
-pipelines with `Authorization: Bearer assay_…`.
+Browsers send the cookie `assay_session` and, on writes, the header `X-Assay-CSRF`; pipelines send
+`Authorization: Bearer assay_…`.
 """
 
 import hmac
@@ -29,46 +29,46 @@ FORWARDED = "X-Forwarded-For"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LAST_USE_PRECISION = timedelta(minutes=1)
 LONGEST_ACTOR = 120
-"""Characters that tables keep of who did something."""
+"""Maximum characters of an actor in the audit log."""
 
 log = logging.getLogger(__name__)
 
 
 class NotLoggedIn(Problem):
-    """No session and no token, or one that does not hold any more."""
+    """No session and no token, or one that is no longer valid."""
 
     status, code, title = 401, "not_logged_in", "Log in first"
 
     def __init__(self, detail: str) -> None:
-        """Tell a program how it may log in."""
+        """Add the header that names the authentication scheme."""
         super().__init__(detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 class TokenExpired(NotLoggedIn):
-    """The API token's time is over."""
+    """The API token has expired."""
 
     code, title = "token_expired", "The token has expired"
 
 
 class CsrfMissing(Problem):
-    """A write with a cookie but without the proof that our own page made it."""
+    """A write with a cookie but without a valid CSRF header."""
 
-    status, code, title = 403, "csrf", "The request did not come from Assay's own page"
+    status, code, title = 403, "csrf", "The request did not come from an Assay page"
 
 
 class NotAllowed(Problem):
-    """The role does not reach."""
+    """The role is insufficient."""
 
-    status, code, title = 403, "not_allowed", "Your role does not allow it"
+    status, code, title = 403, "not_allowed", "Your role does not allow this"
 
     def __init__(self, role: str, wanted: str) -> None:
-        """Say which role it takes."""
-        super().__init__(f"This needs the role {wanted}; yours is {role}. Ask an administrator.")
+        """Name the required role."""
+        super().__init__(f"This requires the role {wanted}; yours is {role}. Ask an administrator.")
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Who makes a request, from where; a token's `user_id` is its user's."""
+    """The actor of a request and its address; a token's `user_id` is that of its user."""
 
     actor: str
     role: Role
@@ -83,7 +83,7 @@ class Identity:
 def address_of(request: Request) -> str:
     """Return the address that a request comes from.
 
-    `X-Forwarded-For` is believed only from trusted proxies, each of which appends the address that
+    `X-Forwarded-For` is accepted only from trusted proxies, each of which appends the address that
     it saw: the last one that is not a trusted proxy is the client's.
     """
     address = request.client.host if request.client else "local"
@@ -110,7 +110,7 @@ def _ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def identify(request: Request) -> Identity:
-    """Who makes this request; raises NotLoggedIn, TokenExpired or CsrfMissing."""
+    """Authenticate a request; raises NotLoggedIn, TokenExpired or CsrfMissing."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return _by_token(request, token.strip())
@@ -119,8 +119,8 @@ def identify(request: Request) -> Identity:
     raise NotLoggedIn("Log in, or send a token as `Authorization: Bearer assay_…`.")
 
 
-def still_holds(request: Request) -> bool:
-    """Whether whoever makes this request may still read: long answers outlive logins."""
+def still_valid(request: Request) -> bool:
+    """Return whether the login is still valid: a stream can outlive it."""
     try:
         identify(request)
     except NotLoggedIn:
@@ -133,14 +133,14 @@ def _by_token(request: Request, token: str) -> Identity:
         moment = clock.now(session)
         found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
     if found is None:
-        raise NotLoggedIn("There is no such token. It may have been deleted.")
+        raise NotLoggedIn("The token is unknown. It may have been deleted.")
     if found.user is not None and found.user.disabled:
         raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
     if found.expires_at is not None and found.expires_at <= moment:
-        raise TokenExpired(f"The token '{found.name}' expired. Ask for a new one.")
+        raise TokenExpired(f"The token '{found.name}' expired. Create a new one.")
     due = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
     actor, role = f"token {found.name}", _role(found.role)
-    if found.user is not None:  # several users may call their tokens alike
+    if found.user is not None:  # several users may use the same token name
         actor = f"{found.user.name}, {actor}"[:LONGEST_ACTOR]
         role = lower(role, _role(found.user.role))
     address = address_of(request)
@@ -169,7 +169,7 @@ def _by_cookie(request: Request, cookie: str) -> Identity:
             select(BrowserSession).where(BrowserSession.token_hash == fingerprint(cookie))
         )
     if found is None or found.expires_at <= moment or found.user.disabled:
-        raise NotLoggedIn("The session is over. Log in again.")
+        raise NotLoggedIn("The session has expired. Log in again.")
     given = request.headers.get(CSRF_HEADER, "")
     if request.method not in SAFE_METHODS and not hmac.compare_digest(
         given.encode(), found.csrf.encode()
@@ -184,13 +184,13 @@ def _role(text: str) -> Role:
 
 
 class _Requirement:
-    """The dependency itself; a class, so that a test can read each endpoint's role."""
+    """The dependency; a class, so that a test can read each endpoint's role."""
 
     def __init__(self, wanted: Role) -> None:
         self.wanted: Role = wanted
 
     def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
-        """Who makes the request, if they may."""
+        """Return the identity; raises NotAllowed if the role is insufficient."""
         identity = identify(request)
         if not includes(identity.role, self.wanted):
             raise NotAllowed(identity.role, self.wanted)
@@ -200,10 +200,10 @@ class _Requirement:
 
 
 Viewer = Annotated[Identity, Depends(_Requirement("viewer"))]
-"""Someone who may read."""
+"""A viewer: may read."""
 
 Operator = Annotated[Identity, Depends(_Requirement("operator"))]
-"""Someone who may register hosts and launch."""
+"""An operator: may also register hosts and launch campaigns."""
 
 Admin = Annotated[Identity, Depends(_Requirement("admin"))]
-"""Someone who may manage users and credentials."""
+"""An administrator: may also manage users and credentials."""

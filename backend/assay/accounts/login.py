@@ -1,4 +1,4 @@
-"""Endpoints of set-up and of a browser's session."""
+"""Endpoints for setup and browser sessions."""
 
 from fastapi import APIRouter, Request, Response
 from sqlalchemy.orm import Session
@@ -14,15 +14,15 @@ from assay.http.transactions import Reading, Writing
 router = APIRouter(tags=["session"])
 
 
-@router.post("/setup", status_code=201, summary="Make the first administrator")
+@router.post("/setup", status_code=201, summary="Create the first administrator")
 def set_up(body: SetUp, session: Writing, request: Request, response: Response) -> SessionOut:
-    """Works once, with the code that the first start printed; logs the administrator in."""
+    """Works once, with the setup code from the log; also logs the administrator in."""
     address = address_of(request)
     key = pair("", address)
     sessions.throttle.check(key)
     try:
         user = first_start.set_up(session, body.code, body.name, body.password, address)
-    except first_start.WrongSetUpCode:
+    except first_start.WrongSetupCode:
         sessions.throttle.failed(key)
         raise
     return sessions.begin(session, request, response, user)
@@ -30,21 +30,21 @@ def set_up(body: SetUp, session: Writing, request: Request, response: Response) 
 
 @router.post("/session", status_code=201, summary="Log in")
 def log_in(body: Login, session: Writing, request: Request, response: Response) -> SessionOut:
-    """Sets the session's cookie; `csrf` goes into the header `X-Assay-CSRF` of each write."""
+    """Sets the session cookie. Send `csrf` in the header `X-Assay-CSRF` of each write."""
     user = sessions.check_login(body, address_of(request))
     return sessions.begin(session, request, response, user)
 
 
-@router.get("/session", summary="Who is logged in")
+@router.get("/session", summary="Show the session")
 def show_session(who: Viewer, session: Reading) -> SessionOut:
-    """The browser's session; a token has none."""
+    """The browser session and its user; a token has no session."""
     opened = _opened(session, who)
     return sessions.shape(opened, opened.user)
 
 
 @router.delete("/session", status_code=204, summary="Log out")
 def log_out(who: Viewer, session: Writing, response: Response) -> None:
-    """Ends the session and takes its cookie away."""
+    """Ends the session and deletes its cookie."""
     session.delete(_opened(session, who))
     record(session, who, "session.closed", f"user {who.user_id} {who.actor}")
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")

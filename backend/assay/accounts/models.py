@@ -1,4 +1,4 @@
-"""Tables of who may do what: users, browser sessions, API tokens and the audit log."""
+"""Tables of users, browser sessions, API tokens and the audit log."""
 
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ class User(Base):
 
 
 class BrowserSession(Base):
-    """A login in a browser: the cookie's hash and the token that guards writes."""
+    """A browser session: the hash of its cookie and its CSRF token."""
 
     __tablename__ = "sessions"
 
@@ -39,7 +39,7 @@ class BrowserSession(Base):
 
 
 class ApiToken(Base):
-    """A pipeline's token, stored hashed; one made on the command line is no user's."""
+    """An API token, stored as a hash; tokens of the command line have no user."""
 
     __tablename__ = "tokens"
 
@@ -59,7 +59,7 @@ class ApiToken(Base):
 
 
 class AuditEntry(Base):
-    """One change: who did what to what, when and from where."""
+    """One change: actor, action, object, time and address."""
 
     __tablename__ = "audit_log"
 
@@ -73,7 +73,7 @@ class AuditEntry(Base):
 
 
 class Installation(Base):
-    """Facts of this installation by name, such as the set-up code's hash."""
+    """Named values of this installation, such as the hash of the setup code."""
 
     __tablename__ = "installation"
 

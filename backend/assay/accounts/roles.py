@@ -1,4 +1,4 @@
-"""Roles, each of which may do what the one before it may."""
+"""Roles; each includes the permissions of the previous one."""
 
 from typing import Literal, get_args
 
@@ -9,10 +9,10 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 def lower(one: Role, other: Role) -> Role:
-    """The one of two roles that may do less."""
+    """Return the lower of two roles."""
     return one if includes(other, one) else other
 
 
 def includes(role: str, wanted: Role) -> bool:
-    """Whether someone with `role` may do what needs `wanted`."""
+    """Return whether `role` has the permissions of `wanted`."""
     return ROLES.index(role) >= ROLES.index(wanted)  # pyright: ignore[reportArgumentType]

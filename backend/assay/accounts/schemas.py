@@ -1,4 +1,4 @@
-"""What the API says and hears about users, sessions, tokens and the audit log."""
+"""API types of users, sessions, tokens and the audit log."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 
 
 class SetUp(RequestBody):
-    """The first administrator, made once, with the code that the first start printed."""
+    """The first administrator, with the setup code from the log."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -39,7 +39,7 @@ class Login(RequestBody):
 
 
 class SessionUser(BaseModel):
-    """Who is logged in."""
+    """The user of a session."""
 
     id: int
     name: str
@@ -47,7 +47,7 @@ class SessionUser(BaseModel):
 
 
 class SessionOut(BaseModel):
-    """A browser's session; `csrf` goes into the header `X-Assay-CSRF` of each write."""
+    """A browser session; send `csrf` in the header `X-Assay-CSRF` of each write."""
 
     model_config = ConfigDict(
         title="Session",
@@ -82,7 +82,7 @@ class UserIn(RequestBody):
 
 
 class UserChange(RequestBody):
-    """What is to change of a user; a new password or `disabled` ends their sessions."""
+    """Changes to a user; a new password or `disabled` ends the user's sessions."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"role": "viewer"}]})
 
@@ -160,7 +160,7 @@ class TokenOut(BaseModel):
 
 
 class NewToken(TokenOut):
-    """An API token with its secret, which is shown this once."""
+    """An API token with its secret, which is returned only once."""
 
     model_config = ConfigDict(
         title="NewToken",
@@ -184,7 +184,7 @@ class NewToken(TokenOut):
 
 
 class AuditOut(BaseModel):
-    """One change: who did what to what, when and from where."""
+    """One change: actor, action, object, time and address."""
 
     model_config = ConfigDict(
         title="AuditEntry",

@@ -1,4 +1,4 @@
-"""Passwords (Argon2id) and random tokens, of which the database keeps hashes alone."""
+"""Passwords (Argon2id) and random tokens; the database stores only hashes."""
 
 import base64
 import hashlib
@@ -7,21 +7,21 @@ import secrets
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-TOKEN_PREFIX = "assay_"  # noqa: S105 (a mark that secret scanners can look for)
-CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without 0 O 1 I L, which people mix up
+TOKEN_PREFIX = "assay_"  # noqa: S105 (a prefix that secret scanners recognize)
+CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without the ambiguous characters 0 O 1 I L
 
 _hasher = PasswordHasher()
 
 
 def hash_password(password: str) -> str:
-    """An Argon2id hash with its salt and costs."""
+    """Return the Argon2id hash with its salt and parameters."""
     return _hasher.hash(password)
 
 
 def password_matches(password: str, stored: str | None) -> bool:
-    """Whether the password is the stored one; takes as long when there is no such user."""
+    """Return whether the password matches; takes equally long if `stored` is None."""
     try:
-        _hasher.verify(stored or _hash_of_nobody(), password)
+        _hasher.verify(stored or _dummy_hash(), password)
     except (VerificationError, InvalidHashError):
         return False
     return stored is not None
@@ -33,22 +33,25 @@ def needs_rehash(stored: str) -> bool:
 
 
 def new_token() -> str:
-    """A token of 256 random bits."""
+    """Return a token of 256 random bits."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
 def new_code() -> str:
-    """A set-up code that a person can read off a terminal: four groups of four."""
+    """Return a setup code that is easy to type: four groups of four characters."""
     return "-".join("".join(secrets.choice(CODE_ALPHABET) for _ in range(4)) for _ in range(4))
 
 
 def fingerprint(token: str) -> str:
-    """What the database keeps of a random token; nothing to guess, so a plain hash will do."""
+    """Return the stored hash of a random token; its entropy makes a slow hash unnecessary."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _hash_of_nobody() -> str:
-    """What no password hashes to, at the same costs; a real hash would delay every start."""
+def _dummy_hash() -> str:
+    """Return a hash that no password matches, with the same cost parameters.
+
+    It is random: computing a real one would delay every start.
+    """
     costs = f"m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
     salt, digest = (
         base64.b64encode(secrets.token_bytes(length)).decode().rstrip("=")

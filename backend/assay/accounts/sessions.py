@@ -1,4 +1,4 @@
-"""A browser's session: opened by a password, carried by a cookie that scripts cannot read."""
+"""Browser sessions: opened with a password, identified by an HttpOnly cookie."""
 
 import threading
 from datetime import timedelta
@@ -24,24 +24,24 @@ from assay.db.database import reading, writing
 from assay.http.errors import Problem
 from assay.settings import settings
 
-HASHES_AT_ONCE = 2
-"""Each takes 64 MiB by design; guesses at once must not fill the memory, or pass the throttle."""
+CONCURRENT_HASHES = 2
+"""Each needs 64 MiB; concurrent guesses must not exhaust memory or bypass the throttle."""
 
 throttle = Throttle()
-_hashing = threading.BoundedSemaphore(HASHES_AT_ONCE)
+_hashing = threading.BoundedSemaphore(CONCURRENT_HASHES)
 
 
 class WrongLogin(Problem):
-    """No such user, another password, or a disabled user: not said which."""
+    """Unknown user, wrong password or disabled user; the response does not say which."""
 
-    status, code, title = 401, "wrong_login", "Name or password is wrong"
+    status, code, title = 401, "wrong_login", "Wrong name or password"
 
 
 def check_login(login: Login, address: str) -> User:
-    """The user whose name and password these are; raises WrongLogin or TooManyLogins.
+    """Return the user with this name and password; raises WrongLogin or TooManyLogins.
 
-    Holds no session while it computes the hash, which is slow by design. A hash made at other costs
-    is replaced by one at today's.
+    Holds no database session while it computes the hash, which is slow by design. A hash with
+    outdated parameters is replaced.
     """
     account = pair(login.name, address)
     keys = (account, whole_address(address))
@@ -49,11 +49,11 @@ def check_login(login: Login, address: str) -> User:
     with reading() as session:
         user = session.scalar(select(User).where(User.name == login.name))
     with _hashing:
-        throttle.check(*keys)  # others may have failed while this one waited
+        throttle.check(*keys)  # other attempts may have failed during the wait
         matches = password_matches(login.password, user.password_hash if user else None)
         if user is None or user.disabled or not matches:
             throttle.failed(*keys)
-            raise WrongLogin("Check both. After some failures you have to wait between tries.")
+            raise WrongLogin("Check both. Repeated failures delay further attempts.")
         throttle.succeeded(account)
         stored = user.password_hash
         renewed = hash_password(login.password) if needs_rehash(stored) else None
@@ -65,7 +65,7 @@ def check_login(login: Login, address: str) -> User:
 
 
 def begin(session: Session, request: Request, response: Response, user: User) -> SessionOut:
-    """Open a session for `user` and set its cookie; over ones are cleared away."""
+    """Open a session for `user`, set its cookie and delete expired sessions."""
     moment = now(session)
     token, csrf = new_token(), new_token()
     lifetime = timedelta(hours=settings().session_hours)
@@ -89,7 +89,7 @@ def begin(session: Session, request: Request, response: Response, user: User) ->
 
 
 def shape(opened: BrowserSession, user: User) -> SessionOut:
-    """The session as its browser sees it."""
+    """Return the session as an API type."""
     return SessionOut(
         user=SessionUser.model_validate(user, from_attributes=True),
         csrf=opened.csrf,

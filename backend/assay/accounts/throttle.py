@@ -1,8 +1,8 @@
-"""Slow down password guesses: after a few failures, an account waits at the address that failed.
+"""Login throttling.
 
-Failures count per pair of account and address, so that nobody can lock an account from elsewhere,
-and, with a higher limit, per address. Counts are kept in memory, in each API process: a restart
-clears them, which an attacker cannot cause.
+Failures count per pair of account and address, so that nobody can lock an account from another
+address, and, with a higher limit, per address. Counts are kept in the memory of each API process: a
+restart clears them, but an attacker cannot cause one.
 """
 
 import threading
@@ -21,35 +21,35 @@ LONGEST_WAIT_S = 300.0
 FORGOTTEN_AFTER_S = 900.0
 REMEMBERED = 10_000
 IPV6_SITE_BITS = 64
-"""One subscriber has a network of this size, so its addresses count as one."""
+"""A customer gets a whole network of this size, so its addresses count as one."""
 
 
 class TooManyLogins(Problem):
-    """Too many failures; wait."""
+    """Too many failures: wait before the next attempt."""
 
     status, code, title = 429, "too_many_logins", "Too many failed logins"
 
     def __init__(self, seconds: float) -> None:
-        """Say for how long."""
+        """Name the waiting time."""
         whole = max(1, round(seconds))
         super().__init__(f"Try again in {whole} s.", headers={"Retry-After": str(whole)})
 
 
-class Key(NamedTuple):
-    """What failures are counted for, and how many of them cost no wait."""
+class ThrottleKey(NamedTuple):
+    """What failures are counted for, and how many are allowed without a wait."""
 
     name: tuple[str, ...]
     free_failures: int
 
 
-def pair(account: str, address: str) -> Key:
-    """The key of one account at one address."""
-    return Key((account, _site(address)), FAILURES_OF_A_PAIR)
+def pair(account: str, address: str) -> ThrottleKey:
+    """Return the key of one account at one address."""
+    return ThrottleKey((account, _site(address)), FAILURES_OF_A_PAIR)
 
 
-def whole_address(address: str) -> Key:
-    """The key of an address, whatever the account."""
-    return Key((_site(address),), FAILURES_OF_AN_ADDRESS)
+def whole_address(address: str) -> ThrottleKey:
+    """Return the key of an address for all accounts."""
+    return ThrottleKey((_site(address),), FAILURES_OF_AN_ADDRESS)
 
 
 def _site(address: str) -> str:
@@ -62,22 +62,22 @@ def _site(address: str) -> str:
 
 
 class Throttle:
-    """Failures by key; each wait is twice the one before."""
+    """Failure counts by key, with exponential backoff."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """`clock` gives seconds."""
+        """Use `clock`, which returns seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._failures: OrderedDict[tuple[str, ...], tuple[int, float]] = OrderedDict()
 
-    def check(self, *keys: Key) -> None:
+    def check(self, *keys: ThrottleKey) -> None:
         """Raise TooManyLogins while one of the keys has to wait."""
         with self._lock:
             left = max(self._left(key) for key in keys)
         if left > 0:
             raise TooManyLogins(left)
 
-    def failed(self, *keys: Key) -> None:
+    def failed(self, *keys: ThrottleKey) -> None:
         """Count a failure for each key."""
         with self._lock:
             for key in keys:
@@ -88,12 +88,12 @@ class Throttle:
             while len(self._failures) > REMEMBERED:
                 self._failures.popitem(last=False)
 
-    def succeeded(self, key: Key) -> None:
-        """Forget the key's failures; an address keeps its own, or one account would reset them."""
+    def succeeded(self, key: ThrottleKey) -> None:
+        """Reset the key; not for an address, or an attacker could reset it with an account."""
         with self._lock:
             self._failures.pop(key.name, None)
 
-    def _left(self, key: Key) -> float:
+    def _left(self, key: ThrottleKey) -> float:
         count, last = self._failures.get(key.name, (0, 0.0))
         if count < key.free_failures:
             return 0.0

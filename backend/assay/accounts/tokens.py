@@ -1,4 +1,4 @@
-"""API tokens: shown once, stored as a hash, and never stronger than the user who made them."""
+"""API tokens: shown once, stored as a hash, limited to the role of their user."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from assay.db.clock import now
 def issue(
     session: Session, who: Identity, name: str, role: Role, lifetime: timedelta | None
 ) -> tuple[ApiToken, str]:
-    """A new token of `who`: its row, and the secret that nobody can see again."""
+    """Create a token for `who`; return its row and its secret, which is not stored."""
     token = new_token()
     row = ApiToken(
         name=name,
@@ -32,6 +32,6 @@ def issue(
 
 
 def revoke(session: Session, who: Identity, row: ApiToken) -> None:
-    """Take a token away."""
+    """Delete a token."""
     record(session, who, "token.deleted", f"token {row.id} {row.name}")
     session.delete(row)

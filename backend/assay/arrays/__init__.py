@@ -1,1 +1,1 @@
-"""The storage systems under test."""
+"""Storage systems under test."""

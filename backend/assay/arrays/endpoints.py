@@ -1,4 +1,4 @@
-"""Endpoints of arrays."""
+"""Endpoints for arrays."""
 
 from fastapi import APIRouter
 from sqlalchemy import func, select, update
@@ -20,14 +20,14 @@ router = APIRouter(prefix="/arrays", tags=["arrays"])
 
 
 class ArrayInUse(Conflict):
-    """Targets belong to it, and with them its history."""
+    """Targets belong to the array."""
 
     code, title = "array_in_use", "Targets belong to the array"
 
     def __init__(self, targets: list[str]) -> None:
         """Name the targets."""
         super().__init__(
-            f"{', '.join(targets)} belong to it. Give them another array, or none, or delete them."
+            f"{', '.join(targets)} belong to it. Assign another array or none, or delete them."
         )
 
 
@@ -39,7 +39,7 @@ def list_arrays(_who: Viewer, session: Reading, part: PageQuery) -> Page[ArrayOu
 
 @router.post("", status_code=201, summary="Add an array")
 def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
-    """Targets name it; results are judged against its declared cache."""
+    """Assign targets to it; its declared cache is used to interpret results."""
     _free(session, body.name)
     row = Array(**body.model_dump())
     session.add(row)
@@ -50,16 +50,16 @@ def create_array(body: ArrayIn, who: Operator, session: Writing) -> ArrayOut:
 
 @router.get("/{array_id}", summary="Show an array")
 def show_array(array_id: Id, _who: Viewer, session: Reading) -> ArrayOut:
-    """With the number of targets on it."""
+    """Includes the number of its targets."""
     return _shape(session, _array(session, array_id))
 
 
 @router.patch("/{array_id}", summary="Change an array")
 def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writing) -> ArrayOut:
-    """Only the fields that are sent change; `shared` counts for runs that begin from then on."""
+    """Omitted fields are unchanged; `shared` applies to runs that start later."""
     row = _array(session, array_id)
     changes = body.model_dump(exclude_unset=True)
-    for field, remedy in (("name", "Give a name."), ("shared", "Send true or false.")):
+    for field, remedy in (("name", "Enter a name."), ("shared", "Use true or false.")):
         if field in changes and changes[field] is None:
             raise Invalid([FieldError(field, "must not be null", remedy)])
     if body.name is not None and body.name != row.name:
@@ -73,7 +73,7 @@ def change_array(array_id: Id, body: ArrayChange, who: Operator, session: Writin
 
 @router.delete("/{array_id}", status_code=204, summary="Delete an array")
 def delete_array(array_id: Id, who: Operator, session: Writing) -> None:
-    """Refused while targets belong to it; what was measured on deleted ones stays."""
+    """Rejected while targets belong to it; results of deleted targets are kept."""
     row = _array(session, array_id)
     living = living_targets().where(Target.array_id == row.id).order_by(Target.id)
     if targets := session.scalars(living).all():

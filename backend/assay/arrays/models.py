@@ -12,9 +12,9 @@ IDENTITY = ("vendor", "model", "serial", "firmware", "raid")
 
 
 class Array(Base):
-    """A storage system; history is kept on it. `cache_bytes` is what its owner declares.
+    """A storage system. `cache_bytes` is declared by its owner.
 
-    A `shared` one serves one run at a time: hosts that load it together would measure each other.
+    A `shared` array serves one run at a time, because concurrent runs would disturb each other.
     """
 
     __tablename__ = "arrays"
@@ -32,5 +32,5 @@ class Array(Base):
 
     @property
     def identity(self) -> dict[str, str | None]:
-        """What a run freezes beside the name and the declared cache."""
+        """Fields that a run copies in addition to the name and the declared cache."""
         return {name: getattr(self, name) for name in IDENTITY}

@@ -1,4 +1,4 @@
-"""What the API says and hears about arrays."""
+"""API types of arrays."""
 
 from typing import Annotated
 
@@ -22,9 +22,9 @@ _EXAMPLE: JsonDict = {
 
 
 class ArrayIn(RequestBody):
-    """A storage system; `cache_bytes` is what its data sheet declares.
+    """A storage system; `cache_bytes` is the size from its data sheet.
 
-    Runs on a `shared` one wait for one another, whatever their hosts.
+    A `shared` array serves one run at a time, across all hosts.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
@@ -40,7 +40,7 @@ class ArrayIn(RequestBody):
 
 
 class ArrayChange(RequestBody):
-    """What is to change of an array; null takes a fact away."""
+    """Changes to an array; null clears a field."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"firmware": "7.2"}]})
 
@@ -55,7 +55,7 @@ class ArrayChange(RequestBody):
 
 
 class ArrayOut(BaseModel):
-    """A storage system and the number of targets on it."""
+    """A storage system and the number of its targets."""
 
     model_config = ConfigDict(
         title="Array", json_schema_extra={"examples": [{"id": 2, **_EXAMPLE, "targets": 3}]}

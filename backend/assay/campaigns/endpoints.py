@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
-from assay.accounts.identity import Operator, Viewer, identify, still_holds
+from assay.accounts.identity import Operator, Viewer, identify, still_valid
 from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import State
@@ -123,7 +123,7 @@ async def follow_campaign(
             campaign_id,
             seen,
             ending,
-            lambda: still_holds(request),
+            lambda: still_valid(request),
         ),
         ping=PING_S,
         headers={"X-Accel-Buffering": "no"},

@@ -79,7 +79,7 @@ async def events(
     """
     view, believed = _View(campaign_id, revision), Deadline(LOGIN_AGAIN_S)
     with (
-        broadcaster.listening(f"campaign:{campaign_id}") as bell,
+        broadcaster.subscription(f"campaign:{campaign_id}") as bell,
         _ringing_at(ending, bell),
     ):
         while not ending.is_set():
@@ -121,7 +121,7 @@ def _ringing_at(ending: anyio.Event, bell: asyncio.Event) -> Generator[None]:
 async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:
     """The campaign as it is when its last run has ended, or after `seconds`."""
     deadline = Deadline(seconds)
-    with broadcaster.listening(f"campaign:{campaign_id}") as bell:
+    with broadcaster.subscription(f"campaign:{campaign_id}") as bell:
         while True:
             campaign = await run_in_threadpool(_load, campaign_id)
             if campaign.state in FINAL or deadline.over():

@@ -1,4 +1,4 @@
-"""The command `assay`."""
+"""The command line interface `assay`."""
 
 import sys
 from typing import Annotated, NoReturn
@@ -8,11 +8,11 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.cli import campaign, host, token
-from assay.cli.console import Failure, errors, shown
-from assay.settings import mistakes
+from assay.cli.console import CommandError, errors, shown
+from assay.settings import invalid_settings
 
 app = typer.Typer(
-    help="Assay qualifies storage before anyone trusts it.",
+    help="Assay: storage qualification.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -21,31 +21,31 @@ app.add_typer(token.app, name="token")
 app.add_typer(host.app, name="host")
 app.add_typer(campaign.app, name="campaign")
 
-probe = typer.Typer(help="The program that runs on hosts.", no_args_is_help=True)
+probe = typer.Typer(help="The probe that runs on hosts.", no_args_is_help=True)
 app.add_typer(probe, name="probe")
 
 
 @app.command()
 def up() -> None:
-    """Start queue, worker, scheduler and API; Ctrl-C ends them."""
-    from assay.supervisor.up import up as run  # imported late: other commands do without
+    """Start queue, API, worker and scheduler; stop them with Ctrl-C."""
+    from assay.supervisor.up import up as run  # imported late: other commands do not need it
 
     raise typer.Exit(run())
 
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to this version; prints a set-up code while there is no user."""
+    """Migrate the database; print a setup code if there is no user."""
     from assay.settings import settings
     from assay.supervisor.first_start import announcement, prepare
-    from assay.supervisor.place import CannotStartError, make_home
+    from assay.supervisor.home import StartupError, make_home
 
     configured = settings()
     try:
         make_home(configured.home)
         code = prepare(configured)
-    except CannotStartError as error:
-        raise Failure(str(error)) from error
+    except StartupError as error:
+        raise CommandError(str(error)) from error
     if code:
         typer.echo(announcement(code))
 
@@ -62,13 +62,13 @@ def rebuild(run: Annotated[int, typer.Argument(help="The run's id", min=1)]) -> 
             result = record.rebuild(session, run)
             answer = f"Run {run}: result {result.build}, by version {result.rules} of the rules."
     except (NotFound, record.NotEndedError, record.IncompleteLogError) as error:
-        raise Failure(str(error)) from error
+        raise CommandError(str(error)) from error
     typer.echo(answer)
 
 
 @probe.command()
 def build() -> None:
-    """Compile the probe for every architecture, with the compiler of the ziglang package."""
+    """Compile the probe for all architectures with the compiler of the ziglang package."""
     import subprocess
 
     from assay.settings import REPOSITORY
@@ -83,16 +83,16 @@ def build() -> None:
 
 
 def main() -> None:
-    """Run the command; a failure is one line, not a traceback."""
+    """Run the command; print a failure as one line instead of a traceback."""
     try:
         app()
-    except Failure as failure:
+    except CommandError as failure:
         _fail(str(failure), failure.exit_code)
-    except ValidationError as error:  # of the settings: all else is judged where it comes in
-        _fail(mistakes(error), 2)
+    except ValidationError as error:  # of the settings; other input is validated where it is read
+        _fail(invalid_settings(error), 2)
     except SQLAlchemyError as error:
         reason = str(error).partition("\n")[0]
-        _fail(f"the database cannot be used: {reason}. Has `assay migrate` or `assay up` run?", 2)
+        _fail(f"the database cannot be used: {reason}. Run `assay migrate` or `assay up` first", 2)
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:

@@ -1,4 +1,4 @@
-"""`assay campaign`: launch a profile on targets, watch it, read its results."""
+"""`assay campaign`: launch a profile on targets, wait for it, print its results."""
 
 import time
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from assay.cli.client import Client, connected
-from assay.cli.console import Failure, output, shown
+from assay.cli.console import CommandError, output, shown
 from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
 
-LOOK_EVERY_S = 0.5
+POLL_S = 0.5
 
 app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
@@ -25,16 +25,16 @@ def _group() -> None:  # pyright: ignore[reportUnusedFunction]
 
 @app.command()
 def run(  # noqa: PLR0917 (options, each given by name)
-    profile: Annotated[str, typer.Option(help="Its name, slug or id")],
+    profile: Annotated[str, typer.Option(help="Name, slug or id")],
     target: Annotated[list[str], typer.Option(help="Id, path, name or HOST:PATH; repeatable")],
-    wait: Annotated[bool, typer.Option("--wait", help="Watch it, then show its results")] = False,
-    name: Annotated[str | None, typer.Option(help="The campaign's name")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
+    name: Annotated[str | None, typer.Option(help="Campaign name")] = None,
     file_size: Annotated[
-        str | None, typer.Option(help="Bytes or an expression, instead of the profile's")
+        str | None, typer.Option(help="Bytes or an expression; overrides the profile")
     ] = None,
-    repeats: Annotated[int | None, typer.Option(help="Instead of the profile's")] = None,
+    repeats: Annotated[int | None, typer.Option(help="Overrides the profile")] = None,
 ) -> None:
-    """Launch a campaign. With --wait, exits 0 when it is done and 1 when it is not."""
+    """Launch a campaign. With --wait, exit with 0 if it is done and with 1 otherwise."""
     with connected() as client:
         campaign = client.post(
             "/campaigns",
@@ -51,20 +51,20 @@ def run(  # noqa: PLR0917 (options, each given by name)
             for one in ended["runs"]:
                 _show(client, one)
             if ended["state"] != "done":
-                raise Failure(f"campaign {ended['id']} is {ended['state']}", exit_code=1)
+                raise CommandError(f"campaign {ended['id']} is {ended['state']}", exit_code=1)
 
 
 def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> int:
-    """The id of the profile with this name, slug or id; raises Failure."""
+    """Return the id of the profile with this name, slug or id; raises CommandError."""
     for profile in profiles:
         if wanted in (profile["name"], profile["slug"], str(profile["id"])):
             return profile["id"]
     known = ", ".join(repr(profile["name"]) for profile in profiles)
-    raise Failure(f"There is no profile {wanted!r}. There are {known}.")
+    raise CommandError(f"Unknown profile {wanted!r}. Known profiles: {known}.")
 
 
 def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
-    """The id of the one target with this id, path, name or HOST:PATH; raises Failure."""
+    """Return the id of the target with this id, path, name or HOST:PATH; raises CommandError."""
     found = [
         target
         for target in targets
@@ -80,8 +80,8 @@ def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
         return found[0]["id"]
     known = ", ".join(f"{t['id']} ({t['host_name']}:{t['path']})" for t in found or targets)
     if found:
-        raise Failure(f"{wanted!r} is more than one target: {known}. Give the id.")
-    raise Failure(f"There is no target {wanted!r}. There are {known or 'none yet'}.")
+        raise CommandError(f"{wanted!r} matches several targets: {known}. Use the id.")
+    raise CommandError(f"Unknown target {wanted!r}. Known targets: {known or 'none'}.")
 
 
 def _size(text: str | None) -> int | str | None:
@@ -89,7 +89,7 @@ def _size(text: str | None) -> int | str | None:
 
 
 def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
-    """Show a bar for each run until all have ended; the campaign as it is then."""
+    """Show a progress bar for each run until all have ended; return the campaign."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -109,16 +109,16 @@ def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
                 progress.update(bar, completed=one["trials_done"], now=shown(doing(one)))
             if all(one["state"] in FINAL for one in campaign["runs"]):
                 return campaign
-            time.sleep(LOOK_EVERY_S)
+            time.sleep(POLL_S)
 
 
 def named(one: dict[str, Any]) -> str:
-    """What a run measures and where, as the pages name it."""
+    """Return the title of a run with its host and target."""
     return f"{one['title']} on {one['host']['name']} {one['target']['path']}"
 
 
 def doing(one: dict[str, Any]) -> str:
-    """What a run does at this moment."""
+    """Return the current activity of a run."""
     if one["state"] == "queued":
         obstacle: dict[str, Any] | None = one["waits_for"]
         return f"queued: {obstacle['what']}" if obstacle else "queued"
@@ -136,7 +136,7 @@ def doing(one: dict[str, Any]) -> str:
 
 
 def _show(client: Client, one: dict[str, Any]) -> None:
-    """Print a run's result as a table, and what limits its value."""
+    """Print a run's result as a table, and its warnings."""
     report = KINDS[one["kind"]].report(client.get(f"/runs/{one['id']}/result"))
     first, *others = report.columns
     table = Table(first, title=shown(f"{named(one)}: {report.title}"))

@@ -1,7 +1,7 @@
-"""The API, as the command line talks to it.
+"""API client of the command line.
 
-With `ASSAY_TOKEN` (and `ASSAY_URL` for another machine) it is any client. Without, it makes itself
-a token in the local database and takes it away at its end.
+It authenticates with `ASSAY_TOKEN` (and `ASSAY_URL` for another machine). Without them, it creates
+a temporary token in the local database.
 """
 
 import os
@@ -15,7 +15,7 @@ import httpx
 from assay.accounts.identity import Identity
 from assay.accounts.models import ApiToken
 from assay.accounts.tokens import issue, revoke
-from assay.cli.console import Failure
+from assay.cli.console import CommandError
 from assay.db.database import writing
 from assay.settings import settings
 
@@ -23,26 +23,26 @@ LONGEST_COMMAND = timedelta(days=7)
 TIMEOUT_S = 30.0
 
 OPERATING_SYSTEM = Identity("command line", "admin", "local")
-"""Reading the database file, or knowing its password, grants everything."""
+"""Access to the database grants all permissions."""
 
 
 class Client:
-    """JSON in, JSON out; every refusal becomes a Failure with the API's own words."""
+    """JSON client; every error response becomes a CommandError with the API's text."""
 
     def __init__(self, http: httpx.Client) -> None:
-        """`http` carries the address and the token."""
+        """Use `http`, which has the address and the token."""
         self._http = http
 
     def get(self, path: str, **query: str | int) -> Any:
-        """The answer to a GET."""
+        """Return the response to a GET."""
         return self._ask("GET", path, params=query)
 
     def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to a POST."""
+        """Return the response to a POST."""
         return self._ask("POST", path, json=body)
 
     def all(self, path: str) -> list[dict[str, Any]]:
-        """All pages of a list."""
+        """Return the items of all pages of a list."""
         items: list[dict[str, Any]] = []
         page: dict[str, Any] = {"next_cursor": None}
         while not items or page["next_cursor"]:
@@ -57,8 +57,8 @@ class Client:
         try:
             answer = self._http.request(method, f"/api/v1{path}", **how)
         except httpx.HTTPError as error:
-            raise Failure(
-                f"{self._http.base_url} does not answer ({error}). Is `assay up` running?"
+            raise CommandError(
+                f"{self._http.base_url} does not respond ({error}). Is `assay up` running?"
             ) from error
         if answer.is_success:
             return answer.json()
@@ -68,24 +68,26 @@ class Client:
             problem = {"title": answer.reason_phrase, "detail": answer.text[:200]}
         lines = [f"{problem['title']}: {problem['detail']}"]
         lines += [f"  {e['field']}: {e['remedy']}" for e in problem.get("errors", [])]
-        raise Failure("\n".join(lines))
+        raise CommandError("\n".join(lines))
 
 
 def is_addressed() -> bool:
-    """Whether the environment names an appliance, or a token of one, to talk to."""
+    """Return whether the environment names an appliance or a token."""
     return "ASSAY_URL" in os.environ or "ASSAY_TOKEN" in os.environ
 
 
 @contextmanager
 def connected() -> Generator[Client]:
-    """A client for as long as the block lasts."""
+    """Provide a client while the block runs."""
     configured = settings()
     url = os.environ.get("ASSAY_URL", f"http://{configured.host}:{configured.port}")
     if given := os.environ.get("ASSAY_TOKEN"):
         yield from _client(url, given)
         return
     if "ASSAY_URL" in os.environ:
-        raise Failure("ASSAY_URL is set, but ASSAY_TOKEN is not: make one there and set it.")
+        raise CommandError(
+            "ASSAY_URL is set, but ASSAY_TOKEN is not. Create a token there and set it."
+        )
     with writing() as session:
         row, token = issue(
             session, OPERATING_SYSTEM, OPERATING_SYSTEM.actor, "operator", LONGEST_COMMAND

@@ -1,4 +1,4 @@
-"""Where the command line writes, and how it says that something failed."""
+"""Output and errors of the command line."""
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,14 +10,14 @@ errors = Console(stderr=True)
 
 
 def shown(text: str) -> str:
-    """Words of others, as rich is to print them: neither its markup nor a terminal's escapes."""
+    """Escape untrusted text: neither rich markup nor terminal escapes take effect."""
     return escape(printable(text))
 
 
-class Failure(Exception):  # noqa: N818 (a sentence for a person, not a mistake of the program)
-    """What could not be done, in a sentence that says what to do."""
+class CommandError(Exception):
+    """A failed command; the message has reason and remedy for the user."""
 
     def __init__(self, message: str, exit_code: int = 2) -> None:
-        """`exit_code` is 2 for "not begun", 1 for "begun, and did not come out well"."""
+        """Use `exit_code` 2 if the command did not start its work, and 1 if the work failed."""
         super().__init__(message)
         self.exit_code = exit_code

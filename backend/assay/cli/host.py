@@ -1,6 +1,6 @@
-"""`assay host`: the hosts of the appliance that the environment names, else of the database.
+"""`assay host`: hosts of the appliance that the environment names, or of the local database.
 
-The database answers while nothing runs, and reading it leaves no token in the audit log.
+The database can be read while Assay is stopped, and needs no temporary token.
 """
 
 import typer
@@ -26,11 +26,11 @@ def _group() -> None:  # pyright: ignore[reportUnusedFunction]
 
 @app.command("list")
 def list_hosts() -> None:
-    """Show each host, its state and its targets."""
+    """List hosts with their states and targets."""
     hosts = _from_the_api() if is_addressed() else _from_the_database()
     table = Table()
-    for title in ("id", "name", "address", "state", "what it is", "targets (id, path, free)"):
-        table.add_column(title, overflow="fold")  # nothing is cut, however narrow the terminal
+    for title in ("id", "name", "address", "state", "system", "targets (id, path, free)"):
+        table.add_column(title, overflow="fold")  # wrap instead of truncating on a narrow terminal
     for host in sorted(hosts, key=lambda host: host.name):
         table.add_row(
             *map(shown, (str(host.id), host.name, _address(host), host.state)),

@@ -1,4 +1,4 @@
-"""`assay token`: API tokens, made with direct access to the database."""
+"""`assay token`: create API tokens with direct access to the database."""
 
 import os
 from datetime import timedelta
@@ -11,7 +11,7 @@ from assay.accounts.roles import Role
 from assay.accounts.schemas import TokenIn
 from assay.accounts.tokens import issue
 from assay.cli.client import OPERATING_SYSTEM
-from assay.cli.console import Failure
+from assay.cli.console import CommandError
 from assay.db.database import writing
 from assay.http.field_errors import from_pydantic
 
@@ -21,16 +21,16 @@ app = typer.Typer(help="API tokens.", no_args_is_help=True)
 @app.command()
 def create(
     role: Annotated[Role, typer.Option(help="viewer, operator or admin")],
-    name: Annotated[str, typer.Option(help="What it is for")],
+    name: Annotated[str, typer.Option(help="Purpose of the token")],
     days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires")] = 90,
 ) -> None:
-    """Print a new token; it is shown this once."""
+    """Create a token and print it; it is shown only once."""
     try:
         TokenIn(name=name, role=role, expires_in_days=days)
     except ValidationError as error:
-        raise Failure("; ".join(map(str, from_pydantic(error.errors())))) from error
+        raise CommandError("; ".join(map(str, from_pydantic(error.errors())))) from error
     if "ASSAY_URL" in os.environ:
-        raise Failure(
+        raise CommandError(
             f"ASSAY_URL is {os.environ['ASSAY_URL']}, where only a signed-in person can create "
             "tokens: use Settings, Tokens there. Unset it to create one in the local database."
         )

@@ -1,1 +1,1 @@
-"""The secrets that open hosts."""
+"""SSH keys and passwords for logins on hosts."""

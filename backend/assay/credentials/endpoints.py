@@ -1,4 +1,4 @@
-"""Endpoints of credentials; secrets come in and never go out."""
+"""Endpoints for credentials; secrets are write-only."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -25,25 +25,25 @@ router = APIRouter(prefix="/credentials", tags=["credentials"])
 
 
 class CredentialInUse(Conflict):
-    """Hosts are reached with it."""
+    """Hosts use the credential."""
 
     code, title = "credential_in_use", "The credential is in use"
 
     def __init__(self, hosts: list[HostName]) -> None:
         """Name the hosts."""
         names = ", ".join(f"'{host.name}'" for host in hosts)
-        super().__init__(f"It opens {names}. Give these hosts another credential first.")
+        super().__init__(f"It is used by {names}. Select another credential for these hosts first.")
         self.hosts = hosts
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The hosts, for a program."""
+        """The hosts, in machine-readable form."""
         return {"hosts": [host.model_dump() for host in self.hosts]}
 
 
 @router.get("", summary="List credentials")
 def list_credentials(_who: Operator, session: Reading, part: PageQuery) -> Page[CredentialOut]:
-    """Newest first, with the hosts that each opens; secrets are never shown."""
+    """Newest first, with the hosts that use each; secrets are never returned."""
     rows, cursor = part.rows(session, select(Credential), Credential.id)
     hosts = _hosts_of(session, [row.id for row in rows])
     return page((rows, cursor), lambda row: _shape(row, hosts[row.id]))
@@ -51,7 +51,7 @@ def list_credentials(_who: Operator, session: Reading, part: PageQuery) -> Page[
 
 @router.post("", status_code=201, summary="Add a credential")
 def create_credential(body: CredentialIn, who: Admin, session: Writing) -> CredentialOut:
-    """For `generated`, put `public_key` of the answer into the host's `authorized_keys`."""
+    """For `generated`, add `public_key` of the response to the host's `authorized_keys`."""
     pair, secret = _secret(body)
     if session.scalar(select(Credential.id).where(Credential.name == body.name)):
         raise NameTaken("credential", body.name)
@@ -70,7 +70,7 @@ def create_credential(body: CredentialIn, who: Admin, session: Writing) -> Crede
 
 @router.delete("/{credential_id}", status_code=204, summary="Delete a credential")
 def delete_credential(credential_id: Id, who: Admin, session: Writing) -> None:
-    """Refused while a host is reached with it."""
+    """Rejected while a host uses it."""
     row = session.get(Credential, credential_id, with_for_update=True)
     if row is None:
         raise NotFound("credential", credential_id)
@@ -81,7 +81,7 @@ def delete_credential(credential_id: Id, who: Admin, session: Writing) -> None:
 
 
 def _secret(body: CredentialIn) -> tuple[ssh_keys.KeyPair | None, str]:
-    """What is sealed, and the pair that it belongs to; raises Invalid."""
+    """Return the key pair, if any, and the secret to seal; raises Invalid."""
     given = {"private_key", "passphrase", "password"} & body.model_dump(exclude_none=True).keys()
     if body.kind == "generated":
         _only(given, set())
@@ -90,23 +90,23 @@ def _secret(body: CredentialIn) -> tuple[ssh_keys.KeyPair | None, str]:
     if body.kind == "private_key":
         _only(given, {"private_key", "passphrase"})
         if body.private_key is None:
-            raise Invalid([FieldError("private_key", "is missing", "Paste the private key file.")])
+            raise Invalid([FieldError("private_key", "is required", "Paste the private key file.")])
         pair = ssh_keys.read(body.private_key, body.passphrase)
         return pair, pair.private
     _only(given, {"password"})
     if body.password is None:
-        raise Invalid([FieldError("password", "is missing", "Give the user's password.")])
+        raise Invalid([FieldError("password", "is required", "Enter the user's password.")])
     return None, body.password
 
 
 def _only(given: set[str], fitting: set[str]) -> None:
     if wrong := sorted(given - fitting):
-        message = "does not belong to a credential of this kind"
-        raise Invalid([FieldError(name, message, "Leave it out.") for name in wrong])
+        message = "is not allowed for this kind of credential"
+        raise Invalid([FieldError(name, message, "Omit it.") for name in wrong])
 
 
 def _hosts_of(session: Session, ids: Iterable[int]) -> defaultdict[int, list[HostName]]:
-    """The hosts that each credential opens."""
+    """Return the hosts that use each credential."""
     found: defaultdict[int, list[HostName]] = defaultdict(list)
     hosts = session.scalars(select(Host).where(Host.credential_id.in_(ids)).order_by(Host.name))
     for host in hosts:

@@ -1,4 +1,4 @@
-"""Table of the secrets that open hosts, sealed with a key from outside the database."""
+"""Table of credentials, encrypted with a key that is not in the database."""
 
 from datetime import datetime
 

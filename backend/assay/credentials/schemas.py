@@ -1,4 +1,4 @@
-"""What the API says and hears about credentials; a secret only ever comes in."""
+"""API types of credentials; secrets are write-only."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -7,13 +7,13 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from assay.http.field_types import Name, RequestBody
 
-Kind = Literal["private_key", "password", "generated"]
+CredentialKind = Literal["private_key", "password", "generated"]
 
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
 
 
 class CredentialIn(RequestBody):
-    """A new credential: a private key, a password, or a pair that Assay makes."""
+    """A new credential: a private key, a password, or a key pair that Assay generates."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -30,14 +30,14 @@ class CredentialIn(RequestBody):
     )
 
     name: Name
-    kind: Kind
+    kind: CredentialKind
     private_key: Secret | None = None
     passphrase: Secret | None = None
     password: Secret | None = None
 
 
 class HostName(BaseModel):
-    """A host, by name."""
+    """Id and name of a host."""
 
     id: int
     name: str
@@ -65,7 +65,7 @@ class CredentialOut(BaseModel):
 
     id: int
     name: str
-    kind: Kind
+    kind: CredentialKind
     public_key: str | None
     fingerprint: str | None
     created_at: datetime

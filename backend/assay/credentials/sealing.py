@@ -1,7 +1,7 @@
-"""Sealing secrets (AES-256-GCM) with a key that lives outside the database.
+"""Encryption of secrets (AES-256-GCM) with a key outside the database.
 
-The key comes from `ASSAY_SECRET_KEY`, or from the file `secret.key` in Assay's home (mode 0600,
-made at first use). Whoever has only the database, or a copy of it, can open no host.
+The key comes from `ASSAY_SECRET_KEY`, or from the file `secret.key` in `ASSAY_HOME` (mode 0600,
+created at first use). A copy of the database alone gives no access to hosts.
 """
 
 import os
@@ -23,27 +23,27 @@ PURPOSE = b"assay credential"
 
 
 class SealError(Exception):
-    """A secret cannot be sealed or opened."""
+    """A secret cannot be encrypted or decrypted."""
 
 
 def seal(secret: str) -> bytes:
-    """The secret, readable only with the key; raises SealError when there is no usable key."""
+    """Encrypt a secret; raises SealError if there is no valid key."""
     nonce = secrets.token_bytes(NONCE_BYTES)
     return VERSION + nonce + AESGCM(_key()).encrypt(nonce, secret.encode(), PURPOSE)
 
 
 def unseal(sealed: bytes) -> str:
-    """The secret in `sealed`; raises SealError when another key sealed it."""
+    """Decrypt a secret; raises SealError if it was encrypted with another key."""
     start = len(VERSION)
     nonce, body = sealed[start : start + NONCE_BYTES], sealed[start + NONCE_BYTES :]
     if not sealed.startswith(VERSION):
-        raise SealError("The stored secret has a form that this version does not know.")
+        raise SealError("The stored secret has an unknown format.")
     try:
         return AESGCM(_key()).decrypt(nonce, body, PURPOSE).decode()
     except InvalidTag as error:
         raise SealError(
-            "The stored secret was sealed with another key: give back ASSAY_SECRET_KEY or the "
-            "file secret.key that was used then, or enter the credential again."
+            "The stored secret was encrypted with another key. Restore ASSAY_SECRET_KEY or the "
+            "file secret.key from that time, or create the credential again."
         ) from error
 
 
@@ -73,7 +73,7 @@ def _from_file(path: Path) -> str:
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(fresh, path)  # whoever comes first wins, and nobody sees half a key
+        os.link(fresh, path)  # atomic: the first process wins, and no process reads a partial key
     except FileExistsError:
         pass
     finally:

@@ -1,4 +1,4 @@
-"""SSH keys as a person gives them, read and brought into one form."""
+"""Parsing and generation of SSH keys."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from assay.http.field_errors import FieldError
 
 @dataclass(frozen=True)
 class KeyPair:
-    """A private key in OpenSSH form (to be sealed), its public half, and its fingerprint."""
+    """A private key in OpenSSH format, its public key and its fingerprint."""
 
     private: str
     public: str
@@ -18,7 +18,7 @@ class KeyPair:
 
 
 def generate(comment: str) -> KeyPair:
-    """A new Ed25519 pair; the comment tells its owner apart in `authorized_keys`."""
+    """Generate an Ed25519 key pair; `comment` identifies it in `authorized_keys`."""
     word = "".join(c if c.isascii() and c.isalnum() else "-" for c in comment)[:60]
     key = asyncssh.generate_private_key(  # pyright: ignore[reportUnknownMemberType]
         "ssh-ed25519", comment=f"assay-{word}"
@@ -27,7 +27,7 @@ def generate(comment: str) -> KeyPair:
 
 
 def read(text: str, passphrase: str | None) -> KeyPair:
-    """The pair in a private key file; raises Invalid that says what is wrong with it."""
+    """Parse a private key file; raises Invalid with the reason."""
     try:
         return _pair(asyncssh.import_private_key(text, passphrase or None))
     except asyncssh.KeyEncryptionError as error:
@@ -46,21 +46,19 @@ def _pair(key: asyncssh.SSHKey) -> KeyPair:
 
 def _wrong_passphrase() -> Invalid:
     return Invalid(
-        [FieldError("passphrase", "does not open this key", "Give the key's own passphrase.")]
+        [FieldError("passphrase", "is wrong for this key", "Enter the key's passphrase.")]
     )
 
 
 def _what_is_wrong(text: str, passphrase: str | None, error: Exception) -> FieldError:
     if "Passphrase must be specified" in str(error):
-        return FieldError("passphrase", "is needed: the key is encrypted", "Give its passphrase.")
+        return FieldError("passphrase", "is required: the key is encrypted", "Enter it.")
     if "ecrypt" in str(error) and passphrase:
-        return FieldError("passphrase", "does not open this key", "Give the key's own passphrase.")
+        return FieldError("passphrase", "is wrong for this key", "Enter the key's passphrase.")
     if text.lstrip().startswith(("ssh-", "ecdsa-", "---- BEGIN SSH2 PUBLIC")):
-        return FieldError(
-            "private_key", "is a public key", "Give the other file, the one without .pub."
-        )
+        return FieldError("private_key", "is a public key", "Use the file without the suffix .pub.")
     return FieldError(
         "private_key",
         f"cannot be read as a private key ({error})",
-        "Paste the whole file, from its BEGIN line to its END line.",
+        "Paste the whole file, from the BEGIN line to the END line.",
     )

@@ -1,1 +1,1 @@
-"""Whether the parts of this installation answer."""
+"""Health of database, disk, queue and workers."""

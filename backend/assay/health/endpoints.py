@@ -1,4 +1,4 @@
-"""Is it well? Open to everybody, so that a probe needs no login."""
+"""Health endpoint; it needs no login, so that monitoring can use it."""
 
 from fastapi import APIRouter
 
@@ -8,10 +8,10 @@ from assay.health.schemas import Health
 router = APIRouter(tags=["health"])
 
 
-@router.get("/health", summary="Whether Assay's parts answer")
+@router.get("/health", summary="Show the health of the installation")
 def health() -> Health:
-    """Asks database, disk and queue now; names the workers heard in the last 30 s.
+    """Checks database, disk and queue, and lists workers with a heartbeat in the last 30 s.
 
-    Writes nothing: that the database refuses to store is known from the last write of others.
+    Writes nothing: a database that rejects writes is known from the last write of another request.
     """
     return queries.health()

@@ -1,4 +1,4 @@
-"""Questions to the parts of this installation; one that does not answer is part of the answer."""
+"""Health checks of the parts of this installation."""
 
 from datetime import timedelta
 
@@ -14,12 +14,12 @@ from assay.health.schemas import DatabaseHealth, Health, QueueHealth, WorkerHeal
 from assay.messaging.changes import ping
 from assay.runs.models import WorkerSeen
 
-WORKER_SILENCE = timedelta(seconds=30)
-"""A worker that was not heard for this long is not named any more."""
+WORKER_TIMEOUT = timedelta(seconds=30)
+"""A worker without a heartbeat for this long is not listed."""
 
 
 def health() -> Health:
-    """Database, disk, queue and workers, each asked now."""
+    """Check database, disk, queue and workers."""
     database, setup_required, workers = _database()
     space = disk()
     problem = ping()
@@ -42,12 +42,12 @@ def health() -> Health:
     )
 
 
-def heard_lately() -> ColumnElement[bool]:
-    """SQL for whether a worker is named.
+def recently_seen() -> ColumnElement[bool]:
+    """Return SQL for whether a worker has sent a recent heartbeat.
 
-    One heard far in the future was heard before the database's clock was set back.
+    A heartbeat in the far future is older than a setback of the database's clock.
     """
-    return WorkerSeen.seen_at.between(moment(-WORKER_SILENCE), moment(WORKER_SILENCE))
+    return WorkerSeen.seen_at.between(moment(-WORKER_TIMEOUT), moment(WORKER_TIMEOUT))
 
 
 def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
@@ -56,7 +56,7 @@ def _database() -> tuple[DatabaseHealth, bool, list[WorkerHealth]]:
         with reading() as session:
             setup_required = not is_set_up(session)
             seen = session.scalars(
-                select(WorkerSeen).where(heard_lately()).order_by(WorkerSeen.name)
+                select(WorkerSeen).where(recently_seen()).order_by(WorkerSeen.name)
             )
             workers = [
                 WorkerHealth(name=one.name, seen_at=one.seen_at, problem=one.problem)

@@ -1,4 +1,4 @@
-"""What the API says about its own health."""
+"""API types of the installation's health."""
 
 from datetime import datetime
 from typing import Literal
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class DatabaseHealth(BaseModel):
-    """Whether the database answers, and took the last write."""
+    """Whether the database responds and accepted the last write."""
 
     ok: bool
     kind: str
@@ -15,7 +15,7 @@ class DatabaseHealth(BaseModel):
 
 
 class DiskHealth(BaseModel):
-    """Whether the disk of the appliance's own state has space left."""
+    """Whether the appliance's own disk has enough free space."""
 
     ok: bool
     path: str
@@ -24,14 +24,14 @@ class DiskHealth(BaseModel):
 
 
 class QueueHealth(BaseModel):
-    """Whether the queue answers."""
+    """Whether the queue responds."""
 
     ok: bool
     detail: str | None = None
 
 
 class WorkerHealth(BaseModel):
-    """When a worker sent its last heartbeat; `problem` names what fails in it, if anything."""
+    """Last heartbeat of a worker; `problem` describes its failure, if any."""
 
     name: str
     seen_at: datetime
@@ -39,7 +39,7 @@ class WorkerHealth(BaseModel):
 
 
 class Health(BaseModel):
-    """The state of this installation; `degraded` when a part does not answer, or has no space."""
+    """Health of the installation; `degraded` if a part does not respond or lacks space."""
 
     model_config = ConfigDict(
         json_schema_extra={

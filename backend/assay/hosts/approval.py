@@ -1,4 +1,4 @@
-"""Approving a host's key: Assay logs in nowhere before a person has compared it."""
+"""Approval of host keys: no login before a user has verified the fingerprint."""
 
 from assay.hosts import lifecycle
 from assay.hosts.keys import shown
@@ -9,31 +9,31 @@ from assay.http.field_errors import FieldError
 
 
 class NoKeyOffered(Conflict):
-    """There is nothing to approve."""
+    """There is no key to approve."""
 
-    code, title = "no_key_offered", "The host has offered no new key"
+    code, title = "no_key_offered", "No new host key to approve"
 
 
 class HostKeyMismatch(Conflict):
-    """The key on offer is not the one that was compared."""
+    """The offered key is not the one that the user verified."""
 
-    code, title = "host_key_mismatch", "That is not the key on offer"
+    code, title = "host_key_mismatch", "The fingerprint does not match"
 
     def __init__(self, given: str, offered: str) -> None:
-        """Show both."""
+        """Show both fingerprints."""
         super().__init__(
-            f"The host offers {offered}, not {given}. Compare again; do not approve in a hurry.",
-            [FieldError("fingerprint", "is not of the key on offer", f"Compare {offered}.", given)],
+            f"The host offers {offered}, not {given}. Verify the fingerprint on the host again.",
+            [FieldError("fingerprint", "is not the offered key's", f"Verify {offered}.", given)],
         )
 
 
 def approve(host: Host, fingerprint: str) -> HostKey:
-    """Pin the key on offer; raises NoKeyOffered or HostKeyMismatch."""
+    """Pin the offered key and return it; raises NoKeyOffered or HostKeyMismatch."""
     offered = shown(host.offered_key)
     if offered is None:
-        raise NoKeyOffered("Check the host first: that asks for its key.")
+        raise NoKeyOffered("Check the host first: the check fetches its key.")
     if fingerprint.strip() != offered.fingerprint:
         raise HostKeyMismatch(fingerprint, offered.fingerprint)
     host.approved_key, host.offered_key = host.offered_key, None
-    host.state, host.state_reason = lifecycle.NEW, "The key is approved; check the host."
+    host.state, host.state_reason = lifecycle.NEW, "The key is approved. Check the host."
     return offered

@@ -1,4 +1,4 @@
-"""Runs that need a host as it is."""
+"""Protection of hosts that runs use."""
 
 from typing import Any
 
@@ -9,23 +9,23 @@ from assay.runs.queries import unended
 
 
 class HostBusy(Conflict):
-    """Runs need the host."""
+    """Runs use the host."""
 
-    code, title = "host_busy", "Runs wait for this host or are active there"
+    code, title = "host_busy", "Queued or active runs use this host"
 
     def __init__(self, runs: list[int]) -> None:
-        """Name the runs."""
+        """List the runs."""
         listed = ", ".join(str(run) for run in runs)
-        super().__init__(f"Runs {listed} need it. Cancel their campaigns, or wait for their end.")
+        super().__init__(f"Runs {listed} use it. Cancel their campaigns or wait until they end.")
         self.runs = runs
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The runs, for a program."""
+        """The runs, in machine-readable form."""
         return {"runs": self.runs}
 
 
 def check_free(session: Session, host_id: int) -> None:
-    """Raise HostBusy when a run that has not ended needs the host."""
+    """Raise HostBusy if a run on the host has not ended."""
     if busy := unended(session, host_id=host_id):
         raise HostBusy(busy)

@@ -1,4 +1,4 @@
-"""Questions to a host: asked here, answered by a worker, waited for without holding a session."""
+"""Checks: the API requests them, workers run them, and waiting holds no database session."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -17,23 +17,23 @@ from assay.messaging.changes import Broadcaster, wait_for
 from assay.messaging.queue import enqueue
 
 ENDED = frozenset({"ok", "failed"})
-SAME_QUESTION = timedelta(minutes=2)
-"""A question that was asked within this time and is not answered yet is not asked again."""
+DEDUPLICATED_FOR = timedelta(minutes=2)
+"""An equal request within this time returns the pending check instead of a new one."""
 
 Wait = Annotated[
     float,
-    Query(ge=0, le=600, allow_inf_nan=False, description="Longest time to wait for the end, s"),
+    Query(ge=0, le=600, allow_inf_nan=False, description="Maximum time to wait for the end, s"),
 ]
 
 
 def ask(session: Session, host_id: int, kind: str, request: dict[str, Any]) -> Check:
-    """Write the question down, and ring for a worker once that is committed."""
+    """Create a check, or return an equal pending one; wake a worker after the commit."""
     pending = session.scalars(
         select(Check).where(
             Check.host_id == host_id,
             Check.kind == kind,
             Check.state.not_in(ENDED),
-            Check.created_at > moment(-SAME_QUESTION),
+            Check.created_at > moment(-DEDUPLICATED_FOR),
         )
     )
     for check in pending:
@@ -47,26 +47,26 @@ def ask(session: Session, host_id: int, kind: str, request: dict[str, Any]) -> C
 
 
 def unclaimed() -> ColumnElement[bool]:
-    """Whether a check that is not answered yet is nobody's."""
+    """Return SQL for checks that have neither ended nor an owner."""
     return and_(Check.state.not_in(ENDED), without_owner(Check))
 
 
 def claim(session: Session, check_id: int, owner: str) -> Ownership[Check] | None:
-    """Begin to answer a check; None when another worker does, or nobody needs to."""
+    """Start a check; return None if another worker owns it or it has ended."""
     begun = {"state": "running", "started_at": moment()}
     return take(session, Check, check_id, owner, unclaimed(), **begun)
 
 
 async def ended(request: Request, check_id: int, seconds: float) -> Check:
-    """The check as it is when it has ended, or after `seconds`."""
+    """Wait until the check ends, for at most `seconds`; return its current row."""
     broadcaster: Broadcaster = request.app.state.broadcaster
     deadline = Deadline(seconds)
-    with broadcaster.listening(f"check:{check_id}") as bell:
+    with broadcaster.subscription(f"check:{check_id}") as changed:
         while True:
             check = await run_in_threadpool(_load, check_id)
             if check.state in ENDED or deadline.over():
                 return check
-            await wait_for(bell, deadline.left())
+            await wait_for(changed, deadline.left())
 
 
 def _load(check_id: int) -> Check:

@@ -1,8 +1,8 @@
-"""Deleting a host: refused while it is needed; what was measured on it stays readable.
+"""Deletion of hosts: rejected while runs use the host; its results stay readable.
 
-What Assay left on the host is removed by a worker first, as well as it goes: the host may be gone
-for ever. The audit log says how that ended. A folder that a host is told to use no more is cleared
-in the same way.
+A worker first removes Assay's files from the host, on a best-effort basis: the host may be gone for
+good. The audit log has the outcome. If a host's directory setting changes, the previous directory
+is removed in the same way.
 """
 
 from sqlalchemy import delete as delete_rows
@@ -18,19 +18,20 @@ from assay.hosts.models import Host
 from assay.runs.models import Participant
 from assay.targets.models import Target
 
-FAREWELL = "farewell"
-"""The kind of check that removes Assay's folder from a host, which is forgotten then."""
+UNINSTALL = "uninstall"
+"""The kind of check that removes Assay's directory from a host that is being deleted."""
 
-CLEARING = "clearing"
-"""The kind of check that removes Assay's former folder from a host that stays."""
+CLEANUP = "cleanup"
+"""The kind of check that removes Assay's previous directory from a host that stays."""
 
 WORKER = Identity("worker", "operator", "local")
 
 
 def delete(session: Session, host: Host) -> None:
-    """Take the host out of use; its row stays, under a freed name, when it has results.
+    """Delete the host; if it has results, its row stays under a changed name.
 
-    Raises HostBusy. From here on the host is `deleting`, and launches on its targets are refused.
+    The state becomes `deleting` first, so that launches on its targets are rejected. Raises
+    HostBusy.
     """
     check_free(session, host.id)
     host.state = lifecycle.DELETING
@@ -41,26 +42,26 @@ def delete(session: Session, host: Host) -> None:
         .values(retired_at=moment())
     )
     session.flush()
-    if _has_folder(host):
-        checks.ask(session, host.id, FAREWELL, {"folder": host.probe_dir})
+    if _has_directory(host):
+        checks.ask(session, host.id, UNINSTALL, {"folder": host.probe_dir})
     else:
-        _forget(session, host)
+        _remove(session, host)
 
 
-def leave_folder(session: Session, host: Host, folder: str | None) -> None:
-    """Have a worker remove what Assay left in the host's former folder; None is its default."""
-    if _has_folder(host):
-        checks.ask(session, host.id, CLEARING, {"folder": folder})
+def clean_up_directory(session: Session, host: Host, folder: str | None) -> None:
+    """Request the removal of Assay's files from `folder`; None is the default directory."""
+    if _has_directory(host):
+        checks.ask(session, host.id, CLEANUP, {"folder": folder})
 
 
-def part(session: Session, host: Host, problem: str | None) -> None:
-    """The farewell is over: forget the host."""
-    note_cleared(session, host, problem)
-    _forget(session, host)
+def complete_deletion(session: Session, host: Host, problem: str | None) -> None:
+    """Delete the host after the uninstallation; `problem` says what remains on it, if anything."""
+    record_cleanup(session, host, problem)
+    _remove(session, host)
 
 
-def note_cleared(session: Session, host: Host, problem: str | None) -> None:
-    """Say in the audit log that a folder was removed, or why something stays there."""
+def record_cleanup(session: Session, host: Host, problem: str | None) -> None:
+    """Record in the audit log that a directory was removed, or why not."""
     what = f"host {host.id} {host.name}"
     if problem is None:
         record(session, WORKER, "host.cleared", what)
@@ -68,11 +69,11 @@ def note_cleared(session: Session, host: Host, problem: str | None) -> None:
         record(session, WORKER, "host.not_cleared", what, reason=problem)
 
 
-def _has_folder(host: Host) -> bool:
+def _has_directory(host: Host) -> bool:
     return host.connection == "ssh" and host.last_seen_at is not None
 
 
-def _forget(session: Session, host: Host) -> None:
+def _remove(session: Session, host: Host) -> None:
     host.credential_id = None
     session.flush()
     if not session.scalar(select(exists().where(Participant.host_id == host.id))):

@@ -1,4 +1,4 @@
-"""Endpoints of hosts."""
+"""Endpoints for hosts."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from assay.db.database import reading, writing
 from assay.hosts import checks, lifecycle, queries
 from assay.hosts.approval import approve
 from assay.hosts.busy import check_free
-from assay.hosts.deletion import delete, leave_folder
+from assay.hosts.deletion import clean_up_directory, delete
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
 from assay.hosts.schemas import (
@@ -38,7 +38,7 @@ router = APIRouter(prefix="/hosts", tags=["hosts"])
 
 @router.get("", summary="List hosts")
 def list_hosts(_who: Viewer, session: Reading, part: PageQuery) -> Page[HostOut]:
-    """Newest first; a host that was deleted and has results is not shown."""
+    """Newest first, without deleted hosts."""
     living = select(Host).where(Host.state != lifecycle.DELETING)
     hosts, cursor = part.rows(session, living, Host.id)
     return Page(items=queries.shapes(session, hosts), next_cursor=cursor)
@@ -46,7 +46,7 @@ def list_hosts(_who: Viewer, session: Reading, part: PageQuery) -> Page[HostOut]
 
 @router.post("", status_code=201, summary="Register a host")
 def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
-    """Nothing is contacted yet: `check` does that."""
+    """Does not contact the host; check it next."""
     _complete(body.connection, body.address, body.user, body.credential_id)
     _credential_exists(session, body.credential_id)
     _free(session, body.name)
@@ -60,13 +60,13 @@ def create_host(body: HostIn, who: Operator, session: Writing) -> HostOut:
 
 @router.get("/{host_id}", summary="Show a host")
 def show_host(host_id: Id, _who: Viewer, session: Reading) -> HostOut:
-    """Its state, newest check, targets, and the run that has it."""
+    """Includes its state, newest check, targets and the run that reserves it."""
     return queries.one(session, host_id)
 
 
 @router.patch("/{host_id}", summary="Change a host")
 def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) -> HostOut:
-    """Only the fields that are sent change. Another address or port is a new machine to approve."""
+    """Omitted fields are unchanged. A new address or port requires a new key approval."""
     host = queries.living(session, host_id)
     changes = body.model_dump(exclude_unset=True)
     if changes.get("name", host.name) != host.name:
@@ -78,14 +78,14 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
         check_free(session, host.id)
     for field, value in changes.items():
         if value is None and field in ("name", "port"):
-            raise Invalid([FieldError(field, "must not be null", "Leave it out, or give one.")])
+            raise Invalid([FieldError(field, "must not be null", "Omit it or enter a value.")])
         setattr(host, field, value)
     _complete(host.connection, host.address, host.user, host.credential_id)
     if moved:
         host.approved_key = host.offered_key = host.state_reason = None
         host.state = lifecycle.NEW
     elif host.probe_dir != former:
-        leave_folder(session, host, former)
+        clean_up_directory(session, host, former)
     session.flush()
     record(session, who, "host.changed", f"host {host.id} {host.name}", **changes)
     announce(f"host:{host.id}", after=session)
@@ -94,9 +94,9 @@ def change_host(host_id: Id, body: HostChange, who: Operator, session: Writing) 
 
 @router.delete("/{host_id}", status_code=204, summary="Delete a host")
 def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
-    """Refused while runs wait for it or are active there; its results stay.
+    """Rejected while queued or active runs use it; its results are kept.
 
-    A worker then removes Assay's folder from the host, if it answers: see `host.cleared` or
+    A worker then removes Assay's directory from the host, if it is reachable: see `host.cleared` or
     `host.not_cleared` in the audit log.
     """
     host = queries.living(session, host_id)
@@ -108,12 +108,12 @@ def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
 @router.post(
     "/{host_id}/check",
     summary="Check a host",
-    responses={202: {"model": HostOut, "description": "The check has not ended yet"}},
+    responses={202: {"model": HostOut, "description": "The check has not finished"}},
 )
 async def check_host(
     host_id: Id, who: Operator, request: Request, response: Response, wait: checks.Wait = 0
 ) -> HostOut:
-    """Fetches the host key; when it is approved, logs in and takes the inventory."""
+    """Fetches the host key; if it is approved, logs in and takes the inventory."""
     check_id = await run_in_threadpool(_ask, host_id, who)
     check = await checks.ended(request, check_id, wait)
     if check.state not in checks.ENDED:
@@ -136,14 +136,14 @@ def _show(host_id: int) -> HostOut:
 
 @router.get("/{host_id}/host-key", summary="Show a host's keys")
 def show_host_key(host_id: Id, _who: Viewer, session: Reading) -> HostKeys:
-    """The approved key, and another one that the host offered at the newest check."""
+    """The approved key, and a different one that the host offered at the newest check, if any."""
     host = queries.find(session, host_id)
     return HostKeys(approved=shown(host.approved_key), offered=shown(host.offered_key))
 
 
 @router.post("/{host_id}/host-key", summary="Approve a host's key")
 def approve_host_key(host_id: Id, body: KeyApproval, who: Operator, session: Writing) -> HostKeys:
-    """Give the fingerprint that you compared with the host's own; check the host again after."""
+    """Send the fingerprint that you verified on the host, then check the host again."""
     host = queries.living(session, host_id)
     old = shown(host.approved_key)
     key = approve(host, body.fingerprint)
@@ -155,7 +155,7 @@ def approve_host_key(host_id: Id, body: KeyApproval, who: Operator, session: Wri
 
 @router.get("/{host_id}/inventory", summary="Show a host's newest inventory")
 def show_inventory(host_id: Id, _who: Viewer, session: Reading) -> InventoryOut:
-    """CPUs, memory, file systems, devices and network cards, as the probe saw them."""
+    """CPUs, memory, file systems, devices and network interfaces, as the probe reported them."""
     queries.find(session, host_id)
     inventory = queries.newest_inventory(session, host_id)
     if inventory is None:
@@ -167,7 +167,7 @@ def show_inventory(host_id: Id, _who: Viewer, session: Reading) -> InventoryOut:
 def list_inventories(
     host_id: Id, _who: Viewer, session: Reading, part: PageQuery
 ) -> Page[InventoryHead]:
-    """Newest first; none is ever changed."""
+    """Newest first; inventories are immutable."""
     queries.find(session, host_id)
     chosen = select(Inventory).where(Inventory.host_id == host_id)
     return page(part.rows(session, chosen, Inventory.id), InventoryHead.model_validate)
@@ -176,28 +176,24 @@ def list_inventories(
 def _complete(
     connection: str, address: str | None, user: str | None, credential_id: int | None
 ) -> None:
-    """Raise Invalid unless the connection has what it needs."""
+    """Raise Invalid if the connection lacks a required field."""
     if connection == "local":
         return
     needed = {"address": address, "user": user, "credential_id": credential_id}
     remedies = {
-        "address": "Give the host's name or address.",
-        "user": "Give the user to log in as.",
-        "credential_id": "Choose a credential, or make one first.",
+        "address": "Enter the host's name or address.",
+        "user": "Enter the login user.",
+        "credential_id": "Select a credential, or create one first.",
     }
     missing = [name for name, value in needed.items() if not value]
     if missing:
-        raise Invalid([FieldError(n, "is needed to reach it by SSH", remedies[n]) for n in missing])
+        raise Invalid([FieldError(n, "is required for SSH", remedies[n]) for n in missing])
 
 
 def _credential_exists(session: Session, credential_id: int | None) -> None:
     if credential_id is not None and session.get(Credential, credential_id) is None:
         raise Invalid(
-            [
-                FieldError(
-                    "credential_id", "there is no such credential", "Choose one.", credential_id
-                )
-            ]
+            [FieldError("credential_id", "does not exist", "Select a credential.", credential_id)]
         )
 
 

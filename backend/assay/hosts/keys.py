@@ -1,4 +1,4 @@
-"""Host keys: what is stored is the OpenSSH public key, what people compare its fingerprint."""
+"""Host keys: stored as OpenSSH public keys, shown as fingerprints."""
 
 import asyncssh
 
@@ -6,7 +6,7 @@ from assay.hosts.schemas import HostKey
 
 
 def fingerprints(lines: str | None) -> list[HostKey]:
-    """Type and SHA-256 fingerprint of each stored public key line."""
+    """Return type and SHA-256 fingerprint of each stored public key line."""
     keys: list[HostKey] = []
     for line in (lines or "").splitlines():
         if line.strip():
@@ -16,5 +16,5 @@ def fingerprints(lines: str | None) -> list[HostKey]:
 
 
 def shown(lines: str | None) -> HostKey | None:
-    """The key to show: a host has one that Assay pins, the first."""
+    """Return the pinned key, which is the first."""
     return next(iter(fingerprints(lines)), None)

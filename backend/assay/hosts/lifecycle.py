@@ -9,17 +9,17 @@ ERROR = "error"
 DELETING = "deleting"
 
 NOT_READY = {
-    NEW: ("still has to be checked", "Check the host first."),
+    NEW: ("has not been checked", "Check the host first."),
     KEY_UNAPPROVED: (
-        "shows a key that nobody has approved yet",
-        "Compare the key with the host's own, and approve it.",
+        "has an unapproved host key",
+        "Verify the fingerprint on the host and approve the key.",
     ),
     KEY_CHANGED: (
-        "shows another key than the approved one",
-        "Find out why; then compare the new key with the host's own, and approve it.",
+        "has a changed host key",
+        "Find out why, then verify the new fingerprint on the host and approve the key.",
     ),
     UNREACHABLE: ("could not be reached at the newest check", "Check the host again."),
-    ERROR: ("could not be used at the newest check", "Remove the cause, and check the host again."),
-    DELETING: ("is being deleted", "Choose another host."),
+    ERROR: ("failed the newest check", "Fix the cause and check the host again."),
+    DELETING: ("is being deleted", "Select another host."),
 }
-"""Why nothing can be done on a host in such a state, and what to do."""
+"""For each state other than ready: the reason and the remedy."""

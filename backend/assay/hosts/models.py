@@ -1,4 +1,4 @@
-"""Tables of hosts, the inventories taken of them, and the questions asked of them."""
+"""Tables of hosts, their inventories and their checks."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from assay.db.ownership import Owned
 
 
 class Host(Base):
-    """A Linux machine that Assay reaches; its states are in `lifecycle.py`."""
+    """A Linux machine that Assay connects to; its states are in `lifecycle.py`."""
 
     __tablename__ = "hosts"
 
@@ -36,7 +36,7 @@ class Host(Base):
 
 
 class Inventory(Base):
-    """What one look at a host found; append-only, so that results keep their conditions."""
+    """The result of one inspection; append-only, so that results keep their conditions."""
 
     __tablename__ = "inventories"
 
@@ -48,11 +48,10 @@ class Inventory(Base):
 
 
 class Check(Owned):
-    """One question to a host, asked by the API and answered by a worker.
+    """One check of a host, requested by the API and run by the worker that owns it.
 
-    Its owner is the worker that answers it. `kind` is `host` or `target`, or one of
-    `deletion.py`; `state` is queued, running, ok or failed; `error` has code, title, detail and
-    remedy.
+    `kind` is `host` or `target`, or one of `deletion.py`; `state` is queued, running, ok or failed;
+    `error` has code, title, detail and remedy.
     """
 
     __tablename__ = "checks"

@@ -1,4 +1,4 @@
-"""Reading hosts, with what belongs to each, in a fixed number of statements."""
+"""Queries for hosts and their related rows, in a fixed number of statements."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ class _Belongings:
 
 
 def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
-    """The host, or NotFound; with `lock`, nobody changes it before the commit."""
+    """Return the host or raise NotFound; `lock` locks its row until the commit."""
     host = session.get(Host, host_id, with_for_update=lock or None)
     if host is None:
         raise NotFound("host", host_id)
@@ -35,7 +35,7 @@ def find(session: Session, host_id: int, *, lock: bool = False) -> Host:
 
 
 def living(session: Session, host_id: int) -> Host:
-    """The host, to be changed: NotFound too for one that was deleted and only keeps its results."""
+    """Return the locked host; raises NotFound also for a deleted host that keeps its results."""
     host = find(session, host_id, lock=True)
     if host.state == lifecycle.DELETING:
         raise NotFound("host", host_id)
@@ -43,19 +43,19 @@ def living(session: Session, host_id: int) -> Host:
 
 
 def one(session: Session, host_id: int) -> HostOut:
-    """One host as the API shows it."""
+    """Return one host as an API type."""
     return shapes(session, [find(session, host_id)])[0]
 
 
 def newest_inventory(session: Session, host_id: int) -> Inventory | None:
-    """What the host was made of when it was last looked at."""
+    """Return the host's newest inventory, if any."""
     return session.scalar(
         select(Inventory).where(Inventory.host_id == host_id).order_by(Inventory.id.desc()).limit(1)
     )
 
 
 def newest_inventories(session: Session, host_ids: Iterable[int]) -> dict[int, Inventory]:
-    """What each host was made of when it was last looked at, by the host's id."""
+    """Return the newest inventory of each host, by host id."""
     newest = (
         select(func.max(Inventory.id))
         .where(Inventory.host_id.in_(set(host_ids)))
@@ -66,7 +66,7 @@ def newest_inventories(session: Session, host_ids: Iterable[int]) -> dict[int, I
 
 
 def shapes(session: Session, hosts: Sequence[Host]) -> list[HostOut]:
-    """Hosts as the API shows them."""
+    """Return hosts as API types."""
     belongings = _belongings(session, hosts)
     return [_shape(host, belongings[host.id]) for host in hosts]
 
@@ -108,7 +108,7 @@ def _belongings(session: Session, hosts: Sequence[Host]) -> defaultdict[int, _Be
 def _find_twins(
     session: Session, hosts: Sequence[Host], found: defaultdict[int, _Belongings]
 ) -> None:
-    """Host entries that are one machine: their runs could measure each other."""
+    """Find host entries of the same machine: their runs could disturb each other."""
     machines = {host.machine_id for host in hosts if host.machine_id}
     others: defaultdict[str, list[Host]] = defaultdict(list)
     for host in session.scalars(
@@ -123,13 +123,13 @@ def _find_twins(
 def _warning(host: Host, twin: Host) -> str:
     if twin.boot_id == host.boot_id:
         return (
-            f"This is the same machine as '{twin.name}' (one machine-id, one boot id): runs on "
-            "both take turns."
+            f"This is the same machine as '{twin.name}' (same machine-id and boot id): runs on "
+            "the two do not overlap."
         )
     return (
-        f"'{twin.name}' has the same machine-id but another boot id: either one is a clone of the "
-        "other, or one was rebooted since its last check. Check both; clones need a machine-id "
-        "each (systemd-machine-id-setup)."
+        f"'{twin.name}' has the same machine-id but a different boot id: one is a clone of the "
+        "other, or one was rebooted after its last check. Check both; each clone needs its own "
+        "machine-id (systemd-machine-id-setup)."
     )
 
 
@@ -161,7 +161,7 @@ def _shape(host: Host, has: _Belongings) -> HostOut:
 
 
 def shape_check(check: Check) -> CheckOut:
-    """A check as the API shows it."""
+    """Return a check as an API type."""
     return CheckOut.model_validate(
         {
             "id": check.id,

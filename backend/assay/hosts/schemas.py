@@ -1,4 +1,4 @@
-"""What the API says and hears about hosts, their keys, checks and inventories."""
+"""API types of hosts, host keys, checks and inventories."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -10,10 +10,10 @@ from pydantic_core import PydanticCustomError
 from assay.codes import FailureCode, listed
 from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody, ShortText, Storable
 
-Connection = Literal["ssh", "local"]
+ConnectionKind = Literal["ssh", "local"]
 
 LONGEST_PATH = 2048
-"""Bytes; a row of PostgreSQL's index takes little more, and Linux not much more than that."""
+"""Bytes; limited by the size of a PostgreSQL index row."""
 
 HostState = Literal[
     "new", "key_unapproved", "key_changed", "ready", "unreachable", "error", "deleting"
@@ -24,14 +24,14 @@ def _one_word(text: str) -> str:
     if any(c.isspace() or not c.isprintable() for c in text) or text.startswith("-"):
         raise PydanticCustomError(
             "address",
-            "must be a name or address without blanks",
-            {"remedy": "Give a host name, an IPv4 or an IPv6 address."},
+            "must not contain spaces",
+            {"remedy": "Enter a host name, an IPv4 or an IPv6 address."},
         )
     if "://" in text or "/" in text or "@" in text:
         raise PydanticCustomError(
             "address",
-            "must be a host name or an IP address alone",
-            {"remedy": "Leave out scheme, user and path; `user` and `port` have their own fields."},
+            "must be only a host name or an IP address",
+            {"remedy": "Remove scheme, user and path; use the fields `user` and `port`."},
         )
     return text
 
@@ -39,13 +39,13 @@ def _one_word(text: str) -> str:
 def _absolute(path: str) -> str:
     if not path.startswith("/"):
         raise PydanticCustomError(
-            "path", "must be an absolute path", {"remedy": "Begin it with a slash."}
+            "path", "must be an absolute path", {"remedy": "Start it with a slash."}
         )
     if len(path.encode()) > LONGEST_PATH:
         raise PydanticCustomError(
             "path",
-            "must have {most} or fewer bytes",
-            {"most": LONGEST_PATH, "remedy": "Give a shorter path."},
+            "must have at most {most} bytes",
+            {"most": LONGEST_PATH, "remedy": "Use a shorter path."},
         )
     return path.rstrip("/") or "/"
 
@@ -58,7 +58,7 @@ AbsolutePath = Annotated[
     Storable,
     AfterValidator(_absolute),
 ]
-"""A path on a host; quotes, blanks, newlines and other scripts are all right."""
+"""A path on a host; quotes, spaces, newlines and non-ASCII characters are allowed."""
 
 UserName = Annotated[str, StringConstraints(min_length=1, max_length=100), Storable]
 
@@ -98,7 +98,7 @@ _EXAMPLE: JsonDict = {
 
 
 class HostIn(RequestBody):
-    """A machine to reach: by SSH, or, for the one that Assay runs on, directly."""
+    """A machine that Assay reaches by SSH, or directly if Assay runs on it."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -116,7 +116,7 @@ class HostIn(RequestBody):
     )
 
     name: Name
-    connection: Connection = "ssh"
+    connection: ConnectionKind = "ssh"
     address: Address | None = None
     port: Port = 22
     user: UserName | None = None
@@ -125,7 +125,7 @@ class HostIn(RequestBody):
 
 
 class HostChange(RequestBody):
-    """What is to change of a host; a new address or port takes its key's approval away."""
+    """Changes to a host; a new address or port revokes the approval of its key."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"port": 2222}]})
 
@@ -138,14 +138,14 @@ class HostChange(RequestBody):
 
 
 class HostKey(BaseModel):
-    """A host's public key, as a person compares it."""
+    """Type and fingerprint of a host's public key."""
 
     type: str
     fingerprint: str
 
 
 class HostKeys(BaseModel):
-    """The key that was approved, and the one that the host offered last, if it is another."""
+    """The approved key, and the key that the host offered last if it is different."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -163,7 +163,7 @@ class HostKeys(BaseModel):
 
 
 class KeyApproval(RequestBody):
-    """The fingerprint that a person compared with the host's own."""
+    """The fingerprint that a user verified on the host."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"fingerprint": "SHA256:pccWDxB0…"}]})
 
@@ -193,7 +193,7 @@ class CheckOut(BaseModel):
 
 
 class HostSummary(BaseModel):
-    """What a host is, from its newest inventory."""
+    """Hardware and operating system, from the newest inventory."""
 
     os: str | None
     kernel: str | None
@@ -204,7 +204,7 @@ class HostSummary(BaseModel):
 
     @classmethod
     def of(cls, inventory: dict[str, Any]) -> Self:
-        """From the probe's inventory document."""
+        """Create the summary from the probe's inventory document."""
         cpus: dict[str, Any] = inventory.get("cpus") or {}
         nics: list[dict[str, Any]] = inventory.get("nics") or []
         speeds: list[int] = [nic.get("speed_bits_per_s") or 0 for nic in nics]
@@ -219,7 +219,7 @@ class HostSummary(BaseModel):
 
 
 class HostTarget(BaseModel):
-    """A target of a host, in short."""
+    """A target of a host, in brief."""
 
     id: int
     path: str
@@ -228,13 +228,13 @@ class HostTarget(BaseModel):
 
 
 class HostOut(BaseModel):
-    """A host, its state and what is on it."""
+    """A host with its state and targets."""
 
     model_config = ConfigDict(title="Host", json_schema_extra={"examples": [_EXAMPLE]})
 
     id: int
     name: str
-    connection: Connection
+    connection: ConnectionKind
     address: str | None
     port: int
     user: str | None
@@ -255,7 +255,7 @@ class HostOut(BaseModel):
 
 
 class InventoryHead(BaseModel):
-    """When a host was looked at, and by which probe."""
+    """Time and probe version of an inventory."""
 
     model_config = ConfigDict(
         from_attributes=True,
@@ -270,7 +270,7 @@ class InventoryHead(BaseModel):
 
 
 class InventoryOut(InventoryHead):
-    """What a host was made of at one time: the probe's own document."""
+    """An inventory: the probe's document."""
 
     model_config = ConfigDict(
         title="Inventory",

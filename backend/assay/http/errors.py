@@ -188,7 +188,7 @@ class Unavailable(Problem):
 class Unexpected(Problem):
     """A defect of Assay; the log has it under `request_id`."""
 
-    status, code, title = 500, "internal", "Assay made a mistake"
+    status, code, title = 500, "internal", "Internal error"
 
     def __init__(self) -> None:
         """Make the id."""

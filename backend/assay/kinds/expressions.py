@@ -1,8 +1,8 @@
-"""Sizes as expressions: `2 * ram`, `min(1 GB, free / 10)`.
+"""Size expressions: `2 * ram`, `min(1 GB, free / 10)`.
 
-Numbers with unit suffixes (kB MB GB TB decimal, KiB MiB GiB TiB binary), the names of
-`NAMES`, + - * / and parentheses, min() and max(). Computed exactly, in fractions, and rounded
-down to whole bytes at the end; nothing of Python's own evaluation is involved.
+The grammar has numbers with unit suffixes (kB MB GB TB decimal, KiB MiB GiB TiB binary), the names
+in `NAMES`, + - * / and parentheses, min() and max(). The parser computes exact fractions and rounds
+down to whole bytes at the end; it does not use Python's `eval`.
 """
 
 import re
@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import NoReturn
 
 NAMES = frozenset({"ram", "cpus", "free", "rate"})
-"""Bytes of memory on the host that may cache, its CPUs, the free bytes of the file system.
+"""Cacheable memory of the host in bytes, its CPU count, free bytes of the file system.
 
-`rate` is the bytes that the target moves in a second at the highest rate measured there.
+`rate` is the highest rate measured on the target, in bytes per second.
 """
 
 UNITS = {
@@ -39,7 +39,7 @@ _FUNCTIONS: Mapping[str, Callable[[list[Fraction]], Fraction]] = {"min": min, "m
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read or computed, and where."""
+    """An expression that cannot be parsed or evaluated, with the position."""
 
     def __init__(self, text: str, position: int, reason: str) -> None:
         """Quote the expression."""
@@ -55,16 +55,16 @@ class _Token:
 
 
 def evaluate(text: str, names: Mapping[str, int]) -> int:
-    """The value in whole bytes, rounded down; raises ExpressionError.
+    """Return the value in whole bytes, rounded down; raises ExpressionError.
 
-    `names` need not hold all of NAMES: one that is used and not known is an error.
+    `names` may lack some of NAMES; using a missing one is an error.
     """
     value = _Parser(text, names).whole()
     return value.numerator // value.denominator
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The names that an expression uses; raises ExpressionError when it cannot be read."""
+    """Return the names that an expression uses; raises ExpressionError if it cannot be parsed."""
     parser = _Parser(text, dict.fromkeys(NAMES, 1), reading=True)
     parser.whole()
     return frozenset(parser.used)
@@ -87,7 +87,7 @@ class _Parser:
         value = self._sum()
         token = self._take()
         if token.kind != "end":
-            self._fail(token, f"{token.text!r} is not expected here")
+            self._fail(token, f"unexpected {token.text!r}")
         return value
 
     def _split(self) -> list[_Token]:
@@ -98,7 +98,7 @@ class _Parser:
             if match is None:
                 blank = len(self.text[position:]) - len(self.text[position:].lstrip())
                 raise ExpressionError(
-                    self.text, position + blank, f"{self.text[position + blank]!r} is not known"
+                    self.text, position + blank, f"unexpected {self.text[position + blank]!r}"
                 )
             kind = ("number", "word", "sign")[(match.lastindex or 1) - 1]
             tokens.append(
@@ -154,7 +154,7 @@ class _Parser:
             return value
         if token.kind == "end":
             self._fail(token, "a number, a name or a parenthesis is missing")
-        return self._fail(token, f"{token.text!r} is not expected here")
+        return self._fail(token, f"unexpected {token.text!r}")
 
     def _number(self, token: _Token) -> Fraction:
         if len(token.text) > MOST_DIGITS:
@@ -163,7 +163,7 @@ class _Parser:
         after = self.tokens[self.next]
         if after.kind == "word":
             if after.text not in UNITS:
-                self._fail(after, f"{after.text!r} is no unit; known are {', '.join(UNITS)}")
+                self._fail(after, f"unknown unit {after.text!r}; units are {', '.join(UNITS)}")
             self.next += 1
             value *= UNITS[after.text]
         return value
@@ -178,10 +178,10 @@ class _Parser:
             self._close()
             return _FUNCTIONS[token.text](values)
         if token.text not in NAMES:
-            self._fail(token, f"{token.text!r} is not known; there are {', '.join(sorted(NAMES))}")
+            self._fail(token, f"unknown name {token.text!r}; names are {', '.join(sorted(NAMES))}")
         self.used.append(token.text)
         if token.text not in self.names:
-            self._fail(token, f"{token.text} of this host is not known yet; check it first")
+            self._fail(token, f"{token.text} of this host is unknown; check the host first")
         return Fraction(self.names[token.text])
 
     def _close(self) -> None:

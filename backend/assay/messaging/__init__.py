@@ -1,1 +1,1 @@
-"""The queue, change notifications, and what is sent after a commit."""
+"""Task queue, change notifications and actions after a commit."""

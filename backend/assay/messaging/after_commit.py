@@ -1,4 +1,4 @@
-"""What is to happen once a session's changes are visible to others, and not at all otherwise."""
+"""Actions that run after a session's commit, and not after a rollback."""
 
 import logging
 from collections.abc import Callable
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Call `action` once `session` has committed; a rollback drops it."""
+    """Call `action` after `session` has committed; a rollback discards it."""
     session.info.setdefault(_KEY, []).append(action)
 
 

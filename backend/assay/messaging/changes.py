@@ -1,8 +1,9 @@
-"""Doorbells between processes: "something about campaign 7 changed, look at the database".
+"""Change notifications between processes: "campaign 7 changed, read the database".
 
-`announce` rings, after the commit. Each API process has one `Broadcaster`, which listens to the
-queue server's pub/sub and wakes whoever waits in that process for a topic (`campaign:7`, `host:5`,
-`check:3`). A bell that is not heard costs time only: waiters look again every `LOOK_AGAIN_S`.
+`announce` publishes a topic (`campaign:7`, `host:5`, `check:3`) after the commit. Each API process
+has one `Broadcaster`, which receives notifications through the queue server's pub/sub and wakes the
+topic's subscribers in that process. A lost notification only costs time: subscribers poll every
+`POLL_S`.
 """
 
 import asyncio
@@ -23,15 +24,15 @@ from assay.messaging.after_commit import after_commit
 from assay.messaging.queue import (
     FAILURES,
     TIMEOUT_S,
-    QueueAwayError,
-    QueueNotSetError,
+    QueueNotConfiguredError,
+    QueueUnavailableError,
     redis_url,
     trying,
 )
 from assay.runs.models import Run
 
 CHANNEL = "assay:changes"
-LOOK_AGAIN_S = 2.0
+POLL_S = 2.0
 RECONNECT_S = 1.0
 CANCEL_AGAIN_S = 0.1
 
@@ -46,24 +47,24 @@ def _client(url: str) -> Any:  # redis-py types its commands only in part
 
 
 def announce(*topics: str, after: Session | None = None) -> None:
-    """Ring for each topic, at once or once `after` has committed."""
+    """Publish each topic, now or after the commit of `after`."""
     if after is not None:
         after_commit(after, lambda: announce(*topics))
         return
     try:
-        with trying(*FAILURES), _client(redis_url()).pipeline(transaction=False) as bells:
+        with trying(*FAILURES), _client(redis_url()).pipeline(transaction=False) as commands:
             for topic in topics:
-                bells.publish(CHANNEL, topic)
-            bells.execute()
-    except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
-        log.warning("change of %s not announced: %s", ", ".join(topics), error)
+                commands.publish(CHANNEL, topic)
+            commands.execute()
+    except (*FAILURES, QueueUnavailableError, QueueNotConfiguredError) as error:
+        log.warning("change of %s not published: %s", ", ".join(topics), error)
 
 
 def ping() -> str | None:
-    """What is wrong with the queue server, or None when it answers."""
+    """Return the queue server's problem, or None if it responds."""
     try:
         _client(redis_url()).ping()
-    except (*FAILURES, QueueNotSetError) as error:
+    except (*FAILURES, QueueNotConfiguredError) as error:
         return str(error)
     return None
 
@@ -89,32 +90,32 @@ def runs_changed(session: Session, campaigns: Mapping[int, int]) -> None:
 
 
 class Broadcaster:
-    """Wakes the waiters of one process; lives on its event loop."""
+    """Wakes the subscribers of one process; runs on its event loop."""
 
     def __init__(self) -> None:
-        """Nobody waits yet."""
-        self._waiters: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        """Start without subscribers."""
+        self._subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     @contextlib.contextmanager
-    def listening(self, topic: str) -> Generator[asyncio.Event]:
-        """An event that is set at each bell for `topic`; clear it before looking."""
-        bell = asyncio.Event()
-        self._waiters[topic].add(bell)
+    def subscription(self, topic: str) -> Generator[asyncio.Event]:
+        """Subscribe to `topic`; the event is set at each change. Clear it before reading."""
+        changed = asyncio.Event()
+        self._subscribers[topic].add(changed)
         try:
-            yield bell
+            yield changed
         finally:
-            self._waiters[topic].discard(bell)
-            if not self._waiters[topic]:
-                del self._waiters[topic]
+            self._subscribers[topic].discard(changed)
+            if not self._subscribers[topic]:
+                del self._subscribers[topic]
 
-    def ring(self, topic: str) -> None:
-        """Wake all who listen to `topic`."""
-        for bell in self._waiters.get(topic, ()):
-            bell.set()
+    def notify(self, topic: str) -> None:
+        """Wake all subscribers of `topic`."""
+        for changed in self._subscribers.get(topic, ()):
+            changed.set()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Listen for as long as the block lasts, whatever the queue server does."""
+        """Receive notifications while the block runs; reconnect after failures."""
         listening = asyncio.create_task(self._run(), name="changes")
         try:
             yield
@@ -127,10 +128,10 @@ class Broadcaster:
         while True:
             try:
                 await self._listen()
-            except (*FAILURES, QueueNotSetError) as error:
-                log.warning("changes are not heard: %s", error)
-            except Exception:  # without this task, every live page would be late for good
-                log.exception("changes are not heard")
+            except (*FAILURES, QueueNotConfiguredError) as error:
+                log.warning("change notifications interrupted: %s", error)
+            except Exception:  # without this task, every live page would stay delayed
+                log.exception("change notifications interrupted")
             await asyncio.sleep(RECONNECT_S)
 
     async def _listen(self) -> None:
@@ -142,11 +143,11 @@ class Broadcaster:
             await subscription.subscribe(CHANNEL)
             async for message in subscription.listen():
                 if message["type"] == "message":
-                    self.ring(message["data"].decode())
+                    self.notify(message["data"].decode())
 
 
-async def wait_for(bell: asyncio.Event, seconds: float) -> None:
-    """Until the bell rings, or for `seconds`, or until it is time to look again."""
+async def wait_for(changed: asyncio.Event, seconds: float) -> None:
+    """Wait for a change, for at most `seconds` or `POLL_S`."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(bell.wait(), min(seconds, LOOK_AGAIN_S))
-    bell.clear()
+        await asyncio.wait_for(changed.wait(), min(seconds, POLL_S))
+    changed.clear()

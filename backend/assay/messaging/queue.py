@@ -1,8 +1,8 @@
-"""The queue, seen from its sending end: tasks are enqueued by name, the worker is not imported.
+"""The sending side of the task queue: tasks are enqueued by name, without importing the worker.
 
-A message is a doorbell: the database already says what is to be done, and the scheduler finds
-what was never rung for. So a queue that does not answer is logged and does not fail the request;
-nor does it hold many up: one waits for it, then nobody for a while.
+A message is only a wake-up: the database has the work, and the scheduler finds work without a
+message. So a queue failure is logged and does not fail the request. After a failure, further
+attempts fail at once for a while instead of waiting.
 """
 
 import logging
@@ -20,56 +20,56 @@ from sqlalchemy.orm import Session
 
 from assay.messaging.after_commit import after_commit
 from assay.settings import settings
-from assay.supervisor.place import queue_socket
+from assay.supervisor.home import queue_socket
 
 TIMEOUT_S = 1.0
-"""Longest wait for the queue to take a connection, or a message."""
+"""Timeout for a connection and for a message."""
 
 OUTAGE_S = 1.0
-"""After a failure nobody tries for so long."""
+"""No attempt is made for this long after a failure."""
 
 FAILURES = (redis.RedisError, OperationalError, OSError, ValueError)
-"""What a client raises whose queue does not answer.
+"""Exceptions that clients raise if the queue does not respond.
 
-redis-py sometimes tells a time-out by ValueError: it reads on in a buffer that it has closed.
+redis-py sometimes raises ValueError at a timeout, because it reads from a closed buffer.
 """
 
 log = logging.getLogger(__name__)
 
 
-class QueueAwayError(Exception):
-    """The queue did not answer a moment ago."""
+class QueueUnavailableError(Exception):
+    """The queue did not respond a moment ago."""
 
     def __init__(self) -> None:
-        """There is nothing more to know."""
-        super().__init__("the queue did not answer a moment ago")
+        """Use a fixed message."""
+        super().__init__("the queue did not respond a moment ago")
 
 
-class QueueNotSetError(Exception):
-    """No queue is known to this process."""
+class QueueNotConfiguredError(Exception):
+    """This process has no queue address."""
 
     def __init__(self) -> None:
-        """Say who sets it."""
-        super().__init__("ASSAY_REDIS_URL is not set, and no `assay up` runs on this home")
+        """Name the missing setting."""
+        super().__init__("ASSAY_REDIS_URL is not set, and `assay up` is not running in ASSAY_HOME")
 
 
 def redis_url() -> str:
-    """The queue's address for redis-py: `redis://…`, `rediss://…` or `unix:///path`.
+    """Return the queue's address for redis-py: `redis://…`, `rediss://…` or `unix:///path`.
 
-    Raises QueueNotSetError when there is none.
+    Raises QueueNotConfiguredError if there is none.
     """
     url = settings().redis_url
     if url:
         return url.replace("redis+socket://", "unix://", 1)
-    # a command beside a running `assay up`
+    # a command of the user while `assay up` is running
     socket = queue_socket(settings().home)
     if not socket.exists():
-        raise QueueNotSetError
+        raise QueueNotConfiguredError
     return f"unix://{socket}"
 
 
 def broker_url() -> str:
-    """The same address for Celery, which calls a Unix socket `redis+socket://`."""
+    """Return the address for Celery, whose scheme for Unix sockets is `redis+socket://`."""
     url = redis_url()
     return url.replace("unix://", "redis+socket://", 1)
 
@@ -79,13 +79,14 @@ _away_until: dict[str, float] = {}
 
 @contextmanager
 def trying(*failures: type[Exception]) -> Generator[None]:
-    """Use the queue; raises QueueAwayError at once while an outage lasts, or QueueNotSetError.
+    """Run a block that uses the queue; any of `failures` in it starts an outage and is raised.
 
-    Any of `failures` in the block begins an outage, and is raised.
+    During an outage, raises QueueUnavailableError at once. Raises QueueNotConfiguredError if there
+    is no address.
     """
     url = redis_url()
     if monotonic() < _away_until.get(url, 0.0):
-        raise QueueAwayError
+        raise QueueUnavailableError
     try:
         yield
     except failures:
@@ -122,7 +123,7 @@ def enqueue(
     try:
         with trying(*FAILURES):
             _producer(broker_url()).send_task(task, args=args, queue=queue)
-    except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
+    except (*FAILURES, QueueUnavailableError, QueueNotConfiguredError) as error:
         where = urlsplit(settings().redis_url or "").path
         log.warning("queue %s: %s not sent (%s); the scheduler will find it", where, task, error)
 
@@ -132,5 +133,5 @@ def delete_queue(name: str) -> None:
     try:
         with trying(*FAILURES), redis.from_url(redis_url()) as client:
             client.delete(name, f"_kombu.binding.{name}")
-    except (*FAILURES, QueueAwayError, QueueNotSetError) as error:
+    except (*FAILURES, QueueUnavailableError, QueueNotConfiguredError) as error:
         log.warning("queue %s not deleted: %s", name, error)

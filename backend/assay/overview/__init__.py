@@ -1,1 +1,1 @@
-"""What a person sees first: what runs, what waits, what needs them, what came out lately."""
+"""The overview: active and queued runs, problems and recent results."""

@@ -1,4 +1,4 @@
-"""Endpoint of the first page."""
+"""Endpoint for the overview."""
 
 from fastapi import APIRouter, Request
 
@@ -11,7 +11,7 @@ from assay.overview.schemas import Overview
 router = APIRouter(tags=["overview"])
 
 
-@router.get("/overview", summary="What runs, what waits, what needs you, what came out lately")
+@router.get("/overview", summary="Show active and queued runs, problems and recent results")
 def show_overview(request: Request, _who: Viewer, session: Reading) -> Overview:
     """Runs are oldest first, results newest first."""
     worker_due: Deadline = request.app.state.worker_due

@@ -1,4 +1,4 @@
-"""Reading the first page."""
+"""Queries for the overview."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from assay.db.database import refusals
 from assay.deadline import Deadline
 from assay.health.disk import disk
-from assay.health.queries import heard_lately
+from assay.health.queries import recently_seen
 from assay.hosts import lifecycle as hosts
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes
@@ -21,18 +21,18 @@ from assay.runs.schemas import RunSummary
 
 MOST_RUNS = 50
 
-_TROUBLE: dict[str, tuple[Literal["host_key", "host"], str]] = {
-    hosts.KEY_UNAPPROVED: ("host_key", "offers a key that nobody has approved"),
-    hosts.KEY_CHANGED: ("host_key", "has another key than the approved one"),
-    hosts.UNREACHABLE: ("host", "cannot be reached"),
-    hosts.ERROR: ("host", "could not be checked"),
+_PROBLEMS: dict[str, tuple[Literal["host_key", "host"], str]] = {
+    hosts.KEY_UNAPPROVED: ("host_key", "has an unapproved host key"),
+    hosts.KEY_CHANGED: ("host_key", "has a changed host key"),
+    hosts.UNREACHABLE: ("host", "is unreachable"),
+    hosts.ERROR: ("host", "failed its check"),
 }
 
 
 def overview(session: Session, worker_due: Deadline) -> Overview:
-    """The first page's answers; a worker is not missed before `worker_due`."""
-    troubled = session.scalars(
-        select(Host).where(Host.state.in_(_TROUBLE)).order_by(Host.name)
+    """Return the overview; a missing worker is reported only after `worker_due`."""
+    failing = session.scalars(
+        select(Host).where(Host.state.in_(_PROBLEMS)).order_by(Host.name)
     ).all()
     active = _in_states(session, sorted(runs.ACTIVE))
     queued = _in_states(session, [runs.QUEUED])
@@ -43,12 +43,12 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
         queued=queued,
         needs=[
             *storage,
-            *_needs_of_hosts(troubled),
+            *_needs_of_hosts(failing),
             *_needs_of_runs(lost),
             *_need_of_worker(session, worker_due, stored=not storage),
         ],
         latest=latest(session),
-        hosts_with_trouble=shapes(session, troubled),
+        hosts_with_trouble=shapes(session, failing),
     )
 
 
@@ -64,10 +64,10 @@ def _needs_of_storage() -> list[Need]:
     return [Need(kind="database", message=refused, link=None)] if refused else []
 
 
-def _needs_of_hosts(troubled: Sequence[Host]) -> list[Need]:
+def _needs_of_hosts(failing: Sequence[Host]) -> list[Need]:
     needs: list[Need] = []
-    for host in troubled:
-        kind, what = _TROUBLE[host.state]
+    for host in failing:
+        kind, what = _PROBLEMS[host.state]
         reason = f": {host.state_reason}" if host.state_reason and kind == "host" else ""
         message = f"{host.name} {what}{reason}"
         needs.append(Need(kind=kind, message=message, link=f"/hosts/{host.id}"))
@@ -78,7 +78,7 @@ def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
     return [
         Need(
             kind="run_lost",
-            message=f"{run.title} on {run.host.name} goes on when the host is back",
+            message=f"{run.title} on {run.host.name} continues when the host is reachable again",
             link=f"/campaigns/{run.campaign_id}",
         )
         for run in lost
@@ -86,13 +86,13 @@ def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
 
 
 def _need_of_worker(session: Session, due: Deadline, *, stored: bool) -> list[Need]:
-    if not due.over() or session.scalar(select(exists(WorkerSeen).where(heard_lately()))):
+    if not due.over() or session.scalar(select(exists(WorkerSeen).where(recently_seen()))):
         return []
     message = (
-        "No worker has been heard for 30 s: no host is checked, nothing is measured. "
-        "Its log, where Assay was started, says why; start it again."
+        "No worker heartbeat for 30 s: hosts are not checked and runs are not followed. "
+        "Read the worker's log and restart it."
         if stored
-        else "No worker has been heard for 30 s. Fix the storage first: one that cannot write "
-        "cannot say that it lives."
+        else "No worker heartbeat for 30 s. Fix the storage first: workers cannot store heartbeats "
+        "without it."
     )
     return [Need(kind="no_worker", message=message, link=None)]

@@ -1,4 +1,4 @@
-"""What the API says on the first page."""
+"""API types of the overview."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from assay.runs.schemas import LatestResult, RunSummary
 
 
 class Need(BaseModel):
-    """Something that goes on only when a person acts; `link` is a page of the browser's, if any."""
+    """A problem that needs a user's action; `link` is a page of the web interface, if any."""
 
     kind: Literal["disk_full", "database", "host_key", "host", "run_lost", "no_worker"]
     message: str
@@ -17,7 +17,7 @@ class Need(BaseModel):
 
 
 class Overview(BaseModel):
-    """Active runs, queued runs with what they wait for, what needs attention, latest results."""
+    """Active runs, queued runs with their obstacles, problems and recent results."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -28,7 +28,7 @@ class Overview(BaseModel):
                     "needs": [
                         {
                             "kind": "host_key",
-                            "message": "web-1 offers a key that nobody has approved",
+                            "message": "web-1 has an unapproved host key",
                             "link": "/hosts/5",
                         }
                     ],

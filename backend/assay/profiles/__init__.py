@@ -1,1 +1,1 @@
-"""Named, versioned lists of tests."""
+"""Profiles: named, versioned lists of tests."""

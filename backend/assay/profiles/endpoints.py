@@ -1,4 +1,4 @@
-"""Endpoints of profiles. A changed profile is a new version; campaigns keep what they ran."""
+"""Endpoints for profiles. A change creates a new version; campaigns keep their version."""
 
 import re
 import unicodedata
@@ -32,13 +32,13 @@ Slug = Annotated[
 
 
 class BuiltinProfile(Conflict):
-    """It belongs to Assay."""
+    """The profile is part of Assay."""
 
     code, title = "builtin_profile", "A built-in profile cannot be changed"
 
 
 class OldVersion(Conflict):
-    """There is a newer version, or it was deleted."""
+    """The version was replaced or deleted."""
 
     code, title = "old_version", "This is not the newest version of the profile"
 
@@ -47,7 +47,7 @@ class OldVersion(Conflict):
 def list_profiles(
     _who: Viewer, session: Reading, part: PageQuery, slug: Slug = None
 ) -> Page[ProfileOut]:
-    """The newest version of each, oldest profile first; with `slug`, every version of that one."""
+    """The newest version of each, oldest profile first; with `slug`, all versions of that one."""
     chosen = queries.newest() if slug is None else queries.versions(slug)
     rows = part.rows(session, chosen, Profile.id, newest_first=False)
     return page(rows, ProfileOut.model_validate)
@@ -55,19 +55,19 @@ def list_profiles(
 
 @router.get("/{profile_id}", summary="Show a profile")
 def show_profile(profile_id: Id, _who: Viewer, session: Reading) -> ProfileOut:
-    """This version; one that was replaced or deleted can still be read."""
+    """Returns this version, even if it was replaced or deleted."""
     return ProfileOut.model_validate(queries.find(session, profile_id))
 
 
-@router.post("", status_code=201, summary="Save a profile")
+@router.post("", status_code=201, summary="Create a profile")
 def create_profile(body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
-    """Version 1 of a profile of your own."""
+    """Creates version 1 of a custom profile."""
     return _add(session, body, who, "profile.created")
 
 
-@router.put("/{profile_id}", summary="Save a profile's next version")
+@router.put("/{profile_id}", summary="Create the next version of a profile")
 def replace_profile(profile_id: Id, body: ProfileIn, who: Operator, session: Writing) -> ProfileOut:
-    """`profile_id` is the newest version; the answer has an id of its own."""
+    """`profile_id` must be the newest version; the new version has its own id."""
     old = _own(session, profile_id)
     if body.name != old.name:
         _free(session, body.name)
@@ -87,7 +87,7 @@ def replace_profile(profile_id: Id, body: ProfileIn, who: Operator, session: Wri
 
 @router.post("/{profile_id}/copy", status_code=201, summary="Copy a profile")
 def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writing) -> ProfileOut:
-    """Built-in or not, the copy is your own."""
+    """The copy is a custom profile; the source may be built in."""
     source = ProfileOut.model_validate(queries.find(session, profile_id))
     wanted = ProfileIn(name=body.name, description=source.description, body=source.body)
     return _add(session, wanted, who, "profile.copied")
@@ -95,20 +95,20 @@ def copy_profile(profile_id: Id, body: ProfileCopy, who: Operator, session: Writ
 
 @router.delete("/{profile_id}", status_code=204, summary="Delete a profile")
 def delete_profile(profile_id: Id, who: Operator, session: Writing) -> None:
-    """All its versions; campaigns keep what they ran."""
+    """Deletes all versions; campaigns keep their copy."""
     profile = _own(session, profile_id)
     session.execute(update(Profile).where(Profile.slug == profile.slug).values(retired_at=moment()))
     record(session, who, "profile.deleted", f"profile {profile.id} {profile.name}")
 
 
 def _own(session: Session, profile_id: int) -> Profile:
-    """The newest version of a profile that may be changed."""
+    """Return the newest version of a custom profile."""
     profile = queries.find(session, profile_id, lock=True)
     if profile.builtin:
-        raise BuiltinProfile(f"'{profile.name}' comes with Assay. Copy it, and change the copy.")
+        raise BuiltinProfile(f"'{profile.name}' is part of Assay. Copy it and change the copy.")
     newest = session.scalar(queries.newest().where(Profile.slug == profile.slug))
     if newest is None or newest.id != profile.id:
-        raise OldVersion("It was changed or deleted by somebody else. Load it again.")
+        raise OldVersion("It was changed or deleted meanwhile. Reload it.")
     return profile
 
 
@@ -129,9 +129,9 @@ def _add(session: Session, body: ProfileIn, who: Identity, action: str) -> Profi
 
 
 def _free(session: Session, name: str) -> None:
-    """Raise NameTaken for a name in use; nobody else takes one before the commit.
+    """Raise NameTaken for a name in use, and lock names until the commit.
 
-    A constraint cannot see to it: all versions of a profile have its name.
+    A constraint cannot enforce it, because all versions of a profile have the same name.
     """
     pass_alone(session, NAMES_LOCK)
     if session.scalar(queries.newest().where(Profile.name == name)):
@@ -139,7 +139,7 @@ def _free(session: Session, name: str) -> None:
 
 
 def _free_slug(session: Session, name: str) -> str:
-    """A slug of the name's letters and digits that no profile ever had."""
+    """Return a slug of the name's letters and digits that no profile has used."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG] or "profile"
     taken = set(session.scalars(select(Profile.slug).where(Profile.slug.startswith(base))))

@@ -1,4 +1,4 @@
-"""Reading profiles."""
+"""Queries for profiles."""
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
@@ -8,18 +8,18 @@ from assay.profiles.models import Profile
 
 
 def newest() -> Select[Profile]:
-    """The newest version of each profile in use."""
+    """Select the newest version of each profile that is not deleted."""
     ids = select(func.max(Profile.id)).group_by(Profile.slug)
     return select(Profile).where(Profile.id.in_(ids), Profile.retired_at.is_(None))
 
 
 def versions(slug: str) -> Select[Profile]:
-    """Every version of one profile, replaced and deleted ones too."""
+    """Select all versions of a profile, including replaced and deleted ones."""
     return select(Profile).where(Profile.slug == slug)
 
 
 def find(session: Session, profile_id: int, *, lock: bool = False) -> Profile:
-    """This very version, retired or not, or NotFound."""
+    """Return this version, deleted or not, or raise NotFound."""
     profile = session.get(Profile, profile_id, with_for_update=lock or None)
     if profile is None:
         raise NotFound("profile", profile_id)

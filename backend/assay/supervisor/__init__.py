@@ -1,1 +1,1 @@
-"""`assay up`: one process that starts the others, keeps them alive and ends them in order."""
+"""`assay up`: a supervisor that starts, restarts and stops the other processes."""

@@ -1,8 +1,8 @@
-"""One process under the supervisor: started, restarted when it dies, ended when asked.
+"""Child processes of the supervisor: start, restart and termination.
 
-Each child leads a session of its own, so that Ctrl-C in a terminal reaches the supervisor alone
-and the order of the end is its own; and the kernel kills it when the supervisor dies, however it
-died, so that nothing stays behind.
+Each child is a session leader, so that Ctrl-C in a terminal reaches only the supervisor, which
+determines the order of termination. The kernel kills the children if the supervisor dies, so that
+no process stays behind.
 """
 
 import asyncio
@@ -15,23 +15,23 @@ from dataclasses import dataclass
 from typing import Self
 
 PR_SET_PDEATHSIG = 1
-FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 30.0
+FIRST_BACKOFF_S = 0.5
+MAX_BACKOFF_S = 30.0
 HEALTHY_AFTER_S = 60.0
-TERM_PATIENCE_S = 15.0
+TERM_TIMEOUT_S = 15.0
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 Log = Callable[[str, str], None]
-"""Takes a child's name and a line."""
+"""A function that logs a line of a child, given its name."""
 
 
 def end_with(parent: int) -> Callable[[], None]:
-    """What a new process does before its program: have the kernel kill it after `parent`."""
+    """Return a `preexec_fn` that makes the kernel kill the process when `parent` dies."""
 
     def arrange() -> None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before this line
+        if os.getppid() != parent:  # the parent died before prctl
             os._exit(1)
 
     return arrange
@@ -40,24 +40,24 @@ def end_with(parent: int) -> Callable[[], None]:
 class Output:
     """A pipe whose lines are logged.
 
-    It is not asyncio's own, because that one ends only when the last process that inherited the
-    pipe does, and a death would be noticed late.
+    asyncio's own pipe ends only with the last process that inherited it, so that the death of a
+    child would be noticed late.
     """
 
     def __init__(self, line: Callable[[str], None]) -> None:
-        """Make the pipe; `line` is called with each line."""
+        """Create the pipe; `line` is called with each line."""
         self._line = line
         self._rest = b""
         self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
 
     def listen(self) -> None:
-        """Close this process's writing end and read on the event loop."""
+        """Close this process's write end and read on the event loop."""
         os.close(self.writer)
         asyncio.get_running_loop().add_reader(self._reader, self._read)
 
     def close(self) -> None:
-        """Log what is still in the pipe, and close it."""
+        """Log the remaining content of the pipe and close it."""
         while self._read():
             pass
         asyncio.get_running_loop().remove_reader(self._reader)
@@ -80,7 +80,7 @@ class Output:
 
 
 class Running:
-    """One execution of a program, in a session of its own."""
+    """One execution of a program, in its own session."""
 
     def __init__(self, process: asyncio.subprocess.Process, output: Output) -> None:
         """Use `start`."""
@@ -91,7 +91,7 @@ class Running:
     async def start(
         cls, command: Sequence[str], environment: Mapping[str, str], line: Callable[[str], None]
     ) -> Self:
-        """Start the program; `line` gets its output. Raises OSError when it cannot be started."""
+        """Start the program; `line` receives its output. Raises OSError if it cannot start."""
         output = Output(line)
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -106,18 +106,18 @@ class Running:
         return cls(process, output)
 
     async def wait(self) -> int:
-        """Wait until it ends, kill what it left of its group, and give its code."""
+        """Wait for its exit, kill the rest of its process group and return the exit code."""
         code = await self._process.wait()
         self._kill_group()
         self._output.close()
         return code
 
     async def end(self) -> bool:
-        """Ask it to end and kill what does not; whether it ended by itself."""
+        """Terminate it, and kill it after a timeout; return whether it exited in time."""
         with contextlib.suppress(ProcessLookupError):
             self._process.terminate()
         try:
-            await asyncio.wait_for(self._process.wait(), TERM_PATIENCE_S)
+            await asyncio.wait_for(self._process.wait(), TERM_TIMEOUT_S)
         except TimeoutError:
             self._kill_group()
             await self.wait()
@@ -132,7 +132,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Child:
-    """A program of the appliance: its name in the log, and how it is started."""
+    """A program of the appliance: name in the log, command and environment."""
 
     name: str
     command: Sequence[str]
@@ -140,7 +140,7 @@ class Child:
     log: Log
 
     async def once(self) -> int:
-        """Run it to its end and give its code; when cancelled, end it first."""
+        """Run it once and return the exit code; on cancellation, terminate it first."""
         running = await Running.start(
             self.command, self.environment, lambda line: self.log(self.name, line)
         )
@@ -148,25 +148,25 @@ class Child:
             return await running.wait()
         except asyncio.CancelledError:
             if not await running.end():
-                self.log("assay", f"{self.name} did not end in {TERM_PATIENCE_S:g} s: killed")
+                self.log("assay", f"{self.name} did not exit within {TERM_TIMEOUT_S:g} s: killed")
             raise
 
     async def keep(self) -> None:
-        """Run it again after each death, until cancelled; the pauses grow while it fails."""
+        """Restart it after each exit until canceled, with exponential backoff."""
         clock = asyncio.get_running_loop().time
-        pause = FIRST_PAUSE_S
+        pause = FIRST_BACKOFF_S
         while True:
             began = clock()
             how = ended(await self.once())
             if clock() - began > HEALTHY_AFTER_S:
-                pause = FIRST_PAUSE_S
-            self.log("assay", f"{self.name} {how}; started again in {pause:g} s")
+                pause = FIRST_BACKOFF_S
+            self.log("assay", f"{self.name} {how}; restarting in {pause:g} s")
             await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE_S)
+            pause = min(pause * 2, MAX_BACKOFF_S)
 
 
 def ended(code: int) -> str:
-    """How a process ended, in words."""
+    """Describe an exit code."""
     if code < 0:
-        return f"was ended by {signal.Signals(-code).name}"
-    return f"ended with code {code}"
+        return f"was killed by {signal.Signals(-code).name}"
+    return f"exited with code {code}"

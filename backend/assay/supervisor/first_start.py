@@ -1,4 +1,4 @@
-"""What has to be there before the first process serves: tables, profiles, an administrator."""
+"""Preparation before the first process starts: tables, profiles and the first administrator."""
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -6,13 +6,13 @@ from assay.accounts import first_start
 from assay.db import database, schema
 from assay.profiles import builtin
 from assay.settings import Settings
-from assay.supervisor.place import CannotStartError
+from assay.supervisor.home import StartupError
 
 
 def prepare(configured: Settings) -> str | None:
-    """Bring the database to this version; returns the set-up code that is to be printed.
+    """Migrate the database and return the setup code to print, if any.
 
-    Raises CannotStartError when the database does not answer or is not UTF-8.
+    Raises StartupError if the database does not respond or is not UTF-8.
     """
     try:
         schema.migrate()
@@ -20,10 +20,10 @@ def prepare(configured: Settings) -> str | None:
             builtin.install(session)
             return first_start.prepare(session, configured.admin_password)
     except schema.UnsuitableDatabaseError as error:
-        raise CannotStartError(str(error)) from error
+        raise StartupError(str(error)) from error
     except SQLAlchemyError as error:
         reason = str(error.__cause__ or error).splitlines()[0]
-        raise CannotStartError(
+        raise StartupError(
             f"the database cannot be used ({reason}): check ASSAY_DATABASE_URL, or the disk"
         ) from error
     finally:
@@ -31,5 +31,5 @@ def prepare(configured: Settings) -> str | None:
 
 
 def announcement(code: str) -> str:
-    """How the log tells the set-up code."""
-    return f"set-up code for the first administrator: {code}"
+    """Return the log line with the setup code."""
+    return f"setup code for the first administrator: {code}"

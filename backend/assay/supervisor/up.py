@@ -1,4 +1,4 @@
-"""What `assay up` does, from the lock on the home to the end of the last process."""
+"""`assay up`: the supervisor, from the lock on the home directory to the end of all processes."""
 
 import asyncio
 import contextlib
@@ -15,58 +15,58 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assay.printable import printable
-from assay.settings import Settings, mistakes, settings
-from assay.supervisor import local_probes, place, queue_server
+from assay.settings import Settings, invalid_settings, settings
+from assay.supervisor import home, local_probes, queue_server
 from assay.supervisor.child import Child, Log, ended
-from assay.supervisor.place import CannotStartError
+from assay.supervisor.home import StartupError
 
-ANSWER_WITHIN_S = 60.0
-PAUSE_S = 0.05
+API_TIMEOUT_S = 60.0
+POLL_S = 0.05
 STREAMS_END_S = 2
-"""How long the API waits at its end for answers that are still being sent."""
+"""How long the API waits at shutdown for open responses."""
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-FOR_THE_SUPERVISOR = ("ASSAY_ADMIN_PASSWORD",)
+SUPERVISOR_ONLY = ("ASSAY_ADMIN_PASSWORD",)
 
 
 def up() -> int:
-    """Run Assay until it is told to end; the exit code."""
+    """Run Assay until it is stopped; return the exit code."""
     try:
         configured = configuration()
-        place.make_home(configured.home)
-        with place.locked(configured.home), runtime_folder(configured):
-            place.check_address(configured.host, configured.port)
+        home.make_home(configured.home)
+        with home.locked(configured.home), runtime_folder(configured):
+            home.check_address(configured.host, configured.port)
             return asyncio.run(Supervisor(configured).run())
-    except CannotStartError as error:
+    except StartupError as error:
         log("assay", str(error))
         return 1
 
 
 def configuration() -> Settings:
-    """The settings; raise CannotStartError for one that makes no sense."""
+    """Return the settings; raises StartupError if one is invalid."""
     try:
         return settings()
     except ValidationError as error:
-        raise CannotStartError(mistakes(error)) from error
+        raise StartupError(invalid_settings(error)) from error
 
 
 def log(name: str, line: str) -> None:
-    """Print a line of one process, with its name before it."""
+    """Print a line of a process, prefixed with its name."""
     with contextlib.suppress(BrokenPipeError):
         line = f"{name:<10} {printable(line)}"
         print(line, flush=True)  # noqa: T201 (the log of the whole appliance)
 
 
 def log_queue(name: str, line: str) -> None:
-    """Print a line of the queue, unless it is advice that does not concern it."""
-    if queue_server.NEEDLESS_ADVICE not in line:
+    """Print a line of the queue, unless it is the ignored warning."""
+    if queue_server.IGNORED_WARNING not in line:
         log(name, line)
 
 
 @contextlib.contextmanager
 def runtime_folder(configured: Settings) -> Generator[Path]:
-    """The runtime folder, for as long as the supervisor runs."""
-    folder = place.make_runtime_folder(configured.home)
+    """Create the runtime directory and remove it at the end."""
+    folder = home.make_runtime_folder(configured.home)
     try:
         yield folder
     finally:
@@ -74,24 +74,24 @@ def runtime_folder(configured: Settings) -> Generator[Path]:
 
 
 class Supervisor:
-    """Holds the children; they end in the opposite order of their start."""
+    """Owns the child processes; they stop in reverse order of their start."""
 
     def __init__(self, configured: Settings) -> None:
-        """Nothing is started yet."""
+        """Prepare the environment; `run` starts the children."""
         self.settings = configured
         self.began = time.monotonic()
         self.children: list[asyncio.Task[None]] = []
         self.environment = {
-            name: value for name, value in os.environ.items() if name not in FOR_THE_SUPERVISOR
+            name: value for name, value in os.environ.items() if name not in SUPERVISOR_ONLY
         }
         self.environment["ASSAY_HOME"] = str(configured.home.resolve())
         self.environment["PYTHONUNBUFFERED"] = "1"
         if not configured.redis_url:
-            socket = place.queue_socket(configured.home)
+            socket = home.queue_socket(configured.home)
             self.environment["ASSAY_REDIS_URL"] = f"unix://{socket}"
 
     async def run(self) -> int:
-        """Start everything, wait to be told to end, end everything."""
+        """Start all children, wait for a signal and stop all children."""
         asked = asyncio.Event()
         for number in STOPPING:
             asyncio.get_running_loop().add_signal_handler(number, asked.set)
@@ -110,21 +110,21 @@ class Supervisor:
             await self.end()
 
     async def start(self) -> None:
-        """Queue, database, then the three processes; say so when the API answers."""
+        """Start the queue, prepare the database and start the three processes."""
         if not self.settings.redis_url:
             state = self.settings.home.resolve() / "queue"
-            state.mkdir(mode=place.PRIVATE, exist_ok=True)
-            socket = place.queue_socket(self.settings.home)
+            state.mkdir(mode=home.PRIVATE, exist_ok=True)
+            socket = home.queue_socket(self.settings.home)
             self.keep("queue", queue_server.command(state, socket), log_queue)
-            await queue_server.answers(socket)
-        # imported while the queue starts: it takes a second
+            await queue_server.wait_until_ready(socket)
+        # imported while the queue starts, because the import takes a second
         from assay.supervisor import first_start
 
         code = first_start.prepare(self.settings)
         python = sys.executable
-        # one after the other: on a small machine the pages would come later for the other two
+        # sequentially: on a small machine the others would delay the web interface
         self.keep("api", [python, *self._uvicorn()])
-        await self._answers()
+        await self._wait_for_api()
         self.keep("worker", [python, *self._celery()])
         self.keep("scheduler", [python, "-m", "assay_worker.scheduler"])
         seconds = time.monotonic() - self.began
@@ -133,36 +133,39 @@ class Supervisor:
             log("assay", first_start.announcement(code))
         await self.once("first look", [python, "-m", "assay.supervisor.first_look"])
 
-    def keep(self, name: str, command: list[str], told: Log = log) -> None:
-        """Start a child, keep it alive, and tell its lines."""
-        child = Child(name, command, self.environment, told)
+    def keep(self, name: str, command: list[str], output: Log = log) -> None:
+        """Start a child, restart it when it exits, and log its output."""
+        child = Child(name, command, self.environment, output)
         self.children.append(asyncio.create_task(child.keep(), name=name))
 
     async def once(self, name: str, command: list[str]) -> None:
-        """Run a child to its end; a failure is logged and takes nothing else down."""
+        """Run a child once; a failure is logged and does not affect others."""
         code = await Child(name, command, self.environment, log).once()
         if code != 0:
-            log("assay", f"{name} {ended(code)}: see its lines above; the next start tries again")
+            log("assay", f"{name} {ended(code)}: see its log above; the next start tries again")
 
     async def end(self) -> None:
-        """End all children, the newest first, so that none misses what it leans on."""
-        log("assay", "ending")
+        """Stop all children, the newest first, so that none loses a dependency."""
+        log("assay", "stopping")
         for child in reversed(self.children):
             child.cancel()
             await asyncio.wait({child})
         for run_dir in local_probes.known(self.settings.home):
             if local_probes.stop(run_dir) == local_probes.STOPPED:
-                log("assay", f"the test {run_dir.name} here was stopped; the next start goes on")
-        log("assay", "ended")
+                log(
+                    "assay",
+                    f"stopped the local test {run_dir.name}; it continues at the next start",
+                )
+        log("assay", "stopped")
 
     @property
     def address(self) -> str:
-        """What a person types into a browser on this machine."""
-        return place.address(self.settings.host, self.settings.port)
+        """The URL for a browser on this machine."""
+        return home.address(self.settings.host, self.settings.port)
 
     def _celery(self) -> list[str]:
         return [
-            # that it runs as root is the choice of who started Assay
+            # running as root is the user's choice
             *("-W", "ignore:You're running the worker", "-m", "celery", "--quiet"),
             *("-A", "assay_worker.application", "worker"),
             *("--pool", "threads", "--loglevel", "WARNING"),
@@ -176,14 +179,14 @@ class Supervisor:
             *("--log-level", "warning", "--timeout-graceful-shutdown", str(STREAMS_END_S)),
         ]
 
-    async def _answers(self) -> None:
-        """Wait until the API does; say so when it takes long, but go on: it is started again."""
-        patience = self.began + ANSWER_WITHIN_S
+    async def _wait_for_api(self) -> None:
+        """Wait until the API responds; log each timeout and continue, since it is restarted."""
+        timeout_at = self.began + API_TIMEOUT_S
         while not await asyncio.to_thread(self._healthy):
-            if time.monotonic() > patience:
-                log("assay", f"the API does not answer yet on {self.address}: see its lines above")
-                patience += ANSWER_WITHIN_S
-            await asyncio.sleep(PAUSE_S)
+            if time.monotonic() > timeout_at:
+                log("assay", f"no response from the API on {self.address}: see its log above")
+                timeout_at += API_TIMEOUT_S
+            await asyncio.sleep(POLL_S)
 
     def _healthy(self) -> bool:
         try:

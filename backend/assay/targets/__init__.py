@@ -1,1 +1,1 @@
-"""The directories in which tests may write."""
+"""Targets: directories in which tests may write."""

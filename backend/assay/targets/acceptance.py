@@ -1,4 +1,4 @@
-"""From the probe's look at a directory: may tests write there, and what cannot be proven there."""
+"""Acceptance of targets: may tests write there, and what can results not prove?"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
@@ -11,46 +11,46 @@ from assay.http.field_errors import FieldError, from_pydantic
 from assay.http.field_types import LARGEST_INTEGER
 from assay.targets.schemas import Bytes, Direct
 
-# the probe's problem codes: ours, why, and what to do
+# by the probe's problem code: API code, reason and remedy
 _PROBLEMS: dict[str, tuple[TargetCode, str, str]] = {
-    "missing": ("path_missing", "does not exist on the host", "Make the directory there first."),
-    "not_directory": ("not_directory", "is not a directory", "Give a directory."),
+    "missing": ("path_missing", "does not exist on the host", "Create the directory first."),
+    "not_directory": ("not_directory", "is not a directory", "Use a directory."),
     "not_writable": (
         "not_writable",
-        "cannot be written to by the user that Assay logs in as",
-        "Give that user the right to write there, or choose another directory.",
+        "is not writable for the login user",
+        "Grant that user write permission, or use another directory.",
     ),
     "symlink_other_fs": (
         "symlink_other_fs",
         "is a symbolic link into another file system",
-        "Give the path that it points to, so that it is clear what is measured.",
+        "Use the path that it points to, so that it is clear what is measured.",
     ),
     "block_device": (
         "block_device",
         "is a block device; Assay never writes to one",
-        "Give a directory on a file system of that device.",
+        "Use a directory on a file system of that device.",
     ),
     "read_only": (
         "read_only",
         "is on a file system that is mounted read-only",
-        "Mount it for writing, or choose another directory.",
+        "Mount it read-write, or use another directory.",
     ),
 }
 
 UNPROVABLE_KINDS = {
-    "network": "a network file system: what its server caches cannot be seen from here",
-    "parallel": "a parallel file system: what its servers cache cannot be seen from here",
-    "zfs": "ZFS: its own cache (ARC) cannot be told from its disks",
-    "memory": "in memory: nothing here reaches a disk",
-    "overlay": "an overlay: which device it writes to cannot be seen",
+    "network": "a network file system: the cache of its server cannot be observed",
+    "parallel": "a parallel file system: the caches of its servers cannot be observed",
+    "zfs": "ZFS: its cache (ARC) cannot be distinguished from its disks",
+    "memory": "a file system in memory: no data reaches a disk",
+    "overlay": "an overlay: its underlying device is unknown",
 }
-"""Kinds of file system on which no result can be proven to come from the storage, and why."""
+"""Kinds of file system on which results cannot be attributed to the storage, and why."""
 
 
-class Known(BaseModel):
-    """What has to be known of a directory without a problem, in which lengths it can be kept.
+class DirectoryFacts(BaseModel):
+    """Required facts about a directory without a problem, with the lengths that can be stored.
 
-    A worker refuses an answer that says less or more, and so does whoever is given one.
+    Workers and the API reject a response that does not match.
     """
 
     model_config = ConfigDict(strict=True)
@@ -76,45 +76,45 @@ class Known(BaseModel):
 
 
 class TargetRefused(Problem):
-    """Tests cannot write there."""
+    """Tests cannot write to the directory."""
 
     status, title = 422, "The directory cannot be a target"
     codes = get_args(TargetCode)
 
     def __init__(self, code: TargetCode, error: FieldError) -> None:
-        """Carry the probe's reason."""
+        """Use the probe's reason."""
         super().__init__(f"{error.field}: {error.message}", [error])
         self.code = code
 
 
 class RootConsentRequired(Problem):
-    """The directory is on the file system that the host itself needs."""
+    """The directory is on the host's root file system."""
 
     status, code = 422, "root_fs_consent_required"
     title = "The directory is on the root file system"
 
     def __init__(self, path: str) -> None:
-        """Say what is asked for."""
+        """Ask for consent."""
         message = f"{path} is on the host's root file system, which the host needs to run"
-        remedy = "Choose another file system, or send root_consent: true to accept that."
+        remedy = "Use another file system, or send root_consent: true to accept the risk."
         super().__init__(f"{message}. {remedy}", [FieldError("root_consent", message, remedy)])
 
 
 class TargetChanged(Conflict):
-    """Another file system is where the target was."""
+    """A different file system is mounted at the target's path."""
 
     code, title = "target_changed", "Another file system is at this path now"
 
     def __init__(self, path: str, was: Mapping[str, Any], found: Mapping[str, Any]) -> None:
         """Show both file systems."""
-        message = f"At {path} was {_name(was)}, now there is {_name(found)}"
-        remedy = "Mount the old one again, or delete the target and register it anew."
+        message = f"{path} was on {_name(was)} and is now on {_name(found)}"
+        remedy = "Mount the previous one again, or delete the target and register it again."
         super().__init__(f"{message}. {remedy}", [FieldError("path", message, remedy, path)])
         self.was, self.found = dict(was), dict(found)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Both file systems, for a program."""
+        """Both file systems, in machine-readable form."""
         return {"was": self.was, "found": self.found}
 
 
@@ -123,42 +123,44 @@ def _name(identity: Mapping[str, Any]) -> str:
 
 
 def identity(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells one file system from another."""
+    """Return the fields that identify a file system."""
     return {name: facts.get(name) for name in ("type", "source", "uuid")}
 
 
 def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
-    """Raise TargetRefused or RootConsentRequired unless tests may write at `path`."""
+    """Raise TargetRefused or RootConsentRequired unless tests may write to `path`."""
     problem: Mapping[str, Any] | None = facts.get("problem")
     if problem is not None:
         code, message, remedy = _PROBLEMS.get(
-            problem["code"], ("unusable", problem["message"], "Choose another directory.")
+            problem["code"], ("unusable", problem["message"], "Use another directory.")
         )
         raise TargetRefused(code, FieldError("path", message, remedy, path))
     try:
-        Known.model_validate(facts)
+        DirectoryFacts.model_validate(facts)
     except ValidationError as error:
-        message = f"cannot be judged: the host's answer has {from_pydantic(error.errors())[0]}"
-        remedy = "Check the host, and try again; if it stays so, choose another directory."
+        message = (
+            f"cannot be judged: invalid response from the host, {from_pydantic(error.errors())[0]}"
+        )
+        remedy = "Check the host and try again; if the problem persists, use another directory."
         raise TargetRefused("not_judged", FieldError("path", message, remedy, path)) from None
     if facts.get("is_root_fs") and not root_consent:
         raise RootConsentRequired(path)
 
 
 def notes(facts: Mapping[str, Any], cache_bytes: int | None, *, has_array: bool) -> list[str]:
-    """What a result from there cannot prove, in sentences."""
+    """Return what results from there cannot prove, in sentences."""
     found: list[str] = []
     if what := UNPROVABLE_KINDS.get(facts.get("kind") or ""):
-        found.append(f"This is {what}. Results cannot be proven to come from the storage.")
+        found.append(f"This is {what}. Results cannot be attributed to the storage.")
     match facts.get("direct"):
         case "refused":
-            found.append("O_DIRECT is refused here: only tests with the page cache can run.")
+            found.append("O_DIRECT is not supported here: only tests with the page cache can run.")
         case "buffered":
-            found.append("O_DIRECT is accepted here, then buffered: the page cache serves.")
+            found.append("O_DIRECT is accepted here but buffered: the page cache serves the I/O.")
         case "unprovable":
-            found.append("Whether O_DIRECT is real here cannot be proven.")
+            found.append("O_DIRECT cannot be verified here.")
         case _:
             pass
     if has_array and cache_bytes is None:
-        found.append("The array's cache size is not known: results may be served by it.")
+        found.append("The array's cache size is unknown: its cache may serve the I/O.")
     return found

@@ -1,4 +1,4 @@
-"""Endpoints of targets."""
+"""Endpoints for targets."""
 
 from typing import Annotated
 
@@ -24,18 +24,20 @@ from assay.targets import queries, registration
 from assay.targets.models import Target
 from assay.targets.schemas import TargetChange, TargetIn, TargetOut
 
-LOOK_SECONDS = 30.0
-"""How long a request waits for a worker to look at a directory."""
+INSPECTION_TIMEOUT_S = 30.0
+"""Maximum time that a request waits for the inspection of a directory."""
 
 router = APIRouter(prefix="/targets", tags=["targets"])
 
-HostFilter = Annotated[int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only this host's")]
+HostFilter = Annotated[
+    int | None, Query(ge=1, le=LARGEST_INTEGER, description="Only targets of this host")
+]
 
 
 class TargetBusy(Conflict):
-    """Runs need it."""
+    """Runs use the target."""
 
-    code, title = "target_busy", "Runs wait for this target or are active there"
+    code, title = "target_busy", "Queued or active runs use this target"
 
 
 @router.get("", summary="List targets")
@@ -52,13 +54,13 @@ def list_targets(
 
 @router.post("", status_code=201, summary="Register a target")
 async def create_target(body: TargetIn, who: Operator, request: Request) -> TargetOut:
-    """A worker looks at the directory first; the request waits for that.
+    """Waits until a worker has inspected the directory.
 
-    Refused with the reason when it is missing, no directory, not writable, a block device, a link
-    into another file system, or on the root file system without consent.
+    Rejected with the reason if the path does not exist, is not a directory, not writable, a block
+    device or a link into another file system, or is on the root file system without consent.
     """
     check_id = await run_in_threadpool(_ask, body)
-    check = await checks.ended(request, check_id, LOOK_SECONDS)
+    check = await checks.ended(request, check_id, INSPECTION_TIMEOUT_S)
     found = registration.answer(check, body.path)
     return await run_in_threadpool(_register, body, found, who)
 
@@ -78,17 +80,17 @@ def _register(body: TargetIn, found: dict[str, object], who: Identity) -> Target
 
 @router.get("/{target_id}", summary="Show a target")
 def show_target(target_id: Id, _who: Viewer, session: Reading) -> TargetOut:
-    """Its file system and device, and what cannot be proven there."""
+    """Includes its file system, its device and the limitations of results."""
     return queries.shape(session, queries.find(session, target_id))
 
 
 @router.patch("/{target_id}", summary="Change a target")
 def change_target(target_id: Id, body: TargetChange, who: Operator, session: Writing) -> TargetOut:
-    """Only the fields that are sent change."""
+    """Omitted fields are unchanged."""
     target = queries.find(session, target_id)
     changes = body.model_dump(exclude_unset=True)
     if "name" in changes and body.name is None:
-        raise Invalid([FieldError("name", "must not be null", "Give a name.")])
+        raise Invalid([FieldError("name", "must not be null", "Enter a name.")])
     registration.array_exists(session, changes.get("array_id"))
     for field, value in changes.items():
         setattr(target, field, value)
@@ -101,7 +103,7 @@ def change_target(target_id: Id, body: TargetChange, who: Operator, session: Wri
 
 @router.delete("/{target_id}", status_code=204, summary="Delete a target")
 def delete_target(target_id: Id, who: Operator, session: Writing) -> None:
-    """Refused while runs need it; what was measured there stays."""
+    """Rejected while runs use it; its results are kept."""
     target = queries.find(session, target_id)
     _not_busy(session, target)
     record(session, who, "target.deleted", f"target {target.id} {target.path}")
@@ -114,9 +116,9 @@ def delete_target(target_id: Id, who: Operator, session: Writing) -> None:
 
 @router.post("/{target_id}/check", summary="Check a target again")
 async def check_target(target_id: Id, who: Operator, request: Request) -> TargetOut:
-    """Looks at the directory again: free space, device, and whether the file system is the same."""
+    """Inspects the directory again: free space, device, and whether the file system is the same."""
     check_id, path = await run_in_threadpool(_ask_again, target_id)
-    check = await checks.ended(request, check_id, LOOK_SECONDS)
+    check = await checks.ended(request, check_id, INSPECTION_TIMEOUT_S)
     found = registration.answer(check, path)
     return await run_in_threadpool(_refresh, target_id, found, who)
 
@@ -141,4 +143,4 @@ def _refresh(target_id: int, found: dict[str, object], who: Identity) -> TargetO
 def _not_busy(session: Session, target: Target) -> None:
     if busy := unended(session, target_id=target.id):
         listed = ", ".join(str(run) for run in busy)
-        raise TargetBusy(f"Runs {listed} need it. Cancel their campaigns, or wait for their end.")
+        raise TargetBusy(f"Runs {listed} use it. Cancel their campaigns or wait until they end.")

@@ -1,4 +1,4 @@
-"""The free space of a target, from whichever look at it is the newest."""
+"""Free space of a target, from its newest inspection."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from assay.targets.models import Target
 
 @dataclass(frozen=True)
 class FreeSpace:
-    """Bytes that are free, of how many, and when that was so."""
+    """Free and total bytes, and the time of the observation."""
 
     free_bytes: int
     size_bytes: int
@@ -20,10 +20,10 @@ class FreeSpace:
 
 
 def free_space(target: Target, inventory: Inventory | None) -> FreeSpace:
-    """What the newest look says: at the target's directory, or since then at all its host's mounts.
+    """Return the free space from the newer of the target's last check and the host's inventory.
 
-    `inventory` is the newest of the target's host. A mount with another file system than the one
-    that was registered says nothing about the target.
+    `inventory` is the newest of the target's host. A mount counts only if it is the registered file
+    system.
     """
     if inventory is not None and inventory.taken_at > target.checked_at:
         mounts: list[dict[str, Any]] = inventory.body.get("filesystems") or []
@@ -34,5 +34,5 @@ def free_space(target: Target, inventory: Inventory | None) -> FreeSpace:
 
 
 def _is_of(target: Target, mounted: Mapping[str, Any]) -> bool:
-    same_place = mounted.get("mount") == target.facts.get("mount")
-    return same_place and identity(mounted) == target.identity
+    same_mount = mounted.get("mount") == target.facts.get("mount")
+    return same_mount and identity(mounted) == target.identity

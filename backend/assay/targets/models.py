@@ -15,8 +15,8 @@ from assay.hosts.models import Host
 class Target(Base):
     """A directory on a host.
 
-    `fs_type`, `fs_source` and `fs_uuid` are what was there when it was registered; a run that
-    finds anything else there does not start. `facts` is the probe's whole answer.
+    `fs_type`, `fs_source` and `fs_uuid` identify the file system at registration; a run does not
+    start on a different one. `facts` is the probe's complete response.
     """
 
     __tablename__ = "targets"
@@ -42,5 +42,5 @@ class Target(Base):
 
     @property
     def identity(self) -> dict[str, str | None]:
-        """What tells the file system that was registered from another."""
+        """The fields that identify the registered file system."""
         return {"type": self.fs_type, "source": self.fs_source, "uuid": self.fs_uuid}

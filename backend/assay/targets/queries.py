@@ -1,4 +1,4 @@
-"""Reading targets."""
+"""Queries for targets."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from assay.targets.schemas import TargetOut
 
 
 def living() -> Select[Target]:
-    """Targets in use, with their hosts and arrays."""
+    """Select targets that are not deleted, with their hosts and arrays."""
     return (
         select(Target)
         .where(Target.retired_at.is_(None))
@@ -25,7 +25,7 @@ def living() -> Select[Target]:
 
 
 def find(session: Session, target_id: int) -> Target:
-    """The target, with its host and array, or NotFound."""
+    """Return the target with its host and array, or raise NotFound."""
     target = session.scalar(living().where(Target.id == target_id))
     if target is None:
         raise NotFound("target", target_id)
@@ -33,12 +33,12 @@ def find(session: Session, target_id: int) -> Target:
 
 
 def shape(session: Session, target: Target) -> TargetOut:
-    """A target as the API shows it."""
+    """Return a target as an API type."""
     return shapes(session, [target])[0]
 
 
 def shapes(session: Session, targets: Sequence[Target]) -> list[TargetOut]:
-    """Targets as the API shows them."""
+    """Return targets as API types."""
     inventories = newest_inventories(session, (target.host_id for target in targets))
     return [_shape(target, inventories.get(target.host_id)) for target in targets]
 

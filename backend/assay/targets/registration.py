@@ -1,4 +1,4 @@
-"""Registering a directory as a target, from what a worker found there."""
+"""Registration of targets, from a worker's inspection."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -21,12 +21,12 @@ from assay.targets.schemas import TargetIn
 
 
 class HostNotReady(Conflict):
-    """Something has to be done about the host first."""
+    """The host is not in state ready."""
 
     code, title = "host_not_ready", "The host is not ready"
 
     def __init__(self, host: Host) -> None:
-        """Say what, by its state."""
+        """Name reason and remedy for the host's state."""
         why, remedy = lifecycle.NOT_READY[host.state]
         reason = f" ({host.state_reason.rstrip('.')})" if host.state_reason else ""
         message = f"the host '{host.name}' {why}{reason}"
@@ -34,31 +34,31 @@ class HostNotReady(Conflict):
 
 
 class TargetExists(Conflict):
-    """The directory is a target already."""
+    """The directory is already a target."""
 
-    code, title = "target_exists", "The directory is a target already"
+    code, title = "target_exists", "The directory is already a target"
 
     def __init__(self, target: Target, path: str) -> None:
         """Name the target."""
         message = f"is target {target.id}, '{target.name}'"
-        remedy = "Use that one, or choose another directory."
+        remedy = "Use that target or another directory."
         super().__init__(f"path: {message}", [FieldError("path", message, remedy, path)])
 
 
 class CheckPending(Problem):
-    """No worker has answered yet."""
+    """No worker has responded yet."""
 
-    status, code, title = 504, "check_pending", "The host was not looked at in time"
+    status, code, title = 504, "check_pending", "The inspection timed out"
 
 
 class CheckFailed(Problem):
-    """The host could not be looked at."""
+    """The inspection failed."""
 
-    status, code, title = 422, "check_failed", "The directory could not be looked at"
+    status, code, title = 422, "check_failed", "The directory could not be inspected"
     codes = ("check_failed", *get_args(FailureCode))
 
     def __init__(self, error: dict[str, Any], path: str) -> None:
-        """Pass on what the worker says."""
+        """Use the worker's error."""
         remedy = error.get("remedy")
         field = error.get("field") or "path"
         super().__init__(error["detail"], [FieldError(field, error["title"], remedy, path)])
@@ -66,23 +66,23 @@ class CheckFailed(Problem):
 
 
 def ready_host(session: Session, host_id: int) -> Host:
-    """The host, if something can be registered on it; raises Invalid or HostNotReady."""
+    """Return the locked host if it is ready; raises Invalid or HostNotReady."""
     host = session.get(Host, host_id, with_for_update=True)
     if host is None:
-        raise Invalid([FieldError("host_id", "there is no such host", "Choose one.", host_id)])
+        raise Invalid([FieldError("host_id", "does not exist", "Select a host.", host_id)])
     if host.state != lifecycle.READY:
         raise HostNotReady(host)
     return host
 
 
 def array_exists(session: Session, array_id: int | None) -> None:
-    """Raise Invalid unless there is such an array, or none is named."""
+    """Raise Invalid if `array_id` is given and does not exist."""
     if array_id is not None and session.get(Array, array_id) is None:
-        raise Invalid([FieldError("array_id", "there is no such array", "Choose one.", array_id)])
+        raise Invalid([FieldError("array_id", "does not exist", "Select an array.", array_id)])
 
 
 def ask(session: Session, body: TargetIn) -> Check:
-    """Refuse what is known to be wrong, then have a worker look at the directory."""
+    """Validate the request, then request an inspection of the directory."""
     ready_host(session, body.host_id)
     array_exists(session, body.array_id)
     _not_registered(session, body)
@@ -90,16 +90,16 @@ def ask(session: Session, body: TargetIn) -> Check:
 
 
 def answer(check: Check, path: str) -> dict[str, Any]:
-    """What was found at `path`; raises CheckPending or CheckFailed."""
+    """Return the facts found at `path`; raises CheckPending or CheckFailed."""
     if check.state not in checks.ENDED:
-        raise CheckPending("No worker has answered yet. Look at /api/v1/health, and try again.")
+        raise CheckPending("No worker has responded. Check /api/v1/health and try again.")
     if check.state == "failed" or check.answer is None:
         raise CheckFailed(check.error or {"code": "check_failed", "detail": "", "title": ""}, path)
     return check.answer
 
 
 def register(session: Session, body: TargetIn, found: dict[str, Any], who: Identity) -> Target:
-    """Make the target, or take a retired one of the same path into use again."""
+    """Create the target, or reactivate a deleted one with the same path."""
     accept(body.path, found, root_consent=body.root_consent)
     ready_host(session, body.host_id)
     array_exists(session, body.array_id)
@@ -123,7 +123,7 @@ def register(session: Session, body: TargetIn, found: dict[str, Any], who: Ident
 
 
 def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
-    """Take over what was found; raises TargetChanged when it is another file system."""
+    """Store the new facts; raises TargetChanged if the file system is a different one."""
     accept(target.path, found, root_consent=True)
     if identity(found) != target.identity:
         raise TargetChanged(target.path, target.identity, identity(found))
@@ -131,13 +131,13 @@ def refresh(session: Session, target: Target, found: dict[str, Any]) -> None:
 
 
 def remember(session: Session, target: Target, found: dict[str, Any]) -> None:
-    """Keep what a look at the target's own file system found."""
+    """Store the facts of an inspection."""
     target.facts = found
     target.checked_at = now(session)
 
 
 def _not_registered(session: Session, body: TargetIn) -> Target | None:
-    """A retired target of this path, if any; raises TargetExists for one in use."""
+    """Return a deleted target with this path, if any; raises TargetExists for an active one."""
     target = session.scalar(
         select(Target).where(Target.host_id == body.host_id, Target.path == body.path)
     )
@@ -147,7 +147,7 @@ def _not_registered(session: Session, body: TargetIn) -> Target | None:
 
 
 def _not_under_another_path(session: Session, body: TargetIn, found: Mapping[str, Any]) -> None:
-    """Raise TargetExists when links or `..` lead to the directory of a target in use."""
+    """Raise TargetExists if the path resolves to the directory of an active target."""
     in_use = select(Target).where(Target.host_id == body.host_id, Target.retired_at.is_(None))
     for target in session.scalars(in_use):
         if target.facts.get("real_path", target.path) == found.get("real_path", body.path):

@@ -1,4 +1,4 @@
-"""What the API says and hears about targets."""
+"""API types of targets."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -63,7 +63,7 @@ class TargetIn(RequestBody):
 
 
 class TargetChange(RequestBody):
-    """What is to change of a target; null takes the array, or the own reserve, away."""
+    """Changes to a target; null clears the array or the configured reserve."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"array_id": 2}]})
 
@@ -81,7 +81,7 @@ class ArrayOfTarget(BaseModel):
 
 
 class DeviceInfo(BaseModel):
-    """The block device under the file system, where there is one; `size_bytes` is the disk's."""
+    """The block device under the file system, if any; `size_bytes` is the disk's."""
 
     model: str | None
     rotational: bool | None
@@ -92,9 +92,10 @@ class DeviceInfo(BaseModel):
 
 
 class TargetOut(BaseModel):
-    """A directory in which tests may write, and what is under it.
+    """A directory in which tests may write, with its file system and device.
 
-    `free_at` is when its free space was seen: at any look at its host, not only at `checked_at`.
+    `free_at` is the time of the newest free-space observation, which may be later than
+    `checked_at`.
     """
 
     model_config = ConfigDict(title="Target", json_schema_extra={"examples": [_EXAMPLE]})

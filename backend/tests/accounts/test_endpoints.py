@@ -43,7 +43,7 @@ def test_users_are_added_listed_changed_and_deleted(appliance: Appliance) -> Non
     problem(appliance.admin.delete(f"/users/{user['id']}"), 404, "not_found")
 
 
-def test_nothing_of_a_user_can_be_taken_away(appliance: Appliance, grace: str) -> None:
+def test_required_fields_of_a_user_cannot_be_null(appliance: Appliance, grace: str) -> None:
     before = appliance.audit()
     nothing = {"role": None, "password": None, "disabled": None}
     refused = problem(appliance.admin.patch(grace, nothing), 422, "invalid")
@@ -51,13 +51,13 @@ def test_nothing_of_a_user_can_be_taken_away(appliance: Appliance, grace: str) -
     assert appliance.audit() == before
 
 
-def test_a_name_is_given_once(appliance: Appliance) -> None:
+def test_user_names_are_unique(appliance: Appliance) -> None:
     appliance.admin.post("/users", GRACE)
     document = problem(appliance.admin.post("/users", GRACE), 409, "name_taken")
     assert fields(document) == ["name"]
 
 
-def test_the_last_administrator_stays(appliance: Appliance) -> None:
+def test_the_last_administrator_cannot_be_removed(appliance: Appliance) -> None:
     user_id = _admin(appliance)
     path = f"/users/{user_id}"
     problem(appliance.admin.delete(path), 409, "last_administrator")
@@ -66,7 +66,7 @@ def test_the_last_administrator_stays(appliance: Appliance) -> None:
 
 
 @on_both
-def test_two_administrators_who_remove_each_other_at_once_do_not_both_go(
+def test_concurrent_removals_keep_one_administrator(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     users = [_admin(appliance, name) for name in ("ada", "grace")]
@@ -123,18 +123,18 @@ def test_only_an_administrator_sees_the_tokens_of_others(appliance: Appliance, g
     assert {"ci", "viewer", "operator", "admin"} <= set(seen(appliance.admin))
 
 
-def test_nobody_makes_a_token_above_their_own_role(appliance: Appliance, grace: str) -> None:
+def test_a_token_cannot_exceed_the_role_of_its_creator(appliance: Appliance, grace: str) -> None:
     problem(_make_token(appliance, role="admin"), 403, "not_allowed")
 
 
-def test_a_token_makes_no_tokens(appliance: Appliance, grace: str) -> None:
+def test_a_token_cannot_create_tokens(appliance: Appliance, grace: str) -> None:
     of_grace = Caller(appliance.http, _make_token(appliance).json()["token"])
     for caller in (of_grace, appliance.admin):
         answer = caller.post("/tokens", {"name": "child", "role": "viewer"})
-        problem(answer, 403, "token_makes_none")
+        problem(answer, 403, "token_cannot_create_tokens")
 
 
-def test_a_token_stops_while_its_user_is_disabled(appliance: Appliance, grace: str) -> None:
+def test_tokens_of_a_disabled_user_are_rejected(appliance: Appliance, grace: str) -> None:
     caller = Caller(appliance.http, _make_token(appliance).json()["token"])
     appliance.admin.patch(grace, {"disabled": True})
     problem(caller.get("/hosts"), 401, "not_logged_in")
@@ -142,14 +142,14 @@ def test_a_token_stops_while_its_user_is_disabled(appliance: Appliance, grace: s
     assert caller.get("/hosts").status_code == 200
 
 
-def test_a_token_ends_with_its_user(appliance: Appliance, grace: str) -> None:
+def test_deleting_a_user_revokes_their_tokens(appliance: Appliance, grace: str) -> None:
     caller = Caller(appliance.http, _make_token(appliance).json()["token"])
     appliance.admin.delete(grace)
     problem(caller.get("/hosts"), 401, "not_logged_in")
     assert "ci" not in [token["name"] for token in appliance.admin.get("/tokens").json()["items"]]
 
 
-def test_a_token_can_do_no_more_than_its_user(appliance: Appliance, grace: str) -> None:
+def test_a_token_is_limited_to_the_role_of_its_user(appliance: Appliance, grace: str) -> None:
     caller = Caller(appliance.http, _make_token(appliance).json()["token"])
     assert caller.post("/arrays", {"name": "vault"}).status_code == 201
     appliance.admin.patch(grace, {"role": "viewer"})
@@ -157,20 +157,20 @@ def test_a_token_can_do_no_more_than_its_user(appliance: Appliance, grace: str) 
     assert caller.get("/arrays").status_code == 200
 
 
-def test_an_expired_token_says_so(appliance: Appliance) -> None:
+def test_an_expired_token_is_reported_as_expired(appliance: Appliance) -> None:
     with writing() as session:
         row = session.scalars(select(ApiToken).where(ApiToken.name == "viewer")).one()
         row.expires_at = now() - timedelta(seconds=1)
     problem(appliance.viewer.get("/hosts"), 401, "token_expired")
 
 
-def test_an_unknown_token_is_refused(appliance: Appliance) -> None:
+def test_an_unknown_token_is_rejected(appliance: Appliance) -> None:
     answer = Caller(appliance.http, "assay_wrong").get("/hosts")
     problem(answer, 401, "not_logged_in")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_a_deleted_token_opens_nothing(appliance: Appliance, grace: str) -> None:
+def test_a_deleted_token_is_rejected(appliance: Appliance, grace: str) -> None:
     made, other = (_make_token(appliance).json() for _ in range(2))
     caller = Caller(appliance.http, made["token"])
     problem(appliance.operator.delete(f"/tokens/{made['id']}"), 403, "not_allowed")
@@ -220,7 +220,7 @@ def test_every_change_is_in_the_audit_log(appliance: Appliance) -> None:
     assert before["action"] == "array.created"
 
 
-def test_the_audit_log_tells_whose_token_it_was(appliance: Appliance) -> None:
+def test_the_audit_log_names_the_user_of_a_token(appliance: Appliance) -> None:
     for name in ("ada", "g" * 100):
         user = appliance.admin.post("/users", {**GRACE, "name": name}).json()
         made = _make_token(appliance, of=name, name="ci" * 50).json()
@@ -231,7 +231,7 @@ def test_the_audit_log_tells_whose_token_it_was(appliance: Appliance) -> None:
         assert actor.startswith(f"{user['name']}, token ci") and len(actor) <= 120
 
 
-def test_a_refused_change_is_not_in_the_audit_log(appliance: Appliance) -> None:
+def test_a_rejected_change_is_not_in_the_audit_log(appliance: Appliance) -> None:
     before = len(appliance.audit())
     problem(appliance.operator.post("/arrays", {"name": ""}), 422, "invalid")
     problem(appliance.viewer.post("/arrays", {"name": "vault"}), 403, "not_allowed")
@@ -249,7 +249,7 @@ def test_lists_come_in_pages(appliance: Appliance) -> None:
     assert appliance.viewer.get("/arrays", limit=5).json()["next_cursor"] is None
 
 
-def test_a_cursor_of_nobody_is_refused(appliance: Appliance) -> None:
+def test_an_invalid_cursor_is_rejected(appliance: Appliance) -> None:
     beyond = base64.urlsafe_b64encode(b"after:9223372036854775808").decode()
     for cursor in ("x", "", "YWZ0ZXI6eA", "\u00fc", beyond):
         document = problem(appliance.viewer.get("/arrays", cursor=cursor), 422, "invalid")

@@ -11,7 +11,7 @@ from assay.accounts.identity import COOKIE, CSRF_HEADER, address_of
 from assay.accounts.models import BrowserSession, User
 from assay.accounts.throttle import FAILURES_OF_A_PAIR
 from assay.db.database import now, reading, writing
-from assay.settings import Settings, mistakes, settings
+from assay.settings import Settings, invalid_settings, settings
 from fastapi import Request
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
@@ -34,9 +34,7 @@ def csrf(appliance: Appliance, code: str) -> str:
     return appliance.http.post("/api/v1/setup", json={"code": code, **ADA}).json()["csrf"]
 
 
-def test_the_set_up_code_makes_an_administrator_who_is_logged_in(
-    appliance: Appliance, code: str
-) -> None:
+def test_the_setup_code_creates_a_logged_in_administrator(appliance: Appliance, code: str) -> None:
     assert appliance.anonymous.get("/health").json()["setup_required"] is True
     answer = appliance.http.post("/api/v1/setup", json={"code": code.lower(), **ADA})
     assert answer.status_code == 201
@@ -46,9 +44,7 @@ def test_the_set_up_code_makes_an_administrator_who_is_logged_in(
     assert appliance.anonymous.get("/health").json()["setup_required"] is False
 
 
-def test_the_cookie_can_not_be_read_by_scripts_or_sent_by_other_sites(
-    appliance: Appliance, code: str
-) -> None:
+def test_the_cookie_is_http_only_and_same_site(appliance: Appliance, code: str) -> None:
     answer = appliance.http.post("/api/v1/setup", json={"code": code, **ADA})
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"{COOKIE}=")
@@ -56,12 +52,12 @@ def test_the_cookie_can_not_be_read_by_scripts_or_sent_by_other_sites(
     assert "SameSite=strict" in cookie
 
 
-def test_a_second_set_up_is_refused(appliance: Appliance, code: str, csrf: str) -> None:
+def test_a_second_setup_is_rejected(appliance: Appliance, code: str, csrf: str) -> None:
     answer = appliance.anonymous.post("/setup", {"code": code, **ADA})
     problem(answer, 409, "already_set_up")
 
 
-def test_a_wrong_set_up_code_is_refused(appliance: Appliance, code: str) -> None:
+def test_a_wrong_setup_code_is_rejected(appliance: Appliance, code: str) -> None:
     answer = appliance.anonymous.post("/setup", {"code": "AAAA", **ADA})
     document = problem(answer, 403, "wrong_setup_code")
     assert fields(document) == ["code"]
@@ -69,7 +65,7 @@ def test_a_wrong_set_up_code_is_refused(appliance: Appliance, code: str) -> None
     assert "AAAA" not in answer.text
 
 
-def test_a_short_password_is_named_without_being_repeated(appliance: Appliance, code: str) -> None:
+def test_a_short_password_is_rejected_without_echoing_it(appliance: Appliance, code: str) -> None:
     answer = appliance.anonymous.post("/setup", {"code": code, "name": "a", "password": "short"})
     document = problem(answer, 422, "invalid")
     assert fields(document) == ["password"]
@@ -103,7 +99,7 @@ def test_a_session_ends_with_its_time(appliance: Appliance, csrf: str) -> None:
     problem(appliance.http.get("/api/v1/session"), 401, "not_logged_in")
 
 
-def test_a_wrong_password_and_an_unknown_name_look_the_same(
+def test_wrong_password_and_unknown_name_get_the_same_response(
     appliance: Appliance, csrf: str
 ) -> None:
     answers = [
@@ -139,7 +135,7 @@ def test_nobody_can_lock_an_account_from_another_address(appliance: Appliance, c
     assert _from(appliance, "203.0.113.8", ADA) == 201
 
 
-def test_wrong_passwords_of_one_account_do_not_lock_out_others_behind_the_address(
+def test_failures_of_one_account_do_not_lock_others_at_the_same_address(
     appliance: Appliance, csrf: str
 ) -> None:
     grace = {"name": "grace", "password": "battery staple"}
@@ -164,7 +160,7 @@ def test_wrong_passwords_of_one_account_do_not_lock_out_others_behind_the_addres
         ("10.2.0.1", "203.0.113.9", "10.2.0.1"),
     ],
 )
-def test_the_address_is_the_last_hop_that_is_no_trusted_proxy(
+def test_the_client_address_is_the_last_untrusted_hop(
     sender: str, forwarded: str, address: str
 ) -> None:
     scope = {
@@ -175,20 +171,22 @@ def test_the_address_is_the_last_hop_that_is_no_trusted_proxy(
     assert address_of(Request(scope)) == address
 
 
-def test_without_trusted_proxies_nobody_chooses_an_address(appliance: Appliance, csrf: str) -> None:
+def test_forwarded_addresses_of_untrusted_proxies_are_ignored(
+    appliance: Appliance, csrf: str
+) -> None:
     for number in range(FAILURES_OF_A_PAIR):
         _from(appliance, f"203.0.113.{number}", WRONG)
     assert _from(appliance, "203.0.113.200", ADA) == 429
 
 
-def test_a_trusted_proxy_that_is_no_network_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_trusted_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_TRUSTED_PROXIES", "10.1.0.0/16,proxy.example")
     with pytest.raises(ValidationError) as refused:
         Settings()
-    assert "ASSAY_TRUSTED_PROXIES" in mistakes(refused.value)
+    assert "ASSAY_TRUSTED_PROXIES" in invalid_settings(refused.value)
 
 
-def test_after_five_failures_even_the_right_password_has_to_wait(
+def test_after_five_failures_the_correct_password_is_throttled_too(
     appliance: Appliance, csrf: str
 ) -> None:
     for _ in range(5):
@@ -199,7 +197,7 @@ def test_after_five_failures_even_the_right_password_has_to_wait(
 
 
 @on_sqlite
-def test_guesses_at_once_wait_like_guesses_one_after_the_other(
+def test_concurrent_guesses_are_throttled(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[str] = []
@@ -215,7 +213,7 @@ def test_guesses_at_once_wait_like_guesses_one_after_the_other(
         answers = list(
             guessers.map(lambda guess: appliance.anonymous.post("/session", guess), guesses)
         )
-    assert FAILURES_OF_A_PAIR <= len(tried) < FAILURES_OF_A_PAIR + sessions.HASHES_AT_ONCE
+    assert FAILURES_OF_A_PAIR <= len(tried) < FAILURES_OF_A_PAIR + sessions.CONCURRENT_HASHES
     assert [answer.status_code for answer in answers].count(429) == len(guesses) - len(tried)
 
 
@@ -248,11 +246,11 @@ def test_an_administrator_from_the_settings_needs_no_code(appliance: Appliance) 
 
 def test_the_first_administrator_is_in_the_audit_log(appliance: Appliance, csrf: str) -> None:
     created = next(entry for entry in appliance.audit() if entry["action"] == "user.created")
-    assert (created["actor"], created["object"]) == ("set-up code", "user 1 ada")
+    assert (created["actor"], created["object"]) == ("setup code", "user 1 ada")
     assert created["address"] == "testclient"
 
 
-def test_the_administrator_of_the_settings_is_in_the_audit_log(appliance: Appliance) -> None:
+def test_the_administrator_from_the_settings_is_in_the_audit_log(appliance: Appliance) -> None:
     with writing() as session:
         first_start.prepare(session, "from the settings")
     assert [entry["actor"] for entry in appliance.audit()] == ["ASSAY_ADMIN_PASSWORD"]

@@ -22,7 +22,7 @@ class Clock:
         return self.now
 
 
-def test_waits_double_and_end() -> None:
+def test_waits_double_up_to_a_maximum() -> None:
     clock = Clock()
     throttle = Throttle(clock)
     for _ in range(5):
@@ -36,7 +36,7 @@ def test_waits_double_and_end() -> None:
         throttle.failed(ADA)
 
 
-def test_a_success_forgets_the_failures_of_its_pair_alone() -> None:
+def test_a_success_resets_only_its_pair() -> None:
     throttle, address = Throttle(Clock()), whole_address("10.0.0.1")
     for _ in range(FAILURES_OF_AN_ADDRESS):
         throttle.failed(ADA, address)
@@ -46,7 +46,7 @@ def test_a_success_forgets_the_failures_of_its_pair_alone() -> None:
         throttle.check(address)
 
 
-def test_failures_elsewhere_and_of_other_accounts_cost_no_wait() -> None:
+def test_failures_of_other_accounts_and_addresses_do_not_throttle() -> None:
     throttle = Throttle(Clock())
     for _ in range(5):
         throttle.failed(ADA, whole_address("10.0.0.1"))
@@ -54,7 +54,7 @@ def test_failures_elsewhere_and_of_other_accounts_cost_no_wait() -> None:
     throttle.check(pair("grace", "10.0.0.1"), whole_address("10.0.0.1"))
 
 
-def test_an_address_that_tries_many_accounts_has_to_wait() -> None:
+def test_an_address_that_tries_many_accounts_is_throttled() -> None:
     throttle, address = Throttle(Clock()), whole_address("10.0.0.1")
     for number in range(FAILURES_OF_AN_ADDRESS):
         throttle.check(address)

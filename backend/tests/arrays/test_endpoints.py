@@ -35,13 +35,13 @@ def test_an_array_is_not_shared_unless_it_is_declared(appliance: Appliance) -> N
     assert appliance.operator.post("/arrays", {"name": "shelf"}).json()["shared"] is False
 
 
-def test_a_name_is_given_once(appliance: Appliance) -> None:
+def test_names_are_unique(appliance: Appliance) -> None:
     appliance.operator.post("/arrays", VAULT)
     document = problem(appliance.operator.post("/arrays", VAULT), 409, "name_taken")
     assert fields(document) == ["name"]
 
 
-def test_an_array_with_targets_stays(appliance: Appliance) -> None:
+def test_an_array_with_targets_cannot_be_deleted(appliance: Appliance) -> None:
     array = appliance.operator.post("/arrays", VAULT).json()["id"]
     target = appliance.target(appliance.host())
     changed = appliance.operator.patch(f"/targets/{target}", {"array_id": array}).json()
@@ -51,7 +51,7 @@ def test_an_array_with_targets_stays(appliance: Appliance) -> None:
     assert "web-1:/mnt/a" in document["detail"]
 
 
-def test_an_array_whose_targets_are_all_retired_goes_and_their_results_stay(
+def test_an_array_with_only_deleted_targets_can_be_deleted_and_results_stay(
     appliance: Appliance,
 ) -> None:
     array = appliance.operator.post("/arrays", VAULT).json()["id"]
@@ -67,7 +67,7 @@ def test_an_array_whose_targets_are_all_retired_goes_and_their_results_stay(
     assert appliance.viewer.get(f"/campaigns/{campaign}").json()["runs"][0]["state"] == "done"
 
 
-def test_sizes_that_overflow_are_refused(appliance: Appliance) -> None:
+def test_sizes_that_overflow_are_rejected(appliance: Appliance) -> None:
     for size in (-1, 2**63, 10**30):
         answer = appliance.operator.post("/arrays", {**VAULT, "cache_bytes": size})
         assert fields(problem(answer, 422, "invalid")) == ["cache_bytes"]

@@ -37,7 +37,7 @@ SETS = [
     ],
     ids=str,
 )
-def test_examples(runs: Sequence[str], state: str) -> None:
+def test_valid_expressions(runs: Sequence[str], state: str) -> None:
     assert derive(runs) == state
 
 

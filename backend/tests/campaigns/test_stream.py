@@ -87,7 +87,7 @@ def test_a_long_wait_holds_no_session(appliance: Appliance, campaign: dict[str, 
     with ThreadPoolExecutor(1) as pipeline:
         waiting = pipeline.submit(appliance.viewer.get, path, wait=60)
         deadline = Deadline(30)
-        while f"campaign:{campaign['id']}" not in broadcaster._waiters:
+        while f"campaign:{campaign['id']}" not in broadcaster._subscribers:
             assert not deadline.over()
             time.sleep(0.01)
         _no_session_is_held()
@@ -195,7 +195,7 @@ def test_nothing_more_is_told_once_the_login_has_ended(
         path = f"/campaigns/{campaign['id']}"
         waiting = pipeline.submit(appliance.viewer.get, path, wait=60)
         topic = f"campaign:{campaign['id']}"
-        while len(app.state.broadcaster._waiters[topic]) < 2:
+        while len(app.state.broadcaster._subscribers[topic]) < 2:
             time.sleep(0.01)
         with writing() as session:
             session.execute(delete(ApiToken).where(ApiToken.name == "viewer"))

@@ -11,7 +11,7 @@ from assay.accounts.models import ApiToken
 from assay.analysis.served_by import EDITION
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
-from assay.cli.console import Failure, output
+from assay.cli.console import CommandError, output
 from assay.db.database import now, reading, writing
 from assay.runs.models import Run
 from assay.settings import settings
@@ -36,7 +36,7 @@ def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     return ended.value.code if isinstance(ended.value.code, int) else 0
 
 
-def test_a_token_is_made_and_works(
+def test_a_created_token_works(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _run(monkeypatch, "token", "create", "--role", "viewer", "--name", "ci") == 0
@@ -45,7 +45,7 @@ def test_a_token_is_made_and_works(
     assert appliance.audit()[0]["actor"] == "command line"
 
 
-def test_a_token_for_another_appliance_is_not_made_in_the_local_database(
+def test_no_local_token_is_created_for_another_appliance(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ASSAY_URL", "http://assay.example:8080")
@@ -70,7 +70,7 @@ def test_an_ended_run_is_rebuilt_and_another_is_refused(
     assert "999" in capsys.readouterr().err
 
 
-def test_a_role_that_does_not_exist_is_refused(
+def test_an_unknown_role_is_rejected(
     configured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _run(monkeypatch, "token", "create", "--role", "king", "--name", "ci") == 2
@@ -87,7 +87,7 @@ def test_hosts_are_listed_with_their_targets(
         assert word in shown
 
 
-def test_hosts_of_another_machine_are_listed_from_there(
+def test_hosts_of_another_appliance_are_listed(
     appliance: Appliance,
     port: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -107,7 +107,7 @@ def _no_database() -> None:
     raise AssertionError("the local database was asked")
 
 
-def test_a_name_with_escapes_and_markup_is_shown_by_its_letters(
+def test_escapes_and_markup_in_a_name_are_escaped(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     appliance.host("[red]web\x1b[2J\u202e")
@@ -116,7 +116,7 @@ def test_a_name_with_escapes_and_markup_is_shown_by_its_letters(
     assert r"[red]web\x1b[2J\u202e" in capsys.readouterr().out
 
 
-def test_a_narrow_terminal_cuts_no_name(
+def test_a_narrow_terminal_wraps_names(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     appliance.host("abcdefghijklmnopqrstuvwxyz")
@@ -126,7 +126,7 @@ def test_a_narrow_terminal_cuts_no_name(
     assert "".join(row[2].strip() for row in rows) == "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_migrate_makes_the_tables_and_prints_a_set_up_code(
+def test_migrate_creates_the_tables_and_prints_a_setup_code(
     on: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _run(monkeypatch, "migrate") == 0
@@ -134,7 +134,7 @@ def test_migrate_makes_the_tables_and_prints_a_set_up_code(
     assert _run(monkeypatch, "host", "list") == 0
 
 
-def test_a_database_that_is_not_there_is_one_line(
+def test_a_missing_database_is_reported_in_one_line(
     on: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _run(monkeypatch, "host", "list") == 2
@@ -203,7 +203,7 @@ def test_a_campaign_that_fails_exits_with_one(
     assert "The run was cancelled: none of the planned trials was measured." in shown.out
 
 
-def test_what_the_api_refuses_is_told_in_its_words(
+def test_an_api_error_is_printed(
     appliance: Appliance,
     port: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -214,10 +214,10 @@ def test_what_the_api_refuses_is_told_in_its_words(
     assert _run(monkeypatch, "campaign", "run", *options) == 2
     error = capsys.readouterr().err
     assert "overrides.file_size" in error
-    assert "'rm' is not known" in error
+    assert "unknown name 'rm'" in error
 
 
-def test_an_api_that_does_not_answer_is_one_line(
+def test_an_unreachable_api_is_reported_in_one_line(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.socket() as unused:
@@ -255,16 +255,16 @@ def test_a_target_is_found_by_id_name_or_path(wanted: str, found: int) -> None:
     assert find_target(TARGETS, wanted) == found
 
 
-def test_a_target_that_is_meant_twice_or_never_is_refused() -> None:
-    with pytest.raises(Failure, match="more than one"):
+def test_an_ambiguous_or_unknown_target_is_rejected() -> None:
+    with pytest.raises(CommandError, match="several targets"):
         find_target(TARGETS, "/mnt/a")
-    with pytest.raises(Failure, match="There is no target"):
+    with pytest.raises(CommandError, match="Unknown target"):
         find_target(TARGETS, "/mnt/b")
-    with pytest.raises(Failure, match="There is no profile"):
+    with pytest.raises(CommandError, match="Unknown profile"):
         find_profile([], "x")
 
 
-def test_what_a_run_waits_for_is_said_in_a_sentence() -> None:
+def test_the_obstacle_of_a_queued_run_is_printed() -> None:
     obstacle = {"kind": "host", "what": "web-1 is busy with run 41: Write"}
     queued = {"state": "queued", "condition": None, "waits_for": obstacle}
     assert doing(queued) == "queued: web-1 is busy with run 41: Write"
@@ -272,7 +272,7 @@ def test_what_a_run_waits_for_is_said_in_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101])
-def test_a_token_that_the_api_would_refuse_is_refused(
+def test_an_invalid_token_request_is_rejected(
     configured: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -282,7 +282,7 @@ def test_a_token_that_the_api_would_refuse_is_refused(
     assert "name: must" in capsys.readouterr().err
 
 
-def test_a_setting_that_makes_no_sense_is_named_in_one_line(
+def test_an_invalid_setting_is_named_in_one_line(
     configured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with monkeypatch.context() as wrong:

@@ -33,7 +33,7 @@ def _stored(credential_id: int) -> Credential:
         return session.get_one(Credential, credential_id)
 
 
-def test_a_pair_of_assays_own_shows_only_its_public_half(appliance: Appliance) -> None:
+def test_a_generated_key_pair_shows_only_its_public_key(appliance: Appliance) -> None:
     answer = appliance.admin.post("/credentials", {"name": "lab key", "kind": "generated"})
     assert answer.status_code == 201
     shown = answer.json()
@@ -45,7 +45,7 @@ def test_a_pair_of_assays_own_shows_only_its_public_half(appliance: Appliance) -
     assert "PRIVATE" not in answer.text
 
 
-def test_a_locked_key_is_opened_with_its_passphrase(appliance: Appliance) -> None:
+def test_an_encrypted_key_is_read_with_its_passphrase(appliance: Appliance) -> None:
     body = {
         "name": "my key",
         "kind": "private_key",
@@ -61,14 +61,14 @@ def test_a_locked_key_is_opened_with_its_passphrase(appliance: Appliance) -> Non
 @pytest.mark.parametrize(
     ("given", "field", "word"),
     [
-        ({"private_key": LOCKED, "passphrase": "wrong"}, "passphrase", "does not open"),
-        ({"private_key": LOCKED}, "passphrase", "is needed"),
+        ({"private_key": LOCKED, "passphrase": "wrong"}, "passphrase", "is wrong"),
+        ({"private_key": LOCKED}, "passphrase", "is required"),
         ({"private_key": "garbage"}, "private_key", "cannot be read"),
         ({"private_key": PLAIN[:-120]}, "private_key", "cannot be read"),
         ({"private_key": NESTED}, "private_key", "cannot be read"),
         ({"private_key": KEY.export_public_key().decode()}, "private_key", "is a public key"),
-        ({}, "private_key", "is missing"),
-        ({"private_key": PLAIN, "password": "x"}, "password", "does not belong"),
+        ({}, "private_key", "is required"),
+        ({"private_key": PLAIN, "password": "x"}, "password", "is not allowed"),
     ],
     ids=[
         "wrong passphrase",
@@ -81,7 +81,7 @@ def test_a_locked_key_is_opened_with_its_passphrase(appliance: Appliance) -> Non
         "two kinds",
     ],
 )
-def test_a_key_that_can_not_be_used_says_why(
+def test_an_unusable_key_is_rejected_with_the_reason(
     appliance: Appliance, given: dict[str, Any], field: str, word: str
 ) -> None:
     answer = appliance.admin.post("/credentials", {"name": "k", "kind": "private_key", **given})
@@ -93,7 +93,7 @@ def test_a_key_that_can_not_be_used_says_why(
     assert appliance.admin.get("/credentials").json()["items"] == []
 
 
-def test_old_formats_of_keys_are_read_too(appliance: Appliance) -> None:
+def test_legacy_key_formats_are_supported(appliance: Appliance) -> None:
     key = asyncssh.generate_private_key("ssh-rsa", key_size=2048)
     for number, (form, given) in enumerate((("pkcs1-pem", "a b"), ("pkcs8-pem", "a b"))):
         text = key.export_private_key(form, passphrase=given).decode()
@@ -140,7 +140,9 @@ def test_the_key_file_is_private_and_outside_the_database(on: None, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
 
 
-def test_what_another_key_sealed_stays_shut(on: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_of_another_key_cannot_be_decrypted(
+    on: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sealed = seal("x")
     monkeypatch.setenv("ASSAY_SECRET_KEY", "a" * 40)
     settings.cache_clear()
@@ -153,7 +155,7 @@ def test_what_another_key_sealed_stays_shut(on: None, monkeypatch: pytest.Monkey
         unseal(sealed[:-1] + bytes([sealed[-1] ^ 1]))
 
 
-def test_a_short_secret_key_is_refused(on: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_secret_key_is_rejected(on: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_SECRET_KEY", "short")
     settings.cache_clear()
     with pytest.raises(SealError, match="at least 32"):

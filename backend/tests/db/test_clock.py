@@ -11,7 +11,7 @@ import pytest
 from assay.db import ownership
 from assay.db.clock import moment, now
 from assay.db.database import reading, writing
-from assay.health.queries import heard_lately
+from assay.health.queries import recently_seen
 from assay.runs.models import Run, WorkerSeen
 from assay.settings import REPOSITORY, settings
 from sqlalchemy import exists, select
@@ -80,7 +80,7 @@ def test_workers_whose_clocks_are_an_hour_apart_do_not_steal_runs_from_each_othe
     assert claimed_by_a_worker_whose_clock_is_fast(run_id), "its owner is dead"
     with writing() as session:
         assert not ownership.take(session, Run, run_id, "slow", ownership.without_owner(Run))
-        assert session.scalar(select(exists(WorkerSeen).where(heard_lately())))
+        assert session.scalar(select(exists(WorkerSeen).where(recently_seen())))
 
 
 def test_an_ownership_ends_by_the_databases_clock(run_id: int) -> None:

@@ -10,7 +10,7 @@ from assay.settings import settings
 from testing.api import Appliance
 
 
-def test_it_is_well_when_database_queue_and_a_worker_answer(
+def test_it_is_ok_when_database_queue_and_a_worker_respond(
     appliance: Appliance, configured: str
 ) -> None:
     with writing() as session:
@@ -26,7 +26,7 @@ def test_it_is_well_when_database_queue_and_a_worker_answer(
     assert health["workers"][0]["seen_at"].endswith("Z")
 
 
-def test_a_dead_worker_is_not_named_when_the_clock_was_set_back(appliance: Appliance) -> None:
+def test_a_dead_worker_is_not_listed_after_the_clock_was_set_back(appliance: Appliance) -> None:
     with writing() as session:
         session.add(WorkerSeen(name="worker@dead", seen_at=now() + timedelta(hours=1)))
         session.add(WorkerSeen(name="worker@ahead", seen_at=now() + timedelta(seconds=1)))
@@ -38,7 +38,7 @@ def test_it_is_degraded_without_a_worker(appliance: Appliance) -> None:
     assert appliance.anonymous.get("/health").json()["status"] == "degraded"
 
 
-def test_a_queue_that_does_not_answer_is_named(
+def test_an_unreachable_queue_is_reported(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
@@ -48,7 +48,7 @@ def test_a_queue_that_does_not_answer_is_named(
     assert "/nowhere/s" in health["queue"]["detail"]
 
 
-def test_a_database_that_does_not_answer_is_named(
+def test_an_unreachable_database_is_reported(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database.engine().dispose()

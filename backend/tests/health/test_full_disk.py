@@ -69,7 +69,7 @@ def write_much() -> None:
         session.add_all(WorkerSeen(name=f"{i:0200}", seen_at=now()) for i in range(5000))
 
 
-def test_a_full_disk_is_named_and_the_write_that_it_refused_until_one_succeeds(
+def test_a_full_disk_and_a_failed_write_are_reported_until_a_write_succeeds(
     appliance: Appliance, home: Path
 ) -> None:
     health = appliance.anonymous.get("/health").json()
@@ -83,7 +83,7 @@ def test_a_full_disk_is_named_and_the_write_that_it_refused_until_one_succeeds(
     assert health["status"] == "degraded"
     disk = health["disk"]
     assert (disk["ok"], disk["free_bytes"]) == (False, 0)
-    assert disk["detail"].startswith("The appliance's disk is full: 0.0 MB left on ")
+    assert disk["detail"].startswith("The appliance's disk is full: 0.0 MB free in ")
     assert str(home) in disk["detail"]
     assert health["database"]["ok"] is False
     assert "database or disk is full" in health["database"]["detail"]
@@ -95,7 +95,7 @@ def test_a_full_disk_is_named_and_the_write_that_it_refused_until_one_succeeds(
     assert health["database"]["detail"] is health["disk"]["detail"] is None
 
 
-def test_a_disk_that_is_nearly_full_is_named_before_anything_is_refused(
+def test_a_nearly_full_disk_is_reported_before_writes_fail(
     appliance: Appliance, home: Path
 ) -> None:
     filler = home / "filler"
@@ -105,14 +105,14 @@ def test_a_disk_that_is_nearly_full_is_named_before_anything_is_refused(
     assert 0 < disk["free_bytes"] < 800_000
 
 
-def test_looking_at_health_writes_nothing(appliance: Appliance, home: Path) -> None:
+def test_reading_health_writes_nothing(appliance: Appliance, home: Path) -> None:
     appliance.anonymous.get("/health")
     before = {file.name: file.stat().st_mtime_ns for file in home.iterdir()}
     appliance.anonymous.get("/health")
     assert {file.name: file.stat().st_mtime_ns for file in home.iterdir()} == before
 
 
-def test_the_first_page_names_the_disk_and_the_refused_request_says_why(
+def test_the_overview_names_the_disk_and_the_rejected_request_says_why(
     appliance: Appliance, home: Path
 ) -> None:
     test = {
@@ -158,7 +158,7 @@ def small_tablespace(postgres_server: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("configured", ["postgresql"], indirect=True)
-def test_a_database_server_that_has_no_space_is_named(
+def test_a_full_disk_of_the_database_server_is_reported(
     configured: str, small_tablespace: str
 ) -> None:
     with TestClient(app, raise_server_exceptions=False) as http:

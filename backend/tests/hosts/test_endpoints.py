@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 from assay.accounts.models import AuditEntry
 from assay.db.database import now, reading, writing
-from assay.hosts.deletion import CLEARING, FAREWELL, part
+from assay.hosts.deletion import CLEANUP, UNINSTALL, complete_deletion
 from assay.hosts.models import Check, Host
 from assay.messaging.changes import _client
 from assay.messaging.queue import redis_url
@@ -38,7 +38,7 @@ def body(appliance: Appliance) -> dict[str, Any]:
     }
 
 
-def test_a_host_with_an_odd_name_simply_works(appliance: Appliance, body: dict[str, Any]) -> None:
+def test_unusual_host_names_are_accepted(appliance: Appliance, body: dict[str, Any]) -> None:
     made = appliance.operator.post("/hosts", body)
     assert made.status_code == 201
     assert made.json()["name"] == ODD_NAME
@@ -67,7 +67,7 @@ def test_ssh_needs_address_user_and_credential(appliance: Appliance) -> None:
         ("probe_dir", "relative"),
     ],
 )
-def test_wrong_fields_are_named(
+def test_invalid_fields_are_named(
     appliance: Appliance, body: dict[str, Any], field: str, wrong: Any
 ) -> None:
     answer = appliance.operator.post("/hosts", {**body, field: wrong})
@@ -81,12 +81,12 @@ def test_an_unknown_host_is_not_found(appliance: Appliance) -> None:
     problem(appliance.operator.delete("/hosts/99"), 404, "not_found")
 
 
-def test_a_name_is_given_once(appliance: Appliance, body: dict[str, Any]) -> None:
+def test_names_are_unique(appliance: Appliance, body: dict[str, Any]) -> None:
     appliance.operator.post("/hosts", body)
     problem(appliance.operator.post("/hosts", body), 409, "name_taken")
 
 
-def test_a_check_is_written_down_and_rung_for(appliance: Appliance) -> None:
+def test_a_check_is_stored_and_a_worker_is_woken(appliance: Appliance) -> None:
     host = appliance.host()
     queue = _client(redis_url())
     queue.delete("celery")
@@ -112,7 +112,7 @@ def test_a_check_is_waited_for(appliance: Appliance) -> None:
     assert answer.json()["state"] == "ready"
 
 
-def test_waiting_holds_up_nobody_else(appliance: Appliance) -> None:
+def test_waiting_does_not_block_other_requests(appliance: Appliance) -> None:
     host = appliance.host()
     headers = {"Authorization": f"Bearer {appliance.operator.token}"}
 
@@ -149,7 +149,7 @@ def _pending(host: int) -> list[int]:
         )
 
 
-def test_a_failed_check_says_why(appliance: Appliance) -> None:
+def test_a_failed_check_has_a_reason(appliance: Appliance) -> None:
     host = appliance.host(state="new")
     error = {"code": "refused", "title": "Refused", "detail": "port 22", "remedy": "Start sshd."}
     with appliance.answering(error=error, state="unreachable", state_reason="refused"):
@@ -190,7 +190,7 @@ def test_a_changed_key_shows_old_and_new(appliance: Appliance) -> None:
     assert appliance.audit()[0]["detail"]["old"] == OLD.get_fingerprint()
 
 
-def test_another_address_takes_the_approval_away(appliance: Appliance) -> None:
+def test_a_new_address_revokes_the_key_approval(appliance: Appliance) -> None:
     credential = appliance.credential()
     host = appliance.host(
         connection="ssh",
@@ -208,7 +208,7 @@ def test_another_address_takes_the_approval_away(appliance: Appliance) -> None:
     assert fields(document) == ["user"]
 
 
-def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
+def test_the_inventory_is_summarized(appliance: Appliance) -> None:
     host = appliance.host()
     shown = appliance.viewer.get(f"/hosts/{host}").json()
     assert shown["summary"] == {
@@ -225,23 +225,23 @@ def test_the_inventory_is_summed_up(appliance: Appliance) -> None:
     assert [one["id"] for one in listed] == [inventory["id"]]
 
 
-def test_two_entries_of_one_machine_warn(appliance: Appliance) -> None:
+def test_two_entries_of_one_machine_cause_a_warning(appliance: Appliance) -> None:
     first = appliance.host("web-1", machine_id="4f3c", boot_id="b1")
     appliance.host('web-2\'s\n"twin"', machine_id="4f3c", boot_id="b1")
     appliance.host("web-3")
     (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
-    assert "as 'web-2's\n\"twin\"' (one" in warning
-    assert "take turns" in warning
+    assert "as 'web-2's\n\"twin\"' (same" in warning
+    assert "do not overlap" in warning
 
 
-def test_a_cloned_machine_id_alone_warns_that_it_is_one(appliance: Appliance) -> None:
+def test_a_cloned_machine_id_causes_a_warning(appliance: Appliance) -> None:
     first = appliance.host("web-1", machine_id="4f3c", boot_id="b1")
     appliance.host("web-2", machine_id="4f3c", boot_id="b2")
     (warning,) = appliance.viewer.get(f"/hosts/{first}").json()["warnings"]
-    assert "'web-2' has the same machine-id but another boot id" in warning
+    assert "'web-2' has the same machine-id but a different boot id" in warning
 
 
-def test_a_host_without_results_is_gone_when_deleted(appliance: Appliance) -> None:
+def test_a_host_without_results_is_removed_on_deletion(appliance: Appliance) -> None:
     host = appliance.host()
     appliance.target(host)
     assert appliance.operator.delete(f"/hosts/{host}").status_code == 204
@@ -249,7 +249,7 @@ def test_a_host_without_results_is_gone_when_deleted(appliance: Appliance) -> No
     assert appliance.viewer.get("/targets").json()["items"] == []
 
 
-def test_a_host_that_was_reached_is_cleared_by_a_worker_before_it_is_forgotten(
+def test_a_worker_uninstalls_from_a_reached_host_before_its_deletion(
     appliance: Appliance,
 ) -> None:
     credential = appliance.credential()
@@ -259,8 +259,8 @@ def test_a_host_that_was_reached_is_cleared_by_a_worker_before_it_is_forgotten(
     appliance.host("web-1")
     with writing() as session:
         check = session.scalars(select(Check)).one()
-        assert (check.kind, check.host_id) == (FAREWELL, host)
-        part(session, session.get_one(Host, host), "no route to it")
+        assert (check.kind, check.host_id) == (UNINSTALL, host)
+        complete_deletion(session, session.get_one(Host, host), "no route to it")
     problem(appliance.viewer.get(f"/hosts/{host}"), 404, "not_found")
     newest = appliance.audit()[0]
     assert (newest["actor"], newest["action"]) == ("worker", "host.not_cleared")
@@ -268,7 +268,7 @@ def test_a_host_that_was_reached_is_cleared_by_a_worker_before_it_is_forgotten(
     assert appliance.admin.delete(f"/credentials/{credential}").status_code == 204
 
 
-def test_a_former_folder_is_cleared_by_a_worker(appliance: Appliance) -> None:
+def test_a_worker_cleans_up_the_previous_directory(appliance: Appliance) -> None:
     credential = appliance.credential()
     reached = {"connection": "ssh", "address": "10.0.0.7", "user": "assay", "last_seen_at": now()}
     host = appliance.host(credential_id=credential, probe_dir="/srv/a", **reached)
@@ -279,8 +279,8 @@ def test_a_former_folder_is_cleared_by_a_worker(appliance: Appliance) -> None:
     with reading() as session:
         asked = session.scalars(select(Check).order_by(Check.id)).all()
     assert [(check.kind, check.request) for check in asked] == [
-        (CLEARING, {"folder": "/srv/a"}),
-        (CLEARING, {"folder": None}),
+        (CLEANUP, {"folder": "/srv/a"}),
+        (CLEANUP, {"folder": None}),
     ]
 
 
@@ -293,7 +293,7 @@ def test_a_host_with_active_runs_is_not_deleted(appliance: Appliance) -> None:
     assert appliance.viewer.get(f"/hosts/{host}").json()["busy_run_id"] == run
 
 
-def test_a_host_with_active_runs_is_not_moved(appliance: Appliance) -> None:
+def test_the_address_of_a_host_with_active_runs_cannot_change(appliance: Appliance) -> None:
     host = appliance.host(address="10.0.0.7")
     _launch(appliance, host)
     path = f"/hosts/{host}"
@@ -302,7 +302,7 @@ def test_a_host_with_active_runs_is_not_moved(appliance: Appliance) -> None:
     assert appliance.operator.patch(path, {"name": "web-2"}).status_code == 200
 
 
-def test_a_host_with_results_leaves_them_and_frees_its_name(appliance: Appliance) -> None:
+def test_deleting_a_host_keeps_its_results_and_frees_its_name(appliance: Appliance) -> None:
     host = appliance.host()
     campaign = _launch(appliance, host)
     with writing() as session:
@@ -347,7 +347,9 @@ def test_a_deleted_host_with_results_can_be_seen_but_not_changed(appliance: Appl
 
 
 @pytest.mark.parametrize("address", ["ssh://10.0.0.7", "ada@10.0.0.7", "10.0.0.7/mnt"])
-def test_an_address_with_more_than_the_host_is_refused(appliance: Appliance, address: str) -> None:
+def test_an_address_with_a_scheme_user_or_path_is_rejected(
+    appliance: Appliance, address: str
+) -> None:
     answer = appliance.operator.post("/hosts", {"name": "web-9", "address": address, "user": "a"})
     (error,) = problem(answer, 422, "invalid")["errors"]
     assert (error["field"], error["value"]) == ("address", address)

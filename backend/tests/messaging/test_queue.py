@@ -12,7 +12,7 @@ from assay.messaging.changes import Broadcaster, _client, announce, ping, runs_c
 from assay.messaging.queue import (
     OUTAGE_S,
     TIMEOUT_S,
-    QueueNotSetError,
+    QueueNotConfiguredError,
     broker_url,
     enqueue,
     redis_url,
@@ -36,7 +36,7 @@ def test_a_message_is_sent_after_the_commit(queue: Any) -> None:
     assert queue.llen("celery") == 1
 
 
-def test_a_message_is_dropped_with_the_rollback(queue: Any) -> None:
+def test_a_rollback_discards_the_message(queue: Any) -> None:
     with pytest.raises(ZeroDivisionError), writing() as session:
         enqueue("assay.drive_run", 7, after=session)
         raise ZeroDivisionError
@@ -46,7 +46,7 @@ def test_a_message_is_dropped_with_the_rollback(queue: Any) -> None:
     assert queue.llen("celery") == 0
 
 
-def test_a_queue_that_is_away_fails_nothing(
+def test_an_unreachable_queue_does_not_fail_requests(
     configured: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("ASSAY_REDIS_URL", "unix:///nowhere/s")
@@ -54,10 +54,10 @@ def test_a_queue_that_is_away_fails_nothing(
     enqueue("assay.drive_run", 7)
     announce("campaign:7")
     assert "assay.drive_run not sent" in caplog.text
-    assert "change of campaign:7 not announced" in caplog.text
+    assert "change of campaign:7 not published" in caplog.text
 
 
-def test_a_client_that_stumbles_over_its_own_time_out_fails_nothing(
+def test_a_client_error_at_a_timeout_does_not_fail_requests(
     queue: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def stumble(_self: object) -> None:
@@ -66,7 +66,7 @@ def test_a_client_that_stumbles_over_its_own_time_out_fails_nothing(
     monkeypatch.setattr(AbstractConnection, "connect", stumble)
     _client(redis_url()).connection_pool.disconnect()
     announce("campaign:7")
-    assert "change of campaign:7 not announced" in caplog.text
+    assert "change of campaign:7 not published" in caplog.text
     assert ping() == "I/O operation on closed file."
 
 
@@ -79,7 +79,7 @@ def silent(configured: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.
         yield server
 
 
-def test_a_silent_queue_holds_up_one_message_and_the_others_are_not_tried(
+def test_a_silent_queue_delays_one_message_and_skips_the_others(
     silent: socket.socket,
 ) -> None:
     begun = monotonic()
@@ -90,9 +90,7 @@ def test_a_silent_queue_holds_up_one_message_and_the_others_are_not_tried(
     assert ping() is not None
 
 
-def test_a_queue_that_is_back_gets_messages_again(
-    queue: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recovered_queue_gets_messages_again(queue: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.messaging.queue._away_until", {})  # the next test has the same queue
     with pytest.raises(ZeroDivisionError), trying(ZeroDivisionError):
         raise ZeroDivisionError
@@ -103,16 +101,14 @@ def test_a_queue_that_is_back_gets_messages_again(
     assert queue.llen("celery") == 1
 
 
-def test_without_an_address_the_queue_says_who_sets_it(
-    on: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_queue_address_is_reported(on: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSAY_REDIS_URL")
     settings.cache_clear()
-    with pytest.raises(QueueNotSetError, match="assay up"):
+    with pytest.raises(QueueNotConfiguredError, match="assay up"):
         redis_url()
 
 
-def test_a_unix_socket_has_a_name_for_each_library(
+def test_a_unix_socket_has_the_scheme_of_each_library(
     on: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for given in ("unix:///run/q", "redis+socket:///run/q"):
@@ -125,13 +121,13 @@ def test_a_unix_socket_has_a_name_for_each_library(
     assert redis_url() == broker_url() == "redis://db:6379/1"
 
 
-def test_a_bell_wakes_those_who_wait_for_its_topic(configured: str) -> None:
+def test_a_change_wakes_the_subscribers_of_its_topic(configured: str) -> None:
     async def wait() -> tuple[bool, bool]:
         broadcaster = Broadcaster()
         async with broadcaster.running():
             with (
-                broadcaster.listening("check:1") as mine,
-                broadcaster.listening("check:2") as other,
+                broadcaster.subscription("check:1") as mine,
+                broadcaster.subscription("check:2") as other,
             ):
                 while not mine.is_set():
                     await asyncio.to_thread(announce, "check:1")
@@ -141,7 +137,7 @@ def test_a_bell_wakes_those_who_wait_for_its_topic(configured: str) -> None:
     assert asyncio.run(wait()) == (True, False)
 
 
-def test_the_broadcaster_outlives_the_queue_server(
+def test_the_broadcaster_reconnects_to_the_queue_server(
     configured: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay.messaging.changes.RECONNECT_S", 0.05)
@@ -154,7 +150,7 @@ def test_the_broadcaster_outlives_the_queue_server(
             await asyncio.sleep(0.1)
             monkeypatch.setenv("ASSAY_REDIS_URL", address)
             settings.cache_clear()
-            with broadcaster.listening("check:1") as bell:
+            with broadcaster.subscription("check:1") as bell:
                 while not bell.is_set():
                     await asyncio.to_thread(announce, "check:1")
                     await asyncio.sleep(0.02)
@@ -162,7 +158,7 @@ def test_the_broadcaster_outlives_the_queue_server(
     asyncio.run(wait(redis_url()))
 
 
-def test_the_broadcaster_ends_at_whatever_moment_it_is_told_to(configured: str) -> None:
+def test_the_broadcaster_can_be_stopped_at_any_time(configured: str) -> None:
     async def begin_and_end() -> None:
         for microseconds in range(0, 6000, 100):
             async with asyncio.timeout(5), Broadcaster().running():
@@ -171,7 +167,7 @@ def test_the_broadcaster_ends_at_whatever_moment_it_is_told_to(configured: str) 
     asyncio.run(begin_and_end())
 
 
-def test_nobody_waits_longer_than_asked(configured: str) -> None:
+def test_waiting_ends_at_the_timeout(configured: str) -> None:
     async def wait() -> float:
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -181,7 +177,7 @@ def test_nobody_waits_longer_than_asked(configured: str) -> None:
     assert asyncio.run(wait()) >= 0.05
 
 
-def test_a_change_of_nothing_is_nothing(configured: str) -> None:
+def test_an_empty_change_does_nothing(configured: str) -> None:
     with writing() as session:
         runs_changed(session, {99: 99})
         runs_changed(session, {})

@@ -40,7 +40,7 @@ def _heard(seconds_ago: float = 0) -> None:
         session.merge(WorkerSeen(name="worker@a", seen_at=now() - timedelta(seconds=seconds_ago)))
 
 
-def test_an_empty_installation_needs_nothing(appliance: Appliance) -> None:
+def test_an_empty_installation_has_no_problems(appliance: Appliance) -> None:
     _heard()
     assert appliance.viewer.get("/overview").json() == {
         "running": [],
@@ -51,7 +51,7 @@ def test_an_empty_installation_needs_nothing(appliance: Appliance) -> None:
     }
 
 
-def test_what_runs_and_what_waits_and_for_what(
+def test_active_and_queued_runs_are_listed_with_obstacles(
     appliance: Appliance, campaign: dict[str, Any]
 ) -> None:
     _heard()
@@ -65,7 +65,7 @@ def test_what_runs_and_what_waits_and_for_what(
 @pytest.mark.parametrize(
     "seconds_ago", [None, 60, -3600], ids=["never", "long ago", "before a clock's setback"]
 )
-def test_a_worker_that_is_not_heard_is_missed_before_anything_waits_for_it(
+def test_a_missing_worker_is_reported_before_anything_waits_for_it(
     appliance: Appliance, seconds_ago: float | None
 ) -> None:
     app.state.worker_due = Deadline(0)
@@ -73,7 +73,7 @@ def test_a_worker_that_is_not_heard_is_missed_before_anything_waits_for_it(
         _heard(seconds_ago=seconds_ago)
     (need,) = appliance.viewer.get("/overview").json()["needs"]
     assert (need["kind"], need["link"]) == ("no_worker", None)
-    assert "no host is checked, nothing is measured" in need["message"]
+    assert "hosts are not checked and runs are not followed" in need["message"]
     assert "`" not in need["message"]
 
 
@@ -88,13 +88,13 @@ def test_a_worker_has_time_to_start_when_the_api_does(
 @pytest.mark.parametrize(
     ("state", "kind", "words"),
     [
-        ("key_unapproved", "host_key", "nobody has approved"),
-        ("key_changed", "host_key", "another key"),
-        ("unreachable", "host", "cannot be reached: connection refused"),
-        ("error", "host", "could not be checked: connection refused"),
+        ("key_unapproved", "host_key", "an unapproved host key"),
+        ("key_changed", "host_key", "changed host key"),
+        ("unreachable", "host", "is unreachable: connection refused"),
+        ("error", "host", "failed its check: connection refused"),
     ],
 )
-def test_a_host_with_trouble_is_named(
+def test_a_host_with_a_problem_is_listed(
     appliance: Appliance, state: str, kind: str, words: str
 ) -> None:
     _heard()
@@ -106,7 +106,7 @@ def test_a_host_with_trouble_is_named(
     assert words in need["message"]
 
 
-def test_a_lost_run_is_named(appliance: Appliance, campaign: dict[str, Any]) -> None:
+def test_a_lost_run_is_listed(appliance: Appliance, campaign: dict[str, Any]) -> None:
     _heard()
     with writing() as session:
         session.execute(update(Host).values(state="unreachable"))
@@ -120,7 +120,7 @@ def test_a_lost_run_is_named(appliance: Appliance, campaign: dict[str, Any]) -> 
     assert needs[1]["link"] == f"/campaigns/{campaign['id']}"
 
 
-def test_what_came_out_lately(appliance: Appliance, campaign: dict[str, Any]) -> None:
+def test_recent_results_are_listed(appliance: Appliance, campaign: dict[str, Any]) -> None:
     with writing() as session:
         session.execute(
             update(Run)

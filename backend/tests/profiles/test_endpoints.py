@@ -25,7 +25,7 @@ def _profile(name: str = "Mine", **changes: Any) -> dict[str, Any]:
     return {"name": name, "body": {"tests": [{**TEST, **changes}]}}
 
 
-def test_the_built_in_profiles_are_those_of_the_reference(appliance: Appliance) -> None:
+def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None:
     profiles = appliance.viewer.get("/profiles").json()["items"]
     by_name = {profile["name"]: profile for profile in profiles}
     assert list(by_name) == [
@@ -93,7 +93,7 @@ def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
 
 
 @on_both
-def test_two_profiles_that_take_one_name_at_once_do_not_both_get_it(
+def test_concurrent_profiles_cannot_take_the_same_name(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profiles = [appliance.operator.post("/profiles", _profile(name)).json()["id"] for name in "ab"]
@@ -132,7 +132,7 @@ def test_a_built_in_profile_can_be_copied_but_not_changed(appliance: Appliance) 
 
 
 @pytest.mark.parametrize("name", ["'\"\n$(id)", "\u6f22\u5b57", "  x  ", "\u00dcber-Matrix"])
-def test_odd_names_simply_work(appliance: Appliance, name: str) -> None:
+def test_unusual_names_are_accepted(appliance: Appliance, name: str) -> None:
     made = appliance.operator.post("/profiles", _profile(name)).json()
     assert made["name"] == name
     assert made["slug"].isascii()
@@ -167,13 +167,13 @@ def test_odd_names_simply_work(appliance: Appliance, name: str) -> None:
     ],
     ids=str,
 )
-def test_wrong_values_are_named(appliance: Appliance, change: dict[str, Any], field: str) -> None:
+def test_invalid_values_are_named(appliance: Appliance, change: dict[str, Any], field: str) -> None:
     document = problem(appliance.operator.post("/profiles", _profile(**change)), 422, "invalid")
     assert fields(document) == [field]
 
 
 @on_sqlite
-def test_files_over_the_largest_thread_count_say_both_figures(appliance: Appliance) -> None:
+def test_more_files_than_threads_are_rejected_with_both_figures(appliance: Appliance) -> None:
     document = problem(appliance.operator.post("/profiles", _profile(files=9)), 422, "invalid")
     (error,) = document["errors"]
     assert error["value"] == 9

@@ -53,7 +53,7 @@ def served(furnished: Furnished, request: pytest.FixtureRequest) -> Iterator[Fur
 @pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # the stricter one
 @api.parametrize()
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_no_request_makes_assay_fail(case: schemathesis.Case, served: Furnished) -> None:
+def test_no_request_causes_an_internal_error(case: schemathesis.Case, served: Furnished) -> None:
     speak_of_what_there_is(case, served)
     request = case.as_transport_kwargs(base_url="http://testserver")
     request.pop("cookies", None)

@@ -101,7 +101,7 @@ def with_value(line: bytes, to: int, value: Any, *, inside: bool) -> bytes:
     suppress_health_check=list(HealthCheck),
 )
 @given(how=bends, sizes=st.lists(st.integers(200, 9000), min_size=1, max_size=8))
-def test_a_bent_log_is_stored_up_to_its_first_mistake(
+def test_a_corrupt_log_is_stored_up_to_the_first_error(
     database: Engine, how: list[tuple[str, int, int, Any]], sizes: list[int]
 ) -> None:
     with Session(database) as session:

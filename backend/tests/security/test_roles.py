@@ -89,7 +89,7 @@ ACCESS = {
     "GET /compare": VIEWER,
 }
 
-REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_makes_none", "csrf"}
+REFUSALS = {"not_logged_in", "token_expired", "not_allowed", "token_cannot_create_tokens", "csrf"}
 MISTAKES = {"internal", "unavailable", "method_not_allowed"}
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 
@@ -102,7 +102,7 @@ def test_every_endpoint_has_an_entry_and_none_is_hidden_from_the_document() -> N
     assert served == set(OPERATIONS)
 
 
-def test_beside_the_api_there_are_its_description_and_the_pages_alone() -> None:
+def test_only_the_api_its_description_and_the_front_end_are_served() -> None:
     beside = [route.path for route in app.routes if hasattr(route, "path")]
     assert beside == [f"{PREFIX}/openapi.json", "/{path:path}"]
     assert len(app.routes) == len(ROUTERS) + len(beside)
@@ -152,7 +152,7 @@ def expired(appliance: Appliance) -> Caller:
 
 
 @on_sqlite
-def test_a_caller_without_the_role_is_refused_and_changes_nothing(
+def test_a_caller_without_the_role_is_rejected_and_changes_nothing(
     furnished: Furnished, expired: Caller
 ) -> None:
     before = everything()
@@ -182,12 +182,12 @@ def refused(furnished: Furnished, expired: Caller) -> Iterator[tuple[str, str, C
             yield operation, "another operator", appliance.operator, "not_allowed"
         if access == BROWSER:
             makes_none = operation == "POST /tokens"
-            refusal = "token_makes_none" if makes_none else "not_logged_in"
+            refusal = "token_cannot_create_tokens" if makes_none else "not_logged_in"
             yield operation, "an administrator's token", appliance.admin, refusal
 
 
 @on_sqlite
-def test_a_caller_with_the_role_is_let_in(furnished: Furnished) -> None:
+def test_a_caller_with_the_role_is_accepted(furnished: Furnished) -> None:
     with furnished.appliance.answering(FOUND):
         found = {
             f"{operation} by {who}": code(ask(furnished, operation, headers, cookie))
@@ -216,7 +216,7 @@ def let_in(furnished: Furnished) -> Iterator[tuple[str, str, dict[str, str], str
 
 
 @on_sqlite
-def test_a_cookie_writes_only_with_the_proof_of_its_own_page(furnished: Furnished) -> None:
+def test_a_cookie_writes_only_with_a_csrf_header(furnished: Furnished) -> None:
     _, other_csrf = furnished.log_in("operator")
     cookie, _ = furnished.log_in("admin")
     before = everything()
@@ -238,7 +238,7 @@ def test_a_cookie_writes_only_with_the_proof_of_its_own_page(furnished: Furnishe
 
 @on_sqlite
 @pytest.mark.parametrize("role", ["viewer", "operator"])
-def test_a_cookie_has_the_role_of_its_user_and_no_more(furnished: Furnished, role: str) -> None:
+def test_a_cookie_has_exactly_the_role_of_its_user(furnished: Furnished, role: str) -> None:
     cookie, csrf = furnished.log_in(role)
     for operation, access in ACCESS.items():
         if access in ROLES and ROLES.index(access) > ROLES.index(role):
@@ -247,7 +247,7 @@ def test_a_cookie_has_the_role_of_its_user_and_no_more(furnished: Furnished, rol
 
 @on_sqlite
 @pytest.mark.parametrize("end", ["expired", "disabled", "deleted", "logged out", "demoted"])
-def test_a_session_ends_with_what_it_stood_on(furnished: Furnished, end: str) -> None:
+def test_a_session_ends_with_its_user_password_or_expiry(furnished: Furnished, end: str) -> None:
     cookie, csrf = furnished.log_in("operator")
     assert ask(furnished, "GET /session", {}, cookie).is_success
     if end == "logged out":
@@ -274,7 +274,7 @@ def test_a_session_ends_with_what_it_stood_on(furnished: Furnished, end: str) ->
 
 
 @on_sqlite
-def test_a_session_is_seen_and_ended_by_nobody_else(furnished: Furnished) -> None:
+def test_a_session_is_visible_only_to_its_user(furnished: Furnished) -> None:
     first, _ = furnished.log_in("admin")
     second, csrf = furnished.log_in("operator")
     assert ask(furnished, "GET /session", {}, second).json()["user"]["name"] == "operator"
@@ -283,7 +283,7 @@ def test_a_session_is_seen_and_ended_by_nobody_else(furnished: Furnished) -> Non
 
 
 @on_sqlite
-def test_a_token_is_deleted_by_its_user_and_administrators_alone(furnished: Furnished) -> None:
+def test_a_token_can_be_deleted_only_by_its_user_and_administrators(furnished: Furnished) -> None:
     def delete_as(name: str) -> Response:
         cookie, csrf = furnished.log_in(name)
         return ask(furnished, "DELETE /tokens/{token_id}", {CSRF_HEADER: csrf}, cookie)

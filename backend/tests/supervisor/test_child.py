@@ -40,13 +40,13 @@ async def kept(part: Child, body: Callable[[], Awaitable[None]]) -> None:
         await asyncio.wait({task})
 
 
-def test_its_lines_are_logged_under_its_name_even_the_last_unfinished_one() -> None:
+def test_output_is_logged_with_the_name_including_an_unterminated_line() -> None:
     lines: Lines = []
     code = asyncio.run(child("print('one'); print('two', end=''); exit(3)", lines).once())
     assert (code, lines) == (3, [("part", "one"), ("part", "two")])
 
 
-def test_a_dead_child_is_started_again_with_a_log_line() -> None:
+def test_a_dead_child_is_restarted_and_logged() -> None:
     lines: Lines = []
     part = child("import os, time; print(os.getpid()); time.sleep(60)", lines)
 
@@ -56,12 +56,12 @@ def test_a_dead_child_is_started_again_with_a_log_line() -> None:
         await until(lambda: len(lines) == 3)
 
     asyncio.run(kept(part, body))
-    assert lines[1] == ("assay", "part was ended by SIGKILL; started again in 0.5 s")
+    assert lines[1] == ("assay", "part was killed by SIGKILL; restarting in 0.5 s")
     assert lines[2][1] != lines[0][1]
     assert not alive(int(lines[2][1]))
 
 
-def test_the_pauses_grow_while_it_keeps_failing() -> None:
+def test_the_backoff_grows_while_the_child_fails() -> None:
     lines: Lines = []
 
     async def body() -> None:
@@ -71,7 +71,7 @@ def test_the_pauses_grow_while_it_keeps_failing() -> None:
     assert [line.split()[-2] for _, line in lines] == ["0.5", "1", "2"]
 
 
-def test_a_death_is_noticed_while_a_grandchild_holds_the_pipe_and_the_grandchild_ends() -> None:
+def test_an_exit_is_detected_and_grandchildren_with_the_pipe_are_killed() -> None:
     lines: Lines = []
     program = (
         "import subprocess, sys\n"
@@ -84,7 +84,7 @@ def test_a_death_is_noticed_while_a_grandchild_holds_the_pipe_and_the_grandchild
     assert not alive(int(lines[0][1]))
 
 
-def test_cancelling_asks_it_to_end_and_waits(tmp_path: Path) -> None:
+def test_cancellation_terminates_the_child_and_waits(tmp_path: Path) -> None:
     lines: Lines = []
     mark = tmp_path / "ended in order"
     program = (
@@ -100,7 +100,7 @@ def test_cancelling_asks_it_to_end_and_waits(tmp_path: Path) -> None:
     assert mark.exists()
 
 
-def test_a_killed_supervisor_takes_its_children_along(tmp_path: Path) -> None:
+def test_children_die_with_a_killed_supervisor(tmp_path: Path) -> None:
     program = (
         "import asyncio, os, sys; from assay.supervisor.child import Child\n"
         "inner = 'import os, time; print(os.getpid(), flush=True); time.sleep(60)'\n"
@@ -121,6 +121,6 @@ def test_a_killed_supervisor_takes_its_children_along(tmp_path: Path) -> None:
     assert not alive(pid)
 
 
-def test_an_end_is_told_in_words() -> None:
-    assert ended(2) == "ended with code 2"
-    assert ended(-9) == "was ended by SIGKILL"
+def test_an_exit_code_is_described() -> None:
+    assert ended(2) == "exited with code 2"
+    assert ended(-9) == "was killed by SIGKILL"

@@ -36,7 +36,7 @@ def test_a_target_shows_its_file_system_and_device(appliance: Appliance) -> None
     assert appliance.viewer.get("/targets", host_id=99).json()["items"] == []
 
 
-def test_odd_paths_simply_work(appliance: Appliance) -> None:
+def test_unusual_paths_are_accepted(appliance: Appliance) -> None:
     target = appliance.target(appliance.host(), ODD_PATH)
     assert appliance.viewer.get(f"/targets/{target}").json()["path"] == ODD_PATH
 
@@ -53,7 +53,7 @@ def test_odd_paths_simply_work(appliance: Appliance) -> None:
         ("of_tomorrow", "unusable"),
     ],
 )
-def test_a_directory_that_can_not_be_a_target_says_why(
+def test_an_unusable_directory_is_rejected_with_the_reason(
     appliance: Appliance, probe_code: str, code: str
 ) -> None:
     host = appliance.host()
@@ -76,9 +76,7 @@ def test_a_directory_that_can_not_be_a_target_says_why(
     ],
     ids=str,
 )
-def test_an_answer_that_can_not_be_judged_makes_no_target(
-    appliance: Appliance, name: str, value: Any
-) -> None:
+def test_an_invalid_response_creates_no_target(appliance: Appliance, name: str, value: Any) -> None:
     target = appliance.target(appliance.host())
     with appliance.answering({**FOUND, name: value}):
         again = appliance.operator.post(f"/targets/{target}/check")
@@ -87,7 +85,7 @@ def test_an_answer_that_can_not_be_judged_makes_no_target(
     for answer in (again, new):
         (error,) = problem(answer, 422, "not_judged")["errors"]
         assert (error["field"], error["value"]) == ("path", "/mnt/a")
-        assert f"the host's answer has {name}: must " in error["message"]
+        assert f"invalid response from the host, {name}: must " in error["message"]
     assert [one["id"] for one in appliance.viewer.get("/targets").json()["items"]] == [target]
 
 
@@ -108,7 +106,7 @@ def test_the_root_file_system_needs_consent(appliance: Appliance) -> None:
 @pytest.mark.parametrize(
     "path", ["", "relative", "~/a", "a\x00b", "/" + "a" * 5000, "/" + "\u6f22" * 700]
 )
-def test_a_path_that_no_host_can_have_is_refused_at_once(appliance: Appliance, path: str) -> None:
+def test_an_impossible_path_is_rejected_immediately(appliance: Appliance, path: str) -> None:
     answer = appliance.operator.post("/targets", {"host_id": appliance.host(), "path": path})
     assert fields(problem(answer, 422, "invalid")) == ["path"]
 
@@ -122,11 +120,11 @@ def test_the_longest_path_can_be_stored(appliance: Appliance) -> None:
 @pytest.mark.parametrize(
     ("state", "why", "remedy"),
     [
-        ("new", "still has to be checked", "Check"),
-        ("key_unapproved", "nobody has approved", "Compare"),
-        ("key_changed", "shows another key", "compare the new key"),
+        ("new", "has not been checked", "Check"),
+        ("key_unapproved", "an unapproved host key", "Verify"),
+        ("key_changed", "a changed host key", "verify the new fingerprint"),
         ("unreachable", "could not be reached", "Check"),
-        ("error", "could not be used", "Remove the cause"),
+        ("error", "failed the newest check", "Fix the cause"),
         ("deleting", "is being deleted", "another host"),
     ],
 )
@@ -158,7 +156,7 @@ def test_a_directory_is_registered_once(appliance: Appliance) -> None:
     assert (error["field"], error["value"]) == ("path", "/mnt/a")
 
 
-def test_a_directory_is_registered_once_whatever_its_path_is_called(appliance: Appliance) -> None:
+def test_a_directory_is_registered_once_under_any_path(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host, real_path="/mnt/a")
     for path in ("/mnt/a/../a", "/mnt/link"):
@@ -171,7 +169,7 @@ def test_a_directory_is_registered_once_whatever_its_path_is_called(appliance: A
     appliance.target(host, "/mnt/link", real_path="/mnt/a")
 
 
-def test_a_look_that_fails_passes_on_the_workers_words(appliance: Appliance) -> None:
+def test_a_failed_inspection_returns_the_error_of_the_worker(appliance: Appliance) -> None:
     host = appliance.host()
     error = {"code": "refused", "title": "Refused", "detail": "Port 22.", "remedy": "Start sshd."}
     with appliance.answering(error=error):
@@ -180,10 +178,10 @@ def test_a_look_that_fails_passes_on_the_workers_words(appliance: Appliance) -> 
     assert document["detail"] == "Port 22."
 
 
-def test_without_a_worker_the_request_ends_in_time(
+def test_without_a_worker_the_request_times_out(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.targets.endpoints.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("assay.targets.endpoints.INSPECTION_TIMEOUT_S", 0.1)
     body = {"host_id": appliance.host(), "path": "/mnt/a"}
     problem(appliance.operator.post("/targets", body), 504, "check_pending")
 
@@ -194,25 +192,25 @@ def test_without_a_worker_the_request_ends_in_time(
         ({"kind": "network", "direct": "unprovable"}, "network file system"),
         ({"kind": "zfs", "direct": "buffered"}, "ARC"),
         ({"kind": "memory", "direct": "refused"}, "in memory"),
-        ({"direct": "refused"}, "O_DIRECT is refused"),
-        ({"direct": "buffered"}, "then buffered"),
+        ({"direct": "refused"}, "O_DIRECT is not supported"),
+        ({"direct": "buffered"}, "accepted here but buffered"),
     ],
 )
-def test_what_can_not_be_proven_is_said(
+def test_limitations_of_results_are_listed(
     appliance: Appliance, found: dict[str, Any], word: str
 ) -> None:
     target = appliance.target(appliance.host(), **found)
     assert word in " ".join(appliance.viewer.get(f"/targets/{target}").json()["notes"])
 
 
-def test_a_target_that_was_checked_again_shows_what_is_there_now(appliance: Appliance) -> None:
+def test_a_repeated_check_updates_the_target(appliance: Appliance) -> None:
     target = appliance.target(appliance.host())
     with appliance.answering({**FOUND, "free_bytes": 5 * GB}):
         answer = appliance.operator.post(f"/targets/{target}/check")
     assert answer.json()["free_bytes"] == 5 * GB
 
 
-def test_another_file_system_at_the_path_is_noticed(appliance: Appliance) -> None:
+def test_another_file_system_at_the_path_is_detected(appliance: Appliance) -> None:
     target = appliance.target(appliance.host())
     with appliance.answering({**FOUND, "uuid": "other", "source": "/dev/vda1"}):
         answer = appliance.operator.post(f"/targets/{target}/check")
@@ -255,13 +253,13 @@ def test_name_array_and_reserve_can_change(appliance: Appliance) -> None:
 
 
 @pytest.mark.parametrize("host", [0, 2**63])
-def test_a_list_of_no_possible_host_is_refused(appliance: Appliance, host: int) -> None:
+def test_a_list_for_an_impossible_host_id_is_rejected(appliance: Appliance, host: int) -> None:
     assert fields(problem(appliance.viewer.get("/targets", host_id=host), 422, "invalid")) == [
         "host_id"
     ]
 
 
-def test_the_id_of_a_deleted_target_or_host_is_never_given_again(appliance: Appliance) -> None:
+def test_ids_of_deleted_targets_and_hosts_are_not_reused(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host)
     assert appliance.operator.delete(f"/targets/{target}").status_code == 204

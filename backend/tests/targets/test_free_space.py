@@ -32,7 +32,7 @@ def _shown(appliance: Appliance, host: int, target: int) -> set[int]:
     }
 
 
-def test_a_look_at_the_host_tells_the_free_space_of_its_targets(appliance: Appliance) -> None:
+def test_a_newer_inventory_updates_the_free_space_of_targets(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host)
     assert _shown(appliance, host, target) == {900 * GB}
@@ -42,7 +42,7 @@ def test_a_look_at_the_host_tells_the_free_space_of_its_targets(appliance: Appli
     assert _shown(appliance, host, target) == {800 * GB}
 
 
-def test_a_later_look_at_the_target_counts_more_than_one_at_the_host(appliance: Appliance) -> None:
+def test_a_newer_target_check_wins_over_the_inventory(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host)
     _look(host)
@@ -51,7 +51,7 @@ def test_a_later_look_at_the_target_counts_more_than_one_at_the_host(appliance: 
     assert _shown(appliance, host, target) == {7 * GB}
 
 
-def test_an_earlier_look_at_the_host_says_nothing(appliance: Appliance) -> None:
+def test_an_older_inventory_is_ignored(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host)
     _look(host, ago=60)
@@ -68,7 +68,7 @@ def test_an_earlier_look_at_the_host_says_nothing(appliance: Appliance) -> None:
         {"free_bytes": None, "size_bytes": None},
     ],
 )
-def test_another_or_silent_file_system_says_nothing(
+def test_another_file_system_or_one_without_figures_is_ignored(
     appliance: Appliance, change: dict[str, Any]
 ) -> None:
     host = appliance.host()
@@ -77,7 +77,7 @@ def test_another_or_silent_file_system_says_nothing(
     assert _shown(appliance, host, target) == {900 * GB}
 
 
-def test_the_estimate_and_the_target_say_when_the_space_was_seen(appliance: Appliance) -> None:
+def test_estimate_and_target_have_the_time_of_the_observation(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host)
     taken_at = _look(host)
@@ -90,7 +90,7 @@ def test_the_estimate_and_the_target_say_when_the_space_was_seen(appliance: Appl
     assert shown["fs_uuid"] == "6f1d"
 
 
-def test_the_reserve_goes_by_the_size_of_the_same_look(appliance: Appliance) -> None:
+def test_the_reserve_uses_the_size_of_the_same_inspection(appliance: Appliance) -> None:
     host = appliance.host()
     target = appliance.target(host)
     _look(host, size_bytes=2000 * GB)

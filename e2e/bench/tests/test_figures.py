@@ -18,7 +18,7 @@ def measured(*values: float, **bar: float) -> dict[str, Any]:
         ((0.8, 0.9, 1.9, 2.1, 0.7), "inconclusive"),
     ],
 )
-def test_a_duration_reaches_its_bar_only_with_its_whole_interval(
+def test_a_duration_reaches_its_limit_only_with_its_whole_interval(
     values: tuple[float, ...], verdict: str
 ) -> None:
     assert figures.of_appliance(measured(*values, below=1)).verdict == verdict
@@ -28,7 +28,7 @@ def test_a_size_may_equal_what_it_may_be_at_most() -> None:
     assert figures.of_appliance(measured(250, most=250)).verdict == "yes"
 
 
-def test_nothing_is_judged_where_nothing_is_promised() -> None:
+def test_a_figure_without_a_limit_has_no_verdict() -> None:
     figure = figures.of_appliance(measured(1.0))
     assert figure.verdict is None
     assert figure.row[-1] == "–"

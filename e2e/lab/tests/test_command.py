@@ -82,17 +82,17 @@ def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
     assert_nothing_is_left()
 
 
-def test_of_two_raised_at_once_one_is_refused_in_a_line() -> None:
+def test_one_of_two_concurrent_labs_is_rejected() -> None:
     site.claim(lasting=True)  # as of the one that came first, a moment ago
     try:
-        with pytest.raises(LabError, match=r"being raised.*make lab-down") as refused:
+        with pytest.raises(LabError, match=r"running or starting.*make lab-down") as refused:
             site.claim(lasting=True)
     finally:
         site.remove(site.LASTING_NUMBER)
     assert "\n" not in str(refused.value)
 
 
-def test_one_that_was_up_when_the_machine_stopped_gives_way() -> None:
+def test_a_lab_from_before_a_reboot_is_replaced() -> None:
     site.outlast(site.claim(lasting=True))  # and none of its processes was ever there
     assert not site.is_up()
     site.claim(lasting=True)
@@ -102,7 +102,7 @@ def test_one_that_was_up_when_the_machine_stopped_gives_way() -> None:
 
 
 @pytest.mark.parametrize("after_s", [0.3, 0.6, 1.2])
-def test_what_a_killed_lab_up_has_made_goes_down(after_s: float) -> None:
+def test_lab_down_removes_the_leftovers_of_a_killed_lab_up(after_s: float) -> None:
     making = subprocess.Popen(
         [sys.executable, "-m", "lab", "up"],
         env=ENVIRONMENT,

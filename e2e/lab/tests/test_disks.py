@@ -34,7 +34,7 @@ def test_the_device_counts_what_was_written(lab: Lab, file_system: str) -> None:
     assert disk.moved.written - before == pytest.approx(100 * MIB, rel=0.01)
 
 
-def test_a_disk_in_memory_has_its_rate_and_counts_and_moves_nothing_on_the_disk_below(
+def test_a_disk_in_memory_has_its_rate_and_does_not_use_the_machines_disk(
     lab: Lab,
 ) -> None:
     disk = lab.disk("a", 300 * MIB, write=50 * MIB, in_memory=True)

@@ -20,7 +20,7 @@ def kill_and_look(host: Host, name: str) -> list[str]:
     return [state.rpartition(")")[2].split()[0] for state in states]
 
 
-def test_without_trouble_it_is_a_file_system(lab: Lab) -> None:
+def test_without_faults_it_is_an_ordinary_file_system(lab: Lab) -> None:
     host = lab.host("one")
     point = host.mount_faulty("nas")
     host.log_in(f"cd {point} && mkdir a && echo kept >a/b && mv a/b a/c && truncate -s 3 a/c")
@@ -49,7 +49,7 @@ def test_an_operation_takes_longer(lab: Lab) -> None:
     assert time.monotonic() - began > 0.7
 
 
-def test_who_waits_for_one_that_hangs_can_not_be_killed(lab: Lab, tmp_path: Path) -> None:
+def test_a_process_waiting_for_a_hung_operation_cannot_be_killed(lab: Lab, tmp_path: Path) -> None:
     """Before the signal it sleeps as if it could be: so it is with FUSE."""
     host = lab.host("one")
     point = host.mount_faulty("nas")

@@ -19,7 +19,7 @@ def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None
     assert one.host_key != other.host_key
 
 
-def test_its_user_logs_in_whatever_our_umask() -> None:
+def test_its_user_can_log_in_with_any_umask() -> None:
     before = os.umask(0o077)
     try:
         with Lab() as lab:
@@ -41,7 +41,7 @@ def test_a_reboot_ends_processes_and_keeps_disks(lab: Lab) -> None:
     assert host.run_as_root("cat", "/proc/sys/kernel/random/boot_id") != boot
 
 
-def test_a_mount_that_is_gone_leaves_its_folder(lab: Lab) -> None:
+def test_an_unmounted_file_system_leaves_its_mount_point(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB)
     host = lab.host("one", disk)
     host.run_as_root("touch", "/mnt/a/file")
@@ -57,7 +57,7 @@ def test_the_memory_of_a_host_is_limited(lab: Lab) -> None:
     assert f"{lab.site.name}one" in host.log_in("cat /proc/self/cgroup")
 
 
-def test_no_more_data_waits_than_in_a_machine_of_that_memory(lab: Lab) -> None:
+def test_dirty_memory_is_limited_by_the_memory_of_the_host(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB, write=40 * MIB)
     host = lab.host("one", disk, memory=256 * MIB)
     host.limit_waiting(disk)
@@ -78,7 +78,7 @@ def test_a_file_system_becomes_read_only(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("file_system", ["ext4", "xfs"])
-def test_a_broken_file_system_gives_errors_until_it_is_mounted_anew(
+def test_a_broken_file_system_returns_errors_until_it_is_remounted(
     lab: Lab, file_system: str
 ) -> None:
     disk = lab.disk("a", 1 * GIB, file_system)

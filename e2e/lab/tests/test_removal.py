@@ -99,7 +99,7 @@ def seen(process: subprocess.Popen[str]) -> Seen:
     return it
 
 
-def test_a_lab_takes_everything_with_it(lab: Lab) -> None:
+def test_a_lab_removes_everything_at_its_end(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB, write=40 * MIB)
     host = lab.host("one", disk)
     it = Seen([str(lab.site.number), disk.number, str(host.process), str(lab.host("b").process)])
@@ -119,7 +119,7 @@ def test_a_lab_ends_at_once_with_much_left_to_write_to_a_slow_disk(lab: Lab) -> 
     assert it.left() == {}
 
 
-def test_an_interrupted_lab_takes_everything_with_it(
+def test_an_interrupted_lab_removes_everything(
     other_process: subprocess.Popen[str],
 ) -> None:
     it = seen(other_process)
@@ -129,7 +129,7 @@ def test_an_interrupted_lab_takes_everything_with_it(
     assert guardians(it.number) == []
 
 
-def test_the_guardian_of_a_killed_lab_takes_everything_with_it(
+def test_the_guardian_of_a_killed_lab_removes_everything(
     other_process: subprocess.Popen[str],
 ) -> None:
     it = seen(other_process)
@@ -153,7 +153,7 @@ def test_the_kernel_ends_a_lab_killed_with_its_guardian_and_the_next_one_removes
         assert it.left() == {}
 
 
-def test_a_lab_that_is_down_does_not_take_the_next_one_with_it(lab: Lab) -> None:
+def test_removing_a_lab_does_not_affect_the_next_one(lab: Lab) -> None:
     lab.down()
     lab.site.folder.mkdir()  # as of another lab, to which the number was given meanwhile
     lab.down()

@@ -1,1 +1,1 @@
-"""Answers to the questions that the API asks about hosts and directories."""
+"""Checks of hosts and directories that the API requests."""

@@ -9,13 +9,13 @@ from assay.db.clock import now
 from assay.db.database import writing
 from assay.db.ownership import Ownership, StaleGenerationError
 from assay.hosts.checks import claim
-from assay.hosts.deletion import CLEARING, FAREWELL, note_cleared, part
+from assay.hosts.deletion import CLEANUP, UNINSTALL, complete_deletion, record_cleanup
 from assay.hosts.models import Check, Host
 from sqlalchemy.orm import Session
 
 from assay_worker import loop
 from assay_worker.checks.host import check_host
-from assay_worker.checks.progress import Progress
+from assay_worker.checks.progress import CheckProgress
 from assay_worker.errors import HostError
 from assay_worker.hosts import access_to, probe_on
 from assay_worker.install import uninstall
@@ -26,9 +26,9 @@ from assay_worker.ownership_renewal import new_owner, renewed
 RUN_CHECK = "assay.run_check"
 UNEXPECTED = {
     "code": "internal",
-    "title": "Assay made a mistake",
-    "detail": "The check ended unexpectedly; the worker's log says where.",
-    "remedy": "Check again; report it if it happens again.",
+    "title": "Internal error",
+    "detail": "The check failed unexpectedly; see the worker's log.",
+    "remedy": "Check again, and report the error if it persists.",
 }
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ def claim_check(check_id: int) -> tuple[Ownership[Check], Check] | None:
 
 async def answer(own: Ownership[Check], check: Check, since: float) -> None:
     """Answer a check claimed at `since` on the monotonic clock."""
-    progress = Progress(own, check.host_id)
+    progress = CheckProgress(own, check.host_id)
     try:
         with renewed(own, since):
             found, error = await _outcome(check, progress)
@@ -62,7 +62,7 @@ async def answer(own: Ownership[Check], check: Check, since: float) -> None:
 
 
 def _conclude(
-    progress: Progress, found: dict[str, Any] | None, error: dict[str, Any] | None
+    progress: CheckProgress, found: dict[str, Any] | None, error: dict[str, Any] | None
 ) -> None:
     with progress.writing() as (session, check):
         conclude(session, check, found, error)
@@ -71,17 +71,17 @@ def _conclude(
 def conclude(
     session: Session, check: Check, answer: dict[str, Any] | None, error: dict[str, Any] | None
 ) -> None:
-    """Write down how a check ended; after a farewell its host is forgotten, and the check too."""
+    """Store the result of a check; an uninstallation also deletes the host and the check."""
     check.state = "failed" if error else "ok"
     check.answer, check.error, check.ended_at = answer, error, now(session)
-    if check.kind in (FAREWELL, CLEARING):
+    if check.kind in (UNINSTALL, CLEANUP):
         problem = f"{error['title']}: {error['detail']}" if error else None
-        end = part if check.kind == FAREWELL else note_cleared
+        end = complete_deletion if check.kind == UNINSTALL else record_cleanup
         end(session, session.get_one(Host, check.host_id), problem)
 
 
 async def _outcome(
-    check: Check, progress: Progress
+    check: Check, progress: CheckProgress
 ) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """Return the answer, or the error; raises StaleGenerationError."""
     try:
@@ -95,10 +95,10 @@ async def _outcome(
         return None, UNEXPECTED
 
 
-async def _answer(check: Check, progress: Progress) -> dict[str, Any]:
+async def _answer(check: Check, progress: CheckProgress) -> dict[str, Any]:
     if check.kind == "host":
         return await check_host(check.host_id, progress)
-    if check.kind in (FAREWELL, CLEARING):
+    if check.kind in (UNINSTALL, CLEANUP):
         return await clear_host(check.host_id, check.request["folder"])
     return await check_target(check.host_id, str(check.request["path"]), progress)
 
@@ -112,7 +112,7 @@ async def clear_host(host_id: int, folder: str | None) -> dict[str, Any]:
     return {}
 
 
-async def check_target(host_id: int, path: str, progress: Progress) -> dict[str, Any]:
+async def check_target(host_id: int, path: str, progress: CheckProgress) -> dict[str, Any]:
     """Return what the probe reports about a directory, problems included; raises HostError."""
     way = await in_thread(access_to, host_id)
     await progress.step("login")
@@ -123,6 +123,6 @@ async def check_target(host_id: int, path: str, progress: Progress) -> dict[str,
     return found["target"]
 
 
-def _record(host_id: int, found: dict[str, Any], digest: str, progress: Progress) -> None:
+def _record(host_id: int, found: dict[str, Any], digest: str, progress: CheckProgress) -> None:
     with progress.writing() as (session, _):
         record(session, host_id, found, digest)

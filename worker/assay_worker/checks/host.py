@@ -1,4 +1,4 @@
-"""The check of a host: from its name to its inventory, step by step, each with its own error."""
+"""The check of a host, from name resolution to inventory; each step has its own error."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from assay.db.database import reading
 from assay.hosts import lifecycle
 from assay.hosts.models import Host
 
-from assay_worker.checks.progress import Progress
+from assay_worker.checks.progress import CheckProgress
 from assay_worker.connectors.keys import fetch_host_key, fingerprint, resolve
 from assay_worker.connectors.ssh import SshConnection
 from assay_worker.driver.failures import mark_unusable
@@ -17,10 +17,10 @@ from assay_worker.inventory import record
 from assay_worker.loop import in_thread
 
 
-async def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
+async def check_host(host_id: int, progress: CheckProgress) -> dict[str, Any]:
     """Reach a host and take its inventory; raises HostError after recording it on the host.
 
-    Raises StaleGenerationError when another worker has taken the check.
+    Raises StaleGenerationError if another worker has taken the check.
     """
     try:
         return await _check(host_id, progress)
@@ -29,7 +29,7 @@ async def check_host(host_id: int, progress: Progress) -> dict[str, Any]:
         raise
 
 
-async def _check(host_id: int, progress: Progress) -> dict[str, Any]:
+async def _check(host_id: int, progress: CheckProgress) -> dict[str, Any]:
     host = await in_thread(_load, host_id)
     if host.connection != LOCAL:
         await progress.step("resolve")
@@ -59,7 +59,7 @@ def _load(host_id: int) -> Host:
         return session.get_one(Host, host_id)
 
 
-async def _check_key(host: Host, progress: Progress) -> None:
+async def _check_key(host: Host, progress: CheckProgress) -> None:
     """Compare the key that the host shows with the approved one; raises HostError."""
     offered = await fetch_host_key(host.address or "", host.port, host.approved_key)
     if host.approved_key is None:
@@ -67,23 +67,25 @@ async def _check_key(host: Host, progress: Progress) -> None:
         raise HostKeyUnapprovedError(f"{host.name} shows {fingerprint(offered)}")
     if offered != host.approved_key:
         raise HostKeyChangedError(
-            f"approved is {fingerprint(host.approved_key)}, shown is {fingerprint(offered)}",
+            f"approved is {fingerprint(host.approved_key)}, offered is {fingerprint(offered)}",
             offered,
         )
 
 
-def _note_key(host_id: int, offered: str, progress: Progress) -> None:
+def _note_key(host_id: int, offered: str, progress: CheckProgress) -> None:
     with progress.writing() as (session, _):
         session.get_one(Host, host_id).offered_key = offered
 
 
-def _note_failure(host_id: int, error: HostError, progress: Progress) -> None:
+def _note_failure(host_id: int, error: HostError, progress: CheckProgress) -> None:
     with progress.writing() as (session, _):
         mark_unusable(session, host_id, error)
         session.get_one(Host, host_id).last_checked_at = now(session)
 
 
-def _store(host_id: int, found: dict[str, Any], digest: str, progress: Progress) -> dict[str, Any]:
+def _store(
+    host_id: int, found: dict[str, Any], digest: str, progress: CheckProgress
+) -> dict[str, Any]:
     with progress.writing() as (session, _):
         host = session.get_one(Host, host_id)
         inventory = record(session, host_id, found, digest)

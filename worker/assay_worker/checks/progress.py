@@ -1,4 +1,4 @@
-"""The check under way: how far it is, and the right to write what it finds."""
+"""CheckProgress of a running check, and transactions of its owner."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,21 +12,21 @@ from sqlalchemy.orm import Session
 from assay_worker.loop import in_thread
 
 
-class Progress:
+class CheckProgress:
     """A check, for the worker that owns it."""
 
     def __init__(self, ownership: Ownership[Check], host_id: int) -> None:
-        """Nothing is done yet."""
+        """Wrap an owned check of the host `host_id`."""
         self._ownership, self._host_id = ownership, host_id
 
     @contextmanager
     def writing(self) -> Generator[tuple[Session, Check]]:
-        """A transaction on the check as its owner, announced as a change of it and its host.
+        """Run a transaction as the check's owner, and notify subscribers of check and host.
 
-        Raises StaleGenerationError when another worker has taken the check, or it is gone.
+        Raises StaleGenerationError if another worker has taken the check, or it was deleted.
         """
         with writing() as session:
-            # whoever locks both locks the host first, as the API does that deletes it
+            # lock order: the host first, as in its deletion by the API
             session.get(Host, self._host_id, with_for_update=True)
             yield session, held(session, self._ownership)
             announce(f"check:{self._ownership.id}", f"host:{self._host_id}", after=session)

@@ -1,1 +1,1 @@
-"""Ways to a host: one small interface, by SSH or on the machine itself."""
+"""Connectors to hosts: one interface, implemented for SSH and for the local machine."""

@@ -1,7 +1,7 @@
-"""The interface of a connection, and what both kinds share.
+"""The interface of a connection, and helpers for its implementations.
 
-Whatever a host sends is bounded: an answer larger than its limit, or one that never ends, is an
-error, never memory.
+All input from a host is bounded: output over its limit, or without an end, is an error and never
+exhausts memory.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from assay_worker.errors import ProbeFailedError
 
 COMMAND_TIMEOUT_S = 60.0
 OPEN_TIMEOUT_S = END_TIMEOUT_S = 25.0
-"""How long a host may take to start a command, and to end one that has closed its output.
+"""Timeouts for the start of a command, and for its exit after it has closed its output.
 
-Longer than a silent network takes to be noticed: that is another trouble.
+Longer than the detection of a silent network, which is a different error.
 """
 
 MAX_OUTPUT = 4 * 2**20
@@ -25,7 +25,7 @@ MAX_STDERR = 8 * 2**10
 
 @dataclass(frozen=True)
 class Finished:
-    """How a command ended."""
+    """The result of a command."""
 
     exit_code: int
     stdout: bytes
@@ -33,12 +33,12 @@ class Finished:
 
     @property
     def complaint(self) -> str:
-        """What it wrote to standard error, as text."""
+        """Its standard error as text."""
         return self.stderr.decode(errors="replace").strip()
 
 
 class Stream(Protocol):
-    """The standard output of a command that goes on."""
+    """The standard output of a running command."""
 
     async def read(self, limit: int) -> bytes:
         """At most `limit` bytes as soon as there are some; empty at the end.
@@ -48,59 +48,59 @@ class Stream(Protocol):
         ...
 
     async def finish(self) -> Finished:
-        """How the command ended, once its output has.
+        """Return the command's result after the end of its output.
 
-        Raises ConnectionLostError when that is not known, ProbeFailedError when it goes on.
+        Raises ConnectionLostError if it is unknown, ProbeFailedError if the command does not exit.
         """
         ...
 
     async def close(self) -> None:
-        """End the command if it still runs."""
+        """Terminate the command if it is still running."""
         ...
 
 
 class Connection(Protocol):
-    """A way to a host; every method raises HostError."""
+    """A connection to a host; every method raises HostError."""
 
     async def run(
         self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = COMMAND_TIMEOUT_S
     ) -> Finished:
-        """Run a command to its end."""
+        """Run a command and wait for its exit."""
         ...
 
     async def stream(self, argv: Sequence[str]) -> Stream:
-        """Start a command whose output is read as it comes; its standard input stays open."""
+        """Start a command and stream its output; its standard input stays open."""
         ...
 
     async def upload(self, data: bytes, path: str) -> None:
-        """Put `data` at `path`, whole or not at all, executable by the user alone."""
+        """Write `data` to `path` atomically, executable only by the user."""
         ...
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         ...
 
 
 class Reader(Protocol):
-    """What a process of either kind is read by."""
+    """The readable end of a process's output."""
 
     async def read(self, n: int = -1) -> bytes:
-        """At most `n` bytes; empty at the end."""
+        """Return up to `n` bytes; empty at the end."""
         ...
 
 
 @asynccontextmanager
-async def within(seconds: float, trouble: str) -> AsyncGenerator[None]:
-    """Raise ProbeFailedError with `trouble` when the block takes longer than `seconds`."""
+async def within(seconds: float, problem: str) -> AsyncGenerator[None]:
+    """Raise ProbeFailedError with `problem` if the block takes longer than `seconds`."""
     try:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError:
-        raise ProbeFailedError(f"{trouble} within {seconds:g} s") from None
+        raise ProbeFailedError(f"{problem} within {seconds:g} s") from None
 
 
 async def read_all(reader: Reader, limit: int) -> bytes:
-    """Everything until the end; raises ProbeFailedError past `limit` bytes."""
+    """Read to the end; raises ProbeFailedError after `limit` bytes."""
     parts: list[bytes] = []
     size = 0
     while part := await reader.read(64 * 1024):
@@ -112,7 +112,7 @@ async def read_all(reader: Reader, limit: int) -> bytes:
 
 
 async def read_tail(reader: Reader, limit: int = MAX_STDERR) -> bytes:
-    """Everything until the end, of which only the last `limit` bytes are kept."""
+    """Read to the end and return the last `limit` bytes."""
     tail = b""
     while part := await reader.read(64 * 1024):
         tail = (tail + part)[-limit:]

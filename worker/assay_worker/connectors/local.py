@@ -1,4 +1,4 @@
-"""The connection to the machine that Assay runs on: plain child processes."""
+"""The connection to the local machine: child processes."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ from assay_worker.errors import ConnectionLostError, HomeReadOnlyError, ProbeFai
 
 
 async def _start(argv: Sequence[str], stdin: int) -> Process:
-    """A child in a session of its own, so that Ctrl-C on Assay's terminal does not reach it."""
+    """Start a child in its own session, so that Ctrl-C in Assay's terminal does not reach it."""
     try:
         return await asyncio.create_subprocess_exec(
             *(os.fsencode(part) for part in argv),
@@ -41,47 +41,47 @@ def _kill(process: Process) -> None:
 
 
 class LocalStream:
-    """A child whose output is read as it comes."""
+    """A child process with streamed output."""
 
     def __init__(self, process: Process) -> None:
-        """Collect its complaints beside its output."""
+        """Collect its standard error concurrently."""
         assert process.stdout and process.stderr  # noqa: S101 - both are pipes
         self._process, self._stdout = process, process.stdout
         self._stderr = asyncio.ensure_future(read_tail(process.stderr))
 
     async def read(self, limit: int) -> bytes:
-        """At most `limit` bytes as soon as there are some; empty at the end."""
+        """Return up to `limit` bytes as soon as some are available; empty at the end."""
         return await self._stdout.read(limit)
 
     async def finish(self) -> Finished:
-        """How the child ended; one that was killed counts as a lost connection."""
-        async with within(END_TIMEOUT_S, "a command closed its output, but did not end"):
+        """Return the child's result; a killed child counts as a lost connection."""
+        async with within(END_TIMEOUT_S, "a command closed its output, but did not exit"):
             code = await self._process.wait()
             stderr = await self._stderr
         if code < 0:
-            raise ConnectionLostError(f"a process on this machine was ended by signal {-code}")
+            raise ConnectionLostError(f"a process on this machine was killed by signal {-code}")
         return Finished(code, b"", stderr)
 
     async def close(self) -> None:
-        """End the child if it still runs."""
+        """Kill the child if it is still running."""
         _kill(self._process)
         self._stderr.cancel()
-        with suppress(TimeoutError):  # what is stuck in the kernel outlives SIGKILL
+        with suppress(TimeoutError):  # a process stuck in the kernel survives SIGKILL
             async with asyncio.timeout(END_TIMEOUT_S):
                 await self._process.wait()
 
 
 class LocalConnection:
-    """Child processes of this one."""
+    """A connection that runs child processes."""
 
     async def run(
         self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = COMMAND_TIMEOUT_S
     ) -> Finished:
-        """Run a command to its end."""
+        """Run a command and wait for its exit."""
         process = await _start(argv, PIPE if stdin else DEVNULL)
         assert process.stdout and process.stderr  # noqa: S101 - both are pipes
         try:
-            async with within(timeout_s, f"{shlex.join(argv[:2])} did not end"):
+            async with within(timeout_s, f"{shlex.join(argv[:2])} did not exit"):
                 stdout, stderr, _ = await asyncio.gather(
                     read_all(process.stdout, MAX_OUTPUT),
                     read_tail(process.stderr),
@@ -92,22 +92,22 @@ class LocalConnection:
             _kill(process)
 
     async def stream(self, argv: Sequence[str]) -> LocalStream:
-        """Start a command whose output is read as it comes; its standard input stays open."""
+        """Start a command and stream its output; its standard input stays open."""
         return LocalStream(await _start(argv, PIPE))
 
     async def upload(self, data: bytes, path: str) -> None:
-        """Put `data` at `path`, whole or not at all, executable by the user alone."""
-        place = Path(path)
-        temporary = place.with_name(f"{place.name}.{os.getpid()}.new")
+        """Write `data` to `path` atomically, executable only by the user."""
+        final = Path(path)
+        temporary = final.with_name(f"{final.name}.{os.getpid()}.new")
         try:
             temporary.write_bytes(data)
             temporary.chmod(0o700)
-            temporary.replace(place)
+            temporary.replace(final)
         except OSError as error:
             raise HomeReadOnlyError(f"{path}: {error.strerror}") from None
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: there is no open connection."""
 
 
 async def _feed(process: Process, stdin: bytes) -> None:

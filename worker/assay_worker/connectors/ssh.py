@@ -1,8 +1,7 @@
 """The connection by SSH.
 
-The host's key is pinned: the one that somebody approved is the only one accepted, and nothing is
-read from the user's own SSH files or agent. Bulk data never crosses the connection, but for the
-probe itself, once.
+The host's key is pinned: only the approved key is accepted, and the user's SSH configuration and
+agent are ignored. Except for the upload of the probe, no bulk data crosses the connection.
 """
 
 import asyncio
@@ -46,10 +45,10 @@ from assay_worker.errors import (
 LOGIN_TIMEOUT_S = 20.0
 KEEPALIVE_S = 5.0
 KEEPALIVE_LOST = 3
-"""A silent network is noticed after `KEEPALIVE_S * (KEEPALIVE_LOST + 1)` seconds."""
+"""A silent network is detected after `KEEPALIVE_S * (KEEPALIVE_LOST + 1)` seconds."""
 
 SLOWEST_UPLOAD = 16 * 1024
-"""Bytes per second, below which a link does not serve."""
+"""Bytes per second; slower uploads fail."""
 
 
 _handshakes = asyncio.Semaphore(32)
@@ -58,8 +57,8 @@ answer is given up before, while it is dialed."""
 
 
 @dataclass(frozen=True, repr=False)
-class Login:
-    """Where and as whom; secrets stay out of `repr`, and so out of logs."""
+class SshLogin:
+    """Address, user and secrets of a login; excluded from `repr`, and so from logs."""
 
     address: str
     port: int
@@ -77,7 +76,7 @@ def _open(private_key: str) -> asyncssh.SSHKey:
 
 
 def quote(argv: Sequence[str]) -> str:
-    """A command line for the host's shell, in which no argument means anything to it."""
+    """Return a command line for the host's shell with all arguments quoted."""
     return "exec env LC_ALL=C " + " ".join(shlex.quote(part) for part in argv)
 
 
@@ -86,25 +85,25 @@ def _lost(error: Exception) -> ConnectionLostError:
 
 
 class SshStream:
-    """A remote command whose output is read as it comes."""
+    """A remote command with streamed output."""
 
     def __init__(self, process: asyncssh.SSHClientProcess[bytes]) -> None:
-        """Collect its complaints beside its output."""
+        """Collect its standard error concurrently."""
         self._process = process
         self._stderr = asyncio.ensure_future(read_tail(process.stderr))
 
     async def read(self, limit: int) -> bytes:
-        """At most `limit` bytes as soon as there are some; empty at the end."""
+        """Return up to `limit` bytes as soon as some are available; empty at the end."""
         try:
             return await self._process.stdout.read(limit)
         except FAILURES as error:
             raise _lost(error) from None
 
     async def finish(self) -> Finished:
-        """How the command ended; without an exit code the connection was lost."""
-        goes_on = "a command on the host closed its output, but did not end"
+        """Return the command's result; without an exit code the connection was lost."""
+        no_exit = "a command on the host closed its output, but did not exit"
         try:
-            async with within(END_TIMEOUT_S, goes_on):
+            async with within(END_TIMEOUT_S, no_exit):
                 await self._process.wait_closed()
                 stderr = await self._stderr
         except FAILURES as error:
@@ -115,24 +114,24 @@ class SshStream:
         return Finished(code, b"", stderr)
 
     async def close(self) -> None:
-        """End the command: its input ends, and its channel goes."""
+        """Terminate the command by closing its input and channel."""
         self._process.close()
         self._stderr.cancel()
 
 
 class SshConnection:
-    """A login on a host."""
+    """An SSH connection to a host."""
 
     def __init__(self, connection: asyncssh.SSHClientConnection, where: str) -> None:
-        """Made by `connect`."""
+        """Use `connect`."""
         self._connection, self._where = connection, where
 
     async def run(
         self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = COMMAND_TIMEOUT_S
     ) -> Finished:
-        """Run a command to its end."""
+        """Run a command and wait for its exit."""
         try:
-            async with within(timeout_s, f"{shlex.join(argv[:2])} did not end"):
+            async with within(timeout_s, f"{shlex.join(argv[:2])} did not exit"):
                 return await self._run(argv, stdin)
         except FAILURES as error:
             raise _lost(error) from None
@@ -140,7 +139,7 @@ class SshConnection:
     async def _run(self, argv: Sequence[str], stdin: bytes) -> Finished:
         process = await self._process(argv)
         try:
-            with contextlib.suppress(BrokenPipeError):  # a quick command may have ended before
+            with contextlib.suppress(BrokenPipeError):  # a short command may have exited before
                 process.stdin.write(stdin)
                 process.stdin.write_eof()
             stdout, stderr = await asyncio.gather(
@@ -158,7 +157,7 @@ class SshConnection:
         return await self._connection.create_process(quote(argv), encoding=None)
 
     async def stream(self, argv: Sequence[str]) -> SshStream:
-        """Start a command whose output is read as it comes; its standard input stays open."""
+        """Start a command and stream its output; its standard input stays open."""
         try:
             async with within(OPEN_TIMEOUT_S, f"{argv[0]} was not started"):
                 return SshStream(await self._process(argv))
@@ -166,7 +165,7 @@ class SshConnection:
             raise _lost(error) from None
 
     async def upload(self, data: bytes, path: str) -> None:
-        """Put `data` at `path`, whole or not at all, executable by the user alone."""
+        """Write `data` to `path` atomically, executable only by the user."""
         temporary = f"{path}.{secrets.token_hex(4)}.new"
         limit_s = OPEN_TIMEOUT_S + len(data) // SLOWEST_UPLOAD
         try:
@@ -181,12 +180,12 @@ class SshConnection:
             raise _lost(error) from None
 
     async def check_sftp(self) -> None:
-        """Open an SFTP session and end it; raises NoSftpError."""
+        """Open and close an SFTP session; raises NoSftpError."""
         async with self._aborted_after(OPEN_TIMEOUT_S), await self.sftp():
             pass
 
     async def sftp(self) -> asyncssh.SFTPClient:
-        """An SFTP session; raises NoSftpError."""
+        """Open an SFTP session; raises NoSftpError."""
         try:
             return await self._connection.start_sftp_client()
         except (asyncssh.SFTPError, asyncssh.ChannelOpenError) as error:
@@ -194,9 +193,9 @@ class SshConnection:
 
     @contextlib.asynccontextmanager
     async def _aborted_after(self, seconds: float) -> AsyncGenerator[None]:
-        """Abort the connection when the block takes longer, and raise NoSftpError.
+        """Abort the connection if the block takes longer, and raise NoSftpError.
 
-        Were the block cancelled instead, it would wait for the host once more, to end the session.
+        Canceling the block instead would wait for the host again, to close the session.
         """
         loop = asyncio.get_running_loop()
         limit = loop.call_later(seconds, self._connection.abort)
@@ -205,15 +204,15 @@ class SshConnection:
         finally:
             limit.cancel()
             if limit.when() <= loop.time():
-                late = f"{self._where}: SFTP did not do its work within {seconds:g} s"
+                late = f"{self._where}: SFTP did not finish within {seconds:g} s"
                 raise NoSftpError(late) from None
 
     async def close(self) -> None:
-        """End the connection without waiting for the host's agreement."""
+        """Close the connection without waiting for the host."""
         self._connection.abort()
 
 
-async def connect(login: Login) -> SshConnection:
+async def connect(login: SshLogin) -> SshConnection:
     """Log in; raises HostError."""
     where = f"{login.address} port {login.port}"
     keys = [_open(login.private_key)] if login.private_key else None
@@ -233,7 +232,7 @@ async def connect(login: Login) -> SshConnection:
     return SshConnection(connection, where)
 
 
-async def _log_in(login: Login, channel: Any, keys: Any) -> asyncssh.SSHClientConnection:
+async def _log_in(login: SshLogin, channel: Any, keys: Any) -> asyncssh.SSHClientConnection:
     async with _handshakes, asyncio.timeout(LOGIN_TIMEOUT_S):
         return await asyncssh.connect(
             login.address,
@@ -253,16 +252,16 @@ async def _log_in(login: Login, channel: Any, keys: Any) -> asyncssh.SSHClientCo
         )
 
 
-async def _compare_key(login: Login) -> None:
-    """Raise HostKeyChangedError with both fingerprints if the host shows another key.
+async def _compare_key(login: SshLogin) -> None:
+    """Raise HostKeyChangedError with both fingerprints if the host offers another key.
 
-    That is why a login fails in several ways: a server that has no key of the approved type
-    hangs up.
+    A changed key makes a login fail in several ways: a server without a key of the approved type
+    closes the connection.
     """
     offered = await fetch_host_key(login.address, login.port, login.host_key)
     if offered != login.host_key:
         raise HostKeyChangedError(
             f"{login.address} port {login.port}: approved is {fingerprint(login.host_key)}, "
-            f"shown is {fingerprint(offered)}",
+            f"offered is {fingerprint(offered)}",
             offered,
         )

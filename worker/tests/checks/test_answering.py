@@ -94,7 +94,7 @@ def held_up(check_id: int, holding: Holding) -> threading.Thread:
 
 
 @pytest.mark.usefixtures("as_delivered")
-def test_a_check_whose_worker_is_killed_is_begun_by_another_within_half_a_minute(
+def test_another_worker_restarts_the_check_of_a_killed_worker_within_30_s(
     installation: Installation, holding: Holding
 ) -> None:
     installation.start_scheduler()
@@ -111,7 +111,7 @@ def test_a_check_whose_worker_is_killed_is_begun_by_another_within_half_a_minute
 
 @BOTH
 @pytest.mark.usefixtures("as_delivered")
-def test_a_check_is_begun_once_however_long_it_takes_while_its_worker_lives(
+def test_a_long_check_starts_only_once_while_its_worker_is_alive(
     installation: Installation, holding: Holding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rung: list[int] = []
@@ -134,7 +134,7 @@ def test_a_check_is_begun_once_however_long_it_takes_while_its_worker_lives(
 
 @BOTH
 @pytest.mark.parametrize("end", ["succeeds", "fails"])
-def test_what_an_overtaken_worker_finds_is_not_written(
+def test_results_of_a_fenced_worker_are_not_stored(
     installation: Installation, holding: Holding, end: str
 ) -> None:
     host_id = installation.ssh_host(holding.server)
@@ -167,7 +167,7 @@ def lose(check_id: int) -> None:
 
 
 @BOTH
-def test_a_worker_that_comes_back_does_not_answer_what_was_given_up(
+def test_a_returning_worker_does_not_answer_an_abandoned_check(
     installation: Installation, holding: Holding
 ) -> None:
     check_id = ask(installation.ssh_host(holding.server))
@@ -185,7 +185,7 @@ def test_a_worker_that_comes_back_does_not_answer_what_was_given_up(
 
 
 @BOTH
-def test_a_host_may_be_deleted_in_the_middle_of_its_check(
+def test_a_host_can_be_deleted_during_its_check(
     installation: Installation, holding: Holding, caplog: pytest.LogCaptureFixture
 ) -> None:
     host_id = installation.ssh_host(holding.server)

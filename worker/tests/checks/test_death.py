@@ -27,7 +27,7 @@ def workers(installation: Installation) -> Iterator[DyingWorkers]:
     made.end()
 
 
-def test_wherever_a_worker_dies_in_a_check_of_a_host_the_next_one_answers(
+def test_the_next_worker_completes_a_check_wherever_the_first_one_died(
     installation: Installation, sshd: Sshd, workers: DyingWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each time on a host that has no probe yet, so that bringing it there is part of it."""

@@ -28,9 +28,7 @@ def error_code(check: Check) -> str:
     return check.error["code"]
 
 
-def test_a_good_host_is_checked_and_its_inventory_kept(
-    installation: Installation, sshd: Sshd
-) -> None:
+def test_a_check_stores_the_inventory(installation: Installation, sshd: Sshd) -> None:
     host_id = installation.ssh_host(sshd)
     check = installation.check(host_id)
     assert (check.state, check.error) == ("ok", None)
@@ -53,7 +51,7 @@ def test_this_machine_is_checked_without_a_login(installation: Installation) -> 
     assert installation.host(host_id).state == "ready"
 
 
-def test_a_host_without_an_approved_key_shows_its_key_and_is_not_logged_in_to(
+def test_a_host_without_an_approved_key_offers_its_key_without_a_login(
     installation: Installation, sshd: Sshd
 ) -> None:
     host_id = installation.ssh_host(sshd, approved=False)
@@ -85,7 +83,7 @@ def test_a_changed_host_key_stops_the_host_and_shows_old_and_new(
         ("credential_id", None, "credential_missing", "error"),
     ],
 )
-def test_what_is_wrong_with_the_way_to_a_host_is_told(
+def test_a_connection_problem_is_reported(
     installation: Installation, sshd: Sshd, field: str, value: object, code: str, state: str
 ) -> None:
     host_id = installation.ssh_host(sshd, **{field: free_port() if field == "port" else value})
@@ -102,7 +100,7 @@ class Resetting(socketserver.TCPServer):
         request.close()
 
 
-def test_a_connection_that_is_reset_during_a_check_is_told_in_words_that_fit_a_check(
+def test_a_connection_reset_during_a_check_is_reported_for_a_check(
     installation: Installation, sshd: Sshd
 ) -> None:
     with Resetting(("127.0.0.1", 0), socketserver.BaseRequestHandler) as server:
@@ -115,7 +113,7 @@ def test_a_connection_that_is_reset_during_a_check_is_told_in_words_that_fit_a_c
     assert "check the host again" in check.error["remedy"]
 
 
-def test_a_wrong_key_is_told(installation: Installation, sshd: Sshd) -> None:
+def test_a_wrong_key_is_reported(installation: Installation, sshd: Sshd) -> None:
     right = sshd.client_key
     sshd.client_key = asyncssh.generate_private_key("ssh-ed25519")
     host_id = installation.ssh_host(sshd)
@@ -123,7 +121,7 @@ def test_a_wrong_key_is_told(installation: Installation, sshd: Sshd) -> None:
     assert error_code(installation.check(host_id)) == "auth_failed"
 
 
-def test_a_credential_sealed_with_another_key_is_told(
+def test_a_credential_encrypted_with_another_key_is_reported(
     installation: Installation, sshd: Sshd
 ) -> None:
     host_id = installation.ssh_host(sshd)
@@ -131,7 +129,7 @@ def test_a_credential_sealed_with_another_key_is_told(
     assert error_code(installation.check(host_id)) == "credential_missing"
 
 
-def test_a_host_without_sftp_is_told(installation: Installation, tmp_path: Path) -> None:
+def test_a_host_without_sftp_is_reported(installation: Installation, tmp_path: Path) -> None:
     server = Sshd(tmp_path / "without", sftp=None)
     server.start()
     try:
@@ -154,7 +152,7 @@ def remount(place: Path, options: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{options}", place], check=True)
 
 
-def test_a_home_that_is_read_only_is_told(
+def test_a_read_only_home_is_reported(
     installation: Installation, sshd: Sshd, small_disk: Path
 ) -> None:
     remount(small_disk, "ro")
@@ -165,7 +163,7 @@ def test_a_home_that_is_read_only_is_told(
     assert "Read-only file system" in check.error["detail"]
 
 
-def test_a_home_that_is_noexec_is_told(
+def test_a_noexec_home_is_reported(
     installation: Installation, sshd: Sshd, small_disk: Path
 ) -> None:
     remount(small_disk, "noexec")
@@ -173,7 +171,7 @@ def test_a_home_that_is_noexec_is_told(
     assert error_code(installation.check(host_id)) == "home_noexec"
 
 
-def test_an_architecture_without_a_build_is_told(
+def test_an_architecture_without_a_build_is_reported(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     """The host's own `uname` says what a RISC-V machine would."""
@@ -207,7 +205,7 @@ def test_the_probe_is_uploaded_once_and_a_damaged_one_is_replaced(
     assert probe.read_bytes() == install.build("x86_64").read_bytes()
 
 
-def test_a_probe_folder_of_the_hosts_own_may_have_any_name(
+def test_a_configured_probe_directory_can_have_any_name(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     folder = tmp_path / 'it\'s $(touch pwned) a "folder"\nümläut'
@@ -226,7 +224,9 @@ def test_a_message_about_a_check_that_ended_changes_nothing(
         assert session.get_one(Check, check.id).ended_at == check.ended_at
 
 
-def test_a_host_that_is_being_deleted_stays_so(installation: Installation, sshd: Sshd) -> None:
+def test_a_check_does_not_revive_a_host_that_is_being_deleted(
+    installation: Installation, sshd: Sshd
+) -> None:
     host_id = installation.ssh_host(sshd)
     with writing() as session:
         session.get_one(Host, host_id).state = "deleting"

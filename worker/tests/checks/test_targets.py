@@ -48,7 +48,7 @@ def free_bytes(target_id: int) -> int:
         return find_places(session, [target_id]).places[0].free_bytes
 
 
-def test_what_is_wrong_with_a_directory_is_told(
+def test_a_problem_of_a_directory_is_reported(
     installation: Installation, tmp_path: Path, disk: Path
 ) -> None:
     (tmp_path / "file").touch()
@@ -62,7 +62,7 @@ def test_what_is_wrong_with_a_directory_is_told(
     assert problem(installation, disk) == "read_only"
 
 
-def test_any_look_at_a_host_tells_the_free_space_of_its_targets(
+def test_every_inspection_of_a_host_updates_the_free_space_of_its_targets(
     installation: Installation, disk: Path, tmp_path: Path
 ) -> None:
     host = installation.local_host()
@@ -79,19 +79,17 @@ def test_any_look_at_a_host_tells_the_free_space_of_its_targets(
     assert free_bytes(target) <= empty - 20 * MB
 
 
-def test_a_block_device_is_told(installation: Installation) -> None:
+def test_a_block_device_is_reported(installation: Installation) -> None:
     device = next(Path("/dev").glob("loop[0-9]*"), Path("/dev/vda"))
     assert problem(installation, device) == "block_device"
 
 
-def test_a_mount_that_is_gone_since_registration_is_not_written_to(
-    installation: Installation, disk: Path
-) -> None:
+def test_nothing_is_written_to_an_unmounted_target(installation: Installation, disk: Path) -> None:
     run_id = installation.launch(installation.target(installation.local_host(), disk))
     subprocess.run(["umount", disk], check=True)
     assert refusal(installation, run_id) == "target_changed"
     error = installation.run(run_id).error or {}
-    assert error["remedy"].startswith("Mount the old one again")
+    assert error["remedy"].startswith("Mount the previous one again")
     assert error["remedy"] not in error["detail"]
     assert files_below([disk]) == []
 
@@ -101,7 +99,7 @@ def conditions_of(run_id: int) -> dict[str, Any]:
         return one(session, run_id).conditions
 
 
-def test_a_remount_between_two_runs_differs_in_their_conditions_alone(
+def test_a_remount_between_two_runs_changes_only_their_conditions(
     installation: Installation, disk: Path
 ) -> None:
     target = installation.target(installation.local_host(), disk)
@@ -121,13 +119,13 @@ def test_a_remount_between_two_runs_differs_in_their_conditions_alone(
     assert conditions_of(first) == before
 
 
-def test_a_directory_that_is_gone_is_told(installation: Installation, tmp_path: Path) -> None:
+def test_a_missing_directory_is_reported(installation: Installation, tmp_path: Path) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     (tmp_path / "scratch").rmdir()
     assert refusal(installation, installation.launch(target)) == "path_missing"
 
 
-def test_too_little_free_space_is_told_with_the_figures(
+def test_too_little_free_space_is_reported_with_the_figures(
     installation: Installation, disk: Path
 ) -> None:
     target = installation.target(installation.local_host(), disk)
@@ -139,7 +137,7 @@ def test_too_little_free_space_is_told_with_the_figures(
     assert f"needs {blocks * 65536}," in error["detail"]
 
 
-def test_the_reserve_stays_free(installation: Installation, disk: Path) -> None:
+def test_the_reserve_is_kept_free(installation: Installation, disk: Path) -> None:
     target = installation.target(installation.local_host(), disk)
     with writing() as session:
         session.get_one(Target, target).reserve_bytes = 64 * MB

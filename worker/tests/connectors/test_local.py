@@ -12,7 +12,7 @@ def here(work: Callable[[LocalConnection], Coroutine[Any, Any, Any]]) -> Any:
     return asyncio.run(work(LocalConnection()))
 
 
-def test_a_stream_is_read_as_it_comes_and_ends_with_its_exit_code_and_complaint() -> None:
+def test_a_stream_delivers_output_exit_code_and_standard_error() -> None:
     async def work(connection: LocalConnection) -> tuple[bytes, int, str]:
         stream = await connection.stream(["sh", "-c", "echo one; echo why >&2; exit 10"])
         told = await stream.read(100)
@@ -22,7 +22,7 @@ def test_a_stream_is_read_as_it_comes_and_ends_with_its_exit_code_and_complaint(
     assert here(work) == (b"one\n", 10, "why")
 
 
-def test_a_command_that_closes_its_output_and_stays_is_given_up_and_ended(
+def test_a_command_that_closes_its_output_without_exiting_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(local, "END_TIMEOUT_S", 0.3)
@@ -30,7 +30,7 @@ def test_a_command_that_closes_its_output_and_stays_is_given_up_and_ended(
     async def work(connection: LocalConnection) -> int | None:
         stream = await connection.stream(["sh", "-c", "exec cat >/dev/null 2>&1"])
         assert await stream.read(100) == b""
-        with pytest.raises(ProbeFailedError, match="closed its output, but did not end within"):
+        with pytest.raises(ProbeFailedError, match="closed its output, but did not exit within"):
             await stream.finish()
         monkeypatch.undo()
         await stream.close()

@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 from assay_worker.connectors import ssh
 from assay_worker.connectors.keys import fetch_host_key, fingerprint
-from assay_worker.connectors.ssh import Login, SshConnection, connect
+from assay_worker.connectors.ssh import SshConnection, SshLogin, connect
 from assay_worker.errors import (
     AuthenticationError,
     ConnectionLostError,
@@ -36,8 +36,8 @@ HOSTILE = [
 ]
 
 
-def login_to(server: Sshd) -> Login:
-    return Login("127.0.0.1", server.port, server.user, server.host_key, server.private_key)
+def login_to(server: Sshd) -> SshLogin:
+    return SshLogin("127.0.0.1", server.port, server.user, server.host_key, server.private_key)
 
 
 def on(server: Sshd, work: Callable[[SshConnection], Coroutine[Any, Any, Any]]) -> Any:
@@ -51,7 +51,7 @@ def on(server: Sshd, work: Callable[[SshConnection], Coroutine[Any, Any, Any]]) 
     return asyncio.run(go())
 
 
-def refusal(login: Login) -> Exception:
+def refusal(login: SshLogin) -> Exception:
     async def go() -> None:
         await (await connect(login)).close()
 
@@ -60,28 +60,28 @@ def refusal(login: Login) -> Exception:
     return caught.value
 
 
-def test_arguments_reach_the_host_as_they_are(sshd: Sshd) -> None:
+def test_arguments_reach_the_host_unchanged(sshd: Sshd) -> None:
     done = on(sshd, lambda c: c.run(["printf", "%s\\0", *HOSTILE]))
     assert done.stdout.decode().split("\0")[:-1] == HOSTILE
     assert done.exit_code == 0
 
 
-def test_standard_input_output_error_and_exit_code_come_back(sshd: Sshd) -> None:
+def test_a_command_returns_output_error_and_exit_code(sshd: Sshd) -> None:
     done = on(sshd, lambda c: c.run(["sh", "-c", "cat; echo why >&2; exit 7"], b"\x00\xff in"))
     assert (done.stdout, done.complaint, done.exit_code) == (b"\x00\xff in", "why", 7)
 
 
-def test_an_endless_answer_is_an_error_not_memory(sshd: Sshd) -> None:
+def test_endless_output_is_an_error_and_uses_no_memory(sshd: Sshd) -> None:
     with pytest.raises(ProbeFailedError, match="printed more than"):
         on(sshd, lambda c: c.run(["yes"]))
 
 
-def test_a_command_that_hangs_is_given_up(sshd: Sshd) -> None:
-    with pytest.raises(ProbeFailedError, match=r"^sleep 60 did not end within"):
+def test_a_hung_command_times_out(sshd: Sshd) -> None:
+    with pytest.raises(ProbeFailedError, match=r"^sleep 60 did not exit within"):
         on(sshd, lambda c: c.run(["sleep", "60"], timeout_s=0.3))
 
 
-def test_a_stream_is_read_as_it_comes_and_ends_with_its_exit_code(sshd: Sshd) -> None:
+def test_a_stream_delivers_output_and_exit_code(sshd: Sshd) -> None:
     async def work(connection: SshConnection) -> tuple[bytes, int]:
         stream = await connection.stream(["sh", "-c", "echo one; exit 10"])
         return await stream.read(100), (await stream.finish()).exit_code
@@ -89,7 +89,7 @@ def test_a_stream_is_read_as_it_comes_and_ends_with_its_exit_code(sshd: Sshd) ->
     assert on(sshd, work) == (b"one\n", 10)
 
 
-def test_a_server_that_dies_ends_a_stream_as_a_lost_connection(sshd: Sshd) -> None:
+def test_a_dead_server_ends_a_stream_as_a_lost_connection(sshd: Sshd) -> None:
     async def work(connection: SshConnection) -> None:
         stream = await connection.stream(["sh", "-c", "echo one; sleep 30"])
         await stream.read(100)
@@ -102,7 +102,7 @@ def test_a_server_that_dies_ends_a_stream_as_a_lost_connection(sshd: Sshd) -> No
         on(sshd, work)
 
 
-def test_a_command_that_closes_its_output_and_stays_is_given_up(
+def test_a_command_that_closes_its_output_without_exiting_times_out(
     sshd: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ssh, "END_TIMEOUT_S", 0.3)
@@ -112,11 +112,11 @@ def test_a_command_that_closes_its_output_and_stays_is_given_up(
         assert await stream.read(100) == b""
         await stream.finish()
 
-    with pytest.raises(ProbeFailedError, match="closed its output, but did not end within"):
+    with pytest.raises(ProbeFailedError, match="closed its output, but did not exit within"):
         on(sshd, work)
 
 
-def test_a_session_that_the_host_does_not_open_is_given_up(
+def test_a_session_that_the_host_does_not_open_times_out(
     sshd: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ssh, "OPEN_TIMEOUT_S", 0.3)
@@ -129,7 +129,7 @@ def test_a_session_that_the_host_does_not_open_is_given_up(
         on(sshd, work)
 
 
-def test_an_upload_is_whole_and_executable(sshd: Sshd, tmp_path: Path) -> None:
+def test_an_upload_is_complete_and_executable(sshd: Sshd, tmp_path: Path) -> None:
     place = tmp_path / "it's a probe"
     on(sshd, lambda c: c.upload(b"#!/bin/sh\necho ran\n" * 1000, str(place)))
     assert place.stat().st_mode & 0o777 == 0o700
@@ -137,12 +137,14 @@ def test_an_upload_is_whole_and_executable(sshd: Sshd, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir() if p.name.endswith(".new")] == []
 
 
-def test_an_upload_into_a_missing_folder_says_so(sshd: Sshd, tmp_path: Path) -> None:
+def test_an_upload_into_a_missing_directory_fails_with_the_reason(
+    sshd: Sshd, tmp_path: Path
+) -> None:
     with pytest.raises(HomeReadOnlyError, match="No such file"):
         on(sshd, lambda c: c.upload(b"x", str(tmp_path / "no" / "where")))
 
 
-def test_a_host_without_sftp_says_so(tmp_path: Path) -> None:
+def test_a_host_without_sftp_raises_an_error(tmp_path: Path) -> None:
     server = Sshd(tmp_path / "sshd", sftp=None)
     server.start()
     try:
@@ -163,7 +165,7 @@ SILENT = {
 
 
 @pytest.mark.parametrize("case", SILENT)
-def test_an_sftp_server_that_falls_silent_is_given_up(
+def test_a_silent_sftp_server_times_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     script, work = SILENT[case]
@@ -175,7 +177,7 @@ def test_an_sftp_server_that_falls_silent_is_given_up(
     server.start()
     arguments = [] if work == "check_sftp" else [b"x" * 1000, str(tmp_path / "x")]
     try:
-        with pytest.raises(NoSftpError, match="did not do its work within"):
+        with pytest.raises(NoSftpError, match="did not finish within"):
             on(server, lambda c: getattr(c, work)(*arguments))
     finally:
         server.stop()
@@ -187,7 +189,7 @@ def test_the_host_key_is_fetched_before_any_login(sshd: Sshd) -> None:
     assert fingerprint(key).startswith("SHA256:")
 
 
-def test_a_changed_host_key_is_refused_and_both_are_shown(sshd: Sshd) -> None:
+def test_a_changed_host_key_is_rejected_and_both_keys_are_named(sshd: Sshd) -> None:
     login = login_to(sshd)
     sshd.stop()
     sshd.new_host_key()
@@ -208,14 +210,14 @@ def test_a_host_key_of_another_type_is_a_changed_key(sshd: Sshd) -> None:
     assert error.offered == sshd.host_key
 
 
-def test_a_wrong_key_is_refused(sshd: Sshd) -> None:
+def test_a_wrong_key_is_rejected(sshd: Sshd) -> None:
     other = asyncssh.generate_private_key("ssh-ed25519").export_private_key().decode()
     error = refusal(replace(login_to(sshd), private_key=other))
     assert isinstance(error, AuthenticationError)
     assert sshd.user in str(error)
 
 
-def test_a_wrong_password_is_refused_and_not_told(tmp_path: Path) -> None:
+def test_a_wrong_password_is_rejected_and_not_revealed(tmp_path: Path) -> None:
     server = Sshd(tmp_path / "sshd", password_only=True)
     server.start()
     try:
@@ -227,12 +229,12 @@ def test_a_wrong_password_is_refused_and_not_told(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_a_key_that_needs_a_passphrase_is_no_usable_credential(sshd: Sshd) -> None:
+def test_an_encrypted_key_is_not_a_usable_credential(sshd: Sshd) -> None:
     sealed = sshd.client_key.export_private_key(passphrase="secret").decode()
     assert isinstance(refusal(replace(login_to(sshd), private_key=sealed)), CredentialMissingError)
 
 
-def test_an_unknown_name_a_closed_port_and_a_mute_one_are_told_apart(sshd: Sshd) -> None:
+def test_unknown_name_closed_port_and_silent_port_are_distinguished(sshd: Sshd) -> None:
     login = login_to(sshd)
     unknown = refusal(replace(login, address="no-such-host.invalid"))
     assert isinstance(unknown, UnknownHostError)
@@ -241,7 +243,7 @@ def test_an_unknown_name_a_closed_port_and_a_mute_one_are_told_apart(sshd: Sshd)
     assert isinstance(refusal(replace(login, port=free_port())), RefusedError)
 
 
-def test_a_port_that_speaks_no_ssh_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_without_ssh_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay_worker.connectors.keys.CONNECT_TIMEOUT_S", 0.3)
 
     async def go() -> None:
@@ -249,11 +251,11 @@ def test_a_port_that_speaks_no_ssh_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         async with mute:
             await fetch_host_key("127.0.0.1", mute.sockets[0].getsockname()[1], None)
 
-    with pytest.raises(UnreachableError, match="speaks no SSH"):
+    with pytest.raises(UnreachableError, match="does not speak SSH"):
         asyncio.run(go())
 
 
-def test_neither_agent_nor_configuration_of_the_user_is_read(
+def test_the_users_ssh_agent_and_configuration_are_ignored(
     sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With both set up to make the login work or fail, it does what it is told."""
@@ -264,7 +266,7 @@ def test_neither_agent_nor_configuration_of_the_user_is_read(
     assert on(sshd, lambda c: c.run(["echo", "in"])).stdout == b"in\n"
 
 
-def test_a_command_that_ends_before_it_reads_its_input_has_ended_well(sshd: Sshd) -> None:
+def test_a_command_that_exits_without_reading_its_input_succeeds(sshd: Sshd) -> None:
     async def late(connection: SshConnection) -> Any:
         begin = connection._process
 

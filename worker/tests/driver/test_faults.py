@@ -381,7 +381,7 @@ def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
         patch.setattr("assay_worker.driver.finish.plan", None)
         drive(run_id)
     run = installation.run(run_id)
-    assert "Assay made a mistake" in (run.state_reason or "")
+    assert "Internal error" in (run.state_reason or "")
     installation.drive_to_the_end(run_id)
     assert_complete(installation, run_id)
 

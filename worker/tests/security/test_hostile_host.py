@@ -53,12 +53,16 @@ def _status(name: str) -> int:
 ANSWERS = {
     "endless lines": ("yes '{}'", "probe_failed", "printed more than 4194304 bytes"),
     "a line of 1 GB": (GIGABYTE, "probe_failed", "printed more than 4194304 bytes"),
-    "no UTF-8": (r"""printf '{"a":"\377"}'""", "probe_failed", "no JSON"),
-    "no object": ("echo '[1]'", "probe_failed", "no JSON object"),
-    "nothing": ("true", "probe_failed", "no JSON"),
-    "brackets without end": ("head -c 1000000 /dev/zero | tr '\\0' '['", "probe_failed", "no JSON"),
-    "a number that is none": (said("mem_total_bytes", "NaN"), "probe_failed", "no JSON"),
-    "half a character": (said("hostname", r'"\\ud800"'), "probe_failed", "no JSON"),
+    "no UTF-8": (r"""printf '{"a":"\377"}'""", "probe_failed", "invalid JSON"),
+    "no object": ("echo '[1]'", "probe_failed", "not print a JSON object"),
+    "nothing": ("true", "probe_failed", "invalid JSON"),
+    "brackets without end": (
+        "head -c 1000000 /dev/zero | tr '\\0' '['",
+        "probe_failed",
+        "invalid JSON",
+    ),
+    "a number that is none": (said("mem_total_bytes", "NaN"), "probe_failed", "invalid JSON"),
+    "half a character": (said("hostname", r'"\\ud800"'), "probe_failed", "invalid JSON"),
     "a NUL": (said("hostname", r'"\\u0000"'), "probe_failed", "NUL"),
     "a word for a number": (said("mem_total_bytes", '"many"'), "probe_failed", "mem_total_bytes: "),
     "a number past all bounds": (said("mem_total_bytes", "9" * 30), "probe_failed", "63 bits"),
@@ -80,7 +84,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("case", ANSWERS)
-def test_an_answer_that_means_harm_fails_the_check_with_its_reason(
+def test_a_malicious_response_fails_the_check_with_the_reason(
     installation: Installation, host: HostileHost, case: str
 ) -> None:
     script, code, words = ANSWERS[case]
@@ -101,7 +105,7 @@ def test_an_answer_that_means_harm_fails_the_check_with_its_reason(
         *(("alignment_bytes", "0"), ("rotational", '"x"'), ("model", "7"), ("device_bytes", "-1")),
     ],
 )
-def test_nonsense_about_a_directory_fails_its_check_with_its_reason(
+def test_an_invalid_response_about_a_directory_fails_the_check(
     installation: Installation, host: HostileHost, tmp_path: Path, name: str, value: str
 ) -> None:
     host.answers("inspect", said_of_target(name, value))
@@ -112,7 +116,7 @@ def test_nonsense_about_a_directory_fails_its_check_with_its_reason(
 
 
 PROGRAMS = {
-    "another probe than was uploaded": ("cat", "echo other", "probe_altered", "its hash differs"),
+    "another probe than was uploaded": ("cat", "echo other", "probe_altered", "wrong hash"),
     "a probe of 1 GB": ("cat", GIGABYTE, "probe_failed", "printed more than"),
     "a machine that clears the screen": (
         "uname",
@@ -124,7 +128,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("case", PROGRAMS)
-def test_a_program_that_means_harm_fails_the_check_with_its_reason(
+def test_a_malicious_program_fails_the_check_with_the_reason(
     installation: Installation, host: HostileHost, case: str
 ) -> None:
     program, script, code, words = PROGRAMS[case]
@@ -136,7 +140,7 @@ def test_a_program_that_means_harm_fails_the_check_with_its_reason(
     assert not NOT_PRINTABLE.search(json.dumps(check.error, ensure_ascii=False))
 
 
-def test_a_flood_of_good_events_takes_no_memory_and_ends_when_the_run_is_cancelled(
+def test_a_flood_of_valid_events_uses_no_memory_and_ends_on_cancellation(
     installation: Installation,
     host: HostileHost,
     tmp_path: Path,
@@ -183,13 +187,13 @@ LOGS = {
     "closes its output and stays": (
         "exec cat >/dev/null 2>&1",
         "probe_failed",
-        "closed its output, but did not end within",
+        "closed its output, but did not exit within",
     ),
 }
 
 
 @pytest.mark.parametrize("case", LOGS)
-def test_an_event_log_that_means_harm_fails_the_run_with_its_reason(
+def test_a_malicious_event_log_fails_the_run_with_the_reason(
     installation: Installation,
     host: HostileHost,
     tmp_path: Path,
@@ -227,7 +231,7 @@ def liar(host: HostileHost) -> HostileHost:
 
 
 @pytest.mark.parametrize("word", ENDS)
-def test_a_probe_that_begins_and_never_tells_anything_fails_the_run_after_a_few_tries(
+def test_a_silent_probe_fails_the_run_after_a_few_retries(
     installation: Installation,
     liar: HostileHost,
     tmp_path: Path,
@@ -249,7 +253,7 @@ def test_a_probe_that_begins_and_never_tells_anything_fails_the_run_after_a_few_
 
 
 @pytest.mark.parametrize("word", ENDS)
-def test_a_run_whose_probe_never_tells_anything_can_be_cancelled(
+def test_a_run_with_a_silent_probe_can_be_cancelled(
     installation: Installation, liar: HostileHost, tmp_path: Path, word: str
 ) -> None:
     target = installation.target(installation.ssh_host(liar), tmp_path / "scratch")
@@ -263,7 +267,7 @@ def test_a_run_whose_probe_never_tells_anything_can_be_cancelled(
     assert installation.notices(run_id).count("probe_failed") == 1
 
 
-def test_a_cancelled_run_ends_though_its_host_gives_the_record_in_crumbs(
+def test_a_cancelled_run_ends_even_if_its_host_sends_tiny_chunks(
     installation: Installation,
     host: HostileHost,
     tmp_path: Path,

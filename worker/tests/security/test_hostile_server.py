@@ -10,7 +10,7 @@ from typing import Any
 import asyncssh
 import pytest
 from assay_worker.connectors.keys import fetch_host_key, public_line
-from assay_worker.connectors.ssh import Login, connect
+from assay_worker.connectors.ssh import SshLogin, connect
 from assay_worker.errors import ConnectionLostError
 
 CHUNK = 2**16
@@ -70,12 +70,12 @@ async def ask_for_its_key(port: int) -> None:
 
 async def log_in(port: int) -> None:
     approved = public_line(asyncssh.generate_private_key("ssh-ed25519"))
-    await connect(Login("127.0.0.1", port, "assay", approved, password="of nobody"))
+    await connect(SshLogin("127.0.0.1", port, "assay", approved, password="of nobody"))
 
 
 @pytest.mark.parametrize("ask", [ask_for_its_key, log_in])
 @pytest.mark.parametrize("case", SAYS)
-def test_a_server_that_means_harm_is_left_with_its_reason(
+def test_a_malicious_server_is_disconnected_with_the_reason(
     case: str, ask: Callable[[int], Coroutine[Any, Any, None]]
 ) -> None:
     first, more, words = SAYS[case]

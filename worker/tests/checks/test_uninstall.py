@@ -10,7 +10,7 @@ import asyncssh
 import pytest
 from assay.accounts.models import AuditEntry
 from assay.db.database import now, reading, writing
-from assay.hosts.deletion import delete, leave_folder
+from assay.hosts.deletion import clean_up_directory, delete
 from assay.hosts.models import Check, Host
 from assay_worker import scheduler
 from assay_worker.scheduler import reconcile_checks
@@ -24,7 +24,7 @@ def leave(host_id: int) -> int:
     with writing() as session:
         delete(session, session.get_one(Host, host_id))
     with reading() as session:
-        return session.scalars(select(Check.id).where(Check.kind == "farewell")).one()
+        return session.scalars(select(Check.id).where(Check.kind == "uninstall")).one()
 
 
 def outcome() -> tuple[str, dict[str, Any]]:
@@ -56,7 +56,7 @@ def cut_uploads() -> Iterator[pytest.MonkeyPatch]:
         yield patch
 
 
-def test_a_deleted_host_keeps_nothing_of_assay(installation: Installation, sshd: Sshd) -> None:
+def test_deleting_a_host_removes_assay_from_it(installation: Installation, sshd: Sshd) -> None:
     host_id = installation.ssh_host(sshd)
     assert installation.check(host_id).error is None
     assert (sshd.home / ".cache/assay/probe").is_dir()
@@ -66,7 +66,7 @@ def test_a_deleted_host_keeps_nothing_of_assay(installation: Installation, sshd:
     assert list((sshd.home / ".cache").iterdir()) == []
 
 
-def test_uploads_that_were_cut_off_leave_nothing_either(
+def test_uninstallation_removes_interrupted_uploads(
     installation: Installation, sshd: Sshd, cut_uploads: pytest.MonkeyPatch
 ) -> None:
     host_id = installation.ssh_host(sshd)
@@ -84,7 +84,7 @@ def test_uploads_that_were_cut_off_leave_nothing_either(
     assert list((sshd.home / ".cache").iterdir()) == []
 
 
-def test_the_rest_of_an_upload_goes_when_it_can_not_be_another_workers_any_more(
+def test_old_interrupted_uploads_are_removed(
     installation: Installation, sshd: Sshd, cut_uploads: pytest.MonkeyPatch
 ) -> None:
     host_id = installation.ssh_host(sshd)
@@ -99,7 +99,7 @@ def test_the_rest_of_an_upload_goes_when_it_can_not_be_another_workers_any_more(
     assert list(sshd.home.glob(".cache/assay/probe/*/assay-probe"))
 
 
-def test_what_others_keep_in_the_chosen_folder_stays(
+def test_files_of_others_in_the_configured_directory_are_kept(
     installation: Installation, sshd: Sshd
 ) -> None:
     folder = sshd.home / "it's mine"
@@ -116,7 +116,7 @@ def test_what_others_keep_in_the_chosen_folder_stays(
     assert hosts() == []
 
 
-def test_a_former_folder_keeps_nothing_of_assay_and_the_new_one_all(
+def test_assay_is_removed_only_from_the_previous_directory(
     installation: Installation, sshd: Sshd
 ) -> None:
     former, new = sshd.home / "former", sshd.home / "new"
@@ -125,11 +125,11 @@ def test_a_former_folder_keeps_nothing_of_assay_and_the_new_one_all(
     with writing() as session:
         host = session.get_one(Host, host_id)
         host.probe_dir = str(new)
-        leave_folder(session, host, str(former))
+        clean_up_directory(session, host, str(former))
     assert installation.check(host_id).error is None
     assert former.is_dir()
     with reading() as session:
-        check_id = session.scalars(select(Check.id).where(Check.kind == "clearing")).one()
+        check_id = session.scalars(select(Check.id).where(Check.kind == "cleanup")).one()
     run_check(check_id)
     assert outcome() == ("host.cleared", {})
     assert not former.exists()
@@ -137,7 +137,7 @@ def test_a_former_folder_keeps_nothing_of_assay_and_the_new_one_all(
     assert installation.host(host_id).state == "ready"
 
 
-def test_a_host_that_does_not_answer_is_forgotten_and_the_log_says_why(
+def test_an_unreachable_host_is_deleted_and_the_reason_logged(
     installation: Installation, sshd: Sshd
 ) -> None:
     host_id = installation.ssh_host(sshd)
@@ -150,7 +150,7 @@ def test_a_host_that_does_not_answer_is_forgotten_and_the_log_says_why(
     assert hosts() == []
 
 
-def test_without_a_worker_the_host_is_forgotten_after_a_while(installation: Installation) -> None:
+def test_without_a_worker_the_host_is_deleted_after_a_timeout(installation: Installation) -> None:
     host_id = installation.local_host()
     with writing() as session:
         host = session.get_one(Host, host_id)
