@@ -8,7 +8,8 @@ test("two runs stand side by side behind a link that can be shared", async ({
   another,
 }) => {
   const [a, b] = [result.runs[0]?.id, another.runs[0]?.id];
-  const { answer } = await api.get<{ answer: string }>(`/compare?runs=${a},${b}`);
+  const compared = await api.get<{ outcome: { answer: string } }>(`/compare?runs=${a},${b}`);
+  const { answer } = compared.outcome;
   await page.goto(`/compare?runs=${a},${b}`);
   await expect(page.getByText(answer).first()).toBeVisible();
   for (const name of ["Matrix of A", "Matrix of B"]) {

@@ -17,7 +17,7 @@ test("the code of the first start makes the first administrator, once", async ({
     await page.getByRole("textbox", { name: "Password" }).fill("a long enough password");
     await page.getByRole("textbox", { name: "Setup code" }).fill("AAAA-AAAA-AAAA-AAAA");
     await page.getByRole("button", { name: /administrator|Set up/ }).click();
-    await expect(page.getByText(/not the code that the newest start/)).toBeVisible();
+    await expect(page.getByText(/not the code that the last start/)).toBeVisible();
 
     await page.getByRole("textbox", { name: "Setup code" }).fill(code);
     await page.getByRole("button", { name: /administrator|Set up/ }).click();

@@ -114,9 +114,9 @@ class Invalid(Problem):
 
 
 class NotFound(Problem):
-    """There is no such thing."""
+    """The object does not exist."""
 
-    status, code, title = 404, "not_found", "There is no such thing"
+    status, code, title = 404, "not_found", "Not found"
 
     def __init__(self, what: str, name: object) -> None:
         """Say what was looked for."""
