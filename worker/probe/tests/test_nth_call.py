@@ -110,7 +110,9 @@ def assert_clear(probe: Probe, error: str | None) -> None:
     await_unlocked(probe)
     events = probe.events()
     assert probe.problems() == []
-    for failed in of(events, "result"):
+    # on a busy machine a trial may not get its CPU; the probe says so and repeats it
+    results = [event for event in of(events, "result") if event["status"] != "starved"]
+    for failed in results:
         told = [event for event in of(events, "error") if event["trial"] == failed["trial"]]
         assert failed["status"] in ("complete", "failed")
         assert (failed["status"] == "failed") == bool(told), (failed, told)
@@ -119,7 +121,7 @@ def assert_clear(probe: Probe, error: str | None) -> None:
         assert told["errno"] in (error, AS_TOLD.get(error)), told
         assert told["message"]
     if error is None:
-        assert [event["status"] for event in of(events, "result")] == ["complete"] * len(MATRIX)
+        assert [event["status"] for event in results] == ["complete"] * len(MATRIX)
     assert_plausible(events)
     if events and events[-1]["ev"] == "end":
         assert events[-1]["cleaned"] == (probe.leftovers() == [])
