@@ -77,7 +77,7 @@ def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
             text=True,
         )
         assert said.strip() == {"ext4": "ext2/ext3", "xfs": "xfs"}[array.file_system]
-    assert "lab is up" in lab("up").stderr
+    assert "a lab is running" in lab("up").stderr
     assert lab("down").returncode == 0
     assert_nothing_is_left()
 
