@@ -117,7 +117,6 @@ def test_wherever_a_worker_dies_that_ends_a_cancelled_run_the_next_one_ends_it(
             return
 
 
-@pytest.mark.timeout(900)  # a death at each of many calls, and a lost host after each
 def test_wherever_a_worker_dies_as_a_host_is_lost_and_returns_the_next_one_goes_on(
     installation: Installation,
     tmp_path: Path,
