@@ -1,8 +1,8 @@
-"""Reservations: which run has a host or a shared array, and the dispatcher that hands them out.
+"""Reservations: which run has a host or a shared array, and the dispatcher that assigns them.
 
 A run is admitted when every resource it needs is free; all are taken in sorted order in one
 transaction. Who goes first, and what is kept for a run that has waited for long, is decided in
-`assay.scheduling.admission`. A waiting run always says what it waits for, and since when. A round
+`assay.scheduling.admission`. A queued run always says what it waits for, and since when. A round
 takes the same few statements for any number of runs.
 """
 
@@ -95,8 +95,8 @@ class _Queued:
 def take_turn(session: Session) -> None:
     """Until the commit, nobody else dispatches.
 
-    Whoever changes a campaign and dispatches then takes its turn before: the dispatcher of that
-    moment may be about to change the same campaign, and each would wait for the other.
+    A caller that changes a campaign and then dispatches takes its turn first: another dispatcher
+    may be about to change the same campaign, and each would wait for the other.
     """
     pass_alone(session, DISPATCHER_LOCK)
 
