@@ -86,7 +86,7 @@ def write(prefix: Path, when: datetime, facts: Mapping[str, str], found: list[Fi
     lines = [f"# Measured on {when:%Y-%m-%d %H:%M} UTC", ""]
     lines += [f"- {name}: {fact}" for name, fact in facts.items()]
     lines += ["", figures.markdown(found)]
-    lines += ["How each is obtained, and what it does not say: [measuring](../measuring.md).", ""]
+    lines += ["Definitions and limitations: [measuring](../measuring.md).", ""]
     Path(f"{prefix}.md").write_text("\n".join(lines))
 
 
