@@ -1,6 +1,6 @@
 import type { RunSummary } from "@/api/shapes";
 import { Rate, useRateUnit } from "@/components/quantities";
-import { shortLevels } from "@/features/matrix/cliffs";
+import { shortLevels } from "@/features/kinds/matrix/cliffs";
 
 type Props = { run: Pick<RunSummary, "best_bytes_per_s" | "headline_levels"> };
 

@@ -8,7 +8,7 @@ import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 
 // The pictures have tests of their own; here it matters which trial they are told to show.
-vi.mock("@/features/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
+vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
 vi.mock("./LiveStrip", () => ({
   LiveStrip: ({ trialId }: { trialId: number }) => <p>strip of trial {trialId}</p>,
 }));

@@ -13,7 +13,7 @@ import {
   syncPhases,
   throughputStrip,
   WRITE,
-} from "@/features/matrix/series";
+} from "@/features/samples/series";
 import type { SamplePoint } from "./feed";
 
 interface LiveStripProps {

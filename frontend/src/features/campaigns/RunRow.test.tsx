@@ -4,7 +4,7 @@ import { useState } from "react";
 import { expect, it, vi } from "vitest";
 import type { RunSummary } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { levels } from "@/features/matrix/testMatrix";
+import { levels } from "@/features/kinds/matrix/testMatrix";
 import { RunRow } from "./RunRow";
 
 // What is unfolded has tests of its own; here it only has to be there or not.

@@ -7,7 +7,7 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { ProgressBar } from "@/components/ProgressBar";
 import { count, formatGuess, formatMoment, Rate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { headlineWords } from "@/features/matrix/headline";
+import { headlineWords } from "@/features/kinds/matrix/headline";
 import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";

@@ -9,18 +9,18 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
-import { ReadingSwitches } from "@/features/matrix/ReadingSwitches";
-import { cellName, parseCell } from "@/features/matrix/reading";
-import { useReading } from "@/features/matrix/useReading";
+import { ComparisonTable } from "@/features/kinds/matrix/compare/ComparisonTable";
+import { Heatmaps } from "@/features/kinds/matrix/compare/Heatmaps";
+import { OverlayChart } from "@/features/kinds/matrix/compare/OverlayChart";
+import { RatioPanel } from "@/features/kinds/matrix/compare/RatioPanel";
+import { shownRatio } from "@/features/kinds/matrix/compare/shownRatio";
+import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
+import { cellName, parseCell } from "@/features/kinds/matrix/reading";
+import { useReading } from "@/features/kinds/matrix/useReading";
 import classes from "./ComparePage.module.css";
-import { ComparisonTable } from "./ComparisonTable";
 import { Differences } from "./Differences";
-import { Heatmaps } from "./Heatmaps";
 import { letterOf } from "./letters";
-import { OverlayChart } from "./OverlayChart";
-import { RatioPanel } from "./RatioPanel";
 import { RunPicker } from "./RunPicker";
-import { shownRatio } from "./shownRatio";
 
 export function ComparePage() {
   const { runs: ids } = useSearch({ from: "/compare" });

@@ -1,6 +1,6 @@
 import { explained } from "@/api/problem";
 import type { Estimate, FieldProblem, Plan, Target } from "@/api/shapes";
-import { readTexts, type Texts } from "@/features/parameters/parameters";
+import { readTexts, type Texts } from "@/features/kinds/matrix/parameters";
 
 type RunEstimate = Estimate["runs"][number];
 

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import type { LatestResult } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { headline, levels } from "@/features/matrix/testMatrix";
+import { headline, levels } from "@/features/kinds/matrix/testMatrix";
 import { LatestResults } from "./LatestResults";
 
 vi.mock("@tanstack/react-router", () => ({ Link: "a" }));

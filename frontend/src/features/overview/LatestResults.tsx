@@ -3,7 +3,7 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
-import { headlineWords, withoutFigure } from "@/features/matrix/headline";
+import { headlineWords, withoutFigure } from "@/features/kinds/matrix/headline";
 import classes from "./Overview.module.css";
 
 /** The latest results: headline figure, sparkline and the rest of the headline. */

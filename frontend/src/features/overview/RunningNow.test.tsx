@@ -5,7 +5,7 @@ import { rendered } from "@/components/rendered";
 import { RunningNow } from "./RunningNow";
 
 // The matrix has tests of its own, and asks the server.
-vi.mock("@/features/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
+vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
 vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
 
 const run = {

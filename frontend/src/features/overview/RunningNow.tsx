@@ -6,7 +6,7 @@ import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { isSyncing, placeOf } from "@/features/campaigns/summary";
-import { LiveMatrix } from "@/features/matrix/LiveMatrix";
+import { LiveMatrix } from "@/features/kinds/matrix/LiveMatrix";
 import classes from "./Overview.module.css";
 
 /** Each active run with its bar, what is left and its rate, or why there is none, the first with its

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
+import { readTexts, type Texts } from "@/features/kinds/matrix/parameters";
 import { ParameterFields } from "./ParameterFields";
-import { readTexts, type Texts } from "./parameters";
 
 const ofProfile = ({ name }: { name: string }) => `the profile's ${name}`;
 

@@ -1,6 +1,11 @@
 import { Select, TextInput } from "@mantine/core";
+import {
+  PARAMETERS,
+  type Parameter,
+  type ParameterName,
+  type Texts,
+} from "@/features/kinds/matrix/parameters";
 import classes from "./ParameterFields.module.css";
-import { PARAMETERS, type Parameter, type ParameterName, type Texts } from "./parameters";
 
 type Props = {
   texts: Texts;

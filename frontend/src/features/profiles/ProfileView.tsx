@@ -4,7 +4,7 @@ import { useCan } from "@/api/useCan";
 import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/feedback/Notice";
 import { Section } from "@/components/page/Section";
-import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
+import { PARAMETERS, valuesOf } from "@/features/kinds/matrix/parameters";
 import { CopyProfile } from "./CopyProfile";
 import classes from "./Profiles.module.css";
 import { SaveAsNewest } from "./SaveAsNewest";

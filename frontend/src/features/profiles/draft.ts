@@ -5,7 +5,7 @@ import {
   readTexts,
   type Texts,
   textsOf,
-} from "@/features/parameters/parameters";
+} from "@/features/kinds/matrix/parameters";
 import { parseSpan, spanText } from "@/features/parameters/parse";
 
 /** A test while it is edited. `key` keeps its place on the page when others go. */

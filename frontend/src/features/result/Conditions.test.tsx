@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import type { Run, Test } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
+import { PARAMETERS, valuesOf } from "@/features/kinds/matrix/parameters";
 import { Conditions } from "./Conditions";
 
 vi.mock("@tanstack/react-router", () => ({ Link: "a" }));

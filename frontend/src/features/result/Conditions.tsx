@@ -4,7 +4,7 @@ import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
 import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
 import { placeOf } from "@/features/campaigns/summary";
-import { PARAMETERS, valuesOf } from "@/features/parameters/parameters";
+import { PARAMETERS, valuesOf } from "@/features/kinds/matrix/parameters";
 import classes from "./Conditions.module.css";
 
 type Fact = [name: string, value: React.ReactNode];

@@ -1,9 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { matrixQuery, runQuery } from "@/api/queries";
 import { loadCanvas } from "@/charts/canvas";
-import { type ReadingSearch, readingFor } from "@/features/matrix/reading";
-import { cellSamplesQuery } from "./cellSamples";
-import { chosenCell } from "./chosenCell";
+import { type ReadingSearch, readingFor } from "@/features/kinds/matrix/reading";
+import { cellSamplesQuery } from "@/features/kinds/matrix/result/cellSamples";
+import { chosenCell } from "@/features/kinds/matrix/result/chosenCell";
 
 /**
  * Start loading everything that a result page shows while its own code is still loading: the chart

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Comparison } from "@/api/shapes";
-import { cell, matrixOf, stat } from "@/features/matrix/testMatrix";
+import { textOf } from "@/features/compare/Differences";
+import { letterOf } from "@/features/compare/letters";
+import { cell, matrixOf, stat } from "@/features/kinds/matrix/testMatrix";
 import { comparedCells } from "./comparedCells";
-import { textOf } from "./Differences";
-import { letterOf } from "./letters";
 import { typicalTrial } from "./overlay";
 import { shownRatio, whyNothingCompares } from "./shownRatio";
 

@@ -1,12 +1,12 @@
 import type { Comparison } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/color";
 import { HeatGrid } from "@/charts/HeatGrid";
-import { cellsWithCliff } from "@/features/matrix/cliffs";
-import legend from "@/features/matrix/Legend.module.css";
-import { ColorKey } from "@/features/matrix/MatrixLegend";
-import { isProven, ratioGrid, ratioText } from "@/features/matrix/ratioGrid";
-import { RATE_WORDS, type Reading } from "@/features/matrix/reading";
-import { letterOf } from "./letters";
+import { letterOf } from "@/features/compare/letters";
+import { cellsWithCliff } from "@/features/kinds/matrix/cliffs";
+import legend from "@/features/kinds/matrix/Legend.module.css";
+import { ColorKey } from "@/features/kinds/matrix/MatrixLegend";
+import { RATE_WORDS, type Reading } from "@/features/kinds/matrix/reading";
+import { isProven, ratioGrid, ratioText } from "./ratioGrid";
 import { type Ratio, whyNothingCompares } from "./shownRatio";
 
 interface RatioPanelProps {

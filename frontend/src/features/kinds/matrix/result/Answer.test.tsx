@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import { headline, levels, matrixOf } from "@/features/matrix/testMatrix";
+import { headline, levels, matrixOf } from "@/features/kinds/matrix/testMatrix";
 import { Answer } from "./Answer";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;

@@ -1,5 +1,5 @@
 import type { MatrixCell } from "@/api/shapes";
-import type { Reading } from "@/features/matrix/reading";
+import type { Reading } from "@/features/kinds/matrix/reading";
 
 type TrialResult = MatrixCell["trials"][number];
 

@@ -2,8 +2,8 @@ import type { Comparison, RateKind } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock } from "@/components/quantities";
-import { placeWords } from "./matrixGrid";
-import { type CellKey, cellName } from "./reading";
+import { placeWords } from "@/features/kinds/matrix/matrixGrid";
+import { type CellKey, cellName } from "@/features/kinds/matrix/reading";
 
 type Ratio = NonNullable<Comparison["outcome"]>["ratio"];
 type RatioCell = Ratio["cells"][number];

@@ -7,11 +7,11 @@ import { useChartPalette } from "@/charts/palette";
 import { stripsFigure } from "@/charts/strips";
 import { timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { placeWords } from "@/features/matrix/matrixGrid";
-import { type CellKey, cellName, findCell, type Reading } from "@/features/matrix/reading";
-import { latencyStrip, longestOf, type Series, throughputStrip } from "@/features/matrix/series";
-import { seriesTable } from "@/features/matrix/seriesTable";
-import { letterOf } from "./letters";
+import { letterOf } from "@/features/compare/letters";
+import { placeWords } from "@/features/kinds/matrix/matrixGrid";
+import { type CellKey, cellName, findCell, type Reading } from "@/features/kinds/matrix/reading";
+import { latencyStrip, longestOf, type Series, throughputStrip } from "@/features/samples/series";
+import { seriesTable } from "@/features/samples/seriesTable";
 import { typicalTrial } from "./overlay";
 
 interface OverlayChartProps {

@@ -1,11 +1,11 @@
 import type { Comparison } from "@/api/shapes";
 import { scaleOf, widened } from "@/charts/color";
 import { placeOf } from "@/features/campaigns/summary";
-import { MatrixHeatmap } from "@/features/matrix/MatrixHeatmap";
-import { MatrixLegend } from "@/features/matrix/MatrixLegend";
-import { type Reading, valueIn } from "@/features/matrix/reading";
+import { letterOf } from "@/features/compare/letters";
+import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
+import { MatrixLegend } from "@/features/kinds/matrix/MatrixLegend";
+import { type Reading, valueIn } from "@/features/kinds/matrix/reading";
 import classes from "./Heatmaps.module.css";
-import { letterOf } from "./letters";
 
 interface HeatmapsProps {
   comparison: Comparison;

@@ -1,5 +1,5 @@
 import type { Comparison } from "@/api/shapes";
-import { findCell, type Reading, valueIn } from "@/features/matrix/reading";
+import { findCell, type Reading, valueIn } from "@/features/kinds/matrix/reading";
 
 export type Ratio = NonNullable<Comparison["outcome"]>["ratio"];
 

@@ -2,8 +2,8 @@ import type { Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
 import { timeAxis } from "@/charts/timeAxis";
 import { figure, type RateUnit, rateIn } from "@/components/quantities";
-import { joinedFragments } from "@/features/matrix/fragments";
-import { columnOf, mapped, stepped } from "@/features/matrix/series";
+import { joinedFragments } from "./fragments";
+import { columnOf, mapped, stepped } from "./series";
 
 /** What the host did meanwhile: processors and the target's device, for one trial. */
 

@@ -4,7 +4,7 @@ import { DataTableView } from "@/charts/DataTableView";
 import { toCsv } from "@/charts/dataTable";
 import { saveText } from "@/charts/saveFile";
 import { Section } from "@/components/page/Section";
-import type { Reading } from "@/features/matrix/reading";
+import type { Reading } from "@/features/kinds/matrix/reading";
 import { comparedCells } from "./comparedCells";
 
 /** The comparison as numbers, to read, to copy and to take away. */

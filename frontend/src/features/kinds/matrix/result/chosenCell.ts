@@ -1,5 +1,5 @@
 import type { Matrix, MatrixCell } from "@/api/shapes";
-import { findCell, parseCell, type Reading } from "@/features/matrix/reading";
+import { findCell, parseCell, type Reading } from "@/features/kinds/matrix/reading";
 
 /** The cell whose detail is open: the one that the address names, else the best, else any that began. */
 export function chosenCell(

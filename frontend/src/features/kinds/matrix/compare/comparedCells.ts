@@ -1,8 +1,8 @@
 import type { Comparison } from "@/api/shapes";
 import type { DataTable, Value } from "@/charts/dataTable";
 import { formatBlock, rateIn } from "@/components/quantities";
-import { cellName, findCell, type Reading, valueIn } from "@/features/matrix/reading";
-import { letterOf } from "./letters";
+import { letterOf } from "@/features/compare/letters";
+import { cellName, findCell, type Reading, valueIn } from "@/features/kinds/matrix/reading";
 import { shownRatio } from "./shownRatio";
 
 /** Every cell that any of the runs has, a line each, with a column a run and the ratio of the two compared. */

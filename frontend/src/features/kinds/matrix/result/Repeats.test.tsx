@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import { cell, flag } from "@/features/matrix/testMatrix";
+import { cell, flag } from "@/features/kinds/matrix/testMatrix";
 import { Repeats } from "./Repeats";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;

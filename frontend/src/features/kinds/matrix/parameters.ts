@@ -12,7 +12,7 @@ import {
   spanText,
   understoodBlocks,
   understoodFileSize,
-} from "./parse";
+} from "@/features/parameters/parse";
 
 export type ParameterName = Exclude<keyof Test, "kind" | "operation" | "title">;
 export type Texts = Partial<Record<ParameterName, string>>;

@@ -7,12 +7,13 @@ import { type Span, type Strip, stripsFigure } from "@/charts/strips";
 import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Section } from "@/components/page/Section";
-import { cliffMarks } from "@/features/matrix/cliffs";
-import { FlagList } from "@/features/matrix/FlagSign";
-import { flagsOf } from "@/features/matrix/flags";
-import { gathered } from "@/features/matrix/gathered";
-import { findings, placeWords } from "@/features/matrix/matrixGrid";
-import { cellName, type Reading } from "@/features/matrix/reading";
+import { cliffMarks } from "@/features/kinds/matrix/cliffs";
+import { FlagList } from "@/features/kinds/matrix/FlagSign";
+import { flagsOf } from "@/features/kinds/matrix/flags";
+import { findings, placeWords } from "@/features/kinds/matrix/matrixGrid";
+import { cellName, type Reading } from "@/features/kinds/matrix/reading";
+import { gathered } from "@/features/samples/gathered";
+import { cpuStrip, deviceStrip, implausibleWords } from "@/features/samples/hostStrips";
 import {
   beginOf,
   columnOf,
@@ -23,11 +24,10 @@ import {
   type Series,
   syncPhases,
   throughputStrip,
-} from "@/features/matrix/series";
-import { rangeWords, seriesTable } from "@/features/matrix/seriesTable";
+} from "@/features/samples/series";
+import { rangeWords, seriesTable } from "@/features/samples/seriesTable";
 import classes from "./CellDetail.module.css";
 import type { RepeatSamples } from "./cellSamples";
-import { cpuStrip, deviceStrip, implausibleWords } from "./hostStrips";
 import { Percentiles } from "./Percentiles";
 import { Repeats } from "./Repeats";
 import { useCellSamples, useFinerSamples } from "./useCellSamples";
