@@ -1,1 +1,1 @@
-"""Pure judgement: numbers in, numbers out, no database."""
+"""Pure statistics and rules: numbers in, numbers out, no database."""

@@ -1,7 +1,7 @@
-"""A lasting change of level in a trial: a write cache that is full, a throttle that sets in.
+"""Permanent changes of a trial's rate: a write cache that is full, a throttle that sets in.
 
-The rule is stated in `docs/measuring.md` (*Cliff*). The mean of such a trial is a rate that never
-was; its two levels were.
+The rule is documented in `docs/measuring.md` (*Cliff*). The mean of such a trial is a rate that was
+never reached, so both levels are reported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,32 +14,32 @@ from assay.analysis import words
 from assay.analysis.served_by import CLAIM_SHARE
 
 LEAST_NS = 10**9
-"""The least time, in ns, that each level lasts."""
+"""Minimum duration of each level, in ns."""
 
 FEWEST_SAMPLES = 5
-"""The fewest samples of each level."""
+"""Minimum number of samples of each level."""
 
 LEAST_CHANGE = 0.3
-"""The share of the higher level by which the lower one has to be below it."""
+"""Minimum difference of the levels, as a share of the higher one."""
 
 CONSISTENT = 0.9
-"""The share of each side's samples that are on its side of the midpoint."""
+"""Minimum share of each side's samples on its side of the midpoint."""
 
 SIGNIFICANT = 0.001
-"""The p value of the change, times the number of splits tried, is below this."""
+"""Upper limit of the p-value, times the number of splits tried."""
 
 EXACT = 20
-"""Up to so many samples on a side the normal approximation is not used."""
+"""Up to this many samples on a side, the p-value is computed exactly."""
 
 FRAGMENT = 0.2
-"""Intervals of a smaller share of the usual length join the one before: they are no rate."""
+"""An interval below this share of the usual length is joined with the one before it."""
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Neighboring intervals of a trial up to its last operation, a column each.
+    """Neighboring intervals of a trial up to its last operation, one sequence per column.
 
-    `device_bytes` is what the device moved, null where nothing counts it.
+    `device_bytes` is what the device moved, null if no counter measures it.
     """
 
     end_ns: Sequence[int]
@@ -50,7 +50,7 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Level:
-    """One side of a change. `device_bytes` is null where nothing counts them."""
+    """One side of a change. `device_bytes` is null if no counter measures them."""
 
     ns: int
     bytes: int
@@ -58,16 +58,16 @@ class Level:
 
     @property
     def bytes_per_s(self) -> float:
-        """Its bytes over its time."""
+        """Bytes divided by duration."""
         return self.bytes * 1e9 / self.ns
 
 
 @dataclass(frozen=True)
 class Cliff:
-    """A change of level; both levels together are the whole of the intervals.
+    """A change of level; both levels together are all intervals.
 
-    `at_ns` counts from the trial's start. `p` is corrected for the number of splits tried.
-    `again`: one of the two levels changes in turn.
+    `at_ns` counts from the trial's start. `p` is corrected for the number of splits tried. `again`:
+    one of the two levels changes too.
     """
 
     at_ns: int
@@ -77,9 +77,9 @@ class Cliff:
     again: bool
 
     def reached_device(self, copies: int) -> bool | None:
-        """Whether the device took the bytes of both levels meanwhile; null where nothing counts.
+        """Return whether the device took the bytes of both levels; null without a counter.
 
-        `copies` is how often it stores each byte.
+        `copies` is how many times the device stores each byte.
         """
         taken = [(level.device_bytes, level.bytes) for level in (self.before, self.after)]
         if any(device is None for device, _ in taken):
@@ -97,7 +97,7 @@ class Cliff:
         )
 
     def figures(self) -> dict[str, float]:
-        """The numbers behind the sentence; their names carry the units."""
+        """The figures behind the sentence, with units in their names."""
         return {
             "changed_ns": self.at_ns,
             "before_bytes": self.before.bytes,
@@ -111,13 +111,13 @@ class Cliff:
 
 
 def levels(figures: Mapping[str, float]) -> str:
-    """Both levels of a cliff from its figures: `350 MB/s for 12.3 s, then 41.0 MB/s`."""
+    """Format both levels of a cliff: `350 MB/s for 12.3 s, then 41.0 MB/s`."""
     before, after = (words.rate(figures[f"{side}_bytes_per_s"]) for side in ("before", "after"))
     return f"{before} for {words.duration(figures['before_ns'])}, then {after}"
 
 
 def levels_of_cell(figures: Mapping[str, float], rate: str = "") -> str:
-    """Both levels, the rate's name, and in how many repeats of a cell: `… (in 1 of 2 repeats)`."""
+    """Format both levels, the rate's name, and the repeats: `… (in 1 of 2 repeats)`."""
     seen, repeats = (int(figures[name]) for name in ("flagged_trials", "trials"))
     some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
     return f"{levels(figures)}{rate}{some}"
@@ -125,7 +125,7 @@ def levels_of_cell(figures: Mapping[str, float], rate: str = "") -> str:
 
 @dataclass(frozen=True)
 class _Span:
-    """Neighboring intervals added up."""
+    """Sums over neighboring intervals."""
 
     ns: int
     bytes: int
@@ -140,7 +140,7 @@ Course = Sequence[_Span]
 
 
 def find(seen: Intervals) -> Cliff | None:
-    """The one lasting change of level; null where there is none that is beyond doubt."""
+    """Return the permanent change of level; null if none meets all conditions."""
     course = _course(seen)
     found = _search(course)
     if found is None:
@@ -155,7 +155,7 @@ def find(seen: Intervals) -> Cliff | None:
 
 
 def _course(seen: Intervals) -> list[_Span]:
-    """The intervals, each fragment joined with the one before."""
+    """Return the intervals, each fragment joined with its predecessor."""
     usual = median(seen.dt_ns) if seen.dt_ns else 0
     joined: list[list[_Span]] = []
     for one in map(_Span, seen.dt_ns, seen.bytes, seen.device_bytes):
@@ -185,7 +185,7 @@ def _widened(course: Course, width: int) -> Course:
 
 @dataclass(frozen=True)
 class _Found:
-    """A split of a course of which each `width` intervals were joined, and its corrected p."""
+    """A split of a series in which `width` intervals each were joined, with its corrected p."""
 
     width: int
     split: int
@@ -193,10 +193,10 @@ class _Found:
 
 
 def _search(course: Course) -> _Found | None:
-    """The split that holds, in intervals as narrow as possible.
+    """Return the valid split, in intervals as narrow as possible.
 
-    Blocks that take longer than an interval leave most intervals empty. So wider ones are tried
-    where the narrow ones show nothing.
+    Blocks that take longer than an interval leave most intervals empty, so wider ones are tried if
+    narrow ones have no valid split.
     """
     if sum(span.ns for span in course) < 2 * LEAST_NS:
         return None
@@ -206,7 +206,7 @@ def _search(course: Course) -> _Found | None:
         widened = _widened(course, width)
         rates = [span.rate for span in widened]
         if not _far_apart(min(rates), max(rates)):
-            break  # the wider ones lie between these
+            break  # the wider ones are between these
         allowed = _allowed(widened)
         tried += len(allowed)
         split = _best_split(rates, allowed)
@@ -221,7 +221,7 @@ def _search(course: Course) -> _Found | None:
 
 
 def _allowed(course: Course) -> range:
-    """Splits that leave each side enough time and samples; one that leaves n is at n."""
+    """Return splits that leave each side enough time and samples; index n has n on the left."""
     ends = list(accumulate(span.ns for span in course))
     first = next(n for n, ns in enumerate(ends, 1) if ns >= LEAST_NS)
     last = max((n for n, ns in enumerate(ends, 1) if ends[-1] - ns >= LEAST_NS), default=0)
@@ -229,16 +229,16 @@ def _allowed(course: Course) -> range:
 
 
 def _best_split(rates: Sequence[float], allowed: range) -> int | None:
-    """Where the two sides differ most by rank, then where most samples are on their side.
+    """Return the split with the largest rank difference, refined by the midpoint.
 
-    Null where the levels are too near to each other anyway.
+    Null if the levels are too close.
     """
     if not allowed:
         return None
     total = len(rates)
     excess = list(accumulate(rank - (total + 1) / 2 for rank in _ranks(rates)[0]))
     split = max(allowed, key=lambda n: excess[n - 1] ** 2 / (n * (total - n)))
-    for _ in range(2):  # the second time by the midpoint of the better sides
+    for _ in range(2):  # the second pass uses the midpoint of the better sides
         if not _far_apart(median(rates[:split]), median(rates[split:])):
             return None
         right = list(accumulate(_sides(rates, split)))
@@ -247,7 +247,7 @@ def _best_split(rates: Sequence[float], allowed: range) -> int | None:
 
 
 def _ranks(values: Sequence[float]) -> tuple[list[float], list[int]]:
-    """The rank of each value from 1 on, ties at their mean; and how many share each rank."""
+    """Return the rank of each value from 1 on, ties at their mean; and the sizes of all ties."""
     ranks, ties, below = [0.0] * len(values), list[int](), 0
     order = sorted(range(len(values)), key=values.__getitem__)
     for _, group in groupby(order, key=values.__getitem__):
@@ -260,16 +260,16 @@ def _ranks(values: Sequence[float]) -> tuple[list[float], list[int]]:
 
 
 def _sides(rates: Sequence[float], split: int) -> list[int]:
-    """1 for each rate that is on the first side of the midpoint of both medians, else -1."""
+    """Return 1 for each rate on the first side of the midpoint of both medians, else -1."""
     before, after = median(rates[:split]), median(rates[split:])
     middle, falls = (before + after) / 2, before > after
     return [1 if (rate > middle) == falls and rate != middle else -1 for rate in rates]
 
 
 def _holds(course: Course, split: int) -> bool:
-    """Whether the levels are far apart, and each is kept, the second one to its end.
+    """Return whether the levels differ enough and each persists, the second one to its end.
 
-    A median of zero is no level but a stall.
+    A median of zero is not a level but a stall.
     """
     rates = [span.rate for span in course]
     medians = median(rates[:split]), median(rates[split:])
@@ -285,7 +285,7 @@ def _holds(course: Course, split: int) -> bool:
 
 
 def _is_step(course: Course, split: int) -> bool:
-    """Whether two levels explain more of the variance than a line does: a decline is no cliff."""
+    """Return whether two levels explain more of the variance than a line; false for a decline."""
     rates, total = [span.rate for span in course], len(course)
     mean, middle = fmean(rates), fmean(range(total))
     by_line = sum((at - middle) * (rate - mean) for at, rate in enumerate(rates)) ** 2 / sum(
@@ -301,9 +301,9 @@ def _far_apart(one: float, other: float) -> bool:
 
 
 def p_of_ranks(values: Sequence[float], split: int) -> float:
-    """The p value of both sides having one distribution: Mann and Whitney's test, two-sided.
+    """Return the two-sided p-value of the Mann–Whitney test that both sides are equal.
 
-    Exact where a side is small, ties counted to the safe side; else by the normal approximation
+    Exact if a side is small, with conservative treatment of ties; else by the normal approximation
     with corrections for ties and continuity. SciPy has it too, but takes seconds to import.
     """
     total, rest = len(values), len(values) - split
@@ -320,7 +320,7 @@ def p_of_ranks(values: Sequence[float], split: int) -> float:
 
 
 def _orders(u: int, few: int, many: int) -> int:
-    """How many orders of the values have this U or less: a truncated Gaussian binomial."""
+    """Return how many orders of the values have this U or less: a truncated Gaussian binomial."""
     counts = [1] + [0] * u
     for part in range(1, few + 1):
         for at in range(u, many + part - 1, -1):
@@ -331,9 +331,9 @@ def _orders(u: int, few: int, many: int) -> int:
 
 
 def _levels(course: Course, split: int) -> tuple[Level, Level]:
-    """Both sides. The interval in which the rate changed is divided so that it fits both."""
+    """Return both sides; the interval in which the rate changed is divided to fit both."""
     before, after = _sum(course[:split]), _sum(course[split:])
-    # of the two intervals at the split, the one that lies farther towards the other level
+    # of the two intervals at the split, the one that is closer to the other level
     towards = 1 if after.rate > before.rate else -1
     off_before = (course[split - 1].rate - before.rate) * towards
     off_after = (after.rate - course[split].rate) * towards

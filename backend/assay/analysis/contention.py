@@ -1,9 +1,9 @@
-"""Contention: bytes that others moved on a trial's device, and whether they disturbed it. Pure.
+"""Contention: whether other processes or hosts used a trial's device. Pure.
 
-The device's counters hold everybody's bytes. What exceeds the probe's own is others' work or
-amplification (a journal, copy on write); three readings tell them apart: traffic against the
-trial's direction, which amplification does not cause; traffic in a quiet moment just after the
-trial; and the bytes of other processes where the probe may read them.
+The device's counters contain all bytes. What exceeds the probe's own is contention or amplification
+(a journal, copy on write). Three readings separate them: traffic against the trial's direction,
+which amplification does not cause; traffic just after the trial, while the probe is idle; and the
+bytes of other processes, if the probe may read them.
 """
 
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ from typing import Any, Literal
 from assay.analysis.words import rate, size
 
 DISTURBS = 0.05
-"""Others' bytes for each byte of the trial from which it is contended."""
+"""A trial is contended from this share of others' bytes on."""
 
 LEAST_BYTES = 1_000_000
-"""Less than this is a log or a journal, whatever its share."""
+"""Fewer bytes by others are a log or a journal, whatever their share."""
 
 LEAST_QUIET_BYTES = 262_144
-"""As `LEAST_BYTES`, in the quiet moment, which lasts a fifth of a second."""
+"""As `LEAST_BYTES`, in the 0.2 s after the trial."""
 
 State = Literal["none", "contended", "others_or_amplification", "unknown"]
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """A trial's bytes beside its device's, as the probe's result has them.
+    """A trial's bytes and its device's, from the probe's result.
 
-    `unseen` says why others' work may be out of sight, such as an array behind the device;
-    `copies` is how often the devices store each byte.
+    `unseen` is why other traffic may be invisible, such as an array behind the device; `copies` is
+    how many times the devices store each byte.
     """
 
     kind: Literal["write", "read"]
@@ -42,9 +42,9 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Contention:
-    """Whether others moved bytes meanwhile. `others_bytes` is null where it cannot be known.
+    """Whether others used the device. `others_bytes` is null if it cannot be known.
 
-    With `others_or_amplification` they are all bytes beyond the probe's own.
+    With `others_or_amplification` it is all bytes beyond the probe's own.
     """
 
     state: State
@@ -53,7 +53,7 @@ class Contention:
 
 
 def judge(traffic: Traffic) -> Contention:
-    """What the readings say of others."""
+    """Interpret the readings."""
     seen = _seen(traffic)
     if seen.state != "contended" and traffic.unseen is not None:
         return Contention("unknown", seen.others_bytes, traffic.unseen)
@@ -67,7 +67,7 @@ def _seen(t: Traffic) -> Contention:
             "unknown", None, "No counter of a local device shows what others moved meanwhile."
         )
     own_read, own_write = r["own_read_bytes"], r["own_write_bytes"]
-    if own_read is None:  # a kernel without accounting: at least what was claimed was our own
+    if own_read is None:  # without I/O accounting: at least the claimed bytes are the probe's
         own_read, own_write = (0, t.bytes) if t.kind == "write" else (t.bytes, 0)
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
@@ -79,7 +79,7 @@ def _seen(t: Traffic) -> Contention:
 def _against(
     t: Traffic, r: Mapping[str, Any], read: int, written: int, least: int
 ) -> Contention | None:
-    """Contended when the device was used against the trial's direction."""
+    """Return contended if the device was used against the trial's direction."""
     moved, verb = (read, "read") if t.kind == "write" else (written, "wrote")
     if moved < least:
         return None
@@ -88,7 +88,7 @@ def _against(
 
 
 def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | None:
-    """Contended when other processes moved what the device moved beyond the probe's own."""
+    """Return contended if other processes moved the bytes beyond the probe's own."""
     others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
     if others < least:
         return None
@@ -97,10 +97,10 @@ def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | N
 
 
 def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
-    """What the excess is when nothing shows others."""
+    """Interpret an excess that no reading attributes to others."""
     if surplus < least:
         return Contention("none", surplus, f"Others moved {size(surplus)} on the device.")
-    if r["sees_all"] and r["quiet_ns"]:  # nobody else, and the device stood still when asked
+    if r["sees_all"] and r["quiet_ns"]:  # no other process, and the device was idle after the trial
         others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
         said = f"The other processes on the host moved {size(others)}: the rest is amplification."
         return Contention("none", others, said)
@@ -109,7 +109,7 @@ def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
 
 
 def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
-    """Contended when the device was busy while the probe was idle."""
+    """Return contended if the device was busy while the probe was idle."""
     moved = r["quiet_read_bytes"] + r["quiet_write_bytes"]
     if not r["quiet_ns"] or not t.elapsed_ns or moved < LEAST_QUIET_BYTES:
         return None

@@ -1,7 +1,7 @@
-"""Flags of trials and cells: what keeps a rate from being believed, with its evidence.
+"""Flags of trials and cells: why a rate is unreliable, with evidence.
 
-The probe reports readings; the rules here judge them. `RULES` has a function for each rule; a new
-one adds what it needs to `Readings`.
+The probe reports readings; the rules here interpret them. `RULES` has a function for each rule; a
+new one adds its inputs to `Readings`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,29 +15,29 @@ from assay.analysis.statuses import STARVED, SUSPENDED
 
 Code = Literal["suspended", "starved", "contended", "too_short", "timed_out", "cliff", "unstable"]
 CODES: tuple[Code, ...] = get_args(Code)
-"""All flags, the gravest first."""
+"""All flags, the most severe first."""
 
 VOID: frozenset[Code] = frozenset({"suspended", "starved"})
-"""Flags of a trial that measured something else than the storage: it enters no figure at all."""
+"""Flags of a trial that did not measure the storage: it is excluded from all figures."""
 
 EXCLUDED: frozenset[Code] = VOID | frozenset[Code]({"contended", "too_short"})
-"""Flags that keep a trial out of headline, recommendation and best.
+"""Flags that exclude a trial from headline, recommendation and best.
 
-A cell shows figures of such trials only where it has no others.
+A cell shows figures of such trials only if it has no others.
 """
 
 Rate = Literal["durable", "application"]
 BOTH: tuple[Rate, ...] = ("durable", "application")
 
 UNSTABLE = 0.10
-"""Coefficient of variation across repeats from which a cell is unstable."""
+"""A cell is unstable from this coefficient of variation across repeats on."""
 
 
 @dataclass(frozen=True)
 class Flag:
     """One flag: `evidence` is a sentence, `figures` are the numbers behind it.
 
-    The names of figures carry their units. `rates` are those that the flag concerns.
+    The names of figures contain their units. `rates` are the affected rates.
     """
 
     code: Code
@@ -48,7 +48,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Readings:
-    """What is known of one trial. `durable_ns` is null for a read and without a sync."""
+    """The readings of one trial. `durable_ns` is null for a read and without a sync."""
 
     status: str
     block: int
@@ -62,35 +62,35 @@ class Readings:
     cliff: Cliff | None = None
     """A change of level while it wrote or read."""
     cliff_is_durable: bool = False
-    """Whether its levels hold for the durable rate too."""
+    """Whether the change affects the durable rate too."""
     attempts: int = 1
-    """How often it was tried; it is flagged by its last attempt."""
+    """Number of attempts; the flag is that of the last one."""
     disturbance: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
-    """What the probe read of pauses and of waits for a CPU; see `runs.events.Disturbance`."""
+    """The probe's readings of pauses and CPU waits; see `assay.recording.events.Disturbance`."""
 
 
 def judge(readings: Readings) -> list[Flag]:
-    """The flags of one measured trial, the gravest first."""
+    """Return the flags of one measured trial, the most severe first."""
     found = [flag for rule in RULES if (flag := rule(readings)) is not None]
     return sorted(found, key=lambda flag: CODES.index(flag.code))
 
 
 def excluded(flags: Iterable[Flag], rate: Rate) -> bool:
-    """Whether headline, recommendation and best leave this rate of a trial out."""
+    """Return whether headline, recommendation and best exclude this rate of a trial."""
     return any(flag.code in EXCLUDED and rate in flag.rates for flag in flags)
 
 
 def void(flags: Iterable[Flag]) -> bool:
-    """Whether no figure may count this trial."""
+    """Return whether all figures exclude this trial."""
     return any(flag.code in VOID for flag in flags)
 
 
 def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
-    """The flags of a cell from those of its trials: of each code the one with most rates.
+    """Return a cell's flags from those of its trials: per code the one with most rates.
 
-    Of several cliffs it is the one in the middle by its time.
+    Of several cliffs it is the one with the median time.
 
-    The figures `trials` and `flagged_trials` say how many of its trials have the flag.
+    The figures `trials` and `flagged_trials` give the number of flagged trials.
     """
     found: list[Flag] = []
     for code in CODES:
@@ -110,7 +110,7 @@ def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
 
 
 def unstable(rate: Rate, mean: float, sd: float | None) -> Flag | None:
-    """The flag of a cell whose repeats differ by more than noise should."""
+    """Return the flag of a cell whose repeats vary too much."""
     if sd is None or not mean or sd / mean <= UNSTABLE:
         return None
     share = sd / mean
@@ -136,7 +136,7 @@ def _too_short(r: Readings) -> Flag | None:
     }
     if not short:
         return None
-    # the shortest time has the highest rate, and needs the largest file
+    # the shortest duration has the highest rate, and needs the largest file
     took = min(short.values())
     rate = r.bytes * 1e9 / took if took else 0.0
     size = too_short.sufficient_file_size(rate, block=r.block, threads=r.threads, files=r.files)
@@ -161,7 +161,7 @@ def _too_short(r: Readings) -> Flag | None:
 
 
 def _clock(short: Mapping[Rate, int], times: Mapping[Rate, int]) -> str:
-    """What the shortest time is of; a read has only one."""
+    """Name the phases that the shortest duration covers; a read has only one."""
     if "durable" not in times:
         return "The trial"
     return "The writes and the sync" if "durable" in short else "The writes without the sync"
@@ -192,13 +192,13 @@ def _cliff(r: Readings) -> Flag | None:
 
 
 SLEPT_NS, WALL_JUMP_NS, LATE_NS = 10**7, 250 * 10**6, 250 * 10**6
-"""What the probe calls a suspension, or a late heartbeat: as in its `disturbance.h`."""
+"""The probe's thresholds for a suspension and a late heartbeat, as in its `disturbance.h`."""
 
 
 def of_disturbance(
     status: str, disturbance: Mapping[str, int | None], attempts: int = 1
 ) -> Flag | None:
-    """Return the flag of a suspended or starved attempt, from what held it up; else None."""
+    """Return the flag of a suspended or starved attempt from its readings; else None."""
     if status not in (SUSPENDED, STARVED):
         return None
     seen = {name: value or 0 for name, value in disturbance.items()}
@@ -253,4 +253,4 @@ RULES: tuple[Callable[[Readings], Flag | None], ...] = (
     _timed_out,
     _cliff,
 )
-"""Each judges one trial's readings."""
+"""Each evaluates one trial's readings."""

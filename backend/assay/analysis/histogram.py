@@ -1,8 +1,8 @@
-"""Latency histograms: log-linear, 64 steps an octave, exact below 128 ns.
+"""Latency histograms: log-linear, 64 steps per octave, exact below 128 ns.
 
 The probe counts in the same steps (`worker/probe/src/histogram.h`), so histograms of several
-attempts merge without loss. A percentile is read at the middle of its step, which is within 0.8 %
-of the truth, and is never averaged.
+attempts merge without loss. A percentile is the middle of its step, which is accurate to 0.8 %, and
+is never averaged.
 """
 
 from collections import Counter
@@ -15,32 +15,32 @@ STEPS = 64 * 33 + 128
 LIMIT = 2**40 - 1
 
 STALL_NS = 250_000_000
-"""Shorter operations are none, however quick the others are: throttles pause so long too."""
+"""Shorter operations are never stalls: throttles also pause for this long."""
 
 STALL_FACTOR = 5
-"""Times the median: on a slow disk every large block takes long, and none of them is a stall."""
+"""Minimum ratio to the median: on a slow disk every large block takes long."""
 
 
 def index(ns: int) -> int:
-    """The step that a latency counts in: 64 s + (v >> s), s = max(0, floor(log2 v) - 6)."""
+    """Return the step of a latency: 64 s + (v >> s), s = max(0, floor(log2 v) - 6)."""
     ns = min(ns, LIMIT)
     shift = max(0, ns.bit_length() - 7)
     return 64 * shift + (ns >> shift)
 
 
 def lower(step: int) -> int:
-    """The least latency, in ns, that counts in a step."""
+    """Return the lower bound of a step, in ns."""
     return step if step < 128 else (64 + step % 64) << (step // 64 - 1)
 
 
 def middle(step: int) -> float:
-    """The latency, in ns, that stands for a step."""
+    """Return the latency, in ns, that represents a step."""
     return (lower(step) + lower(step + 1) - 1) / 2
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Latencies of one attempt or of several merged; extremes and sum are exact."""
+    """Latencies of one or several attempts; extremes and sum are exact."""
 
     counts: Mapping[int, int]
     least: int | None
@@ -49,16 +49,16 @@ class Latency:
 
     @property
     def count(self) -> int:
-        """Operations counted."""
+        """Number of operations."""
         return sum(self.counts.values())
 
     @property
     def mean(self) -> float | None:
-        """Mean in ns, null without operations."""
+        """Mean in ns; null without operations."""
         return self.total / self.count if self.count else None
 
     def percentile(self, q: float) -> float | None:
-        """The latency in ns that a share `q` of the operations did not pass; 0 ≤ q ≤ 1."""
+        """Return the latency in ns that a share `q` of the operations did not exceed; 0 ≤ q ≤ 1."""
         wanted, seen = q * self.count, 0
         for step in sorted(self.counts):
             seen += self.counts[step]
@@ -68,7 +68,7 @@ class Latency:
 
     @property
     def stall(self) -> int | None:
-        """The longest stall in ns: the longest operation, where it is out of all proportion."""
+        """Return the longest stall in ns: the longest operation, if it is an outlier."""
         usual = STALL_FACTOR * (self.percentile(0.5) or 0)
         return self.greatest if self.greatest > max(STALL_NS, usual) else None
 
@@ -76,7 +76,7 @@ class Latency:
 def of_steps(
     steps: Iterable[Sequence[int]], least: int | None, greatest: int, total: int
 ) -> Latency:
-    """Latencies from a probe's `[[step, count], …]`."""
+    """Return latencies from a probe's `[[step, count], …]`."""
     counts: dict[int, int] = {}
     for step, count in steps:
         counts[step] = counts.get(step, 0) + count
@@ -84,7 +84,7 @@ def of_steps(
 
 
 def merge(parts: Iterable[Latency]) -> Latency:
-    """All latencies together; the order of the parts does not matter."""
+    """Return all latencies together; the order of the parts does not matter."""
     counts: Counter[int] = Counter()
     least: int | None = None
     greatest = total = 0

@@ -1,6 +1,6 @@
 """Whether two settings differ by more than the noise of their repeats.
 
-Welch's t-test on the repeats at 5 %; where one side has no repeats, a stated tolerance of 3 %.
+Welch's t-test on the repeats at 5 %; if a side has no repeats, a fixed tolerance of 3 %.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ With two repeats on each side Welch's test misses a factor of five.
 
 @dataclass(frozen=True)
 class Difference:
-    """How `a` stands to `b`: the ratio of means, and whether noise explains it.
+    """The difference between `a` and `b`: the ratio of means, and whether noise explains it.
 
-    `p` is Welch's, or null where the tolerance had to decide. `too_few`: the means are far apart,
-    and there are too few repeats to tell whether that is noise.
+    `p` is Welch's, or null if the tolerance decided. `too_few`: the means differ much, but there
+    are too few repeats to exclude noise.
     """
 
     ratio: float
@@ -38,20 +38,21 @@ class Difference:
 
     @property
     def within_noise(self) -> bool:
-        """Whether nothing but noise is seen."""
+        """Whether noise explains the difference."""
         return not self.significant and not self.too_few
 
 
 def welch(a: Sequence[float], b: Sequence[float]) -> float:
-    """The two-sided p-value that `a` and `b` have one mean, variances unequal; both n ≥ 2.
+    """Return the two-sided p-value that `a` and `b` have the same mean; both n ≥ 2.
 
-    t = (ā - b̄) / √(s²a/na + s²b/nb), degrees of freedom by Welch and Satterthwaite.
+    Variances may differ: t = (ā - b̄) / √(s²a/na + s²b/nb), with the degrees of freedom of Welch
+    and Satterthwaite.
     """
     va, vb = variance(a) / len(a), variance(b) / len(b)
     gap = fmean(a) - fmean(b)
     if va + vb == 0:
         return 1.0 if gap == 0 else 0.0
-    # shares of the variance, so that tiny variances do not vanish when they are squared
+    # shares of the variance, so that squares of tiny variances do not underflow
     share = va / (va + vb)
     freedom = 1 / (share**2 / (len(a) - 1) + (1 - share) ** 2 / (len(b) - 1))
     # both tails of Student's distribution: I_x(ν/2, 1/2) with x = ν / (ν + t²)
@@ -60,10 +61,10 @@ def welch(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def variance(values: Sequence[float]) -> float:
-    """The sample variance of at least two values.
+    """Return the sample variance of at least two values.
 
-    By floats, in two passes: `statistics.variance` computes in fractions, which is exact beyond
-    what any rate is known to, and was a third of a matrix's time.
+    In floats and two passes: `statistics.variance` computes fractions, whose precision no rate has,
+    and took a third of a matrix's time.
     """
     mean = fmean(values)
     return fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
@@ -73,8 +74,8 @@ def variance(values: Sequence[float]) -> float:
 def incomplete_beta() -> Callable[[float, float, float, float], float]:
     """Return the regularized incomplete beta function of a, b and the two limits.
 
-    Imported late: a fifth of a second that most processes never need. The API calls this when it
-    starts, so that no reader waits for it.
+    Imported late, because the import takes 0.2 s and most processes do not need it. The API calls
+    this at its start so that no request waits for it.
     """
     from mpmath import fp  # pyright: ignore[reportMissingTypeStubs]
 
@@ -83,7 +84,7 @@ def incomplete_beta() -> Callable[[float, float, float, float], float]:
 
 
 def difference(a: Sequence[float], b: Sequence[float]) -> Difference:
-    """Hold the rates `a` of one setting against `b` of another; neither may be empty."""
+    """Compare the rates `a` of one setting with `b` of another; neither may be empty."""
     mean_a, mean_b = fmean(a), fmean(b)
     ratio = mean_a / mean_b if mean_b else (1.0 if mean_a == 0 else float("inf"))
     if len(a) > 1 and len(b) > 1:

@@ -1,8 +1,8 @@
-"""What served a rate: the device, a cache, or something that this host cannot see.
+"""The source of a rate: the device, a cache, or something that this host cannot observe.
 
 Each rate of a trial gets a source with the reason and its evidence in a sentence. A rate served by
-a cache cannot pass a criterion; one of unknown source is inconclusive. The rules have an edition,
-so that a result can be judged again when they change.
+a cache cannot meet a criterion; one of unknown source is inconclusive. The rules have a version, so
+that a result can be evaluated again when they change.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,21 +13,21 @@ from assay.analysis.contention import State
 from assay.analysis.words import capital, percent, size
 
 EDITION = "4"
-"""Changes whenever the same measurement would be judged otherwise."""
+"""Changes whenever the same measurement would be evaluated differently."""
 
 CLAIM_SHARE = 0.9
-"""Share of the claimed bytes that the device has to have moved."""
+"""Minimum share of the claimed bytes that the device moved."""
 
 RESIDENT_SHARE = 0.1
-"""Share of resident pages from which direct I/O was buffered, or a read was not cold."""
+"""From this share of resident pages on, direct I/O was buffered, or a read was not cold."""
 
 ARRAY_CACHE_FACTOR = 2
-"""A working set under this many times the array's cache is possibly served by it."""
+"""An array's cache may serve a working set below this multiple of its size."""
 
 AMPLIFIED = 1.5
-"""Device bytes for each byte claimed from which their excess is reported.
+"""An excess is reported from this number of device bytes per claimed byte on.
 
-It is called amplification only where contention is ruled out.
+It is called amplification only if contention is ruled out.
 """
 
 Source = Literal["device", "unknown", "array_cache", "page_cache"]
@@ -43,7 +43,7 @@ CounterReason = Literal[
     "too_many_members",
     "unreadable",
 ]
-"""Why there is no counter, or why it may stand still."""
+"""Why there is no counter, or why it may not move."""
 
 Reason = Literal[
     "device_bytes",
@@ -55,12 +55,12 @@ Reason = Literal[
     "bytes_not_counted",
     CounterReason,
 ]
-"""The rule that decided; those from `bytes_not_counted` on say why no counter can."""
+"""The rule that decided; those from `bytes_not_counted` on explain why no counter can."""
 
 
 @dataclass(frozen=True)
 class ServedBy:
-    """What served a rate; `reason` names the rule that decided, `evidence` is its sentence."""
+    """The source of a rate; `reason` names the rule that decided, `evidence` is its sentence."""
 
     source: Source
     reason: Reason
@@ -69,10 +69,10 @@ class ServedBy:
 
 @dataclass(frozen=True)
 class Counter:
-    """What counted the bytes below the file system, as the probe found it.
+    """The counter of the bytes below the file system, as the probe found it.
 
-    `names` are devices, or the file system's type for `server` (bytes that an NFS server took or
-    gave). Of each byte the devices store `copies`.
+    `names` are devices, or the file system's type for `server` (bytes that an NFS server received
+    or sent). `copies` is how many times the devices store each byte.
     """
 
     source: CounterSource = "device"
@@ -83,7 +83,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one trial. Bytes; `device_*` are null where nothing counts them.
+    """What is known of one trial, in bytes; `device_*` are null if no counter measures them.
 
     `sync` is how the final sync ended. `resident_*` were pages in the page cache before a read, or
     after a direct write; `resident_after_*` those after a direct read. `first_read` are those bytes
@@ -110,21 +110,21 @@ class Evidence:
 
 
 def application(evidence: Evidence) -> ServedBy:
-    """Return what served the rate up to the return of the last operation."""
+    """Return the source of the rate up to the return of the last operation."""
     read = evidence.kind == "read"
     found = _judge(evidence, evidence.device_app, "" if read else "When the last write returned, ")
     return _reread(evidence, found) if read else found
 
 
 def durable(evidence: Evidence) -> ServedBy:
-    """Return what served the rate up to the return of the final sync."""
+    """Return the source of the rate up to the return of the final sync."""
     given_up = evidence.sync == "bounded"
     when = "When the sync was given up, " if given_up else "After the sync, "
     return _judge(evidence, evidence.device_durable, when)
 
 
 def weakest(trials: Iterable[ServedBy]) -> ServedBy | None:
-    """Return the source that stands for several trials: the one that proves least."""
+    """Return the least conclusive source of several trials."""
     return max(trials, key=lambda each: _GRAVITY.index(each.source), default=None)
 
 
@@ -134,7 +134,7 @@ def _judge(e: Evidence, moved: int | None, when: str) -> ServedBy:
 
 
 def _missing(e: Evidence, moved: int, when: str) -> ServedBy | None:
-    """Bytes that the counter does not show: in memory, or not counted."""
+    """Describe bytes that the counter does not show: in memory, or not counted."""
     share = _share(e, moved)
     if not _counts(e):
         return _not_counted(e)
@@ -156,7 +156,7 @@ def _array_cache(e: Evidence) -> ServedBy | None:
 
 
 def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
-    """All bytes are seen below the file system."""
+    """Describe a trial whose bytes were all seen below the file system."""
     share = _share(e, moved)
     said = capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}")
     if e.counter.source == "server":
@@ -173,16 +173,16 @@ def _claimed(e: Evidence) -> str:
 
 
 def _share(e: Evidence, moved: int) -> float:
-    """Bytes that were moved for each byte claimed, each of its copies counted."""
+    """Return the bytes moved per byte claimed, divided by the number of copies."""
     claimed = e.claimed * (e.counter.copies if e.kind == "write" else 1)
     return moved / claimed if claimed else 1.0
 
 
 def _counts(e: Evidence) -> bool:
-    """Whether the counter demonstrably counts: bytes that are not in the page cache went to it.
+    """Return whether the counter demonstrably counts bytes that left the page cache.
 
-    After a completed sync no byte is in memory alone. A counter that misses some even then counts
-    something else, or stands still, and its figure of another moment says nothing either.
+    After a completed sync no byte is only in memory. A counter that misses some even then counts
+    something else or nothing, and its earlier value is meaningless too.
     """
     final = e.device_app if e.kind == "read" else e.device_durable
     if final is None:
@@ -195,14 +195,14 @@ def _counts(e: Evidence) -> bool:
 
 
 def _bypassed(e: Evidence) -> bool:
-    """Whether the page cache was looked through, and held next to nothing of what was moved."""
+    """Return whether the page cache was checked and held almost none of the bytes."""
     if e.kind == "write":
         return e.cache == "direct" and _resident_share(e.resident_checked, e.resident_pages) == 0
     return _resident_share(e.resident_checked, e.resident_pages) == 0
 
 
 def _resident_share(checked: int | None, pages: int | None) -> float | None:
-    """Share of resident pages, 0 where under the limit; null where none was checked."""
+    """Return the share of resident pages, 0 if below the limit; null if none was checked."""
     if not checked or pages is None:
         return None
     share = pages / checked
@@ -210,7 +210,7 @@ def _resident_share(checked: int | None, pages: int | None) -> float | None:
 
 
 def _took(e: Evidence) -> str:
-    """Who moved the bytes, and the verb: `the device had taken`, `the NFS server gave`."""
+    """Return who moved the bytes, and the verb: `the device had taken`, `the NFS server gave`."""
     verb = "had taken" if e.kind == "write" else "gave"
     match e.counter.source:
         case "server":
@@ -224,7 +224,7 @@ def _took(e: Evidence) -> str:
 
 
 def _excess(e: Evidence, said: str) -> ServedBy:
-    """The device moved far more than the trial: by whom, as far as that is known."""
+    """Describe a device that moved far more than the trial."""
     if e.contention == "none":
         return ServedBy("device", "amplified", f"{said}: the writes are amplified.")
     if e.contention == "contended":
@@ -233,7 +233,7 @@ def _excess(e: Evidence, said: str) -> ServedBy:
 
 
 def _reread(e: Evidence, found: ServedBy) -> ServedBy:
-    """Add to a repeated read that a cache which this host cannot see may have served it."""
+    """Add to a repeated read that an invisible cache may have served it."""
     if e.first_read is None or e.first_read >= e.claimed:
         return found
     said = (
@@ -244,7 +244,7 @@ def _reread(e: Evidence, found: ServedBy) -> ServedBy:
 
 
 def _resident(e: Evidence) -> ServedBy | None:
-    """Pages in this machine's page cache where there should be none."""
+    """Describe pages in this machine's page cache that should not be there."""
     if e.kind == "read":
         before = _resident_share(e.resident_checked, e.resident_pages)
         if before:

@@ -1,11 +1,11 @@
-"""What the status of an attempt means for the figures."""
+"""The meaning of an attempt's status for the figures."""
 
 COUNTED = ("complete", "timed_out")
-"""Statuses that enter a cell."""
+"""Statuses that count in a cell."""
 
 SUSPENDED, STARVED = "suspended", "starved"
 DISTURBED = (SUSPENDED, STARVED)
-"""Statuses of an attempt that was held up by something else than the storage."""
+"""Statuses of an attempt that was disturbed by a cause other than the storage."""
 
 OPEN = ("waiting", "interrupted", "stopped")
-"""Statuses of a trial that was not measured to its end, and may still be."""
+"""Statuses of a trial that is not measured completely and may still be."""

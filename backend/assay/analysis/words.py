@@ -1,4 +1,4 @@
-"""Figures as words: three significant digits, the unit always shown."""
+"""Figures as text: three significant digits, always with the unit."""
 
 _COUNTS = (
     "no",
@@ -18,17 +18,17 @@ _COUNTS = (
 
 
 def rate(bytes_per_second: float) -> str:
-    """A rate in decimal units, such as `1.39 GB/s`."""
+    """Format a rate in decimal units, such as `1.39 GB/s`."""
     return f"{_scaled(bytes_per_second)}/s"
 
 
 def size(count: int) -> str:
-    """An amount of bytes in decimal units, such as `60.0 GB`; single bytes are counted."""
+    """Format bytes in decimal units, such as `60.0 GB`; below 1 kB as whole bytes."""
     return _scaled(count) if count >= 1000 else f"{count} B"
 
 
 def block(count: int) -> str:
-    """A block size in binary units, such as `256 KiB`."""
+    """Format a block size in binary units, such as `256 KiB`."""
     for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
         if count >= factor:
             return f"{count / factor:.4g} {unit}"
@@ -36,7 +36,7 @@ def block(count: int) -> str:
 
 
 def duration(ns: float) -> str:
-    """A span of time such as `55.0 ms` or `2.80 s`."""
+    """Format a duration, such as `55.0 ms` or `2.80 s`."""
     for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if float(f"{ns:.3g}") >= factor:
             return f"{figure(ns / factor)} {unit}"
@@ -44,18 +44,18 @@ def duration(ns: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage, such as `12 %`."""
+    """Format a share as a percentage, such as `12 %`."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """A number of things, small ones in letters: `one writer`, `two writers`, `16 writers`."""
+    """Format a number of things, small numbers as words: `one writer`, `16 writers`."""
     word = _COUNTS[number] if number < len(_COUNTS) else str(number)
     return f"{word} {one if number == 1 else many or one + 's'}"
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter, the rest as it is."""
+    """Return the text with its first letter capitalized."""
     return text[:1].upper() + text[1:]
 
 
@@ -67,6 +67,6 @@ def _scaled(number: float) -> str:
 
 
 def figure(number: float) -> str:
-    """`1.39`, `13.9`, `139`; never an exponent."""
+    """Format three significant digits, `1.39`, `13.9`, `139`, without exponent."""
     rounded = float(f"{number:.3g}")
     return f"{rounded:.{0 if rounded >= 100 else 1 if rounded >= 10 else 2}f}"

@@ -1,4 +1,4 @@
-"""Cancelling: a wish written down, which whoever drives the runs sees and fulfils."""
+"""Cancellation of campaigns: a request that the drivers of the runs act on."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,14 +16,15 @@ from assay.scheduling.reservations import dispatch, take_turn
 
 
 class AlreadyEnded(Conflict):
-    """The campaign has no run left that could stop."""
+    """The campaign has no active or queued run."""
 
     code, title = "campaign_ended", "The campaign has already ended"
 
 
 def cancel(session: Session, campaign_id: int, who: Identity) -> None:
-    """Ask for the end of a campaign; doing so twice changes nothing. Raises NotFound or
-    AlreadyEnded.
+    """Request the end of a campaign; repeating it changes nothing.
+
+    Raises NotFound or AlreadyEnded.
     """
     take_turn(session)
     campaign = find(session, campaign_id, lock=True)
@@ -36,6 +37,6 @@ def cancel(session: Session, campaign_id: int, who: Identity) -> None:
     campaign.cancelled_by = who.actor
     session.flush()
     record(session, who, "campaign.cancelled", f"campaign {campaign.id} {campaign.name}")
-    dispatch(session)  # its waiting runs end here and now
+    dispatch(session)  # ends its queued runs
     active = select(Run.id).where(Run.campaign_id == campaign.id, Run.state.in_(ACTIVE))
     runs_changed(session, dict.fromkeys(session.scalars(active), campaign.id))

@@ -27,7 +27,12 @@ router = APIRouter(prefix="/campaigns", tags=["campaigns"])
 
 Wait = Annotated[
     float,
-    Query(ge=0, le=3600, allow_inf_nan=False, description="Longest time to wait for the end, s"),
+    Query(
+        ge=0,
+        le=3600,
+        allow_inf_nan=False,
+        description="Maximum wait for the end, in seconds",
+    ),
 ]
 
 
@@ -45,7 +50,7 @@ def list_campaigns(
 
 @router.post("/estimate", summary="Estimate a campaign")
 def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Estimate:
-    """What it would do, what speaks against it, and what will limit its result; changes nothing."""
+    """Shows size, duration, problems and limitations; changes nothing."""
     return Launch(session, body).estimate()
 
 
@@ -61,7 +66,7 @@ def estimate_campaign(body: CampaignPlan, _who: Viewer, session: Reading) -> Est
     },
 )
 def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> LaunchedCampaign:
-    """Makes a run of each test on each target, and hands out those whose host is free."""
+    """Creates a run of each test on each target, and starts those whose host is free."""
     launch = Launch(session, body, lock=True)
     campaign_id = launch.go(who)
     campaign = _fresh(session, campaign_id)
@@ -72,16 +77,16 @@ def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> Laun
 async def show_campaign(
     campaign_id: Id, _who: Viewer, request: Request, wait: Wait = 0
 ) -> CampaignOut:
-    """With `wait`, answers when the last run has ended, or after that many seconds."""
+    """With `wait`, responds when the last run has ended, or after that many seconds."""
     campaign = await stream.ended(request.app.state.broadcaster, campaign_id, wait)
     if wait:
-        await run_in_threadpool(identify, request)  # the login may have ended meanwhile
+        await run_in_threadpool(identify, request)  # the login may have expired during the wait
     return campaign
 
 
 @router.post("/{campaign_id}/cancel", summary="Cancel a campaign")
 def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> CampaignOut:
-    """Its runs stop, their files are removed, and what was measured is kept."""
+    """Stops the runs and removes their files; keeps what was measured."""
     cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
 
@@ -108,11 +113,11 @@ async def follow_campaign(
     campaign_id: Id,
     _who: Viewer,
     request: Request,
-    last_event_id: Annotated[int | None, Header(description="The newest revision seen")] = None,
+    last_event_id: Annotated[int | None, Header(description="The newest revision received")] = None,
 ) -> EventSourceResponse:
-    """The first event is the present state, unless `Last-Event-ID` says that it was seen.
+    """The first event is the current state, unless `Last-Event-ID` names its revision.
 
-    The stream ends with the event of the campaign's end, or when the login does.
+    The stream ends with the event of the campaign's end, or when the login expires.
     """
     await run_in_threadpool(stream.revision_of, campaign_id)
     seen = -1 if last_event_id is None else last_event_id
@@ -133,7 +138,7 @@ async def follow_campaign(
 
 
 def _fresh(session: Session, campaign_id: int) -> CampaignOut:
-    """The campaign as it is in the database, where its revision was raised."""
+    """Return the campaign from the database, where its revision was raised."""
     session.flush()
     session.expire_all()
     return queries.one(session, campaign_id)

@@ -1,8 +1,8 @@
-"""What a campaign would do: cells, bytes, times, and all that speaks against it. Pure.
+"""Estimates of campaigns: cells, bytes, durations and problems. Pure.
 
-Times are bounds, not predictions: the longest is every trial's timeout, the shortest takes the
-best rate that was ever seen on the target, or `FASTEST_BPS`. Preparing is in both at that rate; how
-much longer it takes, and final syncs, are in neither.
+Durations are bounds, not predictions: the maximum is the sum of all time limits, the minimum uses
+the highest rate ever measured on the target, or `FASTEST_BYTES_PER_S`. Both include preparation at
+that rate, but neither its remaining duration nor final syncs.
 """
 
 from collections import defaultdict
@@ -22,9 +22,9 @@ Item = TypeVar("Item")
 
 @dataclass
 class Forecast:
-    """The runs that a campaign would have, what speaks against it, and what to bear in mind.
+    """The runs of a campaign, its problems and its limitations.
 
-    `fits` is None where nothing planned lacks space, and something could not be planned.
+    `fits` is None if no planned run lacks space but some could not be planned.
     """
 
     runs: list[PlannedRun] = field(default_factory=list[PlannedRun])
@@ -34,39 +34,39 @@ class Forecast:
 
     @property
     def cells(self) -> int:
-        """Parameter combinations of all runs."""
+        """Number of parameter combinations in all runs."""
         return sum(run.cells for run in self.runs)
 
     @property
     def trials(self) -> int:
-        """Measurements of all runs."""
+        """Number of trials in all runs."""
         return sum(run.trials for run in self.runs)
 
     @property
     def bytes_written(self) -> int:
-        """Bytes that all runs write, prepared files included."""
+        """Bytes that all runs write, including prepared files."""
         return sum(run.bytes_written for run in self.runs)
 
     @property
     def shortest_s(self) -> float:
-        """Hosts work at the same time, the runs of a host or shared array one after the other."""
+        """Minimum duration: hosts run in parallel, runs of a host or shared array in sequence."""
         return _longest_queue(self.runs, lambda run: run.shortest_s)
 
     @property
     def longest_s(self) -> float:
-        """As `shortest_s`, with every trial running into its timeout."""
+        """As `shortest_s`, if every trial reaches its time limit."""
         return _longest_queue(self.runs, lambda run: run.longest_s)
 
 
 def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) -> Forecast:
-    """Each test on each place, in that order; `name` says which field to blame.
+    """Plan each test on each place, in that order; `name` returns the field of a problem.
 
-    Of more than `MOST_TRIALS` nothing is planned.
+    If there are more than `MOST_TRIALS`, nothing is planned.
     """
     found, complete = Forecast(), True
     trials = sum(test.trials for test in tests) * len(places)
-    if trials > MOST_TRIALS:  # to plan them all would take seconds, and memory without end
-        message = f"makes {trials} trials in all; {MOST_TRIALS} are the most"
+    if trials > MOST_TRIALS:  # planning them would take seconds and unbounded memory
+        message = f"makes {trials} trials in total; the maximum is {MOST_TRIALS}"
         remedy = "Choose fewer targets, or fewer repeats."
         found.problems.append(FieldError("target_ids", message, remedy))
         return found
@@ -97,7 +97,7 @@ def _longest_queue(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], f
 
 
 def _once(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
-    """Return the first item of each key, in the same order; time is linear in the items."""
+    """Return the first item of each key, in the same order, in linear time."""
     first: dict[Hashable, Item] = {}
     for item in items:
         first.setdefault(key(item), item)

@@ -13,8 +13,8 @@ FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled"})
 def derive(states: Collection[str]) -> State:
     """Return the state of a campaign whose runs are in `states`.
 
-    One that has begun is running until its last run has ended. Ended, it is failed when a run
-    failed, else cancelled when one was, else done.
+    A started campaign is running until its last run has ended. It is then failed if a run failed,
+    else cancelled if one was cancelled, else done.
     """
     present = set(states)
     if present <= runs.FINAL:

@@ -1,4 +1,4 @@
-"""Reading campaigns; their state is derived, in SQL for lists that are filtered by it."""
+"""Queries for campaigns; lists that are filtered by state derive it in SQL."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from assay.runs.schemas import RunSummary
 
 
 def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """The campaign, or NotFound."""
+    """Return the campaign, or raise NotFound."""
     campaign = session.get(Campaign, campaign_id, with_for_update=lock or None)
     if campaign is None:
         raise NotFound("campaign", campaign_id)
@@ -25,12 +25,12 @@ def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
 
 
 def one(session: Session, campaign_id: int) -> CampaignOut:
-    """A campaign as the API shows it."""
+    """Return a campaign as an API type."""
     return shapes(session, [find(session, campaign_id)])[0]
 
 
 def in_state(state: State | None) -> Select[Campaign]:
-    """Campaigns in a state, or all."""
+    """Return campaigns in a state, or all."""
     if state is None:
         return select(Campaign)
     derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived() == state)
@@ -38,7 +38,7 @@ def in_state(state: State | None) -> Select[Campaign]:
 
 
 def _derived() -> ColumnElement[State]:
-    """`lifecycle.derive`, over the runs of a group; a test holds the two together."""
+    """Return `lifecycle.derive` in SQL, over the runs of a group; a test compares the two."""
 
     def some(condition: ColumnElement[bool]) -> ColumnElement[bool]:
         return func.sum(case((condition, 1), else_=0)) > 0
@@ -57,7 +57,7 @@ def _derived() -> ColumnElement[State]:
 
 
 def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]:
-    """Campaigns as the API shows them."""
+    """Return campaigns as API types."""
     ids = [campaign.id for campaign in campaigns]
     rows = session.scalars(
         select(Run).where(Run.campaign_id.in_(ids)).order_by(Run.campaign_id, Run.number)

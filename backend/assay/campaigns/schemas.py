@@ -1,4 +1,4 @@
-"""What the API says and hears about campaigns."""
+"""API types of campaigns."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 CAUTIONS = frozenset({"host_not_reached", "one_machine", "cloned_machine_id", "one_device"}).union(
     *(kind.cautions for kind in KINDS.values())
 )
-"""The codes of what to bear in mind about a campaign."""
+"""The codes of an estimate's warnings."""
 
 _PLAN: JsonDict = {
     "name": "vault after the firmware update",
@@ -30,7 +30,7 @@ _PLAN: JsonDict = {
 
 
 class CampaignPlan(RequestBody):
-    """A profile, the targets to run it on, and what is to differ from it."""
+    """A profile, its targets, and values that override the profile's."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_PLAN]})
 
@@ -39,15 +39,15 @@ class CampaignPlan(RequestBody):
     target_ids: Annotated[list[Reference], Field(min_length=1, max_length=100)]
     overrides: Overrides = Overrides()
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
-        default=None, description="Replaces the profile's tests altogether"
+        default=None, description="Replaces all tests of the profile"
     )
 
 
 class RunEstimate(BaseModel):
-    """What one run would do. `peak_bytes` is the most that its files occupy at once.
+    """The estimate of one run. `peak_bytes` is the maximum size of its files at any time.
 
-    `prepared_bytes` are those of `bytes_written` that are written before the first trial.
-    `free_after_bytes` is what then stays of the space that was free at `free_at`.
+    `prepared_bytes` are the part of `bytes_written` that is written before the first trial.
+    `free_after_bytes` is what remains of the space that was free at `free_at`.
     """
 
     target_id: int
@@ -67,7 +67,7 @@ class RunEstimate(BaseModel):
 
 
 class BusyHost(BaseModel):
-    """A host that a run has at this moment."""
+    """A host that is reserved by a run at present."""
 
     host_id: int
     name: str
@@ -75,18 +75,17 @@ class BusyHost(BaseModel):
 
 
 class EstimateWarning(BaseModel):
-    """What will limit the result's value."""
+    """A limitation of the results."""
 
     code: Annotated[str, WithJsonSchema({"type": "string", "enum": sorted(CAUTIONS)})]
     message: str
 
 
 class Estimate(BaseModel):
-    """What a campaign would do; `longest_s` has every trial run into its timeout.
+    """The estimate of a campaign; in `longest_s`, every trial reaches its time limit.
 
-    Preparing is in both times at the fastest rate; how much longer it takes, and final syncs, are
-    in neither. `fits` is null where a problem keeps some of it from being planned, and the rest
-    fits.
+    Both durations include preparation at the highest rate, but neither its remaining duration nor
+    final syncs. `fits` is null if a problem prevents the planning of some runs and the others fit.
     """
 
     model_config = ConfigDict(
@@ -147,7 +146,7 @@ class ProfileOfCampaign(BaseModel):
 
 
 class CampaignOut(BaseModel):
-    """A profile launched on targets, and its runs."""
+    """A profile launched on targets, with its runs."""
 
     model_config = ConfigDict(
         title="Campaign",
@@ -189,7 +188,7 @@ class CampaignOut(BaseModel):
         Origin,
         Field(
             description="A person in a browser, an API token or a schedule; "
-            "runs of a schedule let the others go first"
+            "runs of a schedule have lower priority"
         ),
     ]
     started_at: datetime | None
@@ -201,7 +200,7 @@ class CampaignOut(BaseModel):
 
 
 class LaunchedCampaign(CampaignOut):
-    """A campaign as it was launched, with what its estimate said to bear in mind."""
+    """A launched campaign with the warnings of its estimate."""
 
     model_config = ConfigDict(title="LaunchedCampaign")
 

@@ -1,7 +1,7 @@
-"""Whether the files of a campaign fit beside the reserve, with the figures if not. Pure.
+"""Whether the files of a campaign fit beside the reserved space. Pure.
 
-Runs that could fill one file system together take turns, and take their files away: each has to fit
-by itself.
+Runs that use the same file system run one after the other and remove their files, so each must fit
+on its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ _FREE = "free space and check the host again."
 def lacking_space(
     runs: Sequence[PlannedRun], size_field: Callable[[PlannedRun], str]
 ) -> list[FieldError]:
-    """What does not fit. Runs on one file system take turns, so each has to fit by itself."""
+    """Describe the lack of space. Runs on one file system are sequential: each must fit alone."""
     return [
         _refuse(run, lack, size_field(run))
         for run in runs

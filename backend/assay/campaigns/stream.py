@@ -1,8 +1,8 @@
-"""A campaign as it changes, as server-sent events and for those who wait for its end.
+"""Changes of a campaign, as server-sent events and for requests that wait for its end.
 
-No session is held between looks. An event `campaign` carries the whole state and, as its id, the
-revision; `samples` carries what was measured since the last look. Whoever connects anew takes a
-snapshot over REST first.
+No session is held between reads. An event `campaign` contains the whole state, and the revision as
+its id; `samples` contains the samples since the last event. A client that reconnects first requests
+a snapshot over REST.
 """
 
 import asyncio
@@ -26,34 +26,34 @@ from assay.runs import lifecycle as runs
 from assay.samples.queries import Fresh, samples_since
 
 SHORTEST_PAUSE_S = 0.3
-"""Between two events to one listener: three a second at most."""
+"""Between two reads for one subscriber: at most three per second."""
 
 LONGEST_SILENCE_S = 30.0
 
-LOGIN_AGAIN_S = 5.0
-"""How long a listener's login is believed without being looked at again."""
+LOGIN_RECHECK_S = 5.0
+"""How long a subscriber's login is trusted before it is checked again."""
 
 
 @dataclass
-class _Look:
+class _Changes:
     campaign: CampaignOut | None
     fresh: list[Fresh]
 
 
 @dataclass
-class _View:
-    """What one listener has seen."""
+class _Subscriber:
+    """State of one subscriber: the revision and samples that it has received."""
 
     campaign_id: int
     revision: int
     seen: dict[int, int] = field(default_factory=dict[int, int])
 
-    def look(self) -> _Look:
-        """What is new since the last look."""
+    def changes(self) -> _Changes:
+        """Return the changes since the last call."""
         with reading() as session:
             revision = queries.revision(session, self.campaign_id)
             if revision is None or revision == self.revision:
-                return _Look(None, [])
+                return _Changes(None, [])
             campaign = queries.one(session, self.campaign_id)
             fresh: list[Fresh] = []
             for run in campaign.runs:
@@ -61,7 +61,7 @@ class _View:
                     new, self.seen[run.id] = samples_since(session, run.id, self.seen.get(run.id))
                     fresh.extend(new)
             self.revision = campaign.revision
-            return _Look(campaign, fresh)
+            return _Changes(campaign, fresh)
 
 
 async def events(
@@ -71,23 +71,23 @@ async def events(
     ending: anyio.Event,
     may_listen: Callable[[], bool],
 ) -> AsyncGenerator[ServerSentEvent]:
-    """Events for one listener who has seen `revision`.
+    """Yield events for one subscriber that has received `revision`.
 
-    They end with the campaign, with the server, with the listener's login, or when the listener
-    goes away. Whoever comes back after the campaign's end hears nothing more: a browser would come
-    back again and again.
+    They end with the campaign, with the server, with the subscriber's login, or when it
+    disconnects. A client that reconnects after the campaign's end receives nothing: a browser would
+    otherwise reconnect forever.
     """
-    view, believed = _View(campaign_id, revision), Deadline(LOGIN_AGAIN_S)
+    subscriber, trusted = _Subscriber(campaign_id, revision), Deadline(LOGIN_RECHECK_S)
     with (
-        broadcaster.subscription(f"campaign:{campaign_id}") as bell,
-        _ringing_at(ending, bell),
+        broadcaster.subscription(f"campaign:{campaign_id}") as notified,
+        _notified_at(ending, notified),
     ):
         while not ending.is_set():
-            if believed.over():
+            if trusted.over():
                 if not await run_in_threadpool(may_listen):
                     return
-                believed = Deadline(LOGIN_AGAIN_S)
-            found = await run_in_threadpool(view.look)
+                trusted = Deadline(LOGIN_RECHECK_S)
+            found = await run_in_threadpool(subscriber.changes)
             for fresh in found.fresh:
                 data = asdict(fresh)
                 yield ServerSentEvent(json.dumps(data, separators=(",", ":")), event="samples")
@@ -100,18 +100,18 @@ async def events(
                 if found.campaign.state in FINAL:
                     return
             await asyncio.sleep(SHORTEST_PAUSE_S)
-            await wait_for(bell, LONGEST_SILENCE_S)
+            await wait_for(notified, LONGEST_SILENCE_S)
 
 
 @contextlib.contextmanager
-def _ringing_at(ending: anyio.Event, bell: asyncio.Event) -> Generator[None]:
-    """Ring the bell at the server's end, so that nobody sleeps through it."""
+def _notified_at(ending: anyio.Event, notified: asyncio.Event) -> Generator[None]:
+    """Wake the subscriber when the server ends."""
 
-    async def ring() -> None:
+    async def notify() -> None:
         await ending.wait()
-        bell.set()
+        notified.set()
 
-    waiting = asyncio.create_task(ring())
+    waiting = asyncio.create_task(notify())
     try:
         yield
     finally:
@@ -119,14 +119,14 @@ def _ringing_at(ending: anyio.Event, bell: asyncio.Event) -> Generator[None]:
 
 
 async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:
-    """The campaign as it is when its last run has ended, or after `seconds`."""
+    """Return the campaign when its last run has ended, or after `seconds`."""
     deadline = Deadline(seconds)
-    with broadcaster.subscription(f"campaign:{campaign_id}") as bell:
+    with broadcaster.subscription(f"campaign:{campaign_id}") as notified:
         while True:
             campaign = await run_in_threadpool(_load, campaign_id)
             if campaign.state in FINAL or deadline.over():
                 return campaign
-            await wait_for(bell, deadline.left())
+            await wait_for(notified, deadline.left())
 
 
 def _load(campaign_id: int) -> CampaignOut:
@@ -135,7 +135,7 @@ def _load(campaign_id: int) -> CampaignOut:
 
 
 def revision_of(campaign_id: int) -> int:
-    """The campaign's present revision; raises NotFound."""
+    """Return the campaign's current revision; raises NotFound."""
     with reading() as session:
         revision = queries.revision(session, campaign_id)
     if revision is None:

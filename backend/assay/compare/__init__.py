@@ -1,1 +1,1 @@
-"""Runs side by side: what differs in their conditions, and what in their figures."""
+"""Comparison of runs: differences in their conditions and results."""

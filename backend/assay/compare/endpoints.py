@@ -23,7 +23,7 @@ def compare_runs(
     session: Reading,
     runs: Annotated[str, Query(description="Ids of two or more runs, such as `1,2`")],
 ) -> Comparison:
-    """What differs in conditions, the answer in words, the first against the second by cell."""
+    """Differences in conditions; the first two results are also compared cell by cell."""
     return queries.compare(session, _ids(runs))
 
 

@@ -1,4 +1,4 @@
-"""Bringing runs side by side."""
+"""Queries for comparisons."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
@@ -16,12 +16,12 @@ from assay.runs.stored_results import result
 
 
 class MixedRules(Problem):
-    """The runs were judged by different versions of the rules."""
+    """The runs were evaluated by different versions of the rules."""
 
-    status, code, title = 409, "mixed_rules", "The runs were judged by different rules"
+    status, code, title = 409, "mixed_rules", "The runs were evaluated by different rules"
 
     def __init__(self, editions: Mapping[int, str]) -> None:
-        """Name the version of each run, and how to judge them alike."""
+        """Name the version of each run, and how to evaluate them by the same version."""
         named = ", ".join(f"run {run_id} by version {rules}" for run_id, rules in editions.items())
         older = [str(run_id) for run_id, rules in editions.items() if rules != EDITION]
         commands = " and ".join(f"`assay rebuild {run_id}`" for run_id in older)
@@ -32,7 +32,7 @@ class MixedRules(Problem):
 
 
 def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
-    """The runs in the given order; raises NotFound."""
+    """Return the runs in the given order; raises NotFound."""
     runs = [
         ComparedRun(
             **dict(queries.one(session, run_id)),
@@ -54,9 +54,9 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
 
 
 def _names(runs: Sequence[ComparedRun]) -> list[str]:
-    """What tells the runs apart in a sentence: the host, the target, else a letter, from A on.
+    """Return a name for each run that is unique in a sentence: host, target, or a letter.
 
-    The letters are those by which the Compare page calls the runs.
+    The letters (A, B, …) are those of the Compare page.
     """
     hosts = [run.host.name for run in runs]
     if len(set(hosts)) == len(hosts):

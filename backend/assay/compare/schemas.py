@@ -1,4 +1,4 @@
-"""What the API says of a comparison."""
+"""API types of comparisons."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class ComparedRun(RunOut):
 
 
 class ConditionDifference(BaseModel):
-    """A condition that is not the same everywhere; `values` are in the order of the runs."""
+    """A condition that differs between runs; `values` are in the order of the runs."""
 
     what: str
     name: str
@@ -34,7 +34,7 @@ class ConditionDifference(BaseModel):
 
 
 class Comparison(BaseModel):
-    """Two or more runs, what differs in their conditions, and what in their results."""
+    """Two or more runs, with the differences in their conditions and results."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 

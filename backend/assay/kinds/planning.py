@@ -9,7 +9,7 @@ from typing import Any
 ASSUMED_BYTES_PER_S = 1_000_000_000
 """What `rate` means in the size of a file where nothing was measured yet."""
 
-FASTEST_BPS = 10_000_000_000
+FASTEST_BYTES_PER_S = 10_000_000_000
 """Faster than any storage that was not measured yet is taken to be."""
 
 FieldName = Callable[[int, str], str]

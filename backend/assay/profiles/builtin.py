@@ -1,6 +1,6 @@
-"""The profiles that come with Assay, brought into the database at every start.
+"""The built-in profiles, stored in the database at every start.
 
-A changed one becomes a new version of its slug; an unchanged one is left alone.
+A changed one becomes a new version of its slug; an unchanged one stays as it is.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ FILECATALYST_THREADS = [1, 2, 4, 6, 8]
 
 @dataclass(frozen=True)
 class Builtin:
-    """A profile that is part of the code."""
+    """A profile that is defined in the code."""
 
     slug: str
     name: str
@@ -48,9 +48,9 @@ def _calibration(operation: Operation, title: str) -> MatrixTest:
 
 
 def _first_look(operation: Operation, title: str) -> MatrixTest:
-    """Files of twice what the best rate moves in a second: as a rule the time limit ends a trial.
+    """Files of twice what the best rate moves in a second, so that the time limit ends a trial.
 
-    So each one lasts for a second, and all of them take about a minute whatever the storage.
+    Each trial lasts a second, and all of them about a minute, on storage of any speed.
     """
     return MatrixTest(
         operation=operation,
@@ -110,8 +110,8 @@ BUILTINS: tuple[Builtin, ...] = (
     Builtin(
         "first-look",
         "First look",
-        "Write, then read, in about a minute: O_DIRECT where that is real, else the page cache. "
-        "Launch Calibration before it where nothing was measured yet.",
+        "Write, then read, in about a minute: O_DIRECT if it is supported, else the page cache. "
+        "If nothing was measured yet, launch Calibration first.",
         ProfileBody(
             tests=[_first_look("write", "Write"), _first_look("read", "Read")], watch_ms=600_000
         ),
@@ -146,7 +146,7 @@ BUILTINS: tuple[Builtin, ...] = (
 
 
 def install(session: Session) -> None:
-    """Bring the built-in profiles into the database; does nothing when they are there."""
+    """Store the built-in profiles in the database; does nothing if they are stored."""
     for builtin in BUILTINS:
         newest = session.scalar(
             select(Profile)

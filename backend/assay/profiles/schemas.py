@@ -1,4 +1,4 @@
-"""What the API says and hears about profiles and their tests."""
+"""API types of profiles and their tests."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ WatchDeadline = Annotated[int, Field(strict=True, ge=10_000, le=1000 * 3_600_000
 
 
 class ProfileBody(RequestBody):
-    """The tests, in their order, and how long a probe goes on when nobody follows it."""
+    """The tests in order, and how long a probe continues without a follower."""
 
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)]
     watch_ms: WatchDeadline = 600_000
@@ -77,5 +77,5 @@ class ProfileOut(BaseModel):
 
 
 def document(body: ProfileBody) -> dict[str, Any]:
-    """The body as the database keeps it."""
+    """Return the body as stored in the database."""
     return body.model_dump(mode="json")

@@ -13,7 +13,7 @@ from assay.analysis.statuses import COUNTED, SUSPENDED
 from assay.recording import events
 from assay.recording.events import BrokenEventError
 from assay.runs.attempts import INTERRUPTED, RUNNING
-from assay.runs.progress import described
+from assay.runs.progress import activity
 from assay.samples.columns import NAMES
 from assay.samples.rollup import Row
 
@@ -186,7 +186,7 @@ class Increment:
         """Keep what is not measured in the hello until something else follows."""
         hello = self.hello or {}
         if isinstance(event, events.Progress):
-            now = described(event.doing, event.call, event.bytes, event.total_bytes)
+            now = activity(event.doing, event.call, event.bytes, event.total_bytes)
             self.hello, self.new_hello = hello | {PROGRESS: now}, True
         elif PROGRESS in hello and not isinstance(event, events.Told):
             self.hello = {name: value for name, value in hello.items() if name != PROGRESS}

@@ -1,1 +1,1 @@
-"""Tests on their participants, their trials, and the raw record."""
+"""Runs, their participants and trials, and the raw record."""

@@ -1,4 +1,4 @@
-"""What the status of an attempt means, and which attempt speaks for its trial."""
+"""The meaning of an attempt's status, and the attempt that decides its trial."""
 
 from collections.abc import Sequence
 
@@ -12,36 +12,37 @@ RUNNING = "running"
 INTERRUPTED = "interrupted"
 
 FINISHED = (*COUNTED, "failed")
-"""Statuses after which the trial is not tried again."""
+"""Statuses after which the trial is not repeated."""
 
 DISTURBED_MOST = 3
-"""Suspended or starved attempts after which the trial is not tried again: it is inconclusive.
+"""Suspended or starved attempts after which the trial is not repeated: it is inconclusive.
 
 The probe's `plan.h` has the same number.
 """
 
 
 def is_over() -> ColumnElement[bool]:
-    """Whether a trial is not tried again, as an aggregate over its attempts."""
+    """Return SQL for whether a trial is not repeated, as an aggregate over its attempts."""
     finished = func.sum(case((Attempt.status.in_(FINISHED), 1), else_=0))
     disturbed = func.sum(case((Attempt.status.in_(DISTURBED), 1), else_=0))
     return (finished > 0) | (disturbed >= DISTURBED_MOST)
 
 
 def deciding(attempts: Sequence[Attempt]) -> Attempt | None:
-    """Of a trial's attempts in their order: the last that counts, else the last."""
+    """Return the last of a trial's attempts that counts, or else the last."""
     counted = [attempt for attempt in attempts if attempt.status in COUNTED]
     return counted[-1] if counted else attempts[-1] if attempts else None
 
 
 def disturbance(attempt: Attempt) -> dict[str, int | None]:
-    """What held it up, as its probe and its worker found, by name; empty before its result."""
-    told: dict[str, int | None] = (attempt.result or {}).get("disturbance") or {}
-    return told | {"host_paused_ns": attempt.host_paused_ns} if attempt.host_paused_ns else told
+    """Return what disturbed the attempt, from probe and worker; empty before its result."""
+    readings: dict[str, int | None] = (attempt.result or {}).get("disturbance") or {}
+    paused = {"host_paused_ns": attempt.host_paused_ns} if attempt.host_paused_ns else {}
+    return readings | paused
 
 
 def latency(attempt: Attempt) -> Latency | None:
-    """The latencies of all its operations; None before its result."""
+    """Return the latencies of all operations; None before the result."""
     result = attempt.result
     if result is None:
         return None

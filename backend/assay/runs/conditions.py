@@ -1,4 +1,4 @@
-"""Under which conditions a run measured: what a comparison has to hold against another's."""
+"""The conditions under which a run measured, for comparison with other runs."""
 
 import re
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ LABELS: dict[str, str] = {
     "cpus": "Processors",
     "clocksource": "Clock source",
     "mem_total_bytes": "Memory",
-    "mem_limit_bytes": "Memory that may cache",
+    "mem_limit_bytes": "Cacheable memory",
     "fs_type": "File system",
-    "fs_source": "File system's source",
+    "fs_source": "File system source",
     "fs_options": "Mount options",
     "device": "Device",
     "device_model": "Device model",
@@ -33,11 +33,11 @@ LABELS: dict[str, str] = {
     "array_serial": "Array serial number",
     "array_firmware": "Array firmware",
     "array_raid": "Array RAID layout",
-    "array_cache_bytes": "Array's declared cache",
+    "array_cache_bytes": "Declared array cache",
     "probe": "Probe",
     "kind": "Kind",
 }
-"""Conditions of every kind, in the order in which a reader asks for them."""
+"""Conditions of every kind, in the order of display."""
 
 SIZES = frozenset(
     {
@@ -48,7 +48,7 @@ SIZES = frozenset(
         "alignment_bytes",
     }
 )
-"""Of these, conditions in bytes."""
+"""Conditions that are bytes."""
 
 
 def labels(kinds: Iterable[str]) -> dict[str, str]:
@@ -64,10 +64,10 @@ def sizes(kinds: Iterable[str]) -> frozenset[str]:
 def conditions(
     run: Run, participant: Participant | None, inventory: dict[str, Any]
 ) -> dict[str, Any]:
-    """What is known, by the names of `labels`; null where it is not.
+    """Return the conditions by the names of `labels`; null if unknown.
 
-    It comes from what was told when the run began (its launch, the inventory, the probe's `hello`),
-    never from what the target or its array are by now.
+    They are those at the run's start (its launch, the inventory, the probe's `hello`), not the
+    current ones of the target or its array.
     """
     hello: dict[str, Any] = (participant and participant.hello) or {}
     array: dict[str, Any] = (participant and participant.array_identity) or {}
@@ -104,14 +104,14 @@ def conditions(
 
 
 def _mounted(inventory: dict[str, Any], path: str) -> dict[str, Any]:
-    """The file system that `path` lies on: that of the deepest mount point above it."""
+    """Return the file system that contains `path`: that of the deepest mount point above it."""
     mounts: list[dict[str, Any]] = inventory.get("filesystems") or []
     above = [one for one in mounts if PurePosixPath(path).is_relative_to(one["mount"])]
     return max(above, key=lambda one: len(one["mount"])) if above else {}
 
 
 def _disk(inventory: dict[str, Any], device: str) -> dict[str, Any]:
-    """The disk of that name, or the one that it is a partition of: sda of sda1, md0 of md0p1."""
+    """Return the disk of that name, or the one of that partition: sda of sda1, md0 of md0p1."""
     devices: list[dict[str, Any]] = inventory.get("devices") or []
     disks = {disk["name"]: disk for disk in devices}
     whole = re.sub(r"(?<=\d)p\d+$|(?<=[a-z])\d+$", "", device)

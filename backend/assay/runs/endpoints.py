@@ -45,7 +45,7 @@ def list_runs(
 
 @router.get("/runs/{run_id}", tags=["runs"], summary="Show a run")
 def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
-    """Its parameters, participants, notices, and the conditions under which it measured."""
+    """Parameters, participants, notices, and the conditions under which the run measured."""
     return queries.one(session, run_id)
 
 
@@ -55,7 +55,7 @@ def show_run(run_id: Id, _who: Viewer, session: Reading) -> RunOut:
     summary="Show a run's result",
 )
 def show_result(run_id: Id, _who: Viewer, session: Reading) -> Result:
-    """The figures of each cell, the best, advice, and what limits them; a shape for each kind."""
+    """The figures of each cell, the best, the recommendation and the limitations; by kind."""
     return result(session, queries.find(session, run_id))
 
 
@@ -76,7 +76,7 @@ def show_result(run_id: Id, _who: Viewer, session: Reading) -> Result:
     },
 )
 def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
-    """The cells as a table, one row per cell; every column names its unit."""
+    """One row per cell; every column names its unit."""
     run = queries.find(session, run_id)
     return Response(
         KINDS[run.kind].table(result(session, run)),
@@ -102,7 +102,7 @@ def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
     },
 )
 def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResponse:
-    """The probe's lines as they were read, one participant after the other."""
+    """The probe's unmodified event lines, one participant after the other."""
     queries.find(session, run_id)
     participants = session.scalars(
         select(Participant.id).where(Participant.run_id == run_id).order_by(Participant.position)
@@ -116,13 +116,13 @@ def download_events(run_id: Id, _who: Viewer, session: Reading) -> StreamingResp
 
 @router.get("/runs/{run_id}/trials", tags=["runs"], summary="List a run's trials")
 def list_trials(run_id: Id, _who: Viewer, session: Reading) -> Page[TrialRow]:
-    """In the order of measuring, all on one page."""
+    """In the order of measurement, on one page."""
     return Page(items=trials.rows(session, run_id))
 
 
 @router.get("/trials/{trial_id}", tags=["trials"], summary="Show a trial")
 def show_trial(trial_id: Id, _who: Viewer, session: Reading) -> TrialOut:
-    """Its parameters, and each attempt with percentiles and the probe's result."""
+    """Parameters, and each attempt with percentiles and the probe's result."""
     return trials.one(session, trial_id)
 
 

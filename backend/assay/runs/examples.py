@@ -1,4 +1,4 @@
-"""Examples of answers about runs, for the API's documentation; a test holds them to the schemas."""
+"""Examples of responses about runs, for the API's documentation; a test validates them."""
 
 from typing import Any
 

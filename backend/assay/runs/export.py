@@ -1,4 +1,4 @@
-"""The event log of a run as it came, for other programs."""
+"""Download of a run's unmodified event log."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -14,9 +14,9 @@ PAGE_BYTES = 1 << 20
 def event_log(
     reading: Callable[[], AbstractContextManager[Session]], participants: Sequence[int]
 ) -> Iterator[bytes]:
-    """The participants' event lines as they were read, one after the other.
+    """Yield the participants' unmodified event lines, one participant after the other.
 
-    Each page of it is read in a snapshot of its own: a slow download must not keep a session.
+    Each part is read in a snapshot of its own: a slow download must not hold a session.
     """
     for participant_id in participants:
         start = 0
@@ -30,7 +30,7 @@ def event_log(
 
 
 def _page(session: Session, participant_id: int, start: int) -> bytes:
-    """The log from a byte on, in whole chunks; empty behind its end."""
+    """Return whole chunks of the log from a byte on; empty at its end."""
     page = bytearray()
     for _, data in raw_log(session, participant_id, start):
         page += data

@@ -1,7 +1,7 @@
 """The states of a run and the transitions between them.
 
-*Lost* is no state but a condition of an active run: its host has been unreachable for longer than
-a limit. It never replaces the state, which says how far the run is.
+*Lost* is not a state but a condition of an active run: its host has been unreachable for longer
+than a limit. It never replaces the state.
 """
 
 from collections.abc import Sequence
@@ -47,13 +47,13 @@ class WrongTransitionError(Exception):
     """A run was asked to make a transition that does not exist."""
 
     def __init__(self, run_id: int, state: str, wanted: str) -> None:
-        """Keep the facts beside the sentence."""
+        """Keep the facts beside the message."""
         super().__init__(f"run {run_id} cannot go from {state} to {wanted}")
         self.run_id, self.state, self.wanted = run_id, state, wanted
 
 
 def is_lost() -> ColumnElement[bool]:
-    """SQL for whether an active run's host has been unreachable for longer than the limit."""
+    """Return SQL for whether an active run's host has been unreachable for too long."""
     limit = timedelta(seconds=settings().lost_after_seconds)
     return and_(Run.state.in_(ACTIVE), Run.unreachable_since < moment(-limit))
 
@@ -81,8 +81,8 @@ def enter(
 ) -> None:
     """Move `run`, which belongs to a session, to a state; raises WrongTransitionError.
 
-    `at` is the present, where the caller knows it. `reason` is shown beside the state; `error`
-    (code, title, detail, remedy) is kept once given.
+    `at` is the current time, if the caller has it. `reason` is shown beside the state; `error`
+    (code, title, detail, remedy) is kept once set.
     """
     check(run.id, run.state, wanted)
     if run.state != wanted:

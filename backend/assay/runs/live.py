@@ -1,4 +1,4 @@
-"""What a run does at this moment, from what is stored of it."""
+"""The current activity of a run, from stored data."""
 
 from collections.abc import Sequence
 
@@ -24,9 +24,9 @@ RATE_SAMPLES = 3
 def current(
     session: Session, run: Run, participants: Sequence[Participant]
 ) -> tuple[CurrentTrial | None, float]:
-    """The trial under way, and how much of it is done (0 to 1).
+    """Return the current trial and its completed share (0 to 1).
 
-    Its rate is null while the host is out of reach: what was measured last is not what happens now.
+    Its rate is null while the host is unreachable, because the last one is no longer current.
     """
     trial_id = participants[0].current_trial_id if participants else None
     if run.state not in ACTIVE or trial_id is None:
@@ -60,10 +60,10 @@ def current(
 
 
 def eta_s(session: Session, run: Run, share: float) -> float | None:
-    """Seconds left if the trials still to come take as long as those until now.
+    """Return the remaining seconds if the remaining trials take as long as the previous ones.
 
-    `share` is how much of the trial under way is done. Null before anything is known, and while
-    the host is out of reach.
+    `share` is the completed share of the current trial. Null before the first result, and while the
+    host is unreachable.
     """
     done = run.trials_done + share
     if run.state not in ACTIVE or run.started_at is None or run.unreachable_since or not done:
@@ -73,7 +73,7 @@ def eta_s(session: Session, run: Run, share: float) -> float | None:
 
 
 def _disturbed(session: Session, trial: Trial, attempt: Attempt) -> Flag | None:
-    """Why the attempt is a repetition, if it repeats a suspended or a starved one."""
+    """Return why the attempt repeats a suspended or starved one, if it does."""
     if attempt.number == 1:
         return None
     before = session.scalars(

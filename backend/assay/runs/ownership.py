@@ -10,10 +10,10 @@ from assay.runs.models import Run
 
 
 def without_driver() -> ColumnElement[bool]:
-    """Whether an active run is nobody's."""
+    """Return SQL for whether an active run has no driver."""
     return and_(Run.state.in_(ACTIVE), without_owner(Run))
 
 
 def take(session: Session, run_id: int, owner: str) -> Ownership[Run] | None:
-    """Become the driver of a run; None when it has one, or needs none."""
+    """Become the driver of a run; return None if it has one or needs none."""
     return ownership.take(session, Run, run_id, owner, without_driver(), retry_at=None)

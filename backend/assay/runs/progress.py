@@ -1,11 +1,11 @@
-"""What a run does while nothing is measured, in words, with the call that the probe waits for."""
+"""Texts for the activity of a run while it does not measure, with the pending system call."""
 
 from assay.analysis.words import size
 
 _DOING = {
     "preparing": "Preparing test files",
     "removing": "Removing test files",
-    "waiting": "Waiting for a call that is overdue",
+    "waiting": "Waiting for an overdue system call",
 }
 
 _CALLS = {
@@ -22,14 +22,14 @@ _CALLS = {
 }
 
 
-def described(doing: str, call: str | None, done_bytes: int, total_bytes: int) -> str:
-    """`Preparing test files: 3.20 GB of 40.0 GB (pwrite)`, from an event `progress`."""
+def activity(doing: str, call: str | None, done_bytes: int, total_bytes: int) -> str:
+    """Format a `progress` event: `Preparing test files: 3.20 GB of 40.0 GB (pwrite)`."""
     amount = f": {size(done_bytes)} of {size(total_bytes)}" if total_bytes else ""
     return f"{_DOING[doing]}{amount}{_named(call)}"
 
 
 def stopping(call: str | None) -> str:
-    """`Stopping: removing test files (unlink)…`, from what `stop` answered."""
+    """Format the answer of `stop`: `Stopping: removing test files (unlink)…`."""
     return f"Stopping: {_CALLS.get(call or '', 'the probe has not ended yet')}{_named(call)}…"
 
 

@@ -1,4 +1,4 @@
-"""Reading runs, with what belongs to each, in a fixed number of statements for any number."""
+"""Queries for runs and related objects, in a constant number of statements."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -29,7 +29,7 @@ from assay.runs.stored_results import outcomes, sparklines
 
 
 def find(session: Session, run_id: int) -> Run:
-    """The run, or NotFound."""
+    """Return the run, or raise NotFound."""
     run = session.get(Run, run_id)
     if run is None:
         raise NotFound("run", run_id)
@@ -39,7 +39,7 @@ def find(session: Session, run_id: int) -> Run:
 def listed(
     campaign_id: int | None, host_id: int | None, target_id: int | None, states: Sequence[str]
 ) -> Select[Run]:
-    """The runs that match all that is given."""
+    """Return the runs that match all of the given filters."""
     found = select(Run)
     if campaign_id is not None:
         found = found.where(Run.campaign_id == campaign_id)
@@ -58,13 +58,13 @@ def listed(
 def unended(
     session: Session, *, host_id: int | None = None, target_id: int | None = None
 ) -> list[int]:
-    """Ids of the runs that wait for a host or a target, or are active there."""
+    """Return ids of queued and active runs on a host or a target."""
     found = listed(None, host_id, target_id, [QUEUED, *ACTIVE])
     return list(session.scalars(found.with_only_columns(Run.id).order_by(Run.id)))
 
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
-    """Runs as lists and live pages show them, in the given order."""
+    """Return runs as lists and live pages show them, in the given order."""
     participants = _participants(session, [run.id for run in runs])
     lost = lost_among(session, runs)
     answers = outcomes(session, runs)
@@ -77,7 +77,7 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
 
 
 def one(session: Session, run_id: int) -> RunOut:
-    """A run with its conditions, participants and notices."""
+    """Return a run with its conditions, participants and notices."""
     run = find(session, run_id)
     participants = _participants(session, [run_id])[run_id]
     first = participants[0] if participants else None
@@ -100,7 +100,7 @@ def one(session: Session, run_id: int) -> RunOut:
 
 
 def latest(session: Session, limit: int = 8) -> list[LatestResult]:
-    """The runs that came out last, each with the throughput of its best trial over time."""
+    """Return the newest ended runs, each with the throughput of its best trial over time."""
     runs = session.scalars(
         select(Run)
         .options(joinedload(Run.campaign))
@@ -135,7 +135,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
 
 
 def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
-    """Each run's participants with host and target, in their order."""
+    """Return each run's participants with host and target, in order."""
     found: defaultdict[int, list[Participant]] = defaultdict(list)
     for participant in session.scalars(
         select(Participant)

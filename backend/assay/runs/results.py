@@ -1,4 +1,4 @@
-"""The result of a run: rows brought to its kind as plain data, and what it concludes."""
+"""The result of a run, computed by its kind from plain data."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 
 
 def judge(session: Session, run: Run) -> BaseResult:
-    """Return a run's result in its present state, by the present rules."""
+    """Return a run's result in its current state, by the current rules."""
     site = _site(session, run.id)
     trials = session.scalars(
         select(Trial).where(Trial.run_id == run.id).order_by(Trial.position)
@@ -51,7 +51,7 @@ def judge(session: Session, run: Run) -> BaseResult:
 def _trial(
     trial: Trial, attempts: list[Attempt], courses: dict[int, intervals.Intervals]
 ) -> TrialRecord:
-    """A trial with the attempt that decides it: the last that counts, else the last."""
+    """Return a trial with its deciding attempt: the last that counts, or else the last."""
     attempt = deciding(attempts)
     disturbed = sum(one.status in DISTURBED for one in attempts)
     return TrialRecord(

@@ -1,4 +1,4 @@
-"""What the API says of runs. Bytes and nanoseconds are integers, rates bytes per second."""
+"""API types of runs. Bytes and nanoseconds are integers, rates are bytes per second."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from assay.runs.lifecycle import Condition, State
 
 HeadlineLevels = Annotated[
     list[HeldRate] | None,
-    Field(description="In place of the headline's rate where the best cell has a cliff"),
+    Field(description="Replaces the headline's rate if the best cell has a cliff"),
 ]
 
 
@@ -36,10 +36,11 @@ class TargetRef(BaseModel):
 
 
 class CurrentTrial(BaseModel):
-    """What is being measured at this moment.
+    """The trial that is being measured.
 
-    `rate_bytes_per_s` is of the last few samples; null while the host is out of reach. `disturbed`
-    says why the attempt before was suspended or starved; null where this one repeats none.
+    `rate_bytes_per_s` is the rate of the last few samples; null while the host is unreachable.
+    `disturbed` is why the previous attempt was suspended or starved; null if this attempt is not a
+    repetition.
     """
 
     trial_id: int
@@ -55,7 +56,7 @@ class CurrentTrial(BaseModel):
 
 
 class WaitsFor(BaseModel):
-    """What a queued run waits for: a host, an array, a host's key or a worker; and since when."""
+    """What a queued run waits for (a host, array, host key or worker), and since when."""
 
     kind: str
     what: str
@@ -65,7 +66,7 @@ class WaitsFor(BaseModel):
 class RunSummary(BaseModel):
     """A run as lists and live pages show it.
 
-    `headline` and its rate, `best_bytes_per_s`, come with the run's end.
+    `headline` and its rate, `best_bytes_per_s`, are available after the run's end.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.SUMMARY]})
@@ -84,7 +85,7 @@ class RunSummary(BaseModel):
     unreachable_since: datetime | None
     state_reason: str | None
     activity: Annotated[
-        str | None, Field(description="What the probe does now while nothing is measured")
+        str | None, Field(description="Activity of the probe while it does not measure")
     ]
     waits_for: WaitsFor | None
     host: HostRef
@@ -103,7 +104,7 @@ class RunSummary(BaseModel):
 
 
 class ParticipantOut(BaseModel):
-    """A run's place on a host, and the probe that measured there."""
+    """A run's part on a host, and the probe that measured there."""
 
     id: int
     role: str
@@ -112,11 +113,11 @@ class ParticipantOut(BaseModel):
     inventory_id: int | None
     probe: str | None
     hello: dict[str, Any] | None
-    bytes_read: Annotated[int, Field(description="Bytes of the event log that are stored")]
+    bytes_read: Annotated[int, Field(description="Stored bytes of the event log")]
 
 
 class NoticeOut(BaseModel):
-    """Something a reader of the run should know."""
+    """An event that limits or explains the run's result."""
 
     at: datetime
     level: Literal["info", "warning", "error"]
@@ -139,7 +140,7 @@ class RunOut(RunSummary):
 
 
 class TrialRow(BaseModel):
-    """A trial in the order of measuring."""
+    """A trial in the order of measurement."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.TRIAL_ROW]})
 
@@ -153,7 +154,7 @@ class TrialRow(BaseModel):
 
 
 class AttemptOut(BaseModel):
-    """One try at a trial: what it did, how long it took, and what else the probe told."""
+    """One attempt at a trial: status, duration and the probe's further results."""
 
     number: int
     status: str
@@ -170,7 +171,7 @@ class AttemptOut(BaseModel):
     percentiles: dict[str, int] | None
     histogram: Annotated[
         list[tuple[int, int]] | None,
-        Field(description="[[least latency of the step in ns, operations], …]"),
+        Field(description="[[lower latency bound of the step in ns, operations], …]"),
     ]
     result: dict[str, Any] | None
 
@@ -194,7 +195,7 @@ Rounded = Annotated[float, PlainSerializer(lambda rate: float(f"{rate:.4g}"))]
 
 
 class LatestResult(BaseModel):
-    """A finished run on the overview; the sparkline is the throughput of its best trial."""
+    """An ended run on the overview; the sparkline is the throughput of its best trial."""
 
     run_id: int
     campaign_id: int

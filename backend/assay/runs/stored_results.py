@@ -1,6 +1,6 @@
-"""Results of ended runs, stored once for each version of the rules and each build of the record.
+"""Stored results of ended runs, one for each version of the rules and build of the record.
 
-Lists, the overview and Compare read them; nothing is judged again because a page is opened.
+Lists, the overview and Compare read them, so that no page evaluates a run again.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ _outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
 
 
 def store(session: Session, run: Run) -> Result:
-    """Judge an ended run by the present rules, and store that as its result's next build."""
+    """Evaluate an ended run by the current rules, and store the result as its next build."""
     return _add(session, run, _judged(session, run))
 
 
 def due(after: int = 0) -> int | None:
-    """Return an ended run without a result: the next by id, beyond the last the first again."""
+    """Return the next ended run without a result by id; after the last one, start again."""
     with reading() as session:
         ended = select(Run.id).where(Run.rules.is_(None), Run.state.in_(FINAL))
         return session.scalars(ended.order_by(Run.id <= after, Run.id).limit(1)).first()
@@ -39,7 +39,7 @@ def due(after: int = 0) -> int | None:
 def store_ended(run_id: int) -> None:
     """Store the result of an ended run, unless it has one or was deleted meanwhile.
 
-    The run is judged on a snapshot: that takes too long to keep others from writing.
+    The run is evaluated on a snapshot, because that takes too long to block writers.
     """
     with reading() as session:
         found = session.get(Run, run_id)
@@ -74,13 +74,13 @@ def _add(session: Session, run: Run, judged: Result) -> Result:
 
 
 def result(session: Session, run: Run) -> BaseResult:
-    """Return a run's newest stored result; until there is one, what the present rules say."""
+    """Return a run's newest stored result; before there is one, that of the current rules."""
     body = session.scalars(select(Result.body).where(*_newest(run))).first()
     return KINDS[run.kind].result.model_validate(body) if body else judge(session, run)
 
 
 def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, Outcome]:
-    """Return the answers of those runs that have ended, by id, in one statement where stored."""
+    """Return the outcomes of ended runs by id; the stored ones in one statement."""
     ended = {run.id: run for run in runs if run.state in FINAL}
     found = {
         run_id: _read(ended[run_id], answer)
@@ -94,13 +94,13 @@ def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, Outcome]:
 
 
 def sparklines(session: Session, runs: Sequence[Run]) -> dict[int, list[float]]:
-    """Return the best trial's throughput over time of ended runs, in bytes per second, by id."""
+    """Return the throughput over time of the best trials of ended runs, in bytes/s, by run id."""
     found = dict(_of_newest(session, runs, Result.sparkline))
     return found | {run.id: _judged(session, run).sparkline for run in runs if run.id not in found}
 
 
 def _read(run: Run, answer: dict[str, Any]) -> Outcome:
-    """A stored answer; its headline is a document of the run's kind."""
+    """Return a stored outcome; its headline is a document of the run's kind."""
     headline = answer["headline"]
     return replace(
         _outcome.validate_python(answer | {"headline": None}),

@@ -1,4 +1,4 @@
-"""Reading trials and their attempts."""
+"""Queries for trials and their attempts."""
 
 from collections import defaultdict
 
@@ -18,7 +18,7 @@ _SHARES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999}
 
 
 def rows(session: Session, run_id: int) -> list[TrialRow]:
-    """A run's trials in the order of measuring."""
+    """Return a run's trials in the order of measurement."""
     run = find(session, run_id)
     attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
     for attempt in session.scalars(
@@ -46,7 +46,7 @@ def rows(session: Session, run_id: int) -> list[TrialRow]:
 
 
 def one(session: Session, trial_id: int) -> TrialOut:
-    """A trial with its attempts, or NotFound."""
+    """Return a trial with its attempts, or raise NotFound."""
     row = session.get(Trial, trial_id)
     if row is None:
         raise NotFound("trial", trial_id)
@@ -90,7 +90,7 @@ def _attempt(attempt: Attempt) -> AttemptOut:
 
 
 def _bytes_per_s(size: int, duration_ns: int | None) -> float | None:
-    """Bytes per second; null where no time passed or none was told."""
+    """Return bytes per second; null if the duration is zero or unknown."""
     return size * 10**9 / duration_ns if duration_ns else None
 
 

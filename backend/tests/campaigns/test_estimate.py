@@ -8,7 +8,7 @@ import pytest
 from assay.campaigns.estimate import Forecast, forecast
 from assay.http.field_errors import FieldError
 from assay.kinds.matrix.parameters import MatrixTest
-from assay.kinds.planning import FASTEST_BPS, Caution, Place
+from assay.kinds.planning import FASTEST_BYTES_PER_S, Caution, Place
 from assay.profiles import builtin
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,7 +67,7 @@ def test_cells_trials_and_bytes_of_a_write_matrix() -> None:
     assert run.peak_bytes == 2 * 306 * 65536
     assert run.free_after_bytes == 900 * GB - run.peak_bytes
     assert run.longest_s == 12 * 60
-    assert run.shortest_s == pytest.approx(run.bytes_written / FASTEST_BPS)
+    assert run.shortest_s == pytest.approx(run.bytes_written / FASTEST_BYTES_PER_S)
 
 
 def test_more_trials_than_a_campaign_can_have_are_counted_and_not_planned() -> None:
@@ -76,7 +76,7 @@ def test_more_trials_than_a_campaign_can_have_are_counted_and_not_planned() -> N
     assert forecast([test], places, _name).problems == []
     found = forecast([test] * 50, places * 20, _name)
     (problem,) = found.problems
-    assert problem.message == "makes 100000000 trials in all; 100000 are the most"
+    assert problem.message == "makes 100000000 trials in total; the maximum is 100000"
     assert (found.runs, found.fits) == ([], None)
 
 

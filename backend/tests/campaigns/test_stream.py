@@ -187,7 +187,7 @@ def test_nothing_more_is_told_once_the_login_has_ended(
     campaign: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stream, "LOGIN_AGAIN_S", 0.0)
+    monkeypatch.setattr(stream, "LOGIN_RECHECK_S", 0.0)
     following, _ = _follow(appliance, address, campaign["id"])
     with following as answer, ThreadPoolExecutor(1) as pipeline:
         events = _events(answer.iter_lines())

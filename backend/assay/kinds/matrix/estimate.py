@@ -1,7 +1,7 @@
 """What a matrix on one place would do: cells, bytes, times and problems.
 
 Times are bounds, not predictions: the longest is every trial's timeout, the shortest takes the
-best rate that was ever seen on the target, or `FASTEST_BPS`.
+best rate that was ever seen on the target, or `FASTEST_BYTES_PER_S`.
 """
 
 import random
@@ -17,7 +17,7 @@ from assay.kinds.expressions import ExpressionError, evaluate, names_in
 from assay.kinds.matrix.parameters import LARGEST_FILE, NAME, MatrixTest, Operation
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
-    FASTEST_BPS,
+    FASTEST_BYTES_PER_S,
     Caution,
     FieldName,
     Place,
@@ -116,7 +116,7 @@ class PlannedMatrix(PlannedRun):
 
     def _fastest_bytes_per_s(self, operation: Operation) -> float:
         """The rate that bounds a trial's time from below."""
-        return known_bytes_per_s(self.place, operation) or FASTEST_BPS
+        return known_bytes_per_s(self.place, operation) or FASTEST_BYTES_PER_S
 
     @property
     def trials(self) -> int:

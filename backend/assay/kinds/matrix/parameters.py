@@ -104,7 +104,7 @@ LABELS: dict[str, str] = {
     "operation": "Operation",
     "block": "Block sizes",
     "threads": "Threads",
-    "files": "Files at once",
+    "files": "Concurrent files",
     "file_size": "File size",
     "layout": "Layout",
     "cache": "Cache",

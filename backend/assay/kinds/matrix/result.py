@@ -25,7 +25,7 @@ _CUT_SHORT: dict[CutShort, str] = {
 
 HeadlineLevels = Annotated[
     list[HeldRate] | None,
-    Field(description="In place of the headline's rate where the best cell has a cliff"),
+    Field(description="Replaces the headline's rate if the best cell has a cliff"),
 ]
 
 
