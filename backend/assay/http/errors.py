@@ -212,7 +212,7 @@ def as_problem(error: Exception) -> Problem:
         case Problem():
             return error
         case RequestValidationError():
-            return Invalid(from_pydantic(error.errors()))
+            return Invalid(from_pydantic(error.errors(), error.body))
         case HTTPException():
             return _of_framework(error)
         case IntegrityError() if found := constraints.explained(error):

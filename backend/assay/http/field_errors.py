@@ -66,6 +66,8 @@ def _encodable(text: str) -> str:
 
 # message and remedy by pydantic's type of error; the error's context fills the braces
 NOT_A_NUMBER = frozenset({"int_type", "int_parsing"})
+UNTAGGED = frozenset({"union_tag_not_found", "union_tag_invalid"})
+"""Errors about the field that tells the members of a union apart."""
 SHOWN_NAME = 80
 
 _LISTS = {
@@ -97,6 +99,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "too_short": ("must have {min_length} or more entries", "Add an entry."),
     "too_long": ("must have {max_length} or fewer entries", "Take entries out."),
+    "union_tag_not_found": ("is missing", "Add it."),
+    "union_tag_invalid": ("must be one of {expected_tags}", "Choose one of {expected_tags}."),
     "literal_error": ("must be one of {expected}", "Choose one of {expected}."),
     "int_type": ("must be a whole number", "Give a number without quotes or fraction."),
     "int_parsing": ("must be a whole number", "Give a number such as 1."),
@@ -115,12 +119,13 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-def from_pydantic(errors: Sequence[Mapping[str, Any]]) -> list[FieldError]:
+def from_pydantic(errors: Sequence[Mapping[str, Any]], body: object = None) -> list[FieldError]:
     """Our words for pydantic's errors; a validator of ours gives its remedy in the context.
 
-    Of very many only the first, and how many more there are.
+    Of very many only the first, and how many more there are. `body` is what was validated: it tells
+    fields from the tags of unions.
     """
-    found = [_one(error) for error in errors[:SHOWN_MISTAKES]]
+    found = [_one(error, body) for error in errors[:SHOWN_MISTAKES]]
     if more := len(errors) - len(found):
         found.append(FieldError("body", f"holds {more} more mistakes", "Correct these first."))
     return found
@@ -142,7 +147,23 @@ def _whole(bound: object) -> object:
     return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
-def _one(error: Mapping[str, Any]) -> FieldError:
+def _without_tags(location: Sequence[Any], body: object) -> tuple[Any, ...]:
+    """Drop the tags that pydantic puts before a field of a tagged union: no request has them."""
+    kept: list[Any] = []
+    here = body
+    for number, part in enumerate(location, 1):
+        if isinstance(here, dict):
+            fields = cast("dict[object, object]", here)
+            if part not in fields and number < len(location):
+                continue
+            here = fields.get(part)
+        elif isinstance(here, list) and isinstance(part, int):
+            here = cast("list[object]", here)[part]
+        kept.append(part)
+    return tuple(kept)
+
+
+def _one(error: Mapping[str, Any], body: object) -> FieldError:
     location: tuple[Any, ...] = tuple(error["loc"])
     if location and location[0] in ("body", "query", "path", "header", "cookie"):
         location = location[1:]
@@ -151,8 +172,14 @@ def _one(error: Mapping[str, Any]) -> FieldError:
     context: dict[str, Any] = error.get("ctx", {})
     if "field" in context:  # a validator of the whole says which part it means
         location = (*location, context["field"])
+    if error["type"] in UNTAGGED:
+        location = (*location, context["discriminator"].strip("'"))
+    if isinstance(body, dict):
+        location = _without_tags(location, cast("object", body))
     field = ".".join(str(part) for part in location) or "body"
     value = context.get("value", error.get("input"))
+    if error["type"] in UNTAGGED:
+        value = context.get("tag")
     if error["type"] == "missing":
         value = None
     if error["type"] in NOT_A_NUMBER and isinstance(value, str):

@@ -159,6 +159,8 @@ class Kind(ABC):
 
     name: ClassVar[str]
     test: ClassVar[type[BaseTest]]
+    resolved: ClassVar[type[BaseTest]]
+    """The test as a run measures it; fields that it does not have are ignored."""
     overrides: ClassVar[type[RequestBody]]
     trial: ClassVar[type[BaseParameters]]
     result: ClassVar[type[BaseResult]]

@@ -40,6 +40,7 @@ def _overrides() -> type[RequestBody]:
 
 if TYPE_CHECKING:
     Test = kind.BaseTest
+    RunParameters = kind.BaseTest
     TrialParameters = kind.BaseParameters
     Headline = kind.BaseHeadline
     Result = kind.BaseResult
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     Overrides = RequestBody
 else:
     Test = _union([one.test for one in _ALL])
+    RunParameters = _union([one.resolved for one in _ALL])
     TrialParameters = _union([one.trial for one in _ALL])
     Headline = _union([one.headline for one in _ALL])
     Result = _union([one.result for one in _ALL])

@@ -34,6 +34,7 @@ class Builtin:
 
 def _calibration(operation: Operation, title: str) -> MatrixTest:
     return MatrixTest(
+        kind="matrix",
         operation=operation,
         title=title,
         block=[4 * MIB],
@@ -53,6 +54,7 @@ def _first_look(operation: Operation, title: str) -> MatrixTest:
     Each trial lasts a second, and all of them about a minute, on storage of any speed.
     """
     return MatrixTest(
+        kind="matrix",
         operation=operation,
         title=title,
         block=[64 * KIB, 256 * KIB, MIB, 4 * MIB],
@@ -68,6 +70,7 @@ def _first_look(operation: Operation, title: str) -> MatrixTest:
 
 def _filecatalyst(operation: Operation, title: str) -> MatrixTest:
     return MatrixTest(
+        kind="matrix",
         operation=operation,
         title=title,
         block=FILECATALYST_BLOCKS,
@@ -82,6 +85,7 @@ def _filecatalyst(operation: Operation, title: str) -> MatrixTest:
 
 def _single_file(operation: Operation, cache: Cache, title: str) -> MatrixTest:
     return MatrixTest(
+        kind="matrix",
         operation=operation,
         title=title,
         block=[kib * KIB for kib in (64, 256, 1024, 4096)],

@@ -31,6 +31,7 @@ SUMMARY: dict[str, Any] = {
 
 RUN: dict[str, Any] = SUMMARY | {
     "parameters": EXAMPLES.parameters,
+    "watch_ms": 600_000,
     "inventory_id": 12,
     "probe": "0.1.0",
     "participants": [

@@ -90,6 +90,7 @@ def one(session: Session, run_id: int) -> RunOut:
         _summary(session, run, participants, lost_among(session, [run]), answer)
         | {
             "parameters": run.parameters,
+            "watch_ms": run.parameters.get("watch_ms"),
             "inventory_id": first.inventory_id if first else None,
             "probe": (first.hello or {}).get("probe") if first else None,
             "participants": [_participant(participant) for participant in participants],

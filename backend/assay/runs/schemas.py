@@ -9,7 +9,7 @@ from assay.analysis.flags import Flag
 from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
 from assay.kinds.kind import HeldRate
-from assay.kinds.registry import Headline, TrialParameters
+from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.recording.events import ErrorCode
 from assay.runs import examples
 from assay.runs.lifecycle import Condition, State
@@ -131,7 +131,10 @@ class RunOut(RunSummary):
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.RUN]})
 
-    parameters: dict[str, Any]
+    parameters: RunParameters
+    watch_ms: Annotated[
+        int | None, Field(description="How long the probe continues while nobody follows it")
+    ]
     inventory_id: int | None
     probe: str | None
     participants: list[ParticipantOut]

@@ -175,7 +175,8 @@ def test_parameters_are_resolved_and_the_profile_is_kept(appliance: Appliance, t
     assert parameters["file_size"] == 1_000_000_000
     assert parameters["file_size_asked"] == "min(1 GB, free / 10)"
     assert parameters["cache"] == "direct"
-    assert parameters["watch_ms"] == 600_000
+    assert parameters["cache_asked"] == "direct_if_real"
+    assert run["watch_ms"] == 600_000
     assert campaign["parameters"]["overrides"] == overrides
 
 

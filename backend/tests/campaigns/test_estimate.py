@@ -32,6 +32,7 @@ PLACE = Place(
 )
 
 TEST = MatrixTest(
+    kind="matrix",
     operation="write",
     title="Write",
     block=[65536, 1_000_000],
@@ -304,6 +305,7 @@ def test_a_caution_names_host_and_directory_so_that_each_host_has_its_own() -> N
 
 _tests = st.builds(
     MatrixTest,
+    kind=st.just("matrix"),
     operation=st.sampled_from(["write", "read"]),
     title=st.just("t"),
     block=st.lists(st.integers(512, 2**26), min_size=1, max_size=5, unique=True),

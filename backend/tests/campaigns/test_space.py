@@ -27,7 +27,13 @@ NAS = Place(
     alignment=None,
 )
 TEST = MatrixTest(
-    operation="write", title="Write", block=[65536], threads=[1], files=1, file_size=40 * GB
+    kind="matrix",
+    operation="write",
+    title="Write",
+    block=[65536],
+    threads=[1],
+    files=1,
+    file_size=40 * GB,
 )
 
 

@@ -21,10 +21,10 @@ def test_of_endless_mistakes_the_first_are_named_and_the_rest_is_counted(
     body = {"name": "p", "body": {"tests": [{}] * 40}}
     document = problem(appliance.operator.post("/profiles", body), 422, "invalid")
     assert len(document["errors"]) == 51
-    assert document["errors"][0]["field"] == "body.tests.0.title"
+    assert document["errors"][0]["field"] == "body.tests.0.kind"
     assert document["errors"][-1]["field"] == "body"
-    assert document["errors"][-1]["message"] == "holds 150 more mistakes"
-    assert document["detail"].endswith("; body: holds 150 more mistakes")
+    assert document["errors"][-1]["message"] == "holds 190 more mistakes"
+    assert document["detail"].endswith("; body: holds 190 more mistakes")
 
 
 @on_sqlite

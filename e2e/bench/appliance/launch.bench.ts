@@ -39,7 +39,8 @@ async function measure(where: string, api: Api, freshPage: FreshPage, target: Ta
 /** A trial that is still under way when its first sample is drawn, and long over soon after. */
 async function slowWrite(api: Api, where: string): Promise<number> {
   const test = {
-    kind: "write",
+    kind: "matrix",
+    operation: "write",
     title: "Write",
     block: [65536],
     threads: [1],

@@ -15,13 +15,20 @@ MB = 10**6
 PARAMETERS: dict[str, Any] = {
     "kind": "matrix",
     "operation": "write",
+    "title": "Write",
+    "block": [65536],
+    "threads": [1],
     "files": 1,
     "file_size": MB,
+    "file_size_asked": MB,
     "layout": "fresh",
     "cache": "page",
+    "cache_asked": "page",
     "open_mode": "rw",
     "sample_ms": 1000,
     "sync_timeout_ms": 600_000,
+    "repeats": 1,
+    "order": "given",
 }
 
 

@@ -846,9 +846,7 @@ export interface components {
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: {
-                [key: string]: unknown;
-            };
+            parameters: components["schemas"]["ResolvedMatrix"];
             participants: components["schemas"]["ParticipantOut"][];
             probe: string | null;
             result: components["schemas"]["MatrixResult"];
@@ -863,6 +861,7 @@ export interface components {
             trials_total: number;
             unreachable_since: string | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
+            watch_ms: number | null;
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
@@ -1206,10 +1205,7 @@ export interface components {
             file_size: number | string;
             /** @default 1 */
             files: number;
-            /**
-             * @default matrix
-             * @constant
-             */
+            /** @constant */
             kind: "matrix";
             /**
              * @default fresh
@@ -1419,6 +1415,49 @@ export interface components {
             /** @enum {string} */
             rate: "durable" | "application";
         };
+        ResolvedMatrix: {
+            block: number[];
+            /**
+             * @default page
+             * @enum {string}
+             */
+            cache: "page" | "direct" | "direct_if_real";
+            /** @enum {string} */
+            cache_asked: "page" | "direct" | "direct_if_real";
+            file_size: number | string;
+            file_size_asked: number | string;
+            /** @default 1 */
+            files: number;
+            /** @constant */
+            kind: "matrix";
+            /**
+             * @default fresh
+             * @enum {string}
+             */
+            layout: "fresh" | "preallocated" | "overwrite";
+            /**
+             * @default rw
+             * @enum {string}
+             */
+            open_mode: "rw" | "rwd" | "rws";
+            /** @enum {string} */
+            operation: "write" | "read";
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /** @default 5 */
+            repeats: number;
+            /** @default 1000 */
+            sample_ms: number;
+            /** @default 600000 */
+            sync_timeout_ms: number;
+            threads: number[];
+            /** @default 60000 */
+            timeout_ms: number;
+            title: string;
+        };
         RunEstimate: {
             bytes_written: number;
             cells: number;
@@ -1458,9 +1497,7 @@ export interface components {
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: {
-                [key: string]: unknown;
-            };
+            parameters: components["schemas"]["ResolvedMatrix"];
             participants: components["schemas"]["ParticipantOut"][];
             probe: string | null;
             role: string;
@@ -1474,6 +1511,7 @@ export interface components {
             trials_total: number;
             unreachable_since: string | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
+            watch_ms: number | null;
         };
         RunSummary: {
             activity: string | null;

@@ -14,6 +14,7 @@ from assay.kinds.matrix.parameters import (
     MatrixOverrides,
     MatrixParameters,
     MatrixTest,
+    ResolvedMatrix,
 )
 from assay.kinds.matrix.report import report, trial_words
 from assay.kinds.matrix.result import MatrixResult, judge, outcome
@@ -26,6 +27,7 @@ class MatrixKind(Kind):
 
     name = NAME
     test = MatrixTest
+    resolved = ResolvedMatrix
     overrides = MatrixOverrides
     trial = MatrixParameters
     result = MatrixResult

@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from assay.http.field_types import RequestBody
 from assay.kinds.expressions import ExpressionError, names_in
 from assay.kinds.kind import BaseParameters, BaseTest
-from assay.kinds.matrix.examples import TEST
+from assay.kinds.matrix.examples import PARAMETERS, TEST
 
 LARGEST_FILE = 2**62
 SMALLEST_BLOCK, LARGEST_BLOCK = 512, 64 * 2**20
@@ -123,7 +123,7 @@ class MatrixTest(BaseTest):
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
-    kind: Literal["matrix"] = "matrix"
+    kind: Literal["matrix"]
     operation: Operation
     block: Blocks
     threads: Threads
@@ -178,6 +178,15 @@ class MatrixTest(BaseTest):
                 },
             )
         return self
+
+
+class ResolvedMatrix(MatrixTest):
+    """A matrix as a run measures it: its expressions are values, next to what was asked for."""
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+
+    file_size_asked: FileSize
+    cache_asked: Cache
 
 
 class MatrixOverrides(RequestBody):

@@ -1,0 +1,40 @@
+"""Fields of a tagged union are named as the request has them, however many members it has."""
+
+from typing import Annotated, Literal
+
+import pytest
+from assay.http.field_errors import from_pydantic
+from pydantic import BaseModel, Field, ValidationError
+
+
+class Square(BaseModel):
+    kind: Literal["square"]
+    side: list[int]
+
+
+class Circle(BaseModel):
+    kind: Literal["circle"]
+    radius: int
+
+
+class Drawing(BaseModel):
+    shapes: list[Annotated[Square | Circle, Field(discriminator="kind")]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "field", "message"),
+    [
+        ({"kind": "square", "side": [1, "x"]}, "shapes.0.side.1", "must be a whole number"),
+        ({"kind": "circle"}, "shapes.0.radius", "is missing"),
+        ({"kind": "oval"}, "shapes.0.kind", "must be one of 'square', 'circle'"),
+        ({}, "shapes.0.kind", "is missing"),
+    ],
+)
+def test_a_field_is_named_without_the_tag_of_its_union(
+    shape: dict[str, object], field: str, message: str
+) -> None:
+    body = {"shapes": [shape]}
+    with pytest.raises(ValidationError) as refused:
+        Drawing.model_validate(body)
+    (found,) = from_pydantic(refused.value.errors(), body)
+    assert (found.field, found.message) == (field, message)
