@@ -40,7 +40,7 @@ BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirec
 
 MB = 10**6
 
-PARAMETERS = seeds.PARAMETERS | {"file_size": 2 * MB, "sync_timeout_ms": 60_000}
+TEST = seeds.TEST | {"file_size": 2 * MB, "sync_timeout_ms": 60_000}
 
 SLOW: dict[str, Any] = {
     "open_mode": "rwd",
@@ -156,7 +156,7 @@ class Installation:
 
     def launch(self, target_id: int, watch_ms: int = 600_000, **parameters: Any) -> int:
         """A campaign of one run; the run's id."""
-        values = PARAMETERS | parameters
+        values = TEST | parameters
         cells = [
             (repeat, block, threads)
             for repeat in range(values["repeats"])
@@ -184,7 +184,7 @@ class Installation:
                 number=1,
                 title=values["title"],
                 kind="matrix",
-                parameters=values,
+                parameters=seeds.resolved(values),
                 trials_total=len(cells),
             )
             session.add(run)

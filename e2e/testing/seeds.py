@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from testing.spools import Spool
 
-PARAMETERS: dict[str, Any] = {
+TEST: dict[str, Any] = {
     "kind": "matrix",
     "operation": "write",
     "title": "Write",
@@ -22,10 +22,8 @@ PARAMETERS: dict[str, Any] = {
     "threads": [1],
     "files": 1,
     "file_size": 10**7,
-    "file_size_asked": 10**7,
     "layout": "fresh",
     "cache": "page",
-    "cache_asked": "page",
     "open_mode": "rw",
     "timeout_ms": 60000,
     "sync_timeout_ms": 600000,
@@ -33,6 +31,11 @@ PARAMETERS: dict[str, Any] = {
     "sample_ms": 100,
     "order": "given",
 }
+
+
+def resolved(test: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a run of this test."""
+    return test | {"file_size_asked": test["file_size"], "cache_asked": test["cache"]}
 
 
 def seed_run(
@@ -47,7 +50,7 @@ def seed_run(
 ) -> tuple[Run, Participant, list[Trial]]:
     """A run with one participant on a host of its own; trials in passes over the matrix."""
     number = session.scalars(select(func.count(Host.id))).one() + 1
-    resolved = PARAMETERS | {
+    test = TEST | {
         "operation": operation,
         "block": list(blocks),
         "threads": list(threads),
@@ -55,7 +58,7 @@ def seed_run(
         **parameters,
     }
     named = {"slug": f"profile-{number}", "name": "Matrix"}
-    body = {"tests": [resolved]}
+    body = {"tests": [test]}
     profile = Profile(**named, body=body, created_by="test")
     host = Host(name=f"host-{number}", connection="local", state="ready")
     array = Array(name=f"array-{number}", cache_bytes=cache_bytes)
@@ -87,7 +90,7 @@ def seed_run(
         number=1,
         title="Write",
         kind="matrix",
-        parameters=resolved,
+        parameters=resolved(test),
         state="running",
         generation=1,
         trials_total=len(blocks) * len(threads) * repeats,

@@ -19,7 +19,7 @@ from assay_worker.driver import failures
 from assay_worker.driver.job import load
 from sqlalchemy import event
 from testing.installation import Installation
-from testing.seeds import PARAMETERS, seed_run
+from testing.seeds import TEST, resolved, seed_run
 
 ON_POSTGRESQL = pytest.mark.parametrize("installation", ["postgresql"], indirect=True)
 
@@ -41,13 +41,13 @@ def test_a_launch_and_a_driver_on_one_host_do_not_deadlock(
             number=2,
             title="Queued",
             kind="matrix",
-            parameters=PARAMETERS,
+            parameters=resolved(TEST),
             trials_total=1,
         )
         session.add(queued)
         session.flush()
         session.add(Participant(run_id=queued.id, role="writer", host_id=other.id))
-        profile = Profile(slug="p", name="P", body={"tests": [PARAMETERS]}, created_by="test")
+        profile = Profile(slug="p", name="P", body={"tests": [TEST]}, created_by="test")
         session.add(profile)
         session.flush()
         plan = CampaignPlan(profile_id=profile.id, target_ids=[target.id])
