@@ -18,16 +18,16 @@ Number = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 FileSystemKind = Literal["local", "network", "parallel", "zfs", "memory", "overlay"]
 
 
-class _Part(BaseModel):
+class _Section(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
 
-class _Processors(_Part):
+class _Processors(_Section):
     count: Number
     model: str | None
 
 
-class _FileSystem(_Part):
+class _FileSystem(_Section):
     mount: str
     source: str
     type: str
@@ -41,7 +41,7 @@ class _FileSystem(_Part):
     free_bytes: Number | None
 
 
-class _Device(_Part):
+class _Device(_Section):
     name: str
     model: str | None
     rotational: bool | None
@@ -51,24 +51,24 @@ class _Device(_Part):
     read_ahead_bytes: Number | None
 
 
-class _NetworkCard(_Part):
+class _NetworkCard(_Section):
     name: str
     mac: str | None
     state: str | None
     speed_bits_per_s: Number | None
 
 
-class _Problem(_Part):
+class _Problem(_Section):
     code: str
     message: str
 
 
-class _Disk(_Part):
+class _Disk(_Section):
     name: str
     wwid: str | None
 
 
-class _Target(_Part):
+class _Target(_Section):
     path: str
     exists: bool
     is_directory: bool
@@ -92,7 +92,7 @@ class _Target(_Part):
     problem: _Problem | None
 
 
-class _Inspection(_Part):
+class _Inspection(_Section):
     hostname: str
     kernel: str
     arch: str
@@ -108,7 +108,7 @@ class _Inspection(_Part):
     target: _Target | None = None
 
 
-class Stopped(_Part):
+class Stopped(_Section):
     """State of a run after a stop request; `call` is the system call that its probe waits for."""
 
     state: Literal["stopped", "stopping", "stuck", "done", "dead", "absent"]

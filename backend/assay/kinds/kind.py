@@ -1,4 +1,4 @@
-"""The interface of a test kind, and the plain data that it is given and answers."""
+"""The interface of a test kind, and the plain data of its inputs and outputs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,18 @@ from assay.kinds.planning import FieldName, Place, PlannedRun
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
 
 CutShort = Literal["cancelled", "failed", "lost"]
-"""Why a run did not measure all that was planned."""
+"""Why a run did not measure all planned trials."""
 
 
 class BaseTest(RequestBody):
-    """What every test has; the fields of each kind come on top, `kind` among them."""
+    """Fields of every test; each kind adds its own, including `kind`."""
 
     kind: Any
     title: Title
 
     @property
     def trials(self) -> int:
-        """Measurements on one target."""
+        """Number of trials on one target."""
         raise NotImplementedError
 
 
@@ -40,10 +40,10 @@ class BaseParameters(BaseModel):
 
 @dataclass(frozen=True)
 class AttemptRecord:
-    """The attempt that decides a trial, as it is stored.
+    """The stored attempt that decides a trial.
 
-    `result` is the probe's `result` event, `course` the throughput over time where the attempt
-    counts and is long enough.
+    `result` is the probe's `result` event, `course` the throughput over time if the attempt counts
+    and is long enough.
     """
 
     status: str
@@ -60,7 +60,7 @@ class AttemptRecord:
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """A trial with its deciding attempt, how often it was begun, and whether it will be again."""
+    """A trial with its deciding attempt and number of attempts; `again` if it is to be repeated."""
 
     id: int
     repeat: int
@@ -73,7 +73,7 @@ class TrialRecord:
 
 @dataclass(frozen=True)
 class Site:
-    """Where a run measured, as far as the source of its rates depends on it."""
+    """Properties of the run's storage that its results depend on."""
 
     fs_type: str | None
     array_name: str | None
@@ -82,7 +82,7 @@ class Site:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as its kind judges it: the resolved test, the trials in order, and the site."""
+    """The input of an evaluation: the resolved test, the trials in order, and the site."""
 
     id: int
     parameters: Mapping[str, Any]
@@ -92,13 +92,13 @@ class RunRecord:
 
 
 class BaseHeadline(BaseModel):
-    """What a run found, for lists; each kind has its own. Clients word it."""
+    """The finding of a run, for lists; each kind has its own. Clients format it as text."""
 
     kind: Any
 
 
 class BaseResult(BaseModel):
-    """What every result has."""
+    """Fields of every result."""
 
     kind: Any
     run_id: int
@@ -106,14 +106,14 @@ class BaseResult(BaseModel):
 
 
 class BaseComparison(BaseModel):
-    """How two results of one kind compare; each kind has its own."""
+    """The comparison of two results of one kind; each kind has its own."""
 
     kind: Any
 
 
 @dataclass(frozen=True)
 class HeldRate:
-    """A rate in bytes per second, and how long it held, in ns."""
+    """A rate in bytes per second, and how long it lasted, in ns."""
 
     bytes_per_s: float
     ns: float
@@ -121,7 +121,7 @@ class HeldRate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The answer of a run in a list, and the trial that reached most."""
+    """The finding of a run in a list, and its best trial."""
 
     headline: BaseHeadline | None = None
     headline_bytes_per_s: float | None = None
@@ -132,7 +132,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Report:
-    """A result for a terminal: a table, its first column the rows' names, and sentences."""
+    """A result for a terminal: a table, whose first column has the row names, and sentences."""
 
     title: str
     columns: Sequence[str]
@@ -155,7 +155,7 @@ class Examples:
 
 
 class Kind(ABC):
-    """A test kind: everything about it that the rest of Assay asks for."""
+    """A test kind: everything that is specific to it."""
 
     name: ClassVar[str]
     test: ClassVar[type[BaseTest]]
@@ -169,16 +169,16 @@ class Kind(ABC):
     labels: ClassVar[Mapping[str, str]]
     """The parameters of a run that are conditions of its result, with their labels."""
     sizes: ClassVar[frozenset[str]]
-    """Those of the labeled parameters that are bytes."""
+    """The labeled parameters that are bytes."""
     cautions: ClassVar[frozenset[str]]
-    """The codes of its estimates' warnings."""
+    """The codes of the kind's estimate warnings."""
     examples: ClassVar[Examples]
 
     @abstractmethod
     def plan(
         self, number: int, test: Any, place: Place, field: FieldName
     ) -> tuple[PlannedRun | None, list[FieldError]]:
-        """Plan the campaign's test `number` on a place; None where a problem prevents it."""
+        """Plan the campaign's test `number` on a place, or return None with the problems."""
 
     @abstractmethod
     def plan_fields(
@@ -186,32 +186,32 @@ class Kind(ABC):
     ) -> dict[str, object]:
         """Return the fields of a trial's line in the probe's plan.
 
-        `direct` says whether O_DIRECT was found to bypass the page cache at the target.
+        `direct` is whether O_DIRECT was verified to bypass the page cache at the target.
         """
 
     @abstractmethod
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
-        """Return the most bytes that the files of these trials occupy at once."""
+        """Return the maximum size of these trials' files at any time, in bytes."""
 
     @abstractmethod
     def judge(self, run: RunRecord) -> BaseResult:
-        """Return the result of a run in whatever state it is."""
+        """Return the result of a run in any state."""
 
     @abstractmethod
     def outcome(self, result: Any) -> Outcome:
-        """Return the answer of an ended run, as lists show it."""
+        """Return the finding of an ended run, for lists."""
 
     @abstractmethod
     def compare(self, results: Sequence[Any], names: Sequence[str]) -> BaseComparison:
-        """Compare the first result with the second; `names` are what to call them."""
+        """Compare the first result with the second; `names` are the runs' names in sentences."""
 
     @abstractmethod
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
-        """Return a trial's parameters in a few words."""
+        """Format a trial's parameters."""
 
     @abstractmethod
     def report(self, result: Mapping[str, Any]) -> Report:
-        """Return the API's answer of a result in words, for a terminal."""
+        """Format the API's representation of a result for a terminal."""
 
     @abstractmethod
     def table(self, result: Any) -> str:

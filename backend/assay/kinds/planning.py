@@ -1,4 +1,4 @@
-"""The nouns of an estimate: a place to measure at, a run that would be, what to bear in mind."""
+"""Types of estimates: a target, a planned run, and its warnings."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -7,18 +7,18 @@ from datetime import datetime
 from typing import Any
 
 ASSUMED_BYTES_PER_S = 1_000_000_000
-"""What `rate` means in the size of a file where nothing was measured yet."""
+"""The value of `rate` in a file size if nothing was measured yet."""
 
 FASTEST_BYTES_PER_S = 10_000_000_000
-"""Faster than any storage that was not measured yet is taken to be."""
+"""Upper bound for the rate of storage that was not measured yet."""
 
 FieldName = Callable[[int, str], str]
-"""Where in the request a field of the n-th test came from."""
+"""Returns the request field from which a field of the n-th test came."""
 
 
 @dataclass(frozen=True)
 class Caution:
-    """Something that will limit a result's value: a code for programs, a sentence for people."""
+    """A limitation of the results: a code for programs, a sentence for people."""
 
     code: str
     message: str
@@ -68,7 +68,7 @@ class Place:
 
 @dataclass(frozen=True)
 class PlannedTrial:
-    """A measurement that would be: its pass, its cell, and its parameters."""
+    """A planned trial: its pass, its cell, and its parameters."""
 
     repeat: int
     cell: str
@@ -79,7 +79,7 @@ class PlannedTrial:
 class PlannedRun(ABC):
     """One test on one place; each kind has its own. `number` is the test's in the campaign.
 
-    `file_size` is what was asked for, in bytes.
+    `file_size` is the requested size, in bytes.
     """
 
     place: Place
@@ -89,17 +89,17 @@ class PlannedRun(ABC):
     @property
     @abstractmethod
     def kind(self) -> str:
-        """The name of its kind."""
+        """Name of the kind."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """The test's title."""
+        """Title of the test."""
 
     @property
     @abstractmethod
     def role(self) -> str:
-        """The participant's role, such as `writer`."""
+        """Role of the participant, such as `writer`."""
 
     @property
     @abstractmethod
@@ -109,21 +109,21 @@ class PlannedRun(ABC):
     @property
     @abstractmethod
     def cells(self) -> int:
-        """Parameter combinations."""
+        """Number of parameter combinations."""
 
     @property
     @abstractmethod
     def trials(self) -> int:
-        """Measurements."""
+        """Number of trials."""
 
     @abstractmethod
     def order(self) -> list[PlannedTrial]:
-        """Return the trials in the order in which they will be measured."""
+        """Return the trials in the order of measurement."""
 
     @property
     @abstractmethod
     def file_size_asked(self) -> int | str:
-        """The size of each file as the test has it, which may be an expression."""
+        """Size of each file in the test, which may be an expression."""
 
     @property
     @abstractmethod
@@ -133,33 +133,33 @@ class PlannedRun(ABC):
     @property
     @abstractmethod
     def bytes_written(self) -> int:
-        """Bytes written in all, prepared files included."""
+        """Bytes written in total, including prepared files."""
 
     @property
     @abstractmethod
     def peak_bytes(self) -> int:
-        """The most that the run's files occupy at once."""
+        """Maximum size of the run's files at any time."""
 
     @property
     @abstractmethod
     def shortest_s(self) -> float:
-        """The least time that it takes."""
+        """Minimum duration."""
 
     @property
     @abstractmethod
     def longest_s(self) -> float:
-        """The time with every trial running into its limit."""
+        """Duration if every trial reaches its time limit."""
 
     @abstractmethod
     def cautions(self) -> Iterator[Caution]:
-        """Yield everything to bear in mind about the run."""
+        """Yield all limitations of the run's results."""
 
     @property
     def name(self) -> str:
-        """What and where."""
+        """Title and place."""
         return f"{self.title} on {self.place.name}"
 
     @property
     def free_after_bytes(self) -> int:
-        """Free space while the run's files are at their largest; they are removed at its end."""
+        """Free space while the run's files are largest; they are removed at its end."""
         return self.place.free_bytes - self.peak_bytes

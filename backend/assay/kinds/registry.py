@@ -1,4 +1,4 @@
-"""The test kinds, a line each, and the unions over them that the API is made of."""
+"""The registered test kinds, and the unions of their types for the API."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -23,13 +23,13 @@ EXAMPLES = _ALL[0].examples
 
 
 def _union(types: Sequence[Any]) -> Any:
-    """The tagged union of these types; pydantic has none of a single type."""
+    """Return the tagged union of these types; pydantic has none of a single type."""
     several = reduce(lambda one, other: one | other, types)
     return several if len(types) == 1 else Annotated[several, Field(discriminator="kind")]
 
 
 def _overrides() -> type[RequestBody]:
-    """A body with the overrides of all kinds; each test takes those that it has a field for."""
+    """Return a body with the overrides of all kinds; each test uses those of its own fields."""
     bases = tuple(dict.fromkeys(one.overrides for one in _ALL))
     return create_model(
         "Overrides",
@@ -57,5 +57,5 @@ else:
 
 
 def trial_parameters(name: str, parameters: Any) -> "TrialParameters":
-    """Return the parameters of a trial as the API shows them, tagged with their kind."""
+    """Return the parameters of a trial as API type, tagged with their kind."""
     return KINDS[name].trial.model_validate({"kind": name, **parameters})

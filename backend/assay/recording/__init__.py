@@ -1,1 +1,1 @@
-"""From the probe's events to raw chunks and samples, and back from the raw log."""
+"""Ingest of the probe's events into raw chunks and samples, and rebuilding from the raw log."""

@@ -1,9 +1,9 @@
-"""The probe's event log, read strictly: bytes in, typed events out.
+"""A strict reader of the probe's event log: bytes in, typed events out.
 
-The contract is `worker/probe/contract/events.schema.json`. Whatever does not follow it (a torn or
+The contract is `worker/probe/contract/events.schema.json`. Anything that violates it (a torn or
 unknown line, another version, a gap in the sequence, a value out of bounds) is a BrokenEventError
-that says where and why; nothing is guessed and nothing is skipped. Strings come from a host and
-are data: they are bounded, and never carry a NUL, which PostgreSQL could not store.
+with position and reason; nothing is guessed and nothing is skipped. Strings from a host are data:
+their length is limited, and they never contain a NUL, which PostgreSQL cannot store.
 """
 
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ from assay.analysis.served_by import CounterReason, CounterSource
 from assay.samples.columns import COLUMNS, NAMES
 
 VERSION = 2
-"""The version of the contract that this reader understands."""
+"""The contract version of this reader."""
 
 MAX_LINE = 256 * 1024
-"""Longest line in bytes; a result with every step of its histogram filled has about 40 kB."""
+"""Maximum line length in bytes; a result with a completely filled histogram has about 40 kB."""
 
 MAX_SAMPLE_VALUE = 2**53 - 1
-"""Largest value in a sample: a thousand of them still add up to a 64-bit integer."""
+"""Maximum value in a sample: the sum of a thousand of them still fits into 64 bits."""
 
 PHASES = (0, 1, 2)
 """Writing, the final sync, reading."""
@@ -41,10 +41,10 @@ _REQUIRED = tuple(i for i, column in enumerate(COLUMNS) if not column.nullable)
 
 
 class BrokenEventError(Exception):
-    """A line of the event log breaks the contract; `byte` is the line's place in the spool."""
+    """A line of the event log violates the contract; `byte` is its offset in the spool."""
 
     def __init__(self, byte: int, why: str) -> None:
-        """Keep the facts beside the sentence."""
+        """Keep the facts beside the message."""
         super().__init__(f"The probe's event log is broken at byte {byte}: {why}.")
         self.byte, self.why = byte, why
 
@@ -100,7 +100,7 @@ NoticeCode = Literal[
 
 
 class Event(BaseModel):
-    """What every line has: version, place in the log, nanoseconds since its segment's start."""
+    """Fields of every line: version, sequence number, nanoseconds since its segment's start."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -109,8 +109,8 @@ class Event(BaseModel):
     t: Count
 
 
-class Counter(BaseModel):
-    """What counted the bytes below the file system, or why nothing did."""
+class ByteCounter(BaseModel):
+    """The counter of the bytes below the file system, or why there is none."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -121,7 +121,7 @@ class Counter(BaseModel):
 
 
 class Hello(Event):
-    """The first line of a segment: who measures, where, and by which clocks."""
+    """The first line of a segment: probe, host, target and clocks."""
 
     ev: Literal["hello"]
     segment: Positive
@@ -148,7 +148,7 @@ class Hello(Event):
     fs_source: Text | None
     fs_uuid: Text | None
     device: Text | None
-    counter: Counter
+    counter: ByteCounter
     alignment_bytes: Positive | None
     workdir: Text | None
     files: Literal["unnamed", "named"]
@@ -163,10 +163,10 @@ class Hello(Event):
 
 
 class TrialBegan(Event):
-    """An attempt at a trial begins.
+    """The start of an attempt at a trial.
 
-    Here and in what follows, `trial` is the trial's position in its run. `total_bytes` is what a
-    complete attempt moves; `parameters` are the fields of its job, as the plan has them.
+    Here and below, `trial` is the trial's position in its run. `total_bytes` is what a complete
+    attempt moves; `parameters` are the fields of its job, as in the plan.
     """
 
     ev: Literal["trial"]
@@ -184,8 +184,8 @@ class Ready(Event):
     attempt: Positive
 
 
-class Sample(Event):
-    """What was seen in one sampling interval; `s` follows `assay.samples.columns`."""
+class SampleEvent(Event):
+    """The readings of one sampling interval; `s` has the columns of `assay.samples.columns`."""
 
     ev: Literal["sample"]
     trial: Count
@@ -205,8 +205,8 @@ class Sample(Event):
         return values
 
 
-class Contention(BaseModel):
-    """What others did to the device; bytes of this process, the device and other processes."""
+class ContentionReadings(BaseModel):
+    """Bytes of this process, the device and other processes."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
@@ -224,13 +224,13 @@ class Contention(BaseModel):
 
 
 class Disturbance(BaseModel):
-    """What held an attempt up besides the storage: readings, of which its status follows.
+    """Readings of disturbances other than the storage; the attempt's status follows from them.
 
-    `late_ns` is the greatest lateness of the probe's heartbeat, `cpu_wait_ns` the greatest part of
-    it that was a wait for a CPU, `paused_ns` all lateness that was not. `slept_ns` is by how much
-    boot time outran monotonic time, `wall_jump_ns` the greatest step of the wall clock against it.
-    `cpu_lost_ns` is how long the threads waited for CPUs that others had, `throttled_ns` how long
-    a quota kept their control group off the CPUs; both are null where the kernel does not say.
+    `late_ns` is the maximum delay of the probe's heartbeat, `cpu_wait_ns` the longest part of it
+    that was a wait for a CPU, `paused_ns` the sum of all other delays. `slept_ns` is how far boot
+    time ran ahead of monotonic time, `wall_jump_ns` the largest step of the wall clock against it.
+    `cpu_lost_ns` is how long the threads waited for CPUs that others used, `throttled_ns` how long
+    a quota kept their control group off the CPUs; both are null if the kernel does not report them.
     """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
@@ -244,8 +244,8 @@ class Disturbance(BaseModel):
     throttled_ns: Count | None
 
 
-class Result(Event):
-    """An attempt's end: what it did, how long it took, and the evidence of what served it."""
+class ResultEvent(Event):
+    """The end of an attempt: what it did, its duration, and the evidence of what served it."""
 
     ev: Literal["result"]
     trial: Count
@@ -264,7 +264,7 @@ class Result(Event):
     lat_max_ns: Count | None
     lat_sum_ns: Count
     hist: Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
-    counter: Counter
+    counter: ByteCounter
     dev_app_bytes: Count | None
     dev_durable_bytes: Count | None
     resident_checked: Count
@@ -278,7 +278,7 @@ class Result(Event):
     first_read_bytes: Count | None
     working_set_bytes: Positive
     mem_limit_bytes: Count
-    contention: Contention | None
+    contention: ContentionReadings | None
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -295,8 +295,8 @@ class Result(Event):
         return self
 
 
-class Told(Event):
-    """A notice: something worth knowing; which further fields it has depends on its code."""
+class NoticeEvent(Event):
+    """A notice; its further fields depend on its code."""
 
     ev: Literal["notice"]
     code: NoticeCode
@@ -318,14 +318,14 @@ class Told(Event):
 
     @property
     def detail(self) -> dict[str, Any]:
-        """The fields beyond code and message that it has."""
+        """The fields other than code and message that are set."""
         return self.model_dump(
             exclude={"v", "seq", "t", "ev", "code", "message"}, exclude_none=True
         )
 
 
 class Progress(Event):
-    """How far work is that is not measured, such as preparing test files."""
+    """Progress of unmeasured work, such as preparing test files."""
 
     ev: Literal["progress"]
     doing: Literal["preparing", "removing", "waiting"]
@@ -334,8 +334,8 @@ class Progress(Event):
     total_bytes: Count
 
 
-class Failed(Event):
-    """Something went wrong on the host: what, why and the remedy."""
+class ErrorEvent(Event):
+    """A failure on the host: what, why and the remedy."""
 
     ev: Literal["error"]
     code: ErrorCode
@@ -354,13 +354,23 @@ class End(Event):
     trials_complete: Count
 
 
-AnyEvent = Hello | TrialBegan | Ready | Sample | Result | Told | Progress | Failed | End
+AnyEvent = (
+    Hello
+    | TrialBegan
+    | Ready
+    | SampleEvent
+    | ResultEvent
+    | NoticeEvent
+    | Progress
+    | ErrorEvent
+    | End
+)
 
 _reader: TypeAdapter[AnyEvent] = TypeAdapter(Annotated[AnyEvent, Field(discriminator="ev")])
 
 
 def parse(line: bytes, byte: int = 0) -> AnyEvent:
-    """One line, without its newline, as an event; raises BrokenEventError."""
+    """Return one line, without its newline, as an event; raises BrokenEventError."""
     if len(line) > MAX_LINE:
         raise BrokenEventError(byte, f"the line has {len(line)} bytes, more than {MAX_LINE}")
     try:
@@ -370,10 +380,10 @@ def parse(line: bytes, byte: int = 0) -> AnyEvent:
 
 
 def read(data: bytes, byte: int, next_seq: int) -> Iterator[tuple[AnyEvent, int]]:
-    """The events of whole lines, each with the offset in `data` just past its line.
+    """Yield the events of whole lines, each with the offset in `data` just past its line.
 
-    `byte` is the place of `data` in the spool, `next_seq` the event expected first. A tail
-    without a newline is left alone, unless it is already too long to become a line.
+    `byte` is the offset of `data` in the spool, `next_seq` the sequence number of the first event.
+    A tail without a newline is ignored, unless it is already too long for a line.
     """
     begin = 0
     while (end := data.find(b"\n", begin)) >= 0:
@@ -389,7 +399,7 @@ def read(data: bytes, byte: int, next_seq: int) -> Iterator[tuple[AnyEvent, int]
 
 
 def _why(error: ValidationError) -> str:
-    """The first finding in words, without the input: that may be long, and hostile."""
+    """Return the first error without the input, which may be long and hostile."""
     first: dict[str, Any] = dict(error.errors(include_url=False, include_input=False)[0])
     where = ".".join(str(part) for part in first["loc"])
     if first["loc"][-1:] == ("v",) and first["type"] == "literal_error":

@@ -1,7 +1,7 @@
-"""What a batch of events adds to what is stored of a participant: pure, nothing is written here.
+"""What a batch of events adds to the stored state of a participant. Pure: nothing is written here.
 
-Events are taken in their order, and one that makes no sense is refused before it changes anything:
-what has been taken until then is whole, and can be stored.
+Events are processed in order. An invalid event is rejected before it changes anything, so
+everything processed before it is consistent and can be stored.
 """
 
 from collections.abc import Container, Mapping
@@ -18,10 +18,10 @@ from assay.samples.columns import NAMES
 from assay.samples.rollup import Row
 
 ENDED = "ended"
-"""Set in the stored hello of a segment that has ended."""
+"""Key in the stored hello of a segment that has ended."""
 
 PROGRESS = "progress"
-"""In the stored hello, what the probe does while nothing is measured; absent otherwise."""
+"""Key in the stored hello: the probe's activity while it does not measure, else absent."""
 
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
 _MAX = 2**63 - 1
@@ -30,13 +30,13 @@ _NO_CLOCK = {"wall_ns": 0, "t": 0}
 
 @dataclass
 class OpenAttempt:
-    """An attempt with what its samples have added up to, and those of them not yet stored."""
+    """An attempt with the sums over its samples, and those samples that are not yet stored."""
 
     trial_id: int
     position: int
     number: int
     id: int = 0
-    """0 until it is stored itself."""
+    """0 until the attempt is stored."""
     total_bytes: int | None = None
     started_at: datetime | None = None
     sample_count: int = 0
@@ -46,14 +46,15 @@ class OpenAttempt:
     host_paused_ns: int = 0
     status: str = RUNNING
     sealed: int = 0
-    """Samples that are in blocks; `unsealed_from` is the byte of the log where the others begin."""
+    """Number of samples in blocks; `unsealed_from` is the log offset of the first one after them.
+    """
     unsealed_from: int = 0
-    result: events.Result | None = None
+    result: events.ResultEvent | None = None
     fresh: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
 
     @property
     def unsealed(self) -> int:
-        """How many samples are in no block yet."""
+        """Number of samples that are not in a block yet."""
         return self.sample_count - self.sealed
 
     def add(self, byte: int, values: Row) -> None:
@@ -66,8 +67,8 @@ class OpenAttempt:
 
 
 @dataclass(frozen=True)
-class Notice:
-    """Something that a reader of the run should know."""
+class NewNotice:
+    """A notice to store."""
 
     at: datetime
     level: str
@@ -77,8 +78,8 @@ class Notice:
 
 
 @dataclass
-class Place:
-    """How far a participant's spool is stored, and what is under way there."""
+class SpoolState:
+    """How much of a participant's spool is stored, and the attempt in progress."""
 
     run_id: int
     campaign_id: int
@@ -90,116 +91,116 @@ class Place:
 
 
 class Increment:
-    """The events of one batch, taken one by one."""
+    """The processed events of one batch."""
 
-    def __init__(self, place: Place, data: bytes, paused_ns: int = 0) -> None:
-        """Parse the whole lines of `data`, which goes on where the spool is stored.
+    def __init__(self, spool: SpoolState, data: bytes, paused_ns: int = 0) -> None:
+        """Parse the whole lines of `data`, which continues the stored part of the spool.
 
-        `paused_ns` is for how long the host was paused, perhaps while they were written.
+        `paused_ns` is how long the host was paused, possibly while they were written.
         """
         self._paused_ns = paused_ns
-        self.place = place
-        self.hello: dict[str, Any] | None = place.hello
+        self.spool = spool
+        self.hello: dict[str, Any] | None = spool.hello
         self.new_hello = False
-        self.attempts = [place.open] if place.open else []
-        """Those that this batch has to do with, the newest last."""
-        self.notices: list[Notice] = []
-        self.said_hello: events.Hello | None = None
+        self.attempts = [spool.open] if spool.open else []
+        """The attempts in this batch, the newest last."""
+        self.notices: list[NewNotice] = []
+        self.received_hello: events.Hello | None = None
         self.end: events.End | None = None
         self.results = 0
         self.length = self.count = 0
-        """Bytes and events taken."""
-        self.open = place.open
-        """The attempt under way after what was taken."""
+        """Number of processed bytes and events."""
+        self.open = spool.open
+        """The attempt in progress after the processed events."""
         self._data = data
         self._parsed: list[tuple[events.AnyEvent, int]] = []
         self._broken: BrokenEventError | None = None
         self._trials: Mapping[int, int] = {}
         self._begun: Container[tuple[int, int]] = ()
-        try:  # what came before a broken line stays
-            self._parsed.extend(events.read(data, place.offset, place.next_seq))
+        try:  # lines before a broken one are kept
+            self._parsed.extend(events.read(data, spool.offset, spool.next_seq))
         except BrokenEventError as error:
             self._broken = error
 
     @property
     def lines(self) -> bytes:
-        """The lines taken, as they came."""
+        """The unmodified lines that were processed."""
         return self._data[: self.length]
 
     @property
     def refused(self) -> BrokenEventError | None:
-        """Why nothing was taken: the first line is broken, or makes no sense here."""
+        """Why no event was processed: the first line is broken or invalid here; else None."""
         return None if self.count else self._broken
 
     def begins(self) -> list[int]:
-        """The positions of the trials that are said to begin."""
+        """Return the positions of the trials that begin in this batch."""
         return [event.trial for event, _ in self._parsed if isinstance(event, events.TrialBegan)]
 
     def take(self, trials: Mapping[int, int], begun: Container[tuple[int, int]]) -> None:
-        """Take the events up to one that makes no sense.
+        """Process the events up to the first invalid one.
 
-        `trials` are those of the run that begin, their ids by position; `begun` the stored
+        `trials` maps the positions of the trials that begin to their ids; `begun` has the stored
         attempts, as (trial id, number).
         """
         self._trials, self._begun = trials, begun
         for event, past in self._parsed:
             try:
-                self._take(event, self.place.offset + self.length)
+                self._take(event, self.spool.offset + self.length)
             except BrokenEventError as error:
                 self._broken = error
                 break
             self.length, self.count = past, self.count + 1
-        if self.open is not None and self.open.fresh:  # one without samples begins after the pause
-            self._charge(self.open)
+        if self.open is not None and self.open.fresh:  # without samples, it began after the pause
+            self._add_pause(self.open)
 
     def _take(self, event: events.AnyEvent, byte: int) -> None:
         if self.hello is None and not isinstance(event, events.Hello):
             raise BrokenEventError(byte, "the log does not begin with a hello")
         if (self.hello or {}).get(ENDED) and not isinstance(event, events.Hello):
             raise BrokenEventError(byte, f"the segment ended, but {event.ev} came after it")
-        self._show(event)
+        self._show_progress(event)
         match event:
             case events.Progress():
                 pass  # shown, not stored
-            case events.Sample():
+            case events.SampleEvent():
                 self._under_way(event, byte).add(byte, event.s)
             case events.Ready():
                 self._under_way(event, byte)
             case events.TrialBegan():
                 self._begin(event, byte)
-            case events.Result():
+            case events.ResultEvent():
                 self._close(event, byte)
             case events.Hello():
                 self._interrupt()
                 self.hello, self.new_hello = event.model_dump(mode="json"), True
-                self.said_hello, self.end = event, None
-            case events.Told():
-                self._tell(event, "info", event.detail)
-            case events.Failed():
-                self._tell(event, "error", {"errno": event.errno, "trial": event.trial})
+                self.received_hello, self.end = event, None
+            case events.NoticeEvent():
+                self._add_notice(event, "info", event.detail)
+            case events.ErrorEvent():
+                self._add_notice(event, "error", {"errno": event.errno, "trial": event.trial})
             case events.End():
                 self._interrupt()
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
                 self.end = event
 
-    def _show(self, event: events.AnyEvent) -> None:
-        """Keep what is not measured in the hello until something else follows."""
+    def _show_progress(self, event: events.AnyEvent) -> None:
+        """Keep the progress of unmeasured work in the hello until another event follows."""
         hello = self.hello or {}
         if isinstance(event, events.Progress):
             now = activity(event.doing, event.call, event.bytes, event.total_bytes)
             self.hello, self.new_hello = hello | {PROGRESS: now}, True
-        elif PROGRESS in hello and not isinstance(event, events.Told):
+        elif PROGRESS in hello and not isinstance(event, events.NoticeEvent):
             self.hello = {name: value for name, value in hello.items() if name != PROGRESS}
             self.new_hello = True
 
     def _begin(self, event: events.TrialBegan, byte: int) -> None:
         trial_id = self._trials.get(event.trial)
         if trial_id is None:
-            raise BrokenEventError(byte, f"run {self.place.run_id} has no trial {event.trial}")
+            raise BrokenEventError(byte, f"run {self.spool.run_id} has no trial {event.trial}")
         named = (trial_id, event.attempt)
         if named in self._begun or named in ((one.trial_id, one.number) for one in self.attempts):
             raise BrokenEventError(
-                byte, f"attempt {event.attempt} of trial {event.trial} begins a second time"
+                byte, f"attempt {event.attempt} of trial {event.trial} begins twice"
             )
         self._interrupt()
         self.open = OpenAttempt(
@@ -212,7 +213,7 @@ class Increment:
         )
         self.attempts.append(self.open)
 
-    def _close(self, event: events.Result, byte: int) -> None:
+    def _close(self, event: events.ResultEvent, byte: int) -> None:
         attempt = self._under_way(event, byte)
         if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):
             raise BrokenEventError(
@@ -220,49 +221,51 @@ class Increment:
                 f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
                 f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
             )
-        self._charge(attempt)
-        attempt.status, attempt.result = self._judged(event, attempt), event
+        self._add_pause(attempt)
+        attempt.status, attempt.result = self._status(event, attempt), event
         attempt.lat_max_ns = event.lat_max_ns
         if event.started_ns is not None:
             attempt.started_at = self._wall(event.started_ns)
         self.open = None
         self.results += 1
 
-    def _charge(self, attempt: OpenAttempt) -> None:
-        """One pause may come with several batches and counts once; of several, the longest."""
+    def _add_pause(self, attempt: OpenAttempt) -> None:
+        """Record the longest pause: several batches may report the same one."""
         attempt.host_paused_ns = max(attempt.host_paused_ns, self._paused_ns)
 
-    def _judged(self, event: events.Result, attempt: OpenAttempt) -> str:
-        """The probe's word, unless it could not know that its host was paused."""
+    def _status(self, event: events.ResultEvent, attempt: OpenAttempt) -> str:
+        """Return the probe's status, or suspended if only the worker detected a pause."""
         paused = attempt.host_paused_ns > 0 and event.status in COUNTED
         return SUSPENDED if paused else event.status
 
     def _under_way(
-        self, event: events.Ready | events.Sample | events.Result, byte: int
+        self, event: events.Ready | events.SampleEvent | events.ResultEvent, byte: int
     ) -> OpenAttempt:
         attempt = self.open
         if attempt is None or (attempt.position, attempt.number) != (event.trial, event.attempt):
             raise BrokenEventError(
                 byte,
                 f"a {event.ev} of attempt {event.attempt} of trial {event.trial}, "
-                "which is not under way",
+                "which is not in progress",
             )
         return attempt
 
     def _interrupt(self) -> None:
-        """An attempt that never told its result: its samples stay, but it enters no cell."""
+        """Mark an attempt without a result as interrupted; its samples are kept."""
         if self.open is not None:
             self.open.status = INTERRUPTED
             self.open = None
 
-    def _tell(self, event: events.Told | events.Failed, level: str, detail: dict[str, Any]) -> None:
+    def _add_notice(
+        self, event: events.NoticeEvent | events.ErrorEvent, level: str, detail: dict[str, Any]
+    ) -> None:
         at = self._wall(event.t)
         if self.open is not None and detail.get("trial") == self.open.position:
-            detail = detail | {"trial": self.open.trial_id}  # its id, as everywhere in the API
-        self.notices.append(Notice(at, level, event.code, event.message[:2000], detail))
+            detail = detail | {"trial": self.open.trial_id}  # the id, as in the API
+        self.notices.append(NewNotice(at, level, event.code, event.message[:2000], detail))
 
     def _wall(self, t: int) -> datetime:
-        """The host's wall clock at `t` nanoseconds of the present segment."""
+        """Return the host's wall clock at `t` nanoseconds of the current segment."""
         hello = self.hello or _NO_CLOCK
         microseconds = (hello["wall_ns"] - hello["t"] + t) // 1000
         return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

@@ -1,8 +1,8 @@
-"""From the bytes of participants' spools to rows, exactly once, many runs in one transaction.
+"""Ingest: bytes of participants' spools to rows, exactly once, many runs in one transaction.
 
-A batch brings attempts, blocks of samples, notices, the raw lines, and the participant's new
-offset. What was stored before is skipped, so a batch may come as often as it likes. All batches
-share their statements: a fleet's runs say little each, but all at once.
+A batch adds attempts, blocks of samples, notices, the raw lines, and the participant's new offset.
+What was stored before is skipped, so a batch may be repeated. All batches share their statements,
+because a fleet's runs send many small batches at the same time.
 """
 
 import zlib
@@ -19,7 +19,7 @@ from assay.db.database import among
 from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
-from assay.recording.increment import Increment, OpenAttempt, Place
+from assay.recording.increment import Increment, OpenAttempt, SpoolState
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, is_over
 from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial
@@ -27,14 +27,14 @@ from assay.samples import blocks, raw
 from assay.samples.models import BLOCK_SAMPLES, SampleBlock
 
 CHUNK_LEVEL = 1
-"""Of zlib, until chunks are merged: most batches are of one line, which level 6 packs no better."""
+"""Level of zlib until chunks are merged: level 6 does not compress a single line better."""
 
 
 class SpoolGapError(Exception):
-    """A batch begins past the offset: bytes between were never stored."""
+    """A batch begins past the offset: the bytes before it were never stored."""
 
     def __init__(self, participant_id: int, start: int, offset: int) -> None:
-        """Keep the facts beside the sentence."""
+        """Keep the facts beside the message."""
         super().__init__(
             f"participant {participant_id} is stored up to byte {offset}; "
             f"a batch from byte {start} would leave a gap"
@@ -44,7 +44,7 @@ class SpoolGapError(Exception):
 
 @dataclass(frozen=True)
 class Batch:
-    """Bytes of a participant's spool from `start` on, as a worker of `generation` read them.
+    """Bytes of a participant's spool from `start` on, read by a worker of `generation`.
 
     `paused_ns` is how long the host was paused meanwhile, by the worker's clock.
     """
@@ -58,9 +58,9 @@ class Batch:
 
 @dataclass(frozen=True)
 class Ingested:
-    """What a batch brought. `consumed` counts from the batch's own first byte.
+    """The effect of a batch. `consumed` counts from the batch's own first byte.
 
-    `measuring` is whether an attempt is under way after it.
+    `measuring` is whether an attempt is in progress after it.
     """
 
     offset: int
@@ -92,10 +92,10 @@ def ingest(
 
 
 def ingest_all(session: Session, batches: Sequence[Batch]) -> list[Ingested | Exception]:
-    """Store batches of different participants; what became of each, in their order.
+    """Store batches of different participants; return the effect of each, in their order.
 
-    A batch that is refused (see `ingest`) is answered by its exception, and the others are stored.
-    Whatever `session` has loaded may be old afterwards, and is expired.
+    For a rejected batch (see `ingest`) the exception is returned, and the others are stored. All
+    objects in `session` are expired, because they may be outdated.
     """
     read = _read(session, batches)
     increments = [one for one in read if isinstance(one, Increment)]
@@ -104,32 +104,32 @@ def ingest_all(session: Session, batches: Sequence[Batch]) -> list[Ingested | Ex
     if brought:
         _write(session, brought)
     return [
-        (one.refused or _told(one, batch)) if isinstance(one, Increment) else one
+        (one.refused or _outcome(one, batch)) if isinstance(one, Increment) else one
         for one, batch in zip(read, batches, strict=True)
     ]
 
 
 def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Exception]:
-    """What is new in each batch, or why it is refused; the runs stay locked."""
+    """Return the increment of each batch, or why it is rejected; locks the runs."""
     generations = _lock(session, [batch.participant_id for batch in batches])
-    places = _places(session, generations)
+    spools = _spools(session, generations)
     found: list[Increment | Exception] = []
     for batch in batches:
-        place, current = places.get(batch.participant_id), generations.get(batch.participant_id)
-        if place is None or current is None:
+        spool, current = spools.get(batch.participant_id), generations.get(batch.participant_id)
+        if spool is None or current is None:
             found.append(LookupError(f"there is no participant {batch.participant_id}"))
         elif batch.generation != current:
-            found.append(StaleGenerationError(f"run {place.run_id}", batch.generation, current))
-        elif batch.start > place.offset:
-            found.append(SpoolGapError(batch.participant_id, batch.start, place.offset))
+            found.append(StaleGenerationError(f"run {spool.run_id}", batch.generation, current))
+        elif batch.start > spool.offset:
+            found.append(SpoolGapError(batch.participant_id, batch.start, spool.offset))
         else:
-            data = batch.data[place.offset - batch.start :]
-            found.append(Increment(place, data, batch.paused_ns))
+            data = batch.data[spool.offset - batch.start :]
+            found.append(Increment(spool, data, batch.paused_ns))
     return found
 
 
 def _lock(session: Session, participant_ids: Sequence[int]) -> dict[int, int]:
-    """The generation of each participant's run, held against other writers."""
+    """Lock the participants' runs and return their generations."""
     rows = session.execute(
         select(Participant.id, Run.generation)
         .join(Run, Run.id == Participant.run_id)
@@ -140,8 +140,8 @@ def _lock(session: Session, participant_ids: Sequence[int]) -> dict[int, int]:
     return dict(map(tuple[int, int], rows))
 
 
-def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Place]:
-    """Where the participants are, read once their runs are locked."""
+def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, SpoolState]:
+    """Return the state of the participants' spools; their runs must be locked."""
     rows = session.execute(
         select(
             Run.id,
@@ -172,21 +172,21 @@ def _places(session: Session, participant_ids: Collection[int]) -> dict[int, Pla
         .outerjoin(Trial, Trial.id == Attempt.trial_id)
         .where(among(session, Participant.id, participant_ids))
     )
-    places: dict[int, Place] = {}
+    spools: dict[int, SpoolState] = {}
     for row in map(tuple[Any, ...], rows):
-        place, attempt = row[:6], row[6:]
+        spool, attempt = row[:6], row[6:]
         under_way = OpenAttempt(*attempt) if attempt[0] is not None else None
-        places[place[2]] = Place(*place, open=under_way)
-    return places
+        spools[spool[2]] = SpoolState(*spool, open=under_way)
+    return spools
 
 
 def _take(session: Session, increments: Sequence[Increment]) -> None:
-    """Let each take its events, knowing what is stored of the trials that begin in them."""
+    """Process the events of each, with the stored state of the trials that begin in them."""
     beginning = {position for one in increments for position in one.begins()}
     trials: defaultdict[int, dict[int, int]] = defaultdict(dict)
     begun: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
     if beginning:
-        runs = {one.place.run_id for one in increments if one.begins()}
+        runs = {one.spool.run_id for one in increments if one.begins()}
         for run_id, position, trial_id in session.execute(
             select(Trial.run_id, Trial.position, Trial.id).where(
                 among(session, Trial.run_id, runs), among(session, Trial.position, beginning)
@@ -201,17 +201,17 @@ def _take(session: Session, increments: Sequence[Increment]) -> None:
         ):
             begun[participant_id].add((trial_id, number))
     for one in increments:
-        one.take(trials[one.place.run_id], begun[one.place.participant_id])
+        one.take(trials[one.spool.run_id], begun[one.spool.participant_id])
 
 
-def _told(one: Increment, batch: Batch) -> Ingested:
+def _outcome(one: Increment, batch: Batch) -> Ingested:
     return Ingested(
-        offset=one.place.offset + one.length,
-        consumed=one.place.offset - batch.start + one.length if one.count else 0,
+        offset=one.spool.offset + one.length,
+        consumed=one.spool.offset - batch.start + one.length if one.count else 0,
         samples=sum(len(attempt.fresh) for attempt in one.attempts),
         measuring=one.open is not None,
         end=one.end,
-        hello=one.said_hello,
+        hello=one.received_hello,
     )
 
 
@@ -219,19 +219,19 @@ def _write(session: Session, increments: Sequence[Increment]) -> None:
     _store_attempts(session, increments)
     _store_logs(session, increments)
     notices = [
-        {"run_id": one.place.run_id, **vars(notice)} for one in increments for notice in one.notices
+        {"run_id": one.spool.run_id, **vars(notice)} for one in increments for notice in one.notices
     ]
     if notices:
         session.execute(insert(Notice), notices)
-    _count_trials(session, {one.place.run_id for one in increments if one.results})
-    _enter_running(session, {one.place.run_id for one in increments if one.said_hello})
-    runs_changed(session, {one.place.run_id: one.place.campaign_id for one in increments})
+    _count_trials(session, {one.spool.run_id for one in increments if one.results})
+    _enter_running(session, {one.spool.run_id for one in increments if one.received_hello})
+    runs_changed(session, {one.spool.run_id: one.spool.campaign_id for one in increments})
     session.expire_all()
 
 
 def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
-    """Attempts that began, full blocks of samples, and what they and the results made of them."""
-    of = [(one.place.participant_id, attempt) for one in increments for attempt in one.attempts]
+    """Store new attempts, full blocks of samples, sums and results."""
+    of = [(one.spool.participant_id, attempt) for one in increments for attempt in one.attempts]
     _insert(session, [(participant, attempt) for participant, attempt in of if not attempt.id])
     _seal(session, increments)
     grown = [attempt for _, attempt in of if attempt.fresh]
@@ -255,7 +255,7 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
 
 
 def _seal(session: Session, increments: Sequence[Increment]) -> None:
-    """Write blocks that are full, and the last ones of attempts that ended."""
+    """Store full blocks, and the last ones of ended attempts."""
     due = [
         (one, attempt)
         for one in increments
@@ -269,7 +269,7 @@ def _seal(session: Session, increments: Sequence[Increment]) -> None:
     for one, attempt in due:
         pending = earlier.get(attempt.id, []) + attempt.fresh
         made = blocks.seal(
-            one.place.run_id,
+            one.spool.run_id,
             attempt.id,
             attempt.sealed,
             [values for _, values in pending],
@@ -278,7 +278,7 @@ def _seal(session: Session, increments: Sequence[Increment]) -> None:
         count = sum(block["count"] for block in made)
         attempt.sealed += count
         attempt.unsealed_from = (
-            pending[count][0] if count < len(pending) else one.place.offset + one.length
+            pending[count][0] if count < len(pending) else one.spool.offset + one.length
         )
         sealed += made
     if sealed:
@@ -319,7 +319,7 @@ def _insert(session: Session, begun: Sequence[tuple[int, OpenAttempt]]) -> None:
 def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
     rows = [
         {
-            "the_id": attempt.id,
+            "row_id": attempt.id,
             "ended": attempt.status,
             "why": result.reason,
             "began": attempt.started_at,
@@ -327,7 +327,7 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
             "durable": result.durable_ns if attempt.status == result.status else None,
             "longest": result.lat_max_ns,
             "steps": result.hist,
-            "told": result.model_dump(mode="json", exclude={"hist", "v", "ev"}),
+            "event": result.model_dump(mode="json", exclude={"hist", "v", "ev"}),
         }
         for attempt in attempts
         if (result := attempt.result) is not None
@@ -335,7 +335,7 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
     if rows:
         session.connection().execute(
             update(Attempt)
-            .where(Attempt.id == bindparam("the_id"))
+            .where(Attempt.id == bindparam("row_id"))
             .values(
                 status=bindparam("ended"),
                 reason=bindparam("why"),
@@ -344,21 +344,21 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
                 durable_ns=bindparam("durable"),
                 lat_max_ns=bindparam("longest"),
                 histogram=bindparam("steps"),
-                result=bindparam("told"),
+                result=bindparam("event"),
             ),
             rows,
         )
 
 
 def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
-    """Keep the raw lines, and move the offsets on."""
+    """Store the raw lines and the new offsets."""
     session.execute(
         insert(RawChunk),
         [
             {
-                "run_id": one.place.run_id,
-                "participant_id": one.place.participant_id,
-                "start": one.place.offset,
+                "run_id": one.spool.run_id,
+                "participant_id": one.spool.participant_id,
+                "start": one.spool.offset,
                 "length": one.length,
                 "data": zlib.compress(one.lines, CHUNK_LEVEL),
             }
@@ -371,24 +371,24 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
         ("id", "offset", "next_seq", "current_trial_id"),
         [
             (
-                one.place.participant_id,
-                one.place.offset + one.length,
-                one.place.next_seq + one.count,
+                one.spool.participant_id,
+                one.spool.offset + one.length,
+                one.spool.next_seq + one.count,
                 one.open.trial_id if one.open else None,
             )
             for one in increments
         ],
     )
     hellos = [
-        {"the_id": one.place.participant_id, "said": one.hello}
+        {"row_id": one.spool.participant_id, "new_hello": one.hello}
         for one in increments
         if one.new_hello
     ]
     if hellos:
         session.connection().execute(
             update(Participant)
-            .where(Participant.id == bindparam("the_id"))
-            .values(hello=bindparam("said")),
+            .where(Participant.id == bindparam("row_id"))
+            .values(hello=bindparam("new_hello")),
             hellos,
         )
 
@@ -405,7 +405,7 @@ def _count_trials(session: Session, run_ids: Collection[int]) -> None:
 
 
 def _enter_running(session: Session, run_ids: Collection[int]) -> None:
-    """A run whose probe has said hello is running."""
+    """Move runs whose probe has sent hello to running."""
     if not run_ids:
         return
     preparing = select(Run).where(among(session, Run.id, run_ids), Run.state == lifecycle.PREPARING)

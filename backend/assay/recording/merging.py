@@ -1,7 +1,7 @@
-"""Merging small raw chunks into large ones: fewer rows, and half the bytes.
+"""Merging of small raw chunks into large ones: fewer rows, and half the bytes.
 
-A batch of one line is stored as a chunk of its own, which zlib packs poorly. A background task
-calls `merge_next`, never the transaction that stores a batch.
+A batch of one line is stored as a chunk of its own, which compresses badly. A background task calls
+`merge_next`, never the transaction that stores a batch.
 """
 
 import zlib
@@ -13,16 +13,16 @@ from assay.runs.lifecycle import FINAL
 from assay.runs.models import Participant, RawChunk, Run
 
 MERGED_BYTES = 256 * 1024
-"""Event lines in a merged chunk, before compression, at least; the last one of a log has less."""
+"""Minimum size of a merged chunk before compression; the last one of a log may be smaller."""
 
 LEVEL = 6
-"""Of zlib; level 9 takes four times as long for one percent of the space."""
+"""Level of zlib; level 9 takes four times as long and saves one percent."""
 
 
 def merge_next(session: Session) -> bool:
-    """Merge the next stretch of chunks of some participant; false if nothing is due.
+    """Merge the next part of a participant's log; return false if nothing is due.
 
-    A stretch of a log that still grows is merged once it has `MERGED_BYTES`.
+    A part of a log that still grows is merged once it has `MERGED_BYTES`.
     """
     due = session.execute(
         select(Participant.id, Participant.run_id)
@@ -38,7 +38,7 @@ def merge_next(session: Session) -> bool:
     ).first()
     if due is None:
         return False
-    session.get_one(Run, due.run_id, with_for_update=True)  # as ingest does
+    session.get_one(Run, due.run_id, with_for_update=True)  # the same lock as ingest
     _merge(session, session.get_one(Participant, due.id, populate_existing=True))
     return True
 
@@ -58,7 +58,7 @@ def _merge(session: Session, participant: Participant) -> None:
     start, end, lines, received_at = participant.merged, participant.merged, list[bytes](), None
     for chunk in chunks:
         if chunk.start != end:
-            break  # a log with a gap stays as it is, and `assay rebuild` says so
+            break  # a log with a gap is not merged; `assay rebuild` reports it
         lines.append(zlib.decompress(chunk.data))
         end, received_at = chunk.start + chunk.length, chunk.received_at
         if end - start >= MERGED_BYTES:

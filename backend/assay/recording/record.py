@@ -1,4 +1,4 @@
-"""Rebuilding what is derived from a run's raw record: its sample blocks and its result."""
+"""Rebuilding a run's sample blocks and result from its raw record."""
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -15,10 +15,10 @@ from assay.samples.rollup import Row
 
 
 class IncompleteLogError(Exception):
-    """A participant's raw log does not have all that was read of its host."""
+    """A participant's raw log lacks bytes that were read from its host."""
 
     def __init__(self, participant_id: int, why: str) -> None:
-        """Say what is missing, and that nothing was changed."""
+        """Describe what is missing, and that nothing was changed."""
         super().__init__(
             f"The raw log of participant {participant_id} is incomplete: {why}. "
             "Nothing was changed. Restore the database from a backup that has the whole log."
@@ -29,14 +29,14 @@ class NotEndedError(Exception):
     """The run has not ended: its log still grows."""
 
     def __init__(self, run: Run) -> None:
-        """Say what to do."""
+        """Describe what to do."""
         super().__init__(f"Run {run.id} is {run.state}. Wait for its end, or cancel it.")
 
 
 def rebuild(session: Session, run_id: int) -> Result:
-    """Make an ended run's blocks again from its raw log, and store its result as a new build.
+    """Rebuild an ended run's blocks from its raw log, and store its result as a new build.
 
-    Earlier results stay. Raises NotFound, NotEndedError or IncompleteLogError.
+    Earlier results are kept. Raises NotFound, NotEndedError or IncompleteLogError.
     """
     run = session.get(Run, run_id, with_for_update=True)
     if run is None:
@@ -49,7 +49,7 @@ def rebuild(session: Session, run_id: int) -> Result:
 
 
 def rebuild_blocks(session: Session, run_id: int) -> int:
-    """Replace the sample blocks of a run by new ones from its raw log; returns how many samples.
+    """Replace the sample blocks of a run from its raw log; return the number of samples.
 
     Raises IncompleteLogError before anything is changed.
     """
@@ -71,7 +71,7 @@ def rebuild_blocks(session: Session, run_id: int) -> int:
 
 
 def _samples(session: Session, participant: Participant) -> dict[int, list[Row]]:
-    """The samples of each attempt, as the whole log has them."""
+    """Return the samples of each attempt in the whole log."""
     attempts = {
         (position, attempt.number): attempt
         for position, attempt in session.execute(
@@ -88,7 +88,7 @@ def _samples(session: Session, participant: Participant) -> dict[int, list[Row]]
         past = start + len(data)
         for event, _ in events.read(data, start, next_seq):
             next_seq = event.seq + 1
-            if isinstance(event, events.Sample):
+            if isinstance(event, events.SampleEvent):
                 found[attempts[event.trial, event.attempt].id].append(event.s)
     if past != participant.offset:
         raise IncompleteLogError(participant.id, f"it ends at byte {past} of {participant.offset}")

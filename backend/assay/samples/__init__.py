@@ -1,1 +1,1 @@
-"""What was seen in each sampling interval, and its roll-ups."""
+"""Samples of each sampling interval, and their roll-ups."""

@@ -15,10 +15,10 @@ _DERIVED = frozenset({"count", "rate_min", "rate_max"})
 
 
 class UnknownFormatError(Exception):
-    """A block was written in a layout that this version cannot read."""
+    """A block has a layout that this version cannot read."""
 
     def __init__(self, version: int) -> None:
-        """Say what to do."""
+        """Describe what to do."""
         super().__init__(
             f"A sample block has format {version}, but this Assay reads format {codec.FORMAT}. "
             "Run `assay rebuild` for its run."
@@ -30,8 +30,8 @@ def seal(
 ) -> list[dict[str, Any]]:
     """Pack samples `first`, `first` + 1, … of an attempt into blocks, as rows of the table.
 
-    `first` is where a block begins. Unless the attempt has `ended`, samples that do not fill a
-    block are left out.
+    `first` is the first sample of a block. Unless the attempt has `ended`, samples that do not fill
+    a block are omitted.
     """
     full = len(rows) if ended else len(rows) - len(rows) % BLOCK_SAMPLES
     return [
@@ -43,9 +43,9 @@ def seal(
 def read(
     version: int, data: bytes, count: int, level: int, wanted: Collection[str] | None = None
 ) -> Course:
-    """Read a block of `count` samples: `data` is its `samples` for level 0, else its `rollups`.
+    """Return a block of `count` samples: `data` is its `samples` for level 0, else its `rollups`.
 
-    Only the columns in `wanted` are read, if it is given. Raises UnknownFormatError.
+    If `wanted` is given, only these columns are read. Raises UnknownFormatError.
     """
     if version != codec.FORMAT:
         raise UnknownFormatError(version)

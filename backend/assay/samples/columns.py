@@ -1,7 +1,7 @@
-"""The columns of a sample, in the order in which the probe sends them.
+"""The columns of a sample, in the probe's order.
 
-`worker/probe/contract/columns.json` names them once; a test holds this list against it. `merge`
-says how neighbouring samples become one: `sum`, `max`, `min`, or `last`.
+They are defined in `worker/probe/contract/columns.json`; a test compares this list with it. `merge`
+is how neighboring samples are merged: `sum`, `max`, `min`, or `last`.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name, how it merges, and whether it can be unknown."""
+    """A column's name, how it merges, and whether it may be null."""
 
     name: str
     merge: str = "sum"

@@ -26,31 +26,35 @@ def show_samples(
     _who: Viewer,
     session: Reading,
     *,
-    points: Annotated[int, Query(ge=1, le=2000, description="Most points to answer with")] = 600,
+    points: Annotated[int, Query(ge=1, le=2000, description="Maximum number of points")] = 600,
     attempt: Annotated[
-        int | None, Query(ge=1, le=LARGEST_INTEGER, description="An attempt; the deciding one")
+        int | None,
+        Query(ge=1, le=LARGEST_INTEGER, description="Attempt; by default the deciding one"),
     ] = None,
     since: Annotated[
         int,
-        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Begin of a window, in ns"),
+        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
     ] = 0,
     until: Annotated[
         int | None,
         Query(
-            alias="to", ge=0, le=LARGEST_INTEGER, description="Its end, in ns; that of the trial"
+            alias="to",
+            ge=0,
+            le=LARGEST_INTEGER,
+            description="End of the window, in ns; by default the trial's end",
         ),
     ] = None,
 ) -> Response:
-    """Down-sampled by minimum, mean and maximum of each bucket: a stall never disappears.
+    """Down-sampled to minimum, mean and maximum of each bucket, so that stalls remain visible.
 
-    `from` and `to` count from the begin of the trial; of a window, as many points show more of it.
+    `from` and `to` count from the start of the trial; a shorter window shows more detail.
     """
     window = None
     if since or until is not None:
         window = Window(since, LARGEST_INTEGER if until is None else until)
         if window.until <= window.since:
             remedy = f"Give more than {since}, in ns since the trial began."
-            raise Invalid([FieldError("to", "must lie behind from", remedy, until)])
+            raise Invalid([FieldError("to", "must be after from", remedy, until)])
     found = queries.series(session, trial_id, points, attempt, window)
-    # 17 000 numbers of our own making need no second validation
+    # 17,000 numbers from the database need no further validation
     return Response(found.model_dump_json(), media_type="application/json")

@@ -1,4 +1,4 @@
-"""The intervals of all trials of a run in a constant number of statements, each from few blocks."""
+"""Throughput intervals of all trials of a run, in a constant number of statements."""
 
 from collections import defaultdict
 from typing import Any
@@ -20,9 +20,9 @@ _WANTED = ("phase", "end_ns", "dt_ns", "bytes", "dev_write_bytes")
 
 
 def of_run(session: Session, run_id: int) -> dict[int, Intervals]:
-    """Writing or reading of each attempt that counts and is long enough for two levels, by its id.
+    """Return the write or read phase of each attempt that counts and is long enough, by id.
 
-    The final sync is left out; an interval that it shares with the writing ends with the writing.
+    The final sync is excluded; an interval that it shares with the writing ends with the writing.
     """
     attempts = session.execute(
         select(Attempt.id, Attempt.app_ns, Attempt.sample_count)

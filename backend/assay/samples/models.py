@@ -6,15 +6,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 from assay.db.database import Base
 
 BLOCK_SAMPLES = 1000
-"""Samples in a full block: those of one bucket of the widest roll-up."""
+"""Number of samples in a full block: one bucket of the widest roll-up."""
 
 
 class SampleBlock(Base):
     """Samples `first` to `first + count - 1` of an attempt, and their roll-ups.
 
     Written once, when it is full or the attempt ends. `samples` and each level of `rollups` are
-    packed columns (`assay.samples.codec`) in the layout of version `format`; each carries the
-    list of its columns. `begin_ns` and `end_ns` count from the start of the trial's clock.
+    packed columns (`assay.samples.codec`) in the layout of version `format`, with the names of
+    their columns. `begin_ns` and `end_ns` count from the start of the trial's clock.
     """
 
     __tablename__ = "sample_blocks"

@@ -1,4 +1,4 @@
-"""Reading samples: from the coarsest roll-up that still fills the picture."""
+"""Queries for samples, from the coarsest roll-up with enough points."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -48,10 +48,10 @@ def series(
     number: int | None = None,
     window: Window | None = None,
 ) -> SamplesOut:
-    """A trial's time series, or a window of it, in at most `points` points.
+    """Return a trial's time series, or a window of it, in at most `points` points.
 
-    Of attempt `number`, else of the one that decides the trial; empty when that was suspended or
-    starved, since the storage did not make its stalls. Raises NotFound.
+    Of attempt `number`, else of the one that decides the trial; empty if that was suspended or
+    starved, since its stalls are not the storage's. Raises NotFound.
     """
     attempt, sample_ms = _attempt(session, trial_id, number)
     if number is None and attempt.status in DISTURBED:
@@ -75,10 +75,10 @@ def series(
 
 
 def rates(session: Session, trial_id: int, points: int) -> list[float]:
-    """The throughput of a trial in bytes per second, in at most `points` points.
+    """Return the throughput of a trial in bytes per second, in at most `points` points.
 
     It ends where the final sync begins, which moves no bytes. Fragments, shorter than a fifth of
-    the sampling interval, are no rate and are left out.
+    the sampling interval, are omitted.
     """
     found = series(session, trial_id, points)
     shown = found.columns
@@ -92,10 +92,10 @@ def rates(session: Session, trial_id: int, points: int) -> list[float]:
 
 
 def samples_since(session: Session, run_id: int, after: int | None) -> tuple[list[Fresh], int]:
-    """Return samples stored since byte `after` of the log, by attempt, and the byte to go on from.
+    """Return samples stored since byte `after` of the log, by attempt, and the next byte.
 
-    Without `after`, nothing but where to begin: a live page has taken its snapshot. They are of
-    the run's first participant, and none of an attempt that was suspended or starved.
+    Without `after`, only the byte is returned: the page has already loaded a snapshot. The samples
+    are those of the run's first participant, without suspended or starved attempts.
     """
     found = session.execute(
         select(Participant.id, Participant.offset)
@@ -145,6 +145,6 @@ def _attempt(session: Session, trial_id: int, number: int | None) -> tuple[Attem
 
 
 def _level(count: int, points: int) -> int:
-    """The coarsest level that still has half the points, so that few blocks are read."""
+    """Return the coarsest level with at least half the points, so that few blocks are read."""
     fitting = [lv for lv in LEVELS if 2 * (count // FACTOR**lv) >= points]
     return max(fitting, default=0)

@@ -1,6 +1,6 @@
-"""The raw record: participants' event logs as they were read, and the samples in them.
+"""The raw record: participants' unmodified event logs, and the samples in them.
 
-Raw chunks hold the samples that are in no block yet, and what a live page is sent.
+Raw chunks contain the samples that are not in a block yet, and the samples for live pages.
 """
 
 import zlib
@@ -25,9 +25,9 @@ KEPT = 2000
 
 
 class Sample(NamedTuple):
-    """A sample as its line says, of the trial at a position of the run.
+    """A sample of the trial at a position of the run.
 
-    `byte` is where the line begins in the chunk.
+    `byte` is the offset of its line in the chunk.
     """
 
     byte: int
@@ -63,7 +63,7 @@ def samples_since(
 def last_samples(
     session: Session, participant_id: int, position: int, attempt: int, limit: int
 ) -> list[Row]:
-    """Return the newest samples of an attempt that is under way, at most `limit`."""
+    """Return the newest samples of an attempt in progress, at most `limit`."""
     found: list[Row] = []
     for data in _newest(session, participant_id, limit):
         of_chunk = [
@@ -76,9 +76,9 @@ def last_samples(
 
 
 def unsealed(session: Session, attempt_ids: Sequence[int]) -> dict[int, list[tuple[int, Row]]]:
-    """Return the samples of running attempts that are in no block yet, by attempt.
+    """Return the samples of running attempts that are not in a block yet, by attempt.
 
-    Each with the byte of the participant's log at which its line begins.
+    Each has the offset of its line in the participant's log.
     """
     if not attempt_ids:
         return {}
@@ -121,7 +121,7 @@ _remembered = lru_cache(KEPT)(_samples)
 
 
 def _chunks(session: Session, participant_id: int, start: int) -> Iterator[tuple[int, bytes]]:
-    """The stored chunks from the one on that holds byte `start`."""
+    """Return the stored chunks, starting with the one that contains byte `start`."""
     found = session.execute(
         select(RawChunk.start, RawChunk.data)
         .join(Participant, Participant.id == participant_id)
@@ -147,7 +147,7 @@ def _of_participant() -> tuple[ColumnElement[bool], ...]:
 
 
 def _start_of_chunk(byte: SQLColumnExpression[int]) -> ColumnElement[int]:
-    """The start of the participant's chunk that holds a byte of its log; 0 before any."""
+    """Return the start of the participant's chunk with a byte of its log; 0 if there is none."""
     chunk = aliased(RawChunk)
     held = (
         select(func.max(chunk.start))

@@ -1,7 +1,7 @@
-"""Roll-ups: neighboring samples merged into buckets of 10, 100 and 1000, column by column; pure.
+"""Roll-ups: neighboring samples merged into buckets of 10, 100 and 1000, by column. Pure.
 
-A bucket keeps the rate of its slowest and of its fastest sample beside the merged columns, so a
-stall is visible at every zoom.
+In addition to the merged columns, a bucket has the rates of its slowest and fastest sample, so that
+stalls remain visible at every zoom level.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,10 +11,10 @@ from typing import Any
 from assay.samples.columns import COLUMNS, NAMES, Column
 
 FACTOR = 10
-"""Samples (or buckets of the level below) that make a bucket."""
+"""Samples (or buckets of the level below) in a bucket."""
 
 LEVELS = (1, 2, 3)
-"""Level n holds buckets of `FACTOR ** n` samples."""
+"""Level n has buckets of `FACTOR ** n` samples."""
 
 Row = Sequence[int | None]
 """A sample's values in the order of its columns."""
@@ -28,13 +28,13 @@ COURSE: tuple[Column, ...] = (
     Column("rate_max", "max"),
     *COLUMNS,
 )
-"""A bucket's columns: how many samples, their lowest and highest rate, and the merged values."""
+"""A bucket's columns: number of samples, lowest and highest rate, and the merged values."""
 
 _MAX_RATE = 2**63 - 1
 
 
 def rate(size: int, duration_ns: int) -> int:
-    """Bytes per second, 0 for no time at all."""
+    """Return bytes per second, 0 if the duration is 0."""
     return min(size * 10**9 // duration_ns, _MAX_RATE) if duration_ns else 0
 
 
@@ -54,7 +54,7 @@ def of_samples(columns: Course) -> Course:
 
 
 def merged(course: Course, width: int) -> Course:
-    """Merge each `width` neighbors into one; what is unknown in all of them stays unknown."""
+    """Merge each `width` neighbors into one; a value that is null in all of them stays null."""
     return {column.name: _merge_neighbors(column, course[column.name], width) for column in COURSE}
 
 

@@ -1,4 +1,4 @@
-"""What the API says of samples: columns rather than rows, since that is small and is plotted."""
+"""API types of samples, as columns, because these are compact and can be plotted directly."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ Numbers = list[int | float | None]
 
 
 class Columns(BaseModel):
-    """One array a quantity, all of one length; a point may stand for several samples.
+    """One array per quantity, all of the same length; a point may represent several samples.
 
-    Rates are bytes per second and cut to four digits; `cpu_*` are shares of all CPUs, `cpu_busiest`
-    of one; `dev_busy` and `psi_*` are shares of the time. Shares are taken over 20 ticks of the
-    kernel's clock or more: shorter intervals have the share of their group. Peaks and least values
-    are of all the samples behind a point, so that a stall never disappears.
+    Rates are bytes per second, rounded to four digits; `cpu_*` are shares of all CPUs,
+    `cpu_busiest` of one; `dev_busy` and `psi_*` are shares of the time. Shares cover at least 20
+    ticks of the kernel's clock: shorter intervals have the share of their group. Maxima and minima
+    are those of all samples of a point, so that stalls remain visible.
     """
 
     t_ns: Numbers = Field(description="End of the interval, since the trial's clock started")
@@ -45,9 +45,9 @@ class Columns(BaseModel):
     psi_mem_some: Numbers
     psi_mem_full: Numbers
     fs_free_bytes: Numbers
-    late_ns: Numbers = Field(description="By how much the probe's heartbeat woke too late, at most")
+    late_ns: Numbers = Field(description="Maximum delay of the probe's heartbeat")
     run_delay_ns: Numbers = Field(
-        description="Time that the trial's threads waited for a CPU, all together"
+        description="Time that all of the trial's threads waited for a CPU"
     )
 
 
@@ -68,23 +68,23 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class Implausible(BaseModel):
-    """A share that cannot be true, so it is null: above 1, or a busiest core below the mean."""
+    """An impossible share, reported as null: above 1, or a busiest core below the mean."""
 
     column: str
     t_ns: int = Field(description="End of the first such interval")
-    share: float = Field(description="What the host's counters say there")
+    share: float = Field(description="Value from the host's counters")
     count: int = Field(description="Such intervals")
 
 
 class SamplesOut(BaseModel):
-    """A trial's time series; `level` tells what was read: 0 samples, n roll-ups of 10^n."""
+    """A trial's time series; `level` is the level of detail: 0 samples, n roll-ups of 10^n."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     trial_id: int
     attempt: int
-    sample_ns: int = Field(description="The sampling interval that was asked for")
-    count: int = Field(description="Samples behind the points")
+    sample_ns: int = Field(description="The requested sampling interval")
+    count: int = Field(description="Number of samples in the points")
     level: int
     columns: Columns
     implausible: list[Implausible]

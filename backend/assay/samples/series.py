@@ -1,7 +1,7 @@
-"""Buckets of samples as the columns that are plotted, pure.
+"""Buckets of samples as plotted columns. Pure.
 
-It works column by column: a picture is of 600 points and 29 columns, and is made while someone
-waits.
+It works column by column, because a chart has 600 points and 29 columns and is computed per
+request.
 """
 
 from assay.samples.rollup import Course, merged
@@ -32,7 +32,7 @@ _STEPS = [max(1, 10 ** (len(str(2**bits // 2)) - 4)) for bits in range(65)]
 
 
 def thin(course: Course, points: int) -> Course:
-    """Neighbors merged until there are at most `points`; what was extreme stays so."""
+    """Merge neighbors until there are at most `points`; extremes are kept."""
     width = -(-len(course["count"]) // points)
     if width <= 1:
         return course
@@ -40,7 +40,7 @@ def thin(course: Course, points: int) -> Course:
 
 
 def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
-    """Rates, shares and levels of each bucket, and the shares that cannot be true."""
+    """Return rates, shares and levels of each bucket, and the implausible shares."""
     dt, host_dt, ends = (
         [time or 0 for time in course[n]] for n in ("dt_ns", "host_dt_ns", "end_ns")
     )
@@ -88,12 +88,12 @@ def _ratio(value: int | None, whole: int, scale: int = 1) -> int | None:
 
 
 def _four_digits(value: int) -> int:
-    """Rounded to four digits: the rest is noise, and would be most of the answer's bytes."""
+    """Round to four digits: the rest is noise, and would be most of the response."""
     if value < _KEPT:
         return value
     step = _STEPS[value.bit_length()]
     if value >= _KEPT * step:
-        step *= 10  # its bits reach over a power of ten
+        step *= 10  # its bits span a power of ten
     return (value + step // 2) // step * step
 
 

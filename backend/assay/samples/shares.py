@@ -1,7 +1,7 @@
 """Shares of CPU time and of pressure, over intervals that are long enough for the kernel's tick.
 
-The kernel shows CPU times in whole ticks (10 ms), each rounded by itself. So a difference of two
-readings is wrong by up to one tick, which in an interval of 6.5 ms is more than the whole.
+The kernel shows CPU times in whole ticks (10 ms), each rounded separately. The difference of two
+readings is therefore wrong by up to one tick, more than an interval of 6.5 ms.
 """
 
 from collections.abc import Sequence
@@ -24,22 +24,22 @@ _BUSY = ("cpu_user", "cpu_system", "cpu_softirq")
 
 @dataclass(frozen=True)
 class Cpus:
-    """How many a host has, and the unit in which the kernel shows their time."""
+    """Number of CPUs of a host, and the tick of the kernel's CPU times."""
 
     count: int = 1
     tick_ns: int = TICK_NS
 
     @classmethod
     def of(cls, hello: dict[str, Any] | None) -> "Cpus":
-        """Return those of a host by its probe's `hello`."""
+        """Return the CPUs of a host from its probe's `hello`."""
         told = hello or {}
         return cls(told.get("ncpu") or 1, told.get("cpu_tick_ns") or TICK_NS)
 
 
 def windows(lengths: Sequence[int], least: int) -> list[range]:
-    """Return neighboring intervals in groups of `least` or longer; none where all are shorter.
+    """Return neighboring intervals in groups of at least `least`; none if all are shorter.
 
-    What is left at the end joins the group before.
+    The rest at the end joins the last group.
     """
     found: list[range] = []
     begin, total = 0, 0
@@ -55,7 +55,7 @@ def windows(lengths: Sequence[int], least: int) -> list[range]:
 
 @dataclass(frozen=True)
 class Shares:
-    """The shares of each interval by column, and those that cannot be true."""
+    """The shares of each interval by column, and the implausible ones."""
 
     columns: dict[str, Numbers]
     implausible: list[Implausible]
@@ -70,8 +70,8 @@ def shares(
     """Return each column's share of its interval: `cpu_*` of all CPUs, but the busiest of one.
 
     `values`, `lengths` (both in ns) and `ends` have an entry for each interval. All intervals of a
-    group have the group's share. More than the whole is cut to it as far as rounding explains it;
-    beyond that, and where the busiest CPU is below the mean, the share is null and reported.
+    group have the group's share. A share above 1 is cut to 1 if rounding explains it; otherwise,
+    and if the busiest CPU is below the mean, it is null and reported.
     """
     groups = windows(lengths, LEAST_TICKS * cpus.tick_ns)
     found: dict[str, Numbers] = {name: [None] * len(lengths) for name in values}

@@ -1,4 +1,4 @@
-"""Reading an attempt's samples: from its blocks, and the open tail from the raw chunks."""
+"""Reading an attempt's samples: from its blocks, and the newest from the raw chunks."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ from assay.samples.rollup import COURSE, FACTOR, Course, columns_of, merged, of_
 
 @dataclass(frozen=True)
 class Window:
-    """A stretch of a trial, in ns since its clock started; `until` itself is not part of it."""
+    """A part of a trial, in ns since its clock started; `until` is exclusive."""
 
     since: int
     until: int
 
 
 @dataclass(frozen=True)
-class _Part:
-    """Neighboring samples: those of a block, or the open tail (which has no stored form)."""
+class _Stretch:
+    """Neighboring samples: those of a block, or the newest ones, which are in no block."""
 
     first: int
     count: int
@@ -34,10 +34,10 @@ class _Part:
 
 
 class Samples:
-    """The samples of one attempt that lie in a window, or all of them."""
+    """The samples of one attempt, in a window or all of them."""
 
     def __init__(self, session: Session, attempt: Attempt, window: Window | None = None) -> None:
-        """Find the blocks that may lie in the window; the tail is read at once."""
+        """Find the blocks that may overlap the window; the newest samples are read at once."""
         self._session, self._window = session, window
         self._run_id = session.scalars(
             select(Trial.run_id).where(Trial.id == attempt.trial_id)
@@ -48,11 +48,13 @@ class Samples:
             wanted = wanted.where(
                 SampleBlock.end_ns > window.since, SampleBlock.begin_ns < window.until
             )
-        self._parts = [_Part(*row) for row in session.execute(wanted.order_by(SampleBlock.first))]
+        self._parts = [
+            _Stretch(*row) for row in session.execute(wanted.order_by(SampleBlock.first))
+        ]
         if attempt.sealed < attempt.sample_count:
             rows = [values for _, values in raw.unsealed(session, [attempt.id])[attempt.id]]
             tail = _inside(of_samples(columns_of(rows)), window)
-            self._parts.append(_Part(attempt.sealed, len(tail["count"]), tail))
+            self._parts.append(_Stretch(attempt.sealed, len(tail["count"]), tail))
         self.count = sum(part.count for part in self._parts)
         """How many there are at most: a block is counted as a whole."""
 
@@ -112,7 +114,7 @@ def _extend(course: dict[str, list[Any]], more: Course) -> None:
 
 
 def _inside(course: Course, window: Window | None) -> Course:
-    """Whatever of an interval lies in the window."""
+    """Return the part of an interval that is in the window."""
     if window is None:
         return course
     ends: Sequence[Any] = course["end_ns"]

@@ -40,7 +40,7 @@ def test_two_runs_are_answered_in_words_with_a_ratio_a_cell(
     assert [run["id"] for run in found["runs"]] == [a, b]
     assert found["runs"][0]["result"]["run_id"] == a
     assert found["outcome"]["answer"].startswith("At its best, host-1 is 2.00 × as fast as host-2:")
-    assert "Of two common cells, host-1 is faster in 2, slower in 0" in found["outcome"]["answer"]
+    assert "Cell by cell, host-1 is faster in 2, slower in 0" in found["outcome"]["answer"]
     cells = found["outcome"]["ratio"]["cells"]
     assert [round(cell["durable"], 3) for cell in cells] == [2, 2]
     assert [round(cell["application"], 3) for cell in cells] == [1, 1]

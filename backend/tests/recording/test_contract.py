@@ -24,10 +24,10 @@ MODELS: dict[str, type[BaseModel]] = {
     "hello": events.Hello,
     "trial": events.TrialBegan,
     "ready": events.Ready,
-    "sample": events.Sample,
-    "result": events.Result,
-    "notice": events.Told,
-    "error": events.Failed,
+    "sample": events.SampleEvent,
+    "result": events.ResultEvent,
+    "notice": events.NoticeEvent,
+    "error": events.ErrorEvent,
     "end": events.End,
 }
 

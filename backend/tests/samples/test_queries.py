@@ -182,7 +182,7 @@ def test_a_window_that_ends_before_it_begins_names_the_field(
     assert answer.json()["errors"][0] == {
         "field": "to",
         "value": 9,
-        "message": "must lie behind from",
+        "message": "must be after from",
         "remedy": "Give more than 9, in ns since the trial began.",
     }
 

@@ -87,7 +87,7 @@ def _failure(job: Job, ended: events.End) -> dict[str, str]:
         for data in raw.newest(session, job.participant.id, 5):
             for line in reversed(data.splitlines()):
                 event = events.parse(line)
-                if isinstance(event, events.Failed):
+                if isinstance(event, events.ErrorEvent):
                     return _error(event.code, event.message)
     return _error("failed", f"The probe gave no further reason than {ended.reason!r}.")
 

@@ -1,4 +1,4 @@
-"""From a ranking to what a person does with it: settings for FileCatalyst, and one sentence."""
+"""Recommended settings for FileCatalyst, with their reason in one sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from assay.kinds.matrix.ranking import Setting
 
 @dataclass(frozen=True)
 class Advice:
-    """The cheapest setting within noise of the best, in FileCatalyst's names (its KB is 2^10)."""
+    """The cheapest setting within noise of the best, in FileCatalyst's terms (its KB is 2^10)."""
 
     block: int
     threads: int
@@ -21,7 +21,7 @@ class Advice:
 
 
 def advise(operation: Operation, found: Best, open_mode: str) -> Advice:
-    """What to set, and why."""
+    """Return the recommended setting and its reason."""
     chosen, best = found.ranking.cheapest, found.ranking.best
     kilobytes = chosen.block // 1024 if chosen.block % 1024 == 0 else chosen.block / 1024
     settings: dict[str, int | float | str] = (
@@ -34,7 +34,7 @@ def advise(operation: Operation, found: Best, open_mode: str) -> Advice:
         else {"numBlockReaders": chosen.threads, "readBufferSizeKB": kilobytes}
     )
     verb = "reaches" if chosen.threads == 1 else "reach"
-    # what is as good as the best within noise is not known to be better
+    # a cell within noise of the best is not known to be better
     rate = min(fmean(found.rates[chosen]), found.rate)
     reach = _levels(found, chosen) or words.rate(rate)
     reached = f"{words.capital(_name(operation, chosen, 'with'))} {verb} {reach}"

@@ -1,8 +1,8 @@
-"""The best cell of a matrix, by one rate: what may be called best, and what that is worth.
+"""The best cell of a matrix by one rate, and its rate without selection bias.
 
-A cell that the cache served is best only where all cells are; one whose final sync was given up
-is not best as long as another was durable; one measured once is not held against repeated ones.
-Trials with a flag that excludes them do not take part.
+A cell that the cache served is best only if all cells are; one whose final sync timed out is not
+best while another was durable; one measured once is not compared with repeated ones. Trials with an
+excluding flag do not take part.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from assay.kinds.matrix.selection import Repeats, corrected_best
 
 @dataclass(frozen=True)
 class Best:
-    """The cells that may be best, and which is: `mean` is its own, `rate` without the luck of it.
+    """The eligible cells and the best of them: `mean` is its own, `rate` is without selection bias.
 
-    Rates are bytes per second. Where a cell has a cliff, its mean is what moved over the time and
-    no rate that held; `cliffs` has the levels. `left_out_faster` counts the cells that are left out
-    as doubtful (their trials were too short, for instance) though they came out faster.
+    Rates are bytes per second. If a cell has a cliff, its mean is a rate that was never reached;
+    `cliffs` has the levels. `left_out_faster` counts the cells that are excluded as unreliable (for
+    instance because their trials were too short) although they were faster.
     """
 
     rates: Rates
@@ -34,7 +34,7 @@ class Best:
 
 
 def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
-    """The best of these cells; null where no trial's rate is sound."""
+    """Return the best of these cells; null if no trial has a reliable rate."""
     sound = sound_repeats(cells, rate)
     eligible = _eligible(cells, sound, rate)
     repeats = {s: rates for s, rates in eligible.items() if len(rates) > 1} or eligible
@@ -56,7 +56,7 @@ def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
 
 
 def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, float]]:
-    """The rates of each cell's sound trials, by repeat; cells without any are left out."""
+    """Return the rates of each cell's reliable trials, by repeat; omit cells without any."""
     found = {
         cell.setting: {
             trial.repeat: value
@@ -69,7 +69,7 @@ def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, 
 
 
 def cliffs_of(cells: Sequence[Cell], rate: Rate) -> dict[Setting, Flag]:
-    """The cliff of each cell whose sound trials have one in this rate, and in how many of them."""
+    """Return the cliff of each cell whose reliable trials have one in this rate, and how many."""
     return {
         cell.setting: flag
         for cell in cells
@@ -84,7 +84,7 @@ def cliffs_of(cells: Sequence[Cell], rate: Rate) -> dict[Setting, Flag]:
 
 
 def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
-    """A cell's figures of a rate, and what served it."""
+    """Return a cell's figures of a rate, and what served it."""
     stat = cell.durable if rate == "durable" else cell.application
     if cell.served_by is None:
         return stat, None
@@ -92,7 +92,7 @@ def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
 
 
 def _eligible(cells: Sequence[Cell], repeats: Repeats, rate: Rate) -> Repeats:
-    """Those of the rates that may be called best: those with the fewest doubts."""
+    """Return those of the rates that may be called best: those with the fewest doubts."""
 
     def flaws(cell: Cell) -> tuple[bool, bool]:
         stat, served_by = look(cell, rate)

@@ -1,7 +1,7 @@
-"""The matrix of a run: its cells ranked, judged and put into words.
+"""The matrix of a run: cells, ranking, headline and recommendation.
 
-Where a cell that is left out as doubtful was faster than the best, the headline says so, and
-nothing is recommended.
+If a cell that is excluded as unreliable was faster than the best, the headline says so, and there
+is no recommendation.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from assay.kinds.matrix.ranking import Ranking, Setting, Stat
 
 @dataclass(frozen=True)
 class Finding:
-    """Best setting and advice for a rate; null where nothing was measured.
+    """Best setting and recommendation for a rate; null if nothing was measured.
 
-    What the cache served is never advised, nor what was slower than a cell that is left out.
+    A cell that the cache served is never recommended, nor one that is slower than an excluded cell.
     """
 
     best: Setting | None
@@ -33,11 +33,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Cells with everything that is said about them; `headline` is of the durable rate if any.
+    """All cells with their evaluation; `headline` is of the durable rate if there is one.
 
-    The headline is of the best cell. `headline_bytes_per_s` is the rate that it names, corrected
-    for the choice of the best; `best_bytes_per_s` is that cell's mean. Where the best cell has a
-    cliff, the headline names `headline_levels` in place of a rate.
+    The headline is of the best cell. `headline_bytes_per_s` is its rate, corrected for selection
+    bias; `best_bytes_per_s` is that cell's mean. If the best cell has a cliff, the headline has
+    `headline_levels` instead of a rate.
     """
 
     operation: Operation
@@ -53,7 +53,7 @@ class Matrix:
 
 
 def build(operation: Operation, open_mode: str, trials: Sequence[Measured]) -> Matrix:
-    """The matrix of a run's trials, in whatever state they are."""
+    """Return the matrix of a run's trials in any state."""
     gathered: dict[Setting, list[Measured]] = {}
     for trial in trials:
         gathered.setdefault(Setting(trial.block, trial.threads), []).append(trial)
@@ -95,7 +95,7 @@ def build(operation: Operation, open_mode: str, trials: Sequence[Measured]) -> M
 
 
 def _headline_levels(best: Best) -> list[HeldRate] | None:
-    """Both levels of the best cell; null where it has no cliff."""
+    """Return both levels of the best cell; null if it has no cliff."""
     flag = best.cliffs.get(best.ranking.best)
     if flag is None:
         return None
@@ -106,7 +106,7 @@ def _headline_levels(best: Best) -> list[HeldRate] | None:
 
 
 def _chosen(best: Best) -> list[Limit]:
-    """What choosing the highest of several means did to the headline."""
+    """Describe how much the selection of the highest mean lowered the headline."""
     mean, rate = words.rate(best.mean), words.rate(best.rate)
     if mean == rate or best.ranking.best in best.cliffs:
         return []
@@ -119,7 +119,7 @@ def _chosen(best: Best) -> list[Limit]:
 
 
 def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat | None:
-    """A cell's figures with its standing against the best cell."""
+    """Add a cell's comparison with the best cell to its figures."""
     if stat is None or ranking is None:
         return stat
     if setting == ranking.best:

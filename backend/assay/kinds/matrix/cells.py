@@ -1,6 +1,6 @@
-"""Trials gathered into cells: each cell holds all repeats of one setting.
+"""Trials grouped into cells: each cell has all repeats of one setting.
 
-Only complete and timed-out trials enter a cell's figures; latencies are merged, never averaged.
+Only complete and timed-out trials count in a cell's figures; latencies are merged, never averaged.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ starved each time that it was tried."""
 
 @dataclass(frozen=True)
 class Measured:
-    """One trial and what its deciding attempt measured; rates in bytes per second.
+    """One trial and the figures of its deciding attempt; rates in bytes per second.
 
-    `status` is the attempt's, or `waiting` where there is none.
+    `status` is the attempt's, or `waiting` if there is none.
     """
 
     id: int
@@ -34,9 +34,9 @@ class Measured:
     files: int
     status: str
     attempts: int = 0
-    """How often it was begun."""
+    """Number of attempts."""
     again: bool = False
-    """Whether it was disturbed, and is to be tried again."""
+    """Whether it was disturbed and will be repeated."""
     reason: str | None = None
     bytes: int = 0
     application_bytes_per_s: float | None = None
@@ -44,7 +44,7 @@ class Measured:
     bounded: bool = False
     verify_errors: int = 0
     data_share: float | None = None
-    """Of its threads' time, the share between calls: test data was made or verified there."""
+    """Share of its threads' time between calls, for generating or verifying test data."""
     latency: Latency | None = None
     application_served_by: ServedBy | None = None
     durable_served_by: ServedBy | None = None
@@ -53,7 +53,7 @@ class Measured:
 
     @property
     def counts(self) -> bool:
-        """Whether it enters its cell."""
+        """Whether it counts in its cell."""
         return self.status in COUNTED and not rules.void(self.flags)
 
 
@@ -77,21 +77,21 @@ class TrialFigures:
 
 
 def rate_of(trial: Measured | TrialFigures, rate: Rate) -> float | None:
-    """A trial's durable or its application rate, in bytes per second."""
+    """Return a trial's durable or application rate, in bytes per second."""
     return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
 
 
 def is_sound(trial: Measured | TrialFigures, rate: Rate) -> bool:
-    """Whether headline, recommendation and best may rest on a trial's `rate`."""
+    """Return whether headline, recommendation and best may use a trial's `rate`."""
     measured = trial.status in COUNTED and rate_of(trial, rate) is not None
     return measured and not rules.excluded(trial.flags, rate)
 
 
 @dataclass(frozen=True)
 class Percentiles:
-    """Latencies of all operations of a cell together, in ns; the maximum is exact.
+    """Merged latencies of all operations of a cell, in ns; the maximum is exact.
 
-    `stall_ns` is the longest operation where it took far longer than the others do, else null.
+    `stall_ns` is the longest operation if it is an outlier, else null.
     """
 
     p50_ns: int
@@ -105,7 +105,7 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class ServedByRates:
-    """What served each rate of a cell: the source that proves least among its trials."""
+    """The source of each rate of a cell: the least conclusive among its trials."""
 
     application: ServedBy | None
     durable: ServedBy | None
@@ -130,12 +130,12 @@ class Cell:
 
     @property
     def setting(self) -> Setting:
-        """Its place in the matrix."""
+        """The cell's position in the matrix."""
         return Setting(self.block, self.threads)
 
 
 def gather(trials: Sequence[Measured]) -> Cell:
-    """The cell of these trials, all of one setting."""
+    """Return the cell of these trials, which have the same setting."""
     counted = [trial for trial in trials if trial.counts]
     of_durable, of_application = _chosen(counted, "durable"), _chosen(counted, "application")
     durable, application = _stat(of_durable, "durable"), _stat(of_application, "application")
@@ -160,7 +160,7 @@ def gather(trials: Sequence[Measured]) -> Cell:
 
 
 def _chosen(counted: Sequence[Measured], *rates: Rate) -> Sequence[Measured]:
-    """A cell's trials with a sound rate of these, or all that count where there is none."""
+    """Return a cell's trials with at least one of these rates reliable, or else all that count."""
     return [t for t in counted if any(is_sound(t, rate) for rate in rates)] or counted
 
 
@@ -174,7 +174,7 @@ def _stat(chosen: Sequence[Measured], rate: Rate) -> Stat | None:
 def _flags(
     trials: Sequence[Measured], durable: Stat | None, application: Stat | None
 ) -> list[Flag]:
-    """Those of its trials, and those that only repeats show."""
+    """Return the flags of the trials, and those that only several repeats show."""
     found = rules.of_cell([trial.flags for trial in trials if trial.status != "waiting"])
     stats: dict[Rate, Stat | None] = {"durable": durable, "application": application}
     loose = [

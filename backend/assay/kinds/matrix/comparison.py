@@ -1,4 +1,4 @@
-"""Matrices side by side: which of the first two is faster, at its best and cell by cell."""
+"""Comparison of matrices: which of the first two is faster, at its best and cell by cell."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -15,9 +15,9 @@ from assay.kinds.matrix.result import MatrixResult
 
 
 class CellRatio(BaseModel):
-    """A against B in one cell; `significant` is of the leading rate.
+    """A divided by B in one cell; `significant` is of the leading rate.
 
-    Each p, and whether there are too few repeats to tell A from B, is of its own rate.
+    Each p-value, and whether there are too few repeats to compare A and B, is of its own rate.
     """
 
     block: int
@@ -37,13 +37,13 @@ class Ratios(BaseModel):
     a: int
     b: int
     rate: Literal["durable", "application"] = Field(
-        description="The leading rate: durable where every run has it, else application"
+        description="The leading rate: durable if every run has it, else application"
     )
     cells: list[CellRatio]
 
 
 class Scale(BaseModel):
-    """Least and greatest mean of all cells of all runs, for one colour scale."""
+    """Minimum and maximum mean of all cells of all runs, for a shared color scale."""
 
     min_bytes_per_s: float
     max_bytes_per_s: float
@@ -72,9 +72,9 @@ class MatrixComparison(BaseComparison):
 
 
 def compare(results: Sequence[MatrixResult], names: Sequence[str]) -> MatrixComparison:
-    """Compare the first matrix with the second; `names` are what to call them."""
+    """Compare the first matrix with the second; `names` are the runs' names in sentences."""
     a, b = results[:2]
-    # a read has no durable rate: with one among them, the rate that all have leads
+    # a read has no durable rate: if a run is a read, the application rate leads
     leading: Rate = "durable" if all("durable" in r.rates for r in results) else "application"
     scales = Scales(durable=_scale(results, "durable"), application=_scale(results, "application"))
     return MatrixComparison(

@@ -1,7 +1,7 @@
-"""What a matrix on one place would do: cells, bytes, times and problems.
+"""The plan of a matrix on one place: cells, bytes, durations and problems.
 
-Times are bounds, not predictions: the longest is every trial's timeout, the shortest takes the
-best rate that was ever seen on the target, or `FASTEST_BYTES_PER_S`.
+Durations are bounds, not predictions: the maximum is the sum of all time limits, the minimum uses
+the highest rate ever measured on the target, or `FASTEST_BYTES_PER_S`.
 """
 
 import random
@@ -37,7 +37,7 @@ class PlannedCell:
 
     @property
     def key(self) -> str:
-        """What names the cell in the run."""
+        """Identifies the cell in the run."""
         return f"{self.block}x{self.threads}"
 
     @property
@@ -47,12 +47,12 @@ class PlannedCell:
 
 
 def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
-    """Return the best application rate ever seen there; None before the first."""
+    """Return the highest application rate ever measured there; None if there is none."""
     return place.best_write_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
 
 
 def sizing_bytes_per_s(place: Place, operation: Operation) -> float | None:
-    """Return what `rate` means in a file's size: with the sync, so that memory's is not meant."""
+    """Return `rate` for a file size: with the sync, so that it is not that of memory."""
     return place.best_durable_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
 
 
@@ -66,27 +66,27 @@ class PlannedMatrix(PlannedRun):
 
     @property
     def kind(self) -> str:
-        """Its kind."""
+        """Name of the kind."""
         return NAME
 
     @property
     def title(self) -> str:
-        """The test's title."""
+        """Title of the test."""
         return self.test.title
 
     @property
     def role(self) -> str:
-        """Whether its participant writes or reads."""
+        """Whether the participant writes or reads."""
         return "writer" if self.test.operation == "write" else "reader"
 
     @property
     def file_size_asked(self) -> int | str:
-        """The size of each file as the test has it."""
+        """Size of each file in the test."""
         return self.test.file_size
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The test with its size and cache mode resolved, and both as they were asked for."""
+        """The test with resolved file size and cache mode, and both as requested."""
         return {
             **self.test.model_dump(mode="json"),
             "file_size": self.file_size,
@@ -97,7 +97,7 @@ class PlannedMatrix(PlannedRun):
 
     @property
     def cells(self) -> int:
-        """Squares of the matrix."""
+        """Number of cells."""
         return len(self.planned_cells)
 
     def order(self) -> list[PlannedTrial]:
@@ -111,16 +111,16 @@ class PlannedMatrix(PlannedRun):
         return found
 
     def cautions(self) -> Iterator[Caution]:
-        """Yield everything to bear in mind about the run."""
+        """Yield all limitations of the run's results."""
         yield from cautions(self)
 
     def _fastest_bytes_per_s(self, operation: Operation) -> float:
-        """The rate that bounds a trial's time from below."""
+        """Return the upper bound of the rate."""
         return known_bytes_per_s(self.place, operation) or FASTEST_BYTES_PER_S
 
     @property
     def trials(self) -> int:
-        """Measurements."""
+        """Number of trials."""
         return len(self.planned_cells) * self.test.repeats
 
     @property
@@ -130,16 +130,17 @@ class PlannedMatrix(PlannedRun):
 
     @property
     def prepared_bytes(self) -> int:
-        """Bytes written before the trials: the one set of files that all of them use, if they do.
+        """Bytes written before the trials: the set of files that all of them use, if any.
 
-        What is read or overwritten has to be there; what is read after overwriting, twice.
+        Files that are read or overwritten must exist; files that are read after overwriting are
+        written twice.
         """
         reads, overwrites = self.test.operation == "read", self.test.layout == "overwrite"
         return (reads + overwrites) * self.peak_bytes
 
     @property
     def bytes_written(self) -> int:
-        """Bytes written in all, prepared files included."""
+        """Bytes written in total, including prepared files."""
         if self.test.operation == "read":
             return self.prepared_bytes
         return self.prepared_bytes + self.test.repeats * sum(
@@ -148,31 +149,31 @@ class PlannedMatrix(PlannedRun):
 
     @property
     def peak_bytes(self) -> int:
-        """The most that the run's files occupy at once: the set, or the files of one trial."""
+        """Maximum size of the run's files at any time: the set, or the files of one trial."""
         return self.working_set
 
     @property
     def preparing_s(self) -> float:
-        """The least that preparing takes; it has no limit."""
+        """Minimum duration of preparation; it has no limit."""
         return self.prepared_bytes / self._fastest_bytes_per_s("write")
 
     @property
     def shortest_s(self) -> float:
-        """Preparing and all trials at the fastest rate."""
+        """Preparation and all trials at the highest rate."""
         rate = self._fastest_bytes_per_s(self.test.operation)
         each = (min(cell.bytes / rate, self.test.timeout_ms / 1000) for cell in self.planned_cells)
         return self.preparing_s + self.test.repeats * sum(each)
 
     @property
     def longest_s(self) -> float:
-        """As `shortest_s`, with all trials until their timeout."""
+        """As `shortest_s`, if every trial reaches its time limit."""
         return self.preparing_s + self.trials * self.test.timeout_ms / 1000
 
 
 def plan(
     number: int, test: MatrixTest, place: Place, name: FieldName
 ) -> tuple[PlannedMatrix | None, list[FieldError]]:
-    """Plan the campaign's test `number` on a place; None where a problem prevents it."""
+    """Plan the campaign's test `number` on a place, or return None with the problems."""
     size_field = name(number, "file_size")
     try:
         size = _size(test, place)
@@ -182,15 +183,18 @@ def plan(
         return None, [FieldError(size_field, message, remedy, test.file_size)]
     if not 1 <= size <= LARGEST_FILE:
         message = f"gives {size} bytes for {place.name}"
-        remedy = "Give 1 byte or more, and 2^62 or less."
+        remedy = "Use at least 1 byte and at most 2^62 bytes."
         return None, [FieldError(size_field, message, remedy, test.file_size)]
     cells = [
         _cell(block, threads, test.files, size) for block in test.block for threads in test.threads
     ]
     largest = max(cell.bytes for cell in cells)
     if largest > LARGEST_FILE:
-        message = f"overflows: all files of a trial would have {largest} bytes; 2^62 is the most"
-        return None, [FieldError(size_field, message, "Give smaller or fewer files.", size)]
+        message = (
+            f"overflows: the files of a trial would have {largest} bytes in total; "
+            "the maximum is 2^62"
+        )
+        return None, [FieldError(size_field, message, "Use smaller or fewer files.", size)]
     run = PlannedMatrix(place, number, size, test, _cache(test, place), tuple(cells))
     return run, _direct_problems(run, name)
 
@@ -204,7 +208,7 @@ def _size(test: MatrixTest, place: Place) -> int:
 
 
 def _cell(block: int, threads: int, files: int, size: int) -> PlannedCell:
-    """The cell, with its file size rounded up to whole blocks as the probe does."""
+    """Return the cell, with its file size rounded up to whole blocks as by the probe."""
     return PlannedCell(block, threads, min(files, threads), -(-size // block) * block)
 
 
@@ -220,7 +224,7 @@ def _direct_problems(run: PlannedMatrix, name: FieldName) -> list[FieldError]:
         return []
     if place.direct == "refused":
         message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
-        remedy = 'Choose cache "page", or "direct_if_real".'
+        remedy = 'Use cache "page" or "direct_if_real".'
         return [FieldError(name(run.number, "cache"), message, remedy, test.cache)]
     if place.alignment is None:
         return []
@@ -231,7 +235,7 @@ def _direct_problems(run: PlannedMatrix, name: FieldName) -> list[FieldError]:
         f"with O_DIRECT on {place.name}, blocks must be multiples of {place.alignment} bytes; "
         f"{', '.join(map(str, uneven))} {'is' if len(uneven) == 1 else 'are'} not"
     )
-    remedy = f'Give multiples of {place.alignment}, or cache "page".'
+    remedy = f'Use multiples of {place.alignment}, or cache "page".'
     return [FieldError(name(run.number, "block"), message, remedy, list(test.block))]
 
 
@@ -246,7 +250,7 @@ CAUTIONS = frozenset(
         "too_short",
     }
 )
-"""The codes of what to bear in mind about a matrix."""
+"""The codes of a matrix's estimate warnings."""
 
 
 def _rate_assumed(run: PlannedMatrix) -> Iterator[Caution]:
@@ -263,9 +267,9 @@ def _rate_assumed(run: PlannedMatrix) -> Iterator[Caution]:
 
 
 def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
-    """Trials that the highest rate measured there makes too short, and what would suffice.
+    """Yield a warning if the highest rate measured there makes trials too short.
 
-    Of writes the rate with their sync counts: that of memory says nothing about this run.
+    For writes that is the rate with their sync: the rate of memory is not relevant here.
     """
     rate = sizing_bytes_per_s(run.place, run.test.operation)
     if rate is None:
@@ -293,7 +297,7 @@ def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
 
 
 def _lacking(cell: PlannedCell, moved: float, rate: float) -> bool:
-    """Whether a trial that moves `moved` bytes at `rate` bytes per second would be too short."""
+    """Return whether a trial that moves `moved` bytes at `rate` bytes/s would be too short."""
     few = moved // cell.block < operations_needed(cell.threads)
     return few or moved / rate * 1e9 < LEAST_NS
 
@@ -304,18 +308,18 @@ def cautions(run: PlannedMatrix) -> Iterator[Caution]:
     if run.test.cache == "direct_if_real" and run.cache == "page":
         yield Caution(
             "direct_not_real",
-            f"{run.name} goes through the page cache: O_DIRECT is not real there ({place.direct}).",
+            f"{run.name} uses the page cache: O_DIRECT is not supported there ({place.direct}).",
         )
     if run.cache == "direct" and place.direct == "buffered":
         yield Caution(
             "direct_buffered",
-            f"{run.name} asks for O_DIRECT, which is accepted there and then buffered.",
+            f"{run.name} requests O_DIRECT, which is accepted there but buffered.",
         )
     if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
         yield Caution(
             "fits_in_memory",
-            f"{run.name} uses {bytes_in_words(run.working_set)}, which fits in the memory "
-            f"that may cache it ({bytes_in_words(place.ram)}).",
+            f"{run.name} uses {bytes_in_words(run.working_set)}, which fits in the "
+            f"cacheable memory ({bytes_in_words(place.ram)}).",
         )
     cache = place.array_cache_bytes
     if cache and run.working_set < ARRAY_CACHE_FACTOR * cache:

@@ -1,4 +1,4 @@
-"""Examples of a matrix, for the API's documentation; a test holds them to the schemas."""
+"""Examples of a matrix, for the API's documentation; a test validates them."""
 
 from typing import Any
 
@@ -170,7 +170,7 @@ RESULT: dict[str, Any] = {
 COMPARISON: dict[str, Any] = {
     "kind": "matrix",
     "answer": "At their best, A and B do not differ: 1.39 GB/s against 1.39 GB/s durable. "
-    "Of one common cell, A is faster in 0, slower in 0, and within noise in 1.",
+    "Cell by cell, A is faster in 0, slower in 0, and within noise in 1 of one common cell.",
     "ratio": {
         "a": 42,
         "b": 43,

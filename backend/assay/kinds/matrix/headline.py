@@ -1,4 +1,4 @@
-"""The headline of a matrix: the figure that matters and its setting, or why there is none."""
+"""The headline of a matrix: the best rate and its setting, or why there is none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Rates, Setting
 
 FEWEST_REPEATS = 2
-"""Repeats of each cell that a statement about threads rests on."""
+"""Minimum repeats of each cell for a statement about threads."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Both levels of a cell with a cliff, and in how many of its trials the rate changed."""
+    """Both levels of a cell with a cliff, and the number of flagged trials."""
 
     before_bytes_per_s: float
     before_ns: float
@@ -32,7 +32,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class ThreadsEffect:
-    """What the best cell of fewer threads, or else of more, does against the best of all.
+    """The best cell with fewer threads, or else with more, compared with the best of all.
 
     `mean_over_cliff`: one of the two has a cliff, so that the rate is a mean over both levels.
     """
@@ -45,11 +45,11 @@ class ThreadsEffect:
 
 @dataclass(frozen=True)
 class HeadlineFigure:
-    """The rate of the best cell, corrected for the choice, and the cell's setting.
+    """The rate of the best cell, corrected for selection bias, and the cell's setting.
 
-    `bytes_per_s` is null where the cell has a cliff; `levels` then stand in its place.
-    `left_out_faster` counts the cells that are left out as doubtful though they came out faster;
-    `threads_effect` is null where there are any, and where no repeats can tell.
+    `bytes_per_s` is null if the cell has a cliff; `levels` replace it. `left_out_faster` counts the
+    cells that are excluded as unreliable although they were faster; `threads_effect` is null if
+    there are any, or too few repeats.
     """
 
     rate: Rate
@@ -64,9 +64,9 @@ class HeadlineFigure:
 
 @dataclass(frozen=True)
 class NoResult:
-    """Why there is no figure although trials were measured, and what would give one.
+    """Why there is no figure although trials were measured, and how to get one.
 
-    `sufficient_file_size_bytes` is the size of files with which trials would be long enough.
+    `sufficient_file_size_bytes` is the file size with which trials would be long enough.
     """
 
     code: Code
@@ -75,7 +75,7 @@ class NoResult:
 
 
 class MatrixHeadline(BaseHeadline):
-    """What the run found; one of `figure` and `no_result` is null."""
+    """The finding of a run; one of `figure` and `no_result` is null."""
 
     kind: Literal["matrix"]
     operation: Operation
@@ -103,7 +103,7 @@ def headline(
 
 
 def no_headline(operation: Operation, trials: Sequence[Measured]) -> MatrixHeadline | None:
-    """Return why there is no figure although trials were measured; None where none was."""
+    """Return why there is no figure although trials were measured; None if none was."""
     found = [
         flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
     ]
@@ -118,7 +118,7 @@ def no_headline(operation: Operation, trials: Sequence[Measured]) -> MatrixHeadl
 
 
 def sufficient_file_size(flags: Sequence[Flag]) -> int | None:
-    """Return the size of files with which trials with these flags would be long enough."""
+    """Return the file size with which trials with these flags would be long enough."""
     sizes = [flag.figures.get("sufficient_file_size_bytes") for flag in flags]
     return max((round(size) for size in sizes if size), default=None)
 
@@ -139,7 +139,7 @@ def levels_of(found: Best, setting: Setting) -> Levels | None:
 
 
 def _threads_effect(found: Best) -> ThreadsEffect | None:
-    """What fewer threads, or more, do; None where no repeats can tell."""
+    """Return the effect of fewer or more threads; None with too few repeats."""
     best = found.ranking.best
     if len(found.rates[best]) < FEWEST_REPEATS:
         return None

@@ -1,4 +1,4 @@
-"""What limits a result's value, in the order of gravity."""
+"""Limitations of a result, the most severe first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ Code = Literal[
 
 @dataclass(frozen=True)
 class Limit:
-    """One limit of the result."""
+    """One limitation of the result."""
 
     code: Code
     message: str
 
 
 def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
-    """All that a reader has to know before trusting the figures."""
+    """Return all limitations of the result."""
     found = [
         *_wrong_data(trials),
         *_served_by(cells),
@@ -59,7 +59,7 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
 
 
 def cut_short(why: str, trials: Sequence[Measured]) -> Limit:
-    """That a run did not measure all that was planned; `why` is a sentence, not yet ended."""
+    """Return the limitation that not all planned trials were measured; `why` is a clause."""
     number = sum(trial.counts for trial in trials)
     rests = (
         f"the result rests on {number} of the {len(trials)} planned trials"
@@ -75,8 +75,8 @@ def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
         return []
     sectors = capital(count(wrong, "sector"))
     message = (
-        f"{sectors} of 512 bytes did not hold what was written. "
-        "Trust nothing that this storage returns."
+        f"{sectors} of 512 bytes did not contain the written data. "
+        "Do not trust data from this storage."
     )
     return [Limit("verify_errors", message)]
 
@@ -114,7 +114,7 @@ def _failed(trials: Sequence[Measured]) -> list[Limit]:
 
 def _timed_out(trials: Sequence[Measured]) -> list[Limit]:
     number = sum(trial.status == "timed_out" for trial in trials)
-    return _of_trials("timed_out", number, "timed out: what was moved until then counts")
+    return _of_trials("timed_out", number, "timed out: the bytes moved until then count")
 
 
 def _bounded(trials: Sequence[Measured]) -> list[Limit]:
@@ -129,8 +129,8 @@ def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
         return []
     where = f"{count(len(found), 'cell')} of {len(cells)}" if len(cells) > 1 else "the only cell"
     message = (
-        f"In {where} the rate changed for good during a trial, so the mean is what moved over the "
-        f"time and no rate that held. {found[0].evidence}"
+        f"In {where} the rate changed permanently during a trial, so the mean is a rate that "
+        f"was never reached. {found[0].evidence}"
     )
     return [Limit("cliff", message)]
 
@@ -140,11 +140,11 @@ def _of_trials(code: Code, number: int, words: str) -> list[Limit]:
 
 
 def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
-    """Trials whose every attempt was suspended or starved; of which, the last one says."""
+    """Return trials whose every attempt was disturbed, by the status of the last one."""
     said: dict[Literal["suspended", "starved"], str] = {
-        "suspended": "the host or the probe was stopped in the last attempt",
-        "starved": "in the last attempt the probe did not get its CPU: free the host's CPUs or "
-        "raise the quota",
+        "suspended": "the host or the probe was suspended in the last attempt",
+        "starved": "in the last attempt the probe did not get enough CPU time: free the host's "
+        "CPUs or raise the quota",
     }
     found: list[Limit] = []
     for status, why in said.items():
@@ -159,7 +159,7 @@ def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
 
 
 def _too_short(trials: Sequence[Measured]) -> list[Limit]:
-    """Trials without any rate to rely on, then those that lack only the application rate."""
+    """Return trials without a reliable rate, then those without a reliable application rate."""
     whole: list[Flag] = []
     application: list[Flag] = []
     for trial in trials:
@@ -172,7 +172,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
             verb = "is" if rate or len(short) == 1 else "are"
             who = capital(f"{'the ' if rate else ''}{rate}{count(len(short), 'trial')}")
             message = (
-                f"{who} {verb} too short to tell (the shortest took {shortest}) and left out of "
+                f"{who} {verb} too short to tell (the shortest took {shortest}) and excluded from "
                 f"headline and recommendation. {remedy(short)}"
             )
             found.append(Limit("too_short", message))
@@ -180,7 +180,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
 
 
 def remedy(flags: Sequence[Flag]) -> str:
-    """What to change so that trials with these flags of one code would not have them."""
+    """Return what to change to avoid these flags of one code."""
     sizes = [flag.figures.get("sufficient_file_size_bytes") for flag in flags]
     known = [round(one) for one in sizes if one]
     if known:
@@ -193,4 +193,4 @@ def _unstable(cells: Sequence[Cell]) -> list[Limit]:
     if not number:
         return []
     who = f"{capital(count(number, 'cell'))} {'varies' if number == 1 else 'vary'}"
-    return [Limit("unstable", f"{who} by more than 10 % from repeat to repeat.")]
+    return [Limit("unstable", f"{who} by more than 10 % between repeats.")]

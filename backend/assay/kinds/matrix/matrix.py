@@ -62,7 +62,7 @@ class MatrixKind(Kind):
             cache = "direct" if direct else "page"
         return {
             "operation": parameters["operation"],
-            # the size asked for: the probe rounds it up to each block, and knows by it one set
+            # the requested size: the probe rounds it up to each block, and identifies the set by it
             "file_size": parameters["file_size"],
             "block": trial["block"],
             "threads": trial["threads"],
@@ -75,9 +75,9 @@ class MatrixKind(Kind):
         }
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
-        """Return the bytes of one trial's files, or of the one set that all of them use.
+        """Return the size of one trial's files, or of the set that all of them use.
 
-        A set has the largest size, and the most files, that any of its trials needs.
+        The set has the largest size and the largest number of files of all trials.
         """
         sizes, files = ([trial[name] for trial in trials] for name in ("file_size", "files"))
         return max(sizes, default=0) * max(files, default=0)
@@ -87,7 +87,7 @@ class MatrixKind(Kind):
         return judge(run)
 
     def outcome(self, result: MatrixResult) -> Outcome:
-        """Return the answer of an ended run."""
+        """Return the finding of an ended run."""
         return outcome(result)
 
     def compare(self, results: Sequence[MatrixResult], names: Sequence[str]) -> MatrixComparison:
@@ -95,11 +95,11 @@ class MatrixKind(Kind):
         return compare(results, names)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
-        """Return a trial's setting."""
+        """Format a trial's setting."""
         return trial_words(parameters)
 
     def report(self, result: Mapping[str, Any]) -> Report:
-        """Return a matrix in words."""
+        """Format a matrix for a terminal."""
         return report(result)
 
     def table(self, result: MatrixResult) -> str:

@@ -1,4 +1,4 @@
-"""From what is stored of a trial to what its cell is made of: rates, their sources, and flags."""
+"""The rates of a stored trial, their sources, and its flags."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ SYNC_SHARE = 0.1
 
 
 def measured(run: RunRecord, trial: TrialRecord) -> Measured:
-    """Return a trial with what its deciding attempt measured."""
+    """Return a trial with the figures of its deciding attempt."""
     own = trial.parameters
     waiting = Measured(
         id=trial.id,
@@ -112,7 +112,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> Measured:
 
 
 def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: Counter) -> bool:
-    """Whether a cliff's levels hold for the durable rate: nothing of them was left to the sync."""
+    """Return whether a cliff's levels apply to the durable rate: nothing was left to the sync."""
     if attempt.app_ns is None or attempt.durable_ns is None:
         return False
     if attempt.durable_ns > (1 + SYNC_SHARE) * attempt.app_ns:
@@ -122,12 +122,12 @@ def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: C
 
 
 def _share(part_ns: int | None, all_ns: int) -> float | None:
-    """A part of all threads' time; earlier probes did not tell it."""
+    """Return a share of all threads' time; earlier probes did not report it."""
     return None if part_ns is None or not all_ns else min(1.0, part_ns / all_ns)
 
 
 def _counter(result: Mapping[str, Any]) -> Counter:
-    """Return what counted a trial's bytes; earlier probes did not name it."""
+    """Return the counter of a trial's bytes; earlier probes did not name it."""
     told = result.get("counter")
     if told is None:
         return Counter(source="none" if result["dev_app_bytes"] is None else "device")
@@ -135,13 +135,13 @@ def _counter(result: Mapping[str, Any]) -> Counter:
 
 
 def bytes_per_s(size: int, duration_ns: int | None) -> float | None:
-    """Bytes per second; null where no time passed or none was told."""
+    """Return bytes per second; null if the duration is zero or unknown."""
     return size * SECOND_NS / duration_ns if duration_ns else None
 
 
 def _unseen(site: Site) -> str | None:
-    """Why others may load the storage out of this host's sight."""
+    """Return why other hosts may use the storage without being visible to this host."""
     array = site.array_name
     if array is None:
         return None
-    return f"The array {array} may serve other hosts, and what they move is not seen from here."
+    return f"The array {array} may serve other hosts, whose traffic is not visible from here."

@@ -1,4 +1,4 @@
-"""The parameters of a matrix: its test, what a campaign may override, and those of a trial."""
+"""The parameters of a matrix: its test, the overrides of a campaign, and those of a trial."""
 
 from collections import Counter
 from typing import Annotated, Literal, Self
@@ -39,27 +39,30 @@ def _distinct(values: list[int]) -> list[int]:
     if repeated:
         raise PydanticCustomError(
             "repeated",
-            "names {value} more than once",
-            {"value": repeated[0], "remedy": "Name each value once; repeats are a field."},
+            "contains {value} more than once",
+            {
+                "value": repeated[0],
+                "remedy": "List each value once and use `repeats`.",
+            },
         )
     return values
 
 
 def _file_size(value: object) -> int | str:
-    """A size in bytes, or an expression that will give one."""
+    """Validate a size in bytes, or an expression."""
     if isinstance(value, int) and not isinstance(value, bool):
         if not 1 <= value <= LARGEST_FILE:
             raise PydanticCustomError(
                 "size",
                 "must be from 1 byte to 2^62 bytes",
-                {"remedy": "Give a size in bytes, such as 500000000."},
+                {"remedy": "Use a size in bytes, such as 500000000."},
             )
         return value
     if not isinstance(value, str):
         raise PydanticCustomError(
             "size",
             "must be a size in bytes or an expression",
-            {"remedy": 'Give 500000000, or "2 * ram".'},
+            {"remedy": 'Use a number such as 500000000, or "2 * ram".'},
         )
     try:
         names_in(value)
@@ -115,11 +118,11 @@ LABELS: dict[str, str] = {
     "sample_ms": "Sampling interval",
     "order": "Order",
 }
-"""The parameters that are conditions of a result, in the order in which a reader asks."""
+"""The parameters that are conditions of a result, in the order of display."""
 
 
 class MatrixTest(BaseTest):
-    """One matrix: blocks × threads, each cell repeated, with what all its trials share."""
+    """One matrix: blocks × threads, repeats, and the parameters that all its trials share."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
@@ -140,12 +143,12 @@ class MatrixTest(BaseTest):
 
     @property
     def cells(self) -> int:
-        """Squares of the matrix."""
+        """Number of cells."""
         return len(self.block) * len(self.threads)
 
     @property
     def trials(self) -> int:
-        """Measurements on one target."""
+        """Number of trials on one target."""
         return self.cells * self.repeats
 
     @model_validator(mode="after")
@@ -159,14 +162,14 @@ class MatrixTest(BaseTest):
                     "value": self.files,
                     "files": self.files,
                     "threads": max(self.threads),
-                    "remedy": f"Give {max(self.threads)} files or fewer, or more threads.",
+                    "remedy": f"Use at most {max(self.threads)} files, or more threads.",
                 },
             )
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
             raise PydanticCustomError(
                 "cells",
-                "makes {cells} cells and {trials} trials; {most} cells and {most_trials} trials "
-                "are the most",
+                "makes {cells} cells and {trials} trials; "
+                "the maximum is {most} cells and {most_trials} trials",
                 {
                     "field": "block",
                     "value": self.block,
@@ -174,7 +177,7 @@ class MatrixTest(BaseTest):
                     "trials": self.trials,
                     "most": MOST_CELLS,
                     "most_trials": MOST_TRIALS,
-                    "remedy": "Name fewer blocks or threads, or fewer repeats.",
+                    "remedy": "Use fewer blocks, threads or repeats.",
                 },
             )
         return self

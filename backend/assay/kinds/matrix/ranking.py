@@ -1,4 +1,4 @@
-"""Which setting is best, which are as good within noise, and which of those costs least."""
+"""The best setting, the settings within noise of it, and the cheapest of those."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ A test on two or three repeats can call half the rate noise; nobody wants that a
 
 @dataclass(frozen=True)
 class Setting:
-    """A square of the matrix."""
+    """A cell of the matrix."""
 
     block: int
     threads: int
@@ -29,12 +29,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Stat:
-    """The repeats of a cell, in bytes per second, and how they stand to the best cell.
+    """The repeats of a cell, in bytes per second, compared with the best cell.
 
-    `sd_bytes_per_s` needs two repeats; `p` is Welch's against the best cell, null where there are
-    no repeats or where nothing was compared; with `too_few_repeats` nothing tells the cell from
-    the best.
-    `bounded`: a final sync was given up, so the true mean is lower.
+    `sd_bytes_per_s` needs two repeats; `p` is Welch's against the best cell, null without repeats
+    or comparison; with `too_few_repeats` the cell cannot be distinguished from the best. `bounded`:
+    a final sync timed out, so the true mean is lower.
     """
 
     mean_bytes_per_s: float
@@ -51,7 +50,7 @@ class Stat:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The best setting, the cheapest within noise of it, and how each other one differs."""
+    """The best setting, the cheapest within noise of it, and the difference of each other one."""
 
     best: Setting
     cheapest: Setting
@@ -59,11 +58,11 @@ class Ranking:
 
 
 Rates = Mapping[Setting, Sequence[float]]
-"""The rates of each setting's repeats, none of them empty."""
+"""The rates of each setting's repeats; none of them is empty."""
 
 
 def describe(rates: Sequence[float], *, bounded: bool = False) -> Stat:
-    """The figures of one cell; `rates` is not empty."""
+    """Return the figures of one cell; `rates` is not empty."""
     return Stat(
         mean_bytes_per_s=fmean(rates),
         median_bytes_per_s=median(rates),
@@ -75,7 +74,7 @@ def describe(rates: Sequence[float], *, bounded: bool = False) -> Stat:
 
 
 def rank(rates: Rates) -> Ranking | None:
-    """Best by mean; of equals, the cheapest. Null when there is nothing to rank."""
+    """Rank by mean, then by cost. Null if there is nothing to rank."""
     if not rates:
         return None
     means = {setting: fmean(values) for setting, values in rates.items()}

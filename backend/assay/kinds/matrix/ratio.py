@@ -1,4 +1,4 @@
-"""Two matrices held against each other, cell by cell, and the answer in words."""
+"""Comparison of two matrices, cell by cell, with the answer as text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from assay.kinds.matrix.selection import Repeats
 
 @dataclass(frozen=True)
 class Named:
-    """One side: what to call it, and its cells by one rate.
+    """One side of the comparison: its name, and its cells by one rate.
 
-    `repeats` are those of its sound cells, `levels` both levels of each that has a cliff.
-    `measured` says whether there is any figure at all, be it doubtful.
+    `repeats` are those of its reliable cells, `levels` both levels of each cell with a cliff.
+    `measured` is whether there is any figure, even an unreliable one.
     """
 
     name: str
@@ -30,14 +30,14 @@ class Named:
 
     @classmethod
     def of(cls, name: str, cells: Sequence[Cell], rate: Rate) -> Self:
-        """A run's side by `rate`."""
+        """Return a run's side by `rate`."""
         levels = {s: levels_of_cell(flag.figures) for s, flag in cliffs_of(cells, rate).items()}
         measured = any(look(cell, rate)[0] for cell in cells)
         return cls(name, best_of(cells, rate), sound_repeats(cells, rate), levels, measured)
 
 
 def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
-    """A against B for each setting that both measured."""
+    """Divide A by B for each setting that both measured."""
     return {
         setting: difference(list(rates.values()), list(b[setting].values()))
         for setting, rates in a.items()
@@ -46,10 +46,10 @@ def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
 
 
 def answer(a: Named, b: Named, rate: Rate) -> str:
-    """Which is faster, at its best and cell by cell.
+    """Describe which run is faster, at its best and cell by cell.
 
-    A mean over a cliff is no rate that held, so nothing is called faster by it; and a best that a
-    cell left out of it outran is no best.
+    A mean over a cliff is a rate that was never reached, so nothing is called faster by it. A best
+    cell that is slower than an excluded cell is not the best.
     """
     if not a.best or not b.best:
         missing = [
@@ -63,7 +63,7 @@ def answer(a: Named, b: Named, rate: Rate) -> str:
     at_best = difference(a.best.rates[best_a], b.best.rates[best_b])
     rate_a, rate_b = a.best.rate, b.best.rate
     ratio = rate_a / rate_b if rate_b else at_best.ratio
-    # the test is of the means; where the choice of the best was the difference, there is none
+    # the test is of the means; a difference that comes only from selection bias does not count
     lucky = (ratio > 1) != (at_best.ratio > 1)
     reached = f"{words.rate(rate_a)} against {words.rate(rate_b)} {rate}"
     outrun = [
@@ -72,13 +72,13 @@ def answer(a: Named, b: Named, rate: Rate) -> str:
         if best.left_out_faster
     ]
     if outrun:
-        sentence = f"Which is faster at its best cannot be told: {'; '.join(outrun)}."
+        sentence = f"Cannot compare the best rates: {'; '.join(outrun)}."
     elif best_a in a.levels or best_b in b.levels:
         of_a = a.levels.get(best_a, words.rate(rate_a))
         of_b = b.levels.get(best_b, words.rate(rate_b))
         sentence = (
             f"At its best, {a.name} reaches {of_a}, and {b.name} reaches {of_b} {rate}. "
-            "Their means are not compared, because a rate changed for good during a trial."
+            "Their means are not compared, because a rate changed permanently during a trial."
         )
     elif at_best.too_few:
         sentence = (
@@ -93,7 +93,7 @@ def answer(a: Named, b: Named, rate: Rate) -> str:
     elif ratio > 0:
         sentence = f"At its best, {a.name} reaches {words.percent(ratio)} of {b.name}: {reached}."
     else:
-        sentence = f"{a.name} moved nothing: {reached}."
+        sentence = f"{a.name} transferred nothing: {reached}."
     found = ratios(a.repeats, b.repeats)
     held = {s: one for s, one in found.items() if s not in a.levels and s not in b.levels}
     return f"{sentence} {_cells(a.name, held, len(found) - len(held))}"
@@ -101,23 +101,23 @@ def answer(a: Named, b: Named, rate: Rate) -> str:
 
 def _outrun(cells: int) -> str:
     verb = "was" if cells == 1 else "were"
-    return f"{words.count(cells, 'cell')} left out as doubtful {verb}"
+    return f"{words.count(cells, 'cell')} excluded as unreliable {verb}"
 
 
 def _cells(name: str, held: Mapping[Setting, Difference], changed: int) -> str:
-    """How cells compare in which the rate held, and in how many it changed for good."""
+    """Describe the cells whose rate was constant, and count those where it changed permanently."""
     if not held and not changed:
         return "They have no cell in common."
     common = words.count(len(held) + changed, "common cell")
     if not held:
-        return f"The rate changed for good in {common}, and held in none."
+        return f"The rate changed permanently in {common}: none can be compared."
     faster = sum(d.significant and d.ratio > 1 for d in held.values())
     slower = sum(d.significant and d.ratio < 1 for d in held.values())
     same = sum(d.within_noise for d in held.values())
     few = len(held) - faster - slower - same
-    unknown = f", and in {few} there are too few repeats to tell" if few else ""
-    told = f"; in {changed} the rate changed for good" if changed else ""
+    unknown = f"; {few} have too few repeats to tell" if few else ""
+    changes = f"; the rate changed permanently in {changed}" if changed else ""
     return (
-        f"Of {common}, {name} is faster in {faster}, "
-        f"slower in {slower}, and within noise in {same}{unknown}{told}."
+        f"Cell by cell, {name} is faster in {faster}, slower in {slower}, "
+        f"and within noise in {same} of {common}{unknown}{changes}."
     )

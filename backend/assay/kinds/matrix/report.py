@@ -1,4 +1,4 @@
-"""A matrix in words, for a terminal. What is worded comes as the API's JSON."""
+"""A matrix as text for a terminal, from the API's JSON."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,12 @@ from assay.kinds.kind import Report
 
 
 def trial_words(parameters: Mapping[str, Any]) -> str:
-    """Return a trial's setting, such as `256 KiB × 2`."""
+    """Format a trial's setting, such as `256 KiB × 2`."""
     return f"{words.block(parameters['block'])} × {parameters['threads']}"
 
 
 def report(result: Mapping[str, Any]) -> Report:
-    """Return the mean rates, a row a block and a column a thread count, and what limits them."""
+    """Format the mean rates (a row per block, a column per thread count) and the limitations."""
     rate, axes = result["rates"][0], result["axes"]
     cells = {(cell["block"], cell["threads"]): cell[rate] for cell in result["cells"]}
     headline = [headline_words(result["headline"])] if result["headline"] else []
@@ -30,14 +30,14 @@ def report(result: Mapping[str, Any]) -> Report:
 
 _WHY_NOTHING = {
     "suspended": "the probe was suspended",
-    "starved": "the probe did not get its CPU",
+    "starved": "the probe did not get enough CPU time",
     "contended": "others used the storage",
     "too_short": "too short to tell",
 }
 
 
 def headline_words(headline: Mapping[str, Any]) -> str:
-    """Return a headline as a sentence without its full stop, or why there is no result."""
+    """Format a headline without a full stop, or why there is no result."""
     figure, nothing = headline["figure"], headline["no_result"]
     if figure is None:
         sentence = f"No result: {_WHY_NOTHING[nothing['code']]}."
@@ -62,7 +62,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
 
 
 def _levels(levels: Mapping[str, Any], rate: str) -> str:
-    """Both levels of a cliff, and in how many repeats of a cell: `… (in 1 of 2 repeats)`."""
+    """Format both levels of a cliff, and the repeats: `… (in 1 of 2 repeats)`."""
     before, after = (words.rate(levels[f"{side}_bytes_per_s"]) for side in ("before", "after"))
     seen, repeats = levels["flagged_trials"], levels["trials"]
     some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
@@ -70,10 +70,10 @@ def _levels(levels: Mapping[str, Any], rate: str) -> str:
 
 
 def _more(figure: Mapping[str, Any], person: str) -> str:
-    """What was faster but doubtful, or what fewer threads, or more, do."""
+    """Format which cells were faster but unreliable, or the effect of fewer or more threads."""
     if faster := figure["left_out_faster"]:
         verb = "was" if faster == 1 else "were"
-        return f"; {words.count(faster, 'cell')} left out as doubtful {verb} faster"
+        return f"; {words.count(faster, 'cell')} excluded as unreliable {verb} faster"
     effect = figure["threads_effect"]
     if effect is None:
         return ""

@@ -1,4 +1,4 @@
-"""The result of a matrix: its cells with all that is judged of them."""
+"""The result of a matrix, as API type."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -51,7 +51,7 @@ class Advices(BaseModel):
 
 
 class MatrixResult(BaseResult):
-    """A run's cells with all that is judged of them, and the edition of the rules."""
+    """A run's cells with their evaluation, and the version of the rules."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
 
@@ -73,7 +73,7 @@ class MatrixResult(BaseResult):
 
 
 def judge(run: RunRecord) -> MatrixResult:
-    """Return the matrix of a run in whatever state it is."""
+    """Return the matrix of a run in any state."""
     operation: Operation = run.parameters["operation"]
     trials = [measured(run, trial) for trial in run.trials]
     found = build(operation, str(run.parameters["open_mode"]), trials)
@@ -105,7 +105,7 @@ def _cut_short(why: CutShort | None, trials: Sequence[Measured]) -> list[Limit]:
 
 
 def outcome(found: MatrixResult) -> Outcome:
-    """Return the answer of an ended run, as lists show it."""
+    """Return the finding of an ended run, for lists."""
     durable = found.best.durable is not None
     best = found.best.durable or found.best.application
     trials = [

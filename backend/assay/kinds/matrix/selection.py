@@ -1,10 +1,10 @@
-"""What the best of many noisy cells really reaches.
+"""Correction of the best rate for selection bias.
 
-The highest of many means is too high: it was chosen for its luck as well. So each repeat in turn
-is held out: the other repeats choose the best cell, and the one that took no part in the choice
-says what that cell reaches. The mean over all repeats has no bias from the choice (leave-one-out
-cross-validation; Stone 1974), needs no assumption about the noise, and equals the plain mean where
-one cell wins however the repeats are split.
+The highest of many noisy means is too high: it was partly selected for its luck. Each repeat in
+turn is held out: the other repeats select the best cell, and the held-out repeat gives the rate of
+that cell. The mean over all repeats has no selection bias (leave-one-out cross-validation; Stone
+1974), needs no assumption about the noise, and equals the plain mean if the same cell is always
+best.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Repeats = Mapping[Setting, Mapping[int, float]]
 
 
 def corrected_best(repeats: Repeats) -> float | None:
-    """The rate of the best setting, corrected for having been chosen; null without repeats.
+    """Return the rate of the best setting, corrected for selection bias; null without repeats.
 
     It is never above the highest mean.
     """

@@ -1,4 +1,4 @@
-"""A matrix as CSV, for other programs."""
+"""A matrix as CSV."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from assay.kinds.matrix.cells import Cell
 from assay.kinds.matrix.ranking import Stat
 from assay.kinds.matrix.result import MatrixResult
 
-# each figure of a rate and its column; those in bytes per second say so, as latencies do
+# each figure of a rate and its column, with its unit
 _STAT = {
     "mean_bytes_per_s": "mean_bytes_per_s",
     "median_bytes_per_s": "median_bytes_per_s",
@@ -26,7 +26,7 @@ _LATENCY = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "mean_ns", "stall
 
 
 def matrix_csv(matrix: MatrixResult) -> str:
-    """A row a cell: rates in bytes per second, latencies in ns, sizes in bytes, true or false."""
+    """Return a row per cell: rates in bytes per second, latencies in ns, sizes in bytes."""
     rates = matrix.rates
     columns = [
         *("block", "threads", "files", "state", "repeats_done", "repeats_total"),
@@ -59,12 +59,12 @@ def matrix_csv(matrix: MatrixResult) -> str:
 
 
 def _contention(cell: Cell) -> tuple[str, int | None]:
-    """The states of a cell's trials, and the bytes that others moved during all of them."""
+    """Return the states of a cell's trials, and the bytes that others moved during them."""
     found = [trial.contention for trial in cell.trials if trial.contention]
     moved = [one.others_bytes for one in found if one.others_bytes is not None]
     return " ".join(sorted({one.state for one in found})), sum(moved) if moved else None
 
 
 def _plain(value: object) -> object:
-    """True and false as JSON and databases write them."""
+    """Format booleans as JSON and databases do."""
     return str(value).lower() if isinstance(value, bool) else value

@@ -236,7 +236,7 @@ def test_everything_that_limits_the_result_is_told_once() -> None:
         "failed",
         "unstable",
     }
-    assert found["verify_errors"].startswith("Three sectors of 512 bytes did not hold")
+    assert found["verify_errors"].startswith("Three sectors of 512 bytes did not contain")
     assert found["served_by_page_cache"] == (
         "The application rate was served by the page cache in one cell of 2. "
         "The device took nothing."
@@ -264,7 +264,7 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
     assert in_words(found).startswith("181 MB/s")
     assert found.best_bytes_per_s == 181 * MB
     assert found.durable.best == found.application.best == Setting(64 * KIB, 1)
-    assert in_words(found).endswith("64 KiB blocks; one cell left out as doubtful was faster")
+    assert in_words(found).endswith("64 KiB blocks; one cell excluded as unreliable was faster")
     assert found.durable.advice is None, "what was left out may be better"
     cell = by_setting(found.cells)[64 * KIB, 8]
     assert cell.durable is not None
@@ -276,7 +276,7 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
     assert [flag.code for flag in cell.flags] == ["too_short"]
     limits = {limit.code: limit.message for limit in found.warnings}
     assert limits["too_short"] == (
-        "One trial is too short to tell (the shortest took 55.0 ms) and left out of headline and "
+        "One trial is too short to tell (the shortest took 55.0 ms) and excluded from headline and "
         "recommendation. Files of 560 MB would suffice."
     )
 
@@ -297,7 +297,7 @@ def test_a_faster_cell_with_one_sound_repeat_is_neither_best_nor_passed_over_in_
         [*repeated(64 * KIB, 1, 900 * MB), fast[0], *(replace(t, flags=[SHORT]) for t in fast[1:])],
     )
     assert found.durable.best == Setting(64 * KIB, 1)
-    assert in_words(found).endswith("; one cell left out as doubtful was faster")
+    assert in_words(found).endswith("; one cell excluded as unreliable was faster")
     assert found.durable.advice is None
 
 
@@ -343,7 +343,7 @@ def test_writes_that_were_too_short_in_memory_keep_their_durable_rate() -> None:
     assert found.application.best is None
     assert [limit.message for limit in found.warnings if limit.code == "too_short"] == [
         "The application rate of one trial is too short to tell (the shortest took 55.0 ms) and "
-        "left out of headline and recommendation. Files of 560 MB would suffice."
+        "excluded from headline and recommendation. Files of 560 MB would suffice."
     ]
 
 
@@ -377,8 +377,8 @@ def test_the_headline_and_the_advice_name_both_levels_of_a_cell_with_a_cliff() -
     )
     said = {limit.code: limit.message for limit in found.warnings}["cliff"]
     assert said == (
-        "In the only cell the rate changed for good during a trial, so the mean is what moved "
-        "over the time and no rate that held. 2 of 2 trials. After 12.0 s and 4.20 GB the rate "
+        "In the only cell the rate changed permanently during a trial, so the mean is a rate "
+        "that was never reached. 2 of 2 trials. After 12.0 s and 4.20 GB the rate "
         "fell from 350 MB/s to 41.0 MB/s and stayed there."
     )
 
@@ -399,7 +399,7 @@ def test_a_cell_is_inconclusive_only_when_its_trial_is_not_tried_again() -> None
     assert found.cells[0].state == "inconclusive"
     assert [limit.message for limit in found.warnings] == [
         "One trial was disturbed in every attempt, so its cell is inconclusive: the host or the "
-        "probe was stopped in the last attempt."
+        "probe was suspended in the last attempt."
     ]
 
 

@@ -50,7 +50,8 @@ def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
     a, b = once("alpha", 980, 1390, 500, 500), once("beta", 980, 700, 600, 700)
     assert answer(a, b, "durable") == (
         "At its best, alpha is 1.42 × as fast as beta: 1.39 GB/s against 980 MB/s durable. "
-        "Of four common cells, alpha is faster in 1, slower in 2, and within noise in 1."
+        "Cell by cell, alpha is faster in 1, slower in 2, and within noise in 1 of four common "
+        "cells."
     )
     assert "alpha reaches 70 % of beta" not in answer(b, a, "durable")
     assert answer(b, a, "durable").startswith("At its best, beta reaches 71 % of alpha")
@@ -72,7 +73,8 @@ def test_nothing_measured_and_nothing_in_common_are_said() -> None:
         "Nothing to compare yet: alpha has no durable rate to rely on."
     )
     assert answer(side("alpha", {TWO: [0.0]}), one, "durable") == (
-        "alpha moved nothing: 0.00 B/s against 1.00 MB/s durable. They have no cell in common."
+        "alpha transferred nothing: 0.00 B/s against 1.00 MB/s durable. "
+        "They have no cell in common."
     )
 
 
@@ -84,8 +86,8 @@ def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
         assert answer(one, other, "durable") == (
             f"At its best, {one.name} reaches {reached[one.name]}, "
             f"and {other.name} reaches {reached[other.name]} durable. "
-            "Their means are not compared, because a rate changed for good during a trial. "
-            "The rate changed for good in one common cell, and held in none."
+            "Their means are not compared, because a rate changed permanently during a trial. "
+            "The rate changed permanently in one common cell: none can be compared."
         )
 
 
@@ -95,8 +97,8 @@ def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() 
     said = answer(a, b, "durable")
     assert said.startswith("At their best, alpha and beta do not differ: 100 MB/s")
     assert said.endswith(
-        "Of three common cells, alpha is faster in 0, slower in 0, and within noise in 1; "
-        "in 2 the rate changed for good."
+        "Cell by cell, alpha is faster in 0, slower in 0, and within noise in 1 of three common "
+        "cells; the rate changed permanently in 2."
     )
 
 
@@ -111,8 +113,8 @@ def test_a_best_that_was_outrun_by_cells_left_out_is_not_compared(
         said = answer(one, other, "durable")
         assert ("At its best" in said) == told
         assert told or said.startswith(
-            "Which is faster at its best cannot be told: on alpha, one cell left out as doubtful "
-            "was faster than the best of the others. Of one common cell, "
+            "Cannot compare the best rates: on alpha, one cell excluded as unreliable "
+            "was faster than the best of the others. Cell by cell, "
         )
 
 

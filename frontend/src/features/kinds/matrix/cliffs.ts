@@ -14,7 +14,7 @@ export function levelsOf(of: { flags: readonly Flag[] }, rate: RateKind): Levels
   return cliff ? levelsIn(cliff) : null;
 }
 
-/** The cells in which this rate changed for good during a trial, by name. */
+/** The cells in which this rate changed permanently during a trial, by name. */
 export const cellsWithCliff = (matrix: Matrix, rate: RateKind): string[] =>
   matrix.cells.filter((cell) => levelsOf(cell, rate) !== null).map(cellName);
 

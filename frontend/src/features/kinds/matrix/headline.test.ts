@@ -27,12 +27,12 @@ describe("a headline", () => {
     ).toMatch(/; one writer reaches as much within noise$/);
   });
 
-  it("names cells that are left out as doubtful though they were faster", () => {
+  it("names cells that are excluded as unreliable though they were faster", () => {
     expect(said(headline({ left_out_faster: 1 }))).toMatch(
-      /; one cell left out as doubtful was faster$/,
+      /; one cell excluded as unreliable was faster$/,
     );
     expect(said(headline({ left_out_faster: 14 }))).toMatch(
-      /; 14 cells left out as doubtful were /,
+      /; 14 cells excluded as unreliable were /,
     );
   });
 

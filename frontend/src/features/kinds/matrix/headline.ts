@@ -13,7 +13,7 @@ type Figure = NonNullable<Headline["figure"]>;
 
 const NO_RESULT: Partial<Record<NonNullable<Headline["no_result"]>["code"], string>> = {
   suspended: "the probe was suspended",
-  starved: "the probe did not get its CPU",
+  starved: "the probe did not get enough CPU time",
   contended: "others used the storage",
   too_short: "too short to tell",
 };
@@ -84,7 +84,7 @@ function moreWords(figure: Figure, person: string, unit: RateUnit): string {
   const { left_out_faster: faster, threads_effect: effect } = figure;
   if (faster > 0) {
     const verb = faster === 1 ? "was" : "were";
-    return `; ${counted(faster, "cell")} left out as doubtful ${verb} faster`;
+    return `; ${counted(faster, "cell")} excluded as unreliable ${verb} faster`;
   }
   if (effect === null) return "";
   const people = counted(effect.threads, person);
