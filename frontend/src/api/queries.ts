@@ -1,17 +1,7 @@
 /** The queries of all pages. `useWrite` invalidates them by the first element of their keys. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
-import type {
-  CampaignState,
-  Comparison,
-  Host,
-  Inventory,
-  Matrix,
-  Page,
-  Run,
-  RunState,
-  Samples,
-} from "./shapes";
+import type { CampaignState, Host, Inventory, Page, RunState, Samples } from "./shapes";
 
 /** The API's maximum page size. */
 const LARGEST_PAGE = 200;
@@ -170,17 +160,14 @@ export const runsQuery = (
 export const runQuery = (id: number) =>
   queryOptions({
     queryKey: ["runs", id],
-    queryFn: () =>
-      unwrapAs<Run>(api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: id } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: id } } })),
   });
 
-export const matrixQuery = (runId: number) =>
+export const resultQuery = (runId: number) =>
   queryOptions({
-    queryKey: ["runs", runId, "matrix"],
+    queryKey: ["runs", runId, "result"],
     queryFn: () =>
-      unwrapAs<Matrix>(
-        api.GET("/api/v1/runs/{run_id}/result", { params: { path: { run_id: runId } } }),
-      ),
+      unwrap(api.GET("/api/v1/runs/{run_id}/result", { params: { path: { run_id: runId } } })),
   });
 
 /** A time window of a trial, in nanoseconds since its start. */
@@ -205,9 +192,7 @@ export const compareQuery = (runs: number[]) =>
   queryOptions({
     queryKey: ["compare", runs],
     queryFn: () =>
-      unwrapAs<Comparison>(
-        api.GET("/api/v1/compare", { params: { query: { runs: runs.join(",") } } }),
-      ),
+      unwrap(api.GET("/api/v1/compare", { params: { query: { runs: runs.join(",") } } })),
     enabled: runs.length > 0,
     placeholderData: keepPreviousData,
   });

@@ -21,8 +21,8 @@ export type StorageArray = Schemas["ArrayOut"];
 export type Host = Schemas["HostOut"];
 export type HostKey = Schemas["HostKey"];
 export type Target = Schemas["TargetOut"];
-export type Test = Schemas["MatrixTest"];
-export type Operation = Test["operation"];
+/** A test of any kind; the types of single kinds are beside their pages, in `features/kinds`. */
+export type Test = Schemas["ProfileOut"]["body"]["tests"][number];
 export type Profile = Schemas["ProfileOut"];
 export type Plan = Schemas["CampaignPlan"];
 export type Estimate = Schemas["Estimate"];
@@ -31,28 +31,23 @@ export type LatestResult = Schemas["LatestResult"];
 
 export type RunSummary = Schemas["RunSummary"];
 export type RunState = RunSummary["state"];
-export type Run = Refined<Schemas["RunOut"], { parameters: Test }>;
+export type Run = Schemas["RunOut"];
+export type RunParameters = Run["parameters"];
+export type TrialParameters = NonNullable<RunSummary["current"]>["parameters"];
+export type Headline = NonNullable<RunSummary["headline"]>;
+/** The rates that a trial held, in their order, and how long. */
+export type Levels = NonNullable<RunSummary["headline_levels"]>;
 export type Campaign = Schemas["CampaignOut"];
 export type CampaignState = Campaign["state"];
 
-export type Stat = Schemas["Stat"];
-export type ServedBy = Schemas["ServedBy"];
-export type Flag = Schemas["Flag"];
-export type FlagCode = Flag["code"];
-export type Advice = Schemas["Advice"];
-export type RateKind = Schemas["MatrixResult"]["rates"][number];
-export type MatrixCell = Refined<Schemas["Cell"], { trials: Schemas["TrialFigures"][] }>;
-export type Matrix = Refined<Schemas["MatrixResult"], { cells: MatrixCell[] }>;
+export type Result = Schemas["ComparedRun"]["result"];
 
 export type Samples = Refined<
   Schemas["SamplesOut"],
   { columns: Record<string, (number | null)[]> }
 >;
 
-export type Comparison = Refined<
-  Schemas["Comparison"],
-  { runs: Refined<Schemas["ComparedRun"], { parameters: Test; result: Matrix }>[] }
->;
+export type Comparison = Schemas["Comparison"];
 
 export type Overview = Schemas["Overview"];
 

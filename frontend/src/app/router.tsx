@@ -21,7 +21,6 @@ import {
   launchSearch,
   loginSearch,
   parseSearch,
-  type ResultSearch,
   resultSearch,
   stringifySearch,
 } from "./search";
@@ -84,8 +83,7 @@ const routes = [
     path: "/runs/$id",
     ...numericId,
     validateSearch: resultSearch,
-    loader: ({ params, location }) =>
-      askForResult(queryClient, params.id, location.search as ResultSearch),
+    loader: ({ params, location }) => askForResult(queryClient, params.id, location.search),
     component: lazyRouteComponent(() => import("@/features/result/ResultPage"), "ResultPage"),
   }),
   createRoute({

@@ -1,5 +1,5 @@
 /** The typed search parameters of each page, which make its state a link. */
-import type { CampaignState, RateKind } from "@/api/shapes";
+import type { CampaignState } from "@/api/shapes";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
 
 type Raw = Record<string, string | undefined>;
@@ -12,24 +12,14 @@ const positive = (text: string | undefined): number | undefined => {
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 };
 
-export type Statistic = "mean" | "median" | "worst";
-
+/** What a result's test kind keeps in its address passes as text; the kind reads it itself. */
 export type ResultSearch = {
-  rate?: RateKind;
-  stat?: Statistic;
   /** Overrides the user's unit, so that a shared link looks the same to everyone. */
   unit?: RateUnit;
-  /** The selected cell: block size in bytes × threads, "262144x1". */
-  cell?: string;
 };
 
 export function resultSearch(raw: Raw): ResultSearch {
-  return {
-    rate: among(["durable", "application"], raw.rate),
-    stat: among(["mean", "median", "worst"], raw.stat),
-    unit: among(RATE_UNITS, raw.unit),
-    cell: /^\d+x\d+$/.test(raw.cell ?? "") ? raw.cell : undefined,
-  };
+  return { ...raw, unit: among(RATE_UNITS, raw.unit) };
 }
 
 export type CompareSearch = ResultSearch & { runs: number[] };

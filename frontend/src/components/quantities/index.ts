@@ -7,6 +7,7 @@ export {
   formatRelative,
 } from "./duration";
 export { count, figure, joined, type Quantity } from "./figure";
+export { levelsWords, shortLevels } from "./levels";
 export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
 export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";
 export { RelativeTime } from "./RelativeTime";

@@ -1,6 +1,5 @@
 import type { RunSummary } from "@/api/shapes";
-import { Rate, useRateUnit } from "@/components/quantities";
-import { shortLevels } from "@/features/kinds/matrix/cliffs";
+import { Rate, shortLevels, useRateUnit } from "@/components/quantities";
 
 type Props = { run: Pick<RunSummary, "best_bytes_per_s" | "headline_levels"> };
 

@@ -14,7 +14,7 @@ vi.mock("./LiveStrip", () => ({
 }));
 
 const at = (current: object | null) =>
-  ({ id: 4, role: "writer", state: "running", current }) as unknown as RunSummary;
+  ({ id: 4, kind: "matrix", role: "writer", state: "running", current }) as unknown as RunSummary;
 const trial = (id: number, threads: number) => ({
   trial_id: id,
   parameters: { kind: "matrix", block: 262144, threads },

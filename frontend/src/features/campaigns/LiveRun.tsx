@@ -2,8 +2,7 @@ import { useState } from "react";
 import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
-import { LiveMatrix } from "@/features/kinds/matrix/LiveMatrix";
-import { placeWords } from "@/features/kinds/matrix/matrixGrid";
+import { kindOf } from "@/features/kinds/registry";
 import type { LiveTrial, SamplePoint } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
@@ -11,10 +10,11 @@ import { type Current, hasMoved } from "./summary";
 
 const NO_POINTS: readonly SamplePoint[] = [];
 
-/** A run unfolded: its matrix as far as it is filled, and the trial that runs now. */
+/** A run unfolded: what its kind shows of it so far, and the trial that runs now. */
 export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null }) {
   const { unit } = useRateUnit();
   const { current } = run;
+  const kind = kindOf(run);
   const shown = live?.trialId ?? current?.trial_id;
   const isCurrent = current !== null && current.trial_id === shown;
   // The strip keeps the trial before until the new one's first sample is here; so do its words.
@@ -22,12 +22,12 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
   if (isCurrent && drawn !== current) setDrawn(current);
   return (
     <div className={classes.live}>
-      <LiveMatrix run={run} />
+      <kind.Live run={run} />
       {shown === undefined || hasEnded(run.state) ? null : (
         <div className={classes.trial}>
           <p className={classes.words}>
             {drawn?.trial_id === shown
-              ? `${placeWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.role, drawn, unit) : "ended"}`
+              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.role, drawn, unit) : "ended"}`
               : "New trial started"}
           </p>
           <LiveStrip

@@ -9,10 +9,14 @@ import { RunRow } from "./RunRow";
 
 // What is unfolded has tests of its own; here it only has to be there or not.
 vi.mock("./LiveRun", () => ({ LiveRun: () => <p>unfolded</p> }));
-vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: "a",
+}));
 
 const run = {
   id: 2,
+  kind: "matrix",
   title: "Read",
   host: { id: 1, name: "alpha" },
   target: null,

@@ -7,7 +7,7 @@ import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { ProgressBar } from "@/components/ProgressBar";
 import { count, formatGuess, formatMoment, Rate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { headlineWords } from "@/features/kinds/matrix/headline";
+import { kindOf } from "@/features/kinds/registry";
 import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
@@ -22,7 +22,7 @@ interface RunRowProps {
   itsTurn: boolean;
 }
 
-/** One run of a campaign: a line that scans, and below it, unfolded, its matrix and current trial. */
+/** One run of a campaign: a line that scans, and below it, unfolded, its figures and current trial. */
 export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
   const [open, { toggle, open: unfold }] = useDisclosure(initiallyOpen);
   useEffect(() => {
@@ -121,6 +121,7 @@ function Condition({ run }: { run: RunSummary }) {
   }
   if (run.state_reason) return <p className={classes.waits}>{run.state_reason}</p>;
   if (run.activity) return <p className={classes.waits}>{run.activity}</p>;
-  if (run.headline) return <p className={classes.waits}>{headlineWords(run.headline, unit)}</p>;
+  if (run.headline)
+    return <p className={classes.waits}>{kindOf(run).headline(run.headline, unit)}</p>;
   return null;
 }

@@ -1,25 +1,18 @@
-import { upperFirst } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { compareQuery } from "@/api/queries";
 import type { Comparison } from "@/api/shapes";
 import { CopyText } from "@/components/CopyText";
 import { Empty } from "@/components/feedback/Empty";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Loading } from "@/components/feedback/Loading";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
-import { ComparisonTable } from "@/features/kinds/matrix/compare/ComparisonTable";
-import { Heatmaps } from "@/features/kinds/matrix/compare/Heatmaps";
-import { OverlayChart } from "@/features/kinds/matrix/compare/OverlayChart";
-import { RatioPanel } from "@/features/kinds/matrix/compare/RatioPanel";
-import { shownRatio } from "@/features/kinds/matrix/compare/shownRatio";
-import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
-import { cellName, parseCell } from "@/features/kinds/matrix/reading";
-import { useReading } from "@/features/kinds/matrix/useReading";
+import type { TestKind } from "@/features/kinds/kind";
+import { kindOf } from "@/features/kinds/registry";
 import classes from "./ComparePage.module.css";
 import { Differences } from "./Differences";
-import { letterOf } from "./letters";
 import { RunPicker } from "./RunPicker";
 
 export function ComparePage() {
@@ -54,59 +47,32 @@ export function ComparePage() {
 
 function Compared({ comparison }: { comparison: Comparison }) {
   const [first] = comparison.runs;
-  // a write beside a read has one rate in common
-  const rates = (first?.result.rates ?? []).filter((rate) =>
-    comparison.runs.every(({ result }) => result.rates.includes(rate)),
-  );
-  const { reading, cell: named, change } = useReading(rates);
-  const cell = (named ? parseCell(named) : null) ?? first?.result.best[reading.rate] ?? null;
-  const selected = cell ? cellName(cell) : null;
-  const select = (chosen: string) => change({ cell: chosen });
-  const ratio = shownRatio(comparison, reading);
-  const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
+  const isOneKind = comparison.runs.every(({ kind }) => kind === first?.kind);
   return (
     <>
       <Section title="Configuration differences">
         <Differences comparison={comparison} />
       </Section>
-      <Section title="Answer">
-        <p className={classes.answer}>{comparison.outcome?.answer}</p>
-      </Section>
-      <Section
-        title="Matrices, shared scale"
-        action={<ReadingSwitches reading={reading} rates={rates} onChange={change} />}
-      >
-        <Heatmaps comparison={comparison} reading={reading} selected={selected} onSelect={select} />
-      </Section>
-      <div className={classes.pair}>
-        {ratio ? (
-          <Section
-            title={`${letter(ratio.a)} versus ${letter(ratio.b)}`}
-            hint={`${upperFirst(reading.stat)} of each cell, ${letter(ratio.a)} ÷ ${letter(ratio.b)}; significance is tested over all repeats.`}
-          >
-            <RatioPanel
-              comparison={comparison}
-              ratio={ratio}
-              reading={reading}
-              selected={selected}
-              onSelect={select}
-            />
-          </Section>
-        ) : null}
-        {cell ? (
-          <Section title="Throughput over time" hint="The repeat closest to each cell's median.">
-            <PanelBoundary>
-              <OverlayChart comparison={comparison} cell={cell} reading={reading} />
-            </PanelBoundary>
-          </Section>
-        ) : null}
-      </div>
-      <ComparisonTable comparison={comparison} reading={reading} />
+      {first && isOneKind ? (
+        <ComparisonOfKind kind={kindOf(first)} comparison={comparison} />
+      ) : (
+        <Section title="Answer">
+          <p>The runs are of different test kinds, so their results do not compare.</p>
+        </Section>
+      )}
       <Section title="Link to comparison">
         <div className={classes.link}>
           <CopyText label="link" text={globalThis.location.href} />
         </div>
       </Section>
     </>
+  );
+}
+
+function ComparisonOfKind({ kind, comparison }: { kind: TestKind; comparison: Comparison }) {
+  return (
+    <Suspense fallback={<Loading what="comparison" rows={10} />}>
+      <kind.Comparison comparison={comparison} />
+    </Suspense>
   );
 }

@@ -1,6 +1,7 @@
-import type { Comparison } from "@/api/shapes";
-import { formatBlock } from "@/components/quantities";
-import { spanText } from "@/features/parameters/parse";
+import type { Comparison, Test } from "@/api/shapes";
+import type { TestKind } from "@/features/kinds/kind";
+import { kindOf, parametersOf } from "@/features/kinds/registry";
+import { valueText } from "@/features/parameters/parameters";
 import classes from "./Differences.module.css";
 import { letterOf } from "./letters";
 
@@ -28,7 +29,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
             <tr key={name}>
               <th scope="row">{what}</th>
               {comparison.runs.map((run, index) => (
-                <td key={run.id}>{textOf(name, values[index])}</td>
+                <td key={run.id}>{textOf(kindOf(run), name, values[index])}</td>
               ))}
             </tr>
           ))}
@@ -38,14 +39,12 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** A condition's value in the words that the launch form uses for it. */
-export function textOf(name: string, value: unknown): string {
+/** A condition's value; a parameter's as the launch form shows it. */
+export function textOf(kind: TestKind, name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
-  if (Array.isArray(value)) return value.map((each) => textOf(name, each)).join(", ");
+  const parameter = parametersOf(kind).find((each) => each.name === name);
+  if (parameter) return valueText({ [name]: value } as unknown as Test, parameter);
+  if (Array.isArray(value)) return value.map((each) => textOf(kind, name, each)).join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") {
-    if (name === "block") return formatBlock(value);
-    if (name.endsWith("_ms")) return spanText(value);
-  }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Target } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
 import { EstimatePanel } from "./EstimatePanel";
-import { estimate } from "./estimates";
+import { estimate } from "./testEstimate";
 
 const target = {
   id: 7,
@@ -42,13 +42,13 @@ it("says when the free space was measured", () => {
 });
 
 it.each([
-  ["write", 0, "8 min 20 s plus final syncs"],
-  ["write", 1e9, "8 min 20 s plus preparation and final syncs"],
-  ["read", 1e9, "8 min 20 s plus preparation"],
+  [8e9, 0, "8 min 20 s plus final syncs"],
+  [9e9, 1e9, "8 min 20 s plus preparation and final syncs"],
+  [1e9, 1e9, "8 min 20 s plus preparation"],
 ] as const)(
-  "says what an estimate excludes for a %s with %d B prepared",
-  (kind, prepared_bytes, words) => {
-    const runs = estimate.runs.map((run) => ({ ...run, kind, prepared_bytes }));
+  "says what an estimate excludes for %d B written, %d B of them prepared",
+  (bytes_written, prepared_bytes, words) => {
+    const runs = estimate.runs.map((run) => ({ ...run, bytes_written, prepared_bytes }));
     expect(shown({ runs }).replaceAll("\u00a0", " ")).toContain(`${words}Hosts`);
   },
 );

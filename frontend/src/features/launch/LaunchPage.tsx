@@ -12,9 +12,9 @@ import { Notice } from "@/components/feedback/Notice";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
-import { FileCatalystWords } from "@/features/kinds/matrix/FileCatalystWords";
-import { byParameter, readTexts, valuesOf } from "@/features/kinds/matrix/parameters";
+import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
+import { byParameter, parametersIn, readTexts } from "@/features/parameters/parameters";
 import { EstimatePanel } from "./EstimatePanel";
 import classes from "./LaunchPage.module.css";
 import { type Draft, fieldsOf, obstacle, planOf } from "./plan";
@@ -45,7 +45,10 @@ export function LaunchPage() {
   const known = new Map(targets.data?.items.map((target) => [target.id, target]));
   const chosen = draft.targetIds.flatMap((id) => known.get(id) ?? []);
 
-  const plan = planOf(draft);
+  const kinds = profile ? kindsOf(profile.body.tests) : KINDS;
+  const groups = groupsOf(kinds);
+  const parameters = parametersIn(groups);
+  const plan = planOf(draft, parameters);
   const answer = useEstimate(plan);
   const chosenAll = draft.profileId !== null && draft.targetIds.length > 0;
   const figures = chosenAll ? answer.estimate : undefined;
@@ -53,8 +56,13 @@ export function LaunchPage() {
   const refused = refusal ?? launch.error;
   const refusals = refused ? asProblem(refused).fields : {};
   const remarks = { ...fieldsOf(figures?.problems ?? []), ...refusals };
-  const errors = { ...byParameter(remarks), ...readTexts(draft.texts).errors };
-  const blocked = mayLaunch ? obstacle(draft, answer) : "Launching requires the operator role.";
+  const errors = {
+    ...byParameter(parameters, remarks),
+    ...readTexts(parameters, draft.texts).errors,
+  };
+  const blocked = mayLaunch
+    ? obstacle(draft, plan, answer)
+    : "Launching requires the operator role.";
 
   return (
     <>
@@ -98,14 +106,21 @@ export function LaunchPage() {
             hint="Empty fields use the profile's values. Values entered here apply to all tests."
           >
             <ParameterFields
+              groups={groups}
               texts={draft.texts}
               errors={errors}
               onChange={(name, text) => form.setFieldValue(`texts.${name}`, text)}
-              inherited={(parameter) => (profile ? valuesOf(profile.body.tests, parameter) : "")}
+              inherited={(parameter) =>
+                profile ? valuesOf(profile.body.tests, parameter.name) : ""
+              }
             />
-            <div className={classes.words}>
-              <FileCatalystWords />
-            </div>
+            {kinds.map(({ name, ParameterNotes }) =>
+              ParameterNotes ? (
+                <div key={name} className={classes.words}>
+                  <ParameterNotes />
+                </div>
+              ) : null,
+            )}
           </Section>
         </div>
         <EstimatePanel

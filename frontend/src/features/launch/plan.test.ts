@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Estimate, Target } from "@/api/shapes";
-import { estimate } from "./estimates";
-import { type Draft, driveWrites, obstacle, planOf, tightest } from "./plan";
+import { groupsOf, KINDS } from "@/features/kinds/registry";
+import { parametersIn } from "@/features/parameters/parameters";
+import { type Answer, type Draft, driveWrites, obstacle, planOf, tightest } from "./plan";
+import { estimate } from "./testEstimate";
+
+const PARAMETERS = parametersIn(groupsOf(KINDS));
+const obstacleOf = (draft: Draft, answer: Answer) =>
+  obstacle(draft, planOf(draft, PARAMETERS), answer);
 
 const draft: Draft = { name: " ", profileId: 3, targetIds: [7], texts: { repeats: "2" } };
 
@@ -9,31 +15,35 @@ const [run] = estimate.runs as [Estimate["runs"][number]];
 
 describe("a launch", () => {
   it("asks only for what was typed", () => {
-    expect(planOf(draft)).toEqual({ profile_id: 3, target_ids: [7], overrides: { repeats: 2 } });
-    expect(planOf({ ...draft, texts: {} })).toMatchObject({ overrides: {} });
+    expect(planOf(draft, PARAMETERS)).toEqual({
+      profile_id: 3,
+      target_ids: [7],
+      overrides: { repeats: 2 },
+    });
+    expect(planOf({ ...draft, texts: {} }, PARAMETERS)).toMatchObject({ overrides: {} });
   });
   it("is not asked for while a field cannot be read", () => {
-    expect(planOf({ ...draft, texts: { threads: "many" } })).toBeNull();
+    expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS)).toBeNull();
   });
   it("says what is in the way, one thing at a time", () => {
     const answer = { estimate, refusal: null, current: true };
-    expect(obstacle({ ...draft, profileId: null }, answer)).toBe("Select a profile.");
-    expect(obstacle({ ...draft, targetIds: [] }, answer)).toBe("Select at least one target.");
-    expect(obstacle({ ...draft, texts: { block: "x" } }, answer)).toMatch(/marked/);
-    expect(obstacle(draft, { ...answer, estimate: { ...estimate, fits: false } })).toBe(
+    expect(obstacleOf({ ...draft, profileId: null }, answer)).toBe("Select a profile.");
+    expect(obstacleOf({ ...draft, targetIds: [] }, answer)).toBe("Select at least one target.");
+    expect(obstacleOf({ ...draft, texts: { block: "x" } }, answer)).toMatch(/marked/);
+    expect(obstacleOf(draft, { ...answer, estimate: { ...estimate, fits: false } })).toBe(
       "Not enough free space.",
     );
-    expect(obstacle(draft, answer)).toBeNull();
+    expect(obstacleOf(draft, answer)).toBeNull();
   });
   it("waits for the estimate of what is on the screen, not of what was", () => {
-    expect(obstacle(draft, { estimate, refusal: null, current: false })).toMatch(/Waiting/);
+    expect(obstacleOf(draft, { estimate, refusal: null, current: false })).toMatch(/Waiting/);
   });
   it("says that it was refused rather than that one waits", () => {
     const refusal = new Error("no");
-    expect(obstacle(draft, { estimate: undefined, refusal, current: true })).toBe(
+    expect(obstacleOf(draft, { estimate: undefined, refusal, current: true })).toBe(
       "Fix the errors shown.",
     );
-    expect(obstacle(draft, { estimate: undefined, refusal, current: false })).toMatch(/Waiting/);
+    expect(obstacleOf(draft, { estimate: undefined, refusal, current: false })).toMatch(/Waiting/);
   });
 });
 

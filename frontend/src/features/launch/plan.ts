@@ -1,6 +1,6 @@
 import { explained } from "@/api/problem";
 import type { Estimate, FieldProblem, Plan, Target } from "@/api/shapes";
-import { readTexts, type Texts } from "@/features/kinds/matrix/parameters";
+import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
 
 type RunEstimate = Estimate["runs"][number];
 
@@ -13,8 +13,9 @@ export type Draft = {
 };
 
 /** Return the request for a draft, or null while it is incomplete or invalid. */
-export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | null {
-  const { values, errors } = readTexts(texts);
+export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
+  const { name, profileId, targetIds, texts } = draft;
+  const { values, errors } = readTexts(parameters, texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
   return {
     ...(name.trim() ? { name: name.trim() } : {}),
@@ -28,10 +29,14 @@ export function planOf({ name, profileId, targetIds, texts }: Draft): Plan | nul
 export type Answer = { estimate: Estimate | undefined; refusal: unknown; current: boolean };
 
 /** Say what to do before launching is possible; null when it is. */
-export function obstacle(draft: Draft, { estimate, refusal, current }: Answer): string | null {
+export function obstacle(
+  draft: Draft,
+  plan: Plan | null,
+  { estimate, refusal, current }: Answer,
+): string | null {
   if (draft.profileId === null) return "Select a profile.";
   if (draft.targetIds.length === 0) return "Select at least one target.";
-  if (planOf(draft) === null) return "Fix the marked fields.";
+  if (plan === null) return "Fix the marked fields.";
   if (current && refusal) return "Fix the errors shown.";
   if (!current || !estimate) return "Waiting for the estimate.";
   if (estimate.problems.length > 0) return "Fix the problems in the estimate.";
@@ -66,7 +71,7 @@ export function driveWrites(estimate: Estimate, targets: Target[]): number | nul
 /** Name the phases that an estimate's duration excludes, because nothing bounds them. */
 export function unbounded({ runs }: Estimate): string {
   const isPrepared = runs.some(({ prepared_bytes }) => prepared_bytes > 0);
-  const isSynced = runs.some(({ kind }) => kind === "write");
+  const isSynced = runs.some((run) => run.bytes_written > run.prepared_bytes);
   return [isPrepared && "preparation", isSynced && "final syncs"].filter(Boolean).join(" and ");
 }
 

@@ -5,7 +5,10 @@ import { rendered } from "@/components/rendered";
 import { headline, levels } from "@/features/kinds/matrix/testMatrix";
 import { LatestResults } from "./LatestResults";
 
-vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: "a",
+}));
 
 const result = {
   run_id: 1,

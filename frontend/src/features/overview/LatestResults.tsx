@@ -3,7 +3,7 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
-import { headlineWords, withoutFigure } from "@/features/kinds/matrix/headline";
+import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
 /** The latest results: headline figure, sparkline and the rest of the headline. */
@@ -31,12 +31,14 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
             label={`Throughput of the best trial of ${result.title}`}
           />
           {result.headline && result.headline_levels ? (
-            <p className={classes.headline}>{headlineWords(result.headline, unit)}</p>
+            <p className={classes.headline}>{kindOf(result).headline(result.headline, unit)}</p>
           ) : (
             <>
               <Figure bytesPerS={result.headline_bytes_per_s} />
               {result.headline ? (
-                <p className={classes.headline}>{withoutFigure(result.headline, unit)}</p>
+                <p className={classes.headline}>
+                  {kindOf(result).headlineRest(result.headline, unit)}
+                </p>
               ) : null}
             </>
           )}

@@ -6,10 +6,14 @@ import { RunningNow } from "./RunningNow";
 
 // The matrix has tests of its own, and asks the server.
 vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
-vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: "a",
+}));
 
 const run = {
   id: 2,
+  kind: "matrix",
   title: "Read",
   host: { id: 1, name: "alpha" },
   target: null,

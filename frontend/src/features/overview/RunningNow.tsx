@@ -6,11 +6,11 @@ import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { isSyncing, placeOf } from "@/features/campaigns/summary";
-import { LiveMatrix } from "@/features/kinds/matrix/LiveMatrix";
+import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
 /** Each active run with its bar, what is left and its rate, or why there is none, the first with its
- * matrix filling; then what waits, and for what. */
+ * figures filling; then what waits, and for what. */
 export function RunningNow({ running, queued }: { running: RunSummary[]; queued: RunSummary[] }) {
   if (running.length === 0 && queued.length === 0) {
     return <Empty title="No active runs">Runs appear here while they are queued or running.</Empty>;
@@ -22,7 +22,7 @@ export function RunningNow({ running, queued }: { running: RunSummary[]; queued:
           <ActiveRun run={run} />
           {index === 0 ? (
             <div className={classes.filling}>
-              <LiveMatrix run={run} compact />
+              <LiveView run={run} />
             </div>
           ) : null}
         </li>
@@ -34,6 +34,11 @@ export function RunningNow({ running, queued }: { running: RunSummary[]; queued:
       ))}
     </ul>
   );
+}
+
+function LiveView({ run }: { run: RunSummary }) {
+  const kind = kindOf(run);
+  return <kind.Live run={run} compact />;
 }
 
 function RunTitle({ run }: { run: RunSummary }) {

@@ -3,8 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import { readTexts, type Texts } from "@/features/kinds/matrix/parameters";
+import { groupsOf, KINDS } from "@/features/kinds/registry";
 import { ParameterFields } from "./ParameterFields";
+import { parametersIn, readTexts, type Texts } from "./parameters";
+
+const GROUPS = groupsOf(KINDS);
 
 const ofProfile = ({ name }: { name: string }) => `the profile's ${name}`;
 
@@ -12,8 +15,9 @@ function Form({ inherited = ofProfile }: { inherited?: typeof ofProfile }) {
   const [texts, setTexts] = useState<Texts>({});
   return (
     <ParameterFields
+      groups={GROUPS}
       texts={texts}
-      errors={readTexts(texts).errors}
+      errors={readTexts(parametersIn(GROUPS), texts).errors}
       onChange={(name, text) => setTexts({ ...texts, [name]: text })}
       inherited={inherited}
     />

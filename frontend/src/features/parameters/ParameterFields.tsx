@@ -1,50 +1,48 @@
 import { Select, TextInput } from "@mantine/core";
-import {
-  PARAMETERS,
-  type Parameter,
-  type ParameterName,
-  type Texts,
-} from "@/features/kinds/matrix/parameters";
 import classes from "./ParameterFields.module.css";
+import type { Parameter, ParameterGroup, Texts } from "./parameters";
 
 type Props = {
+  groups: readonly ParameterGroup[];
   texts: Texts;
   errors: Texts;
-  onChange: (name: ParameterName, text: string) => void;
+  onChange: (name: string, text: string) => void;
   /** What holds where a field is left empty; without it no field may be. */
   inherited?: (parameter: Parameter) => string;
 };
 
-const GROUPS = [
-  { group: "matrix", title: "Matrix" },
-  { group: "path", title: "I/O path" },
-] as const;
-
 /** The fields of a test, grouped; what is seldom changed is folded. */
-export function ParameterFields(props: Props) {
-  const advanced = PARAMETERS.filter(({ group }) => group === "advanced");
-  const attention = advanced.some(({ name }) => props.errors[name]);
+export function ParameterFields({ groups, ...props }: Props) {
   return (
     <div className={classes.groups}>
-      {GROUPS.map(({ group, title }) => (
-        <fieldset key={group} className={classes.group}>
-          <legend>{title}</legend>
-          <Fields {...props} parameters={PARAMETERS.filter((each) => each.group === group)} />
-        </fieldset>
-      ))}
-      <details className={classes.advanced} open={attention || undefined}>
-        <summary>Limits, sampling and order</summary>
-        <Fields {...props} parameters={advanced} />
-      </details>
+      {groups.map(({ title, folded, parameters }) =>
+        folded ? (
+          <details
+            key={title}
+            className={classes.advanced}
+            open={parameters.some(({ name }) => props.errors[name]) || undefined}
+          >
+            <summary>{title}</summary>
+            <Fields {...props} parameters={parameters} />
+          </details>
+        ) : (
+          <fieldset key={title} className={classes.group}>
+            <legend>{title}</legend>
+            <Fields {...props} parameters={parameters} />
+          </fieldset>
+        ),
+      )}
     </div>
   );
 }
 
-function Fields({ parameters, ...props }: Props & { parameters: Parameter[] }) {
+type FieldProps = Omit<Props, "groups">;
+
+function Fields({ parameters, ...props }: FieldProps & { parameters: readonly Parameter[] }) {
   return (
     <div className={classes.fields}>
       {parameters.map((parameter) => (
-        <Field key={parameter.name} parameter={parameter} {...props} />
+        <ParameterField key={parameter.name} parameter={parameter} {...props} />
       ))}
     </div>
   );
@@ -52,16 +50,17 @@ function Fields({ parameters, ...props }: Props & { parameters: Parameter[] }) {
 
 const INHERIT = "";
 
-function Field({
+/** The field of one parameter. */
+export function ParameterField({
   parameter,
   texts,
   errors,
   onChange,
   inherited,
-}: Props & { parameter: Parameter }) {
-  const { name, label, help, choices, understood } = parameter;
+}: FieldProps & { parameter: Parameter }) {
+  const { name, label, help, choices } = parameter;
   const text = texts[name] ?? "";
-  const meaning = text && understood?.(text);
+  const meaning = text && parameter.understood?.(text);
   const description = meaning ? (
     <>
       {help} <output className="figures">{meaning}</output>
@@ -80,13 +79,18 @@ function Field({
             ...choices,
           ];
     return (
-      <Select {...shared} data={data} onChange={(value) => onChange(name, value ?? INHERIT)} />
+      <Select
+        {...shared}
+        data={data}
+        allowDeselect={standing !== undefined}
+        onChange={(value) => onChange(name, value ?? INHERIT)}
+      />
     );
   }
   return (
     <TextInput
       {...shared}
-      className={name === "block" ? classes.wide : undefined}
+      className={parameter.wide ? classes.wide : undefined}
       placeholder={standing}
       spellCheck={false}
       autoComplete="off"

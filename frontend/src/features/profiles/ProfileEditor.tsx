@@ -9,15 +9,12 @@ import { ConfirmButton } from "@/components/ConfirmButton";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { Section } from "@/components/page/Section";
-import { ParameterFields } from "@/features/parameters/ParameterFields";
+import { KINDS, kindOf } from "@/features/kinds/registry";
+import { ParameterField, ParameterFields } from "@/features/parameters/ParameterFields";
+import type { Texts } from "@/features/parameters/parameters";
 import { CopyProfile } from "./CopyProfile";
-import { draftOf, readDraft, remarksOn, withAnotherTest } from "./draft";
+import { draftOf, readDraft, remarksOn, type TestDraft, withAnotherTest, withKind } from "./draft";
 import classes from "./Profiles.module.css";
-
-const KINDS = [
-  { value: "write", label: "Write" },
-  { value: "read", label: "Read" },
-];
 
 /** Edits a custom profile; saving creates its next version. */
 export function ProfileEditor({ profile }: { profile: Profile }) {
@@ -63,19 +60,10 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
               ) : null
             }
           >
-            <div className={classes.testHead}>
-              <Select
-                label="Operation"
-                data={KINDS}
-                allowDeselect={false}
-                {...form.getInputProps(`tests.${index}.operation`)}
-              />
-              <TextInput label="Title" required {...form.getInputProps(`tests.${index}.title`)} />
-            </div>
-            <ParameterFields
-              texts={test.texts}
-              errors={{ ...remarksOn(fields, index), ...errors.tests[index] }}
-              onChange={(name, text) => form.setFieldValue(`tests.${index}.texts.${name}`, text)}
+            <TestFields
+              test={test}
+              errors={{ ...remarksOn(kindOf(test), fields, index), ...errors.tests[index] }}
+              onChange={(changed) => form.setFieldValue(`tests.${index}`, changed)}
             />
           </Section>
         ))}
@@ -99,6 +87,47 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
         />
       </div>
     </form>
+  );
+}
+
+type TestFieldsProps = {
+  test: TestDraft;
+  errors: Texts;
+  onChange: (test: TestDraft) => void;
+};
+
+function TestFields({ test, errors, onChange }: TestFieldsProps) {
+  const kind = kindOf(test);
+  const fields = {
+    texts: test.texts,
+    errors,
+    onChange: (name: string, text: string) =>
+      onChange({ ...test, texts: { ...test.texts, [name]: text } }),
+  };
+  return (
+    <>
+      <div className={classes.testHead}>
+        {KINDS.length > 1 ? (
+          <Select
+            label="Kind"
+            data={KINDS.map(({ name, label }) => ({ value: name, label }))}
+            allowDeselect={false}
+            value={test.kind}
+            onChange={(name) => name && onChange(withKind(test, kindOf({ kind: name })))}
+          />
+        ) : null}
+        {kind.fixed.map((parameter) => (
+          <ParameterField key={parameter.name} parameter={parameter} {...fields} />
+        ))}
+        <TextInput
+          label="Title"
+          required
+          value={test.title}
+          onChange={(event) => onChange({ ...test, title: event.currentTarget.value })}
+        />
+      </div>
+      <ParameterFields groups={kind.groups} {...fields} />
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { matrixOf } from "./describe";
+import { kindOf } from "@/features/kinds/registry";
 import classes from "./Profiles.module.css";
 
 const column = columnsOf<Profile>();
@@ -26,10 +26,13 @@ const COLUMNS = column.columns([
     ),
   }),
   column.accessor("name", { header: "Name" }),
-  column.accessor((profile) => profile.body.tests.map(matrixOf).join(", "), {
-    id: "tests",
-    header: "Tests (block sizes × threads)",
-  }),
+  column.accessor(
+    (profile) => profile.body.tests.map((test) => kindOf(test).brief(test)).join(", "),
+    {
+      id: "tests",
+      header: "Tests (block sizes × threads)",
+    },
+  ),
   column.accessor("created_at", {
     header: "Saved",
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,

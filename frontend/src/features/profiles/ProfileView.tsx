@@ -4,7 +4,8 @@ import { useCan } from "@/api/useCan";
 import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/feedback/Notice";
 import { Section } from "@/components/page/Section";
-import { PARAMETERS, valuesOf } from "@/features/kinds/matrix/parameters";
+import { kindOf, parametersOf } from "@/features/kinds/registry";
+import { valueText } from "@/features/parameters/parameters";
 import { CopyProfile } from "./CopyProfile";
 import classes from "./Profiles.module.css";
 import { SaveAsNewest } from "./SaveAsNewest";
@@ -53,13 +54,10 @@ export function ProfileView({ profile, current }: Props) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a profile's tests are known by their order
         <Section key={index} title={`${index + 1}. ${test.title}`}>
           <Facts
-            facts={[
-              ["Operation", test.operation],
-              ...PARAMETERS.map((parameter): [string, string] => [
-                parameter.label,
-                valuesOf([test], parameter),
-              ]),
-            ]}
+            facts={parametersOf(kindOf(test)).map((parameter): [string, string] => [
+              parameter.label,
+              valueText(test, parameter),
+            ])}
           />
         </Section>
       ))}

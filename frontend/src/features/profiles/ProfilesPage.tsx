@@ -8,8 +8,8 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import { kindOf } from "@/features/kinds/registry";
 import { CopyProfile } from "./CopyProfile";
-import { matrixOf } from "./describe";
 import classes from "./Profiles.module.css";
 
 const column = columnsOf<Profile>();
@@ -26,10 +26,13 @@ const COLUMNS = column.columns([
       </>
     ),
   }),
-  column.accessor((profile) => profile.body.tests.map(matrixOf).join(", "), {
-    id: "tests",
-    header: "Tests (block sizes × threads)",
-  }),
+  column.accessor(
+    (profile) => profile.body.tests.map((test) => kindOf(test).brief(test)).join(", "),
+    {
+      id: "tests",
+      header: "Tests (block sizes × threads)",
+    },
+  ),
   column.accessor((profile) => (profile.builtin ? "built-in" : `version\u00a0${profile.version}`), {
     id: "version",
     header: "Version",

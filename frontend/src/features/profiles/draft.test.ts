@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Profile, Test } from "@/api/shapes";
+import { kindOf } from "@/features/kinds/registry";
 import { draftOf, readDraft, remarksOn, withAnotherTest } from "./draft";
 
 const test: Test = {
@@ -42,8 +43,9 @@ describe("a profile's draft", () => {
     expect(Object.keys(errors.tests[1] ?? {})).toEqual(["block", "threads"]);
   });
   it("puts the server's remarks beside the test they are about", () => {
+    const kind = kindOf(test);
     const fields = { "body.tests.1.file_size": "overflows" };
-    expect(remarksOn(fields, 0)).toEqual({});
-    expect(remarksOn(fields, 1)).toEqual({ file_size: "overflows" });
+    expect(remarksOn(kind, fields, 0)).toEqual({});
+    expect(remarksOn(kind, fields, 1)).toEqual({ file_size: "overflows" });
   });
 });

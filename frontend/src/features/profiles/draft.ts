@@ -1,15 +1,17 @@
-import type { Operation, Profile, Test } from "@/api/shapes";
+import type { Profile, Test } from "@/api/shapes";
+import type { KindName, TestKind } from "@/features/kinds/kind";
+import { kindOf, parametersOf } from "@/features/kinds/registry";
 import {
   byParameter,
-  PARAMETERS,
+  type Parameter,
   readTexts,
   type Texts,
   textsOf,
-} from "@/features/kinds/matrix/parameters";
+} from "@/features/parameters/parameters";
 import { parseSpan, spanText } from "@/features/parameters/parse";
 
 /** A test while it is edited. `key` keeps its place on the page when others go. */
-export type TestDraft = { key: number; operation: Operation; title: string; texts: Texts };
+export type TestDraft = { key: number; kind: KindName; title: string; texts: Texts };
 
 export type ProfileDraft = {
   name: string;
@@ -27,10 +29,21 @@ export const draftOf = ({ name, description, body }: Profile): ProfileDraft => (
   watch: spanText(body.watch_ms),
   tests: body.tests.map((test, key) => ({
     key,
-    operation: test.operation,
-    title: test.title,
-    texts: textsOf(test),
+    ...draftOfTest(test),
   })),
+});
+
+const draftOfTest = (test: Test): Omit<TestDraft, "key"> => ({
+  kind: test.kind,
+  title: test.title,
+  texts: textsOf(parametersOf(kindOf(test)), test),
+});
+
+/** The same test as one of another kind, which starts with that kind's values. */
+export const withKind = (draft: TestDraft, kind: TestKind): TestDraft => ({
+  ...draft,
+  ...draftOfTest(kind.initial),
+  title: draft.title,
 });
 
 /** A copy of the last test, as the start of a new one. */
@@ -46,8 +59,12 @@ export type DraftErrors = { watch?: string; tests: Texts[] };
 /** The draft as the API takes it, or what is wrong, field by field. */
 export function readDraft(draft: ProfileDraft) {
   const watch = parseSpan(draft.watch, SHORTEST_WATCH_MS, LONGEST_WATCH_MS);
-  const read = draft.tests.map(({ texts }) => readTexts(texts));
-  const tests = read.map(({ errors }, i) => ({ ...missing(draft.tests[i]?.texts), ...errors }));
+  const read = draft.tests.map((test) => {
+    const parameters = parametersOf(kindOf(test));
+    const { values, errors } = readTexts(parameters, test.texts);
+    return { test, values, errors: { ...missing(parameters, test.texts), ...errors } };
+  });
+  const tests = read.map(({ errors }) => errors);
   const errors: DraftErrors = { watch: "error" in watch ? watch.error : undefined, tests };
   if ("error" in watch || tests.some((each) => Object.keys(each).length > 0)) {
     return { errors, body: null };
@@ -57,27 +74,25 @@ export function readDraft(draft: ProfileDraft) {
     description: draft.description,
     body: {
       watch_ms: watch.value,
-      tests: read.map(({ values }, i) => ({
-        kind: "matrix",
-        operation: draft.tests[i]?.operation ?? "write",
-        title: draft.tests[i]?.title ?? "",
+      tests: read.map(({ test: { kind, title }, values }) => ({
+        kind,
+        title,
         ...values,
-      })) as Test[],
+      })) as unknown as Test[],
     },
   };
   return { errors, body };
 }
 
-const missing = (texts: Texts = {}): Texts =>
+const missing = (parameters: readonly Parameter[], texts: Texts): Texts =>
   Object.fromEntries(
-    PARAMETERS.filter(({ name }) => !texts[name]?.trim()).map(({ name }) => [
-      name,
-      "Enter a value.",
-    ]),
+    parameters
+      .filter(({ name }) => !texts[name]?.trim())
+      .map(({ name }) => [name, "Enter a value."]),
   );
 
 /** The server's remarks on one test: "body.tests.1.block" belongs to the second. */
-export function remarksOn(fields: Record<string, string>, test: number): Texts {
+export function remarksOn(kind: TestKind, fields: Record<string, string>, test: number): Texts {
   const own = Object.entries(fields).filter(([field]) => field.includes(`tests.${test}`));
-  return byParameter(Object.fromEntries(own));
+  return byParameter(parametersOf(kind), Object.fromEntries(own));
 }

@@ -1,13 +1,17 @@
 import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import type { Run, Test } from "@/api/shapes";
+import type { Run, RunParameters } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { PARAMETERS, valuesOf } from "@/features/kinds/matrix/parameters";
+import { groupsOf, KINDS } from "@/features/kinds/registry";
+import { parametersIn, valueText } from "@/features/parameters/parameters";
 import { Conditions } from "./Conditions";
 
-vi.mock("@tanstack/react-router", () => ({ Link: "a" }));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: "a",
+}));
 
-const parameters: Test = {
+const parameters: RunParameters = {
   kind: "matrix",
   operation: "write",
   title: "Write",
@@ -15,8 +19,10 @@ const parameters: Test = {
   threads: [1, 2],
   files: 1,
   file_size: 16_777_216_000,
+  file_size_asked: "2 * ram",
   layout: "fresh",
   cache: "page",
+  cache_asked: "page",
   open_mode: "rw",
   timeout_ms: 60_000,
   sync_timeout_ms: 600_000,
@@ -37,9 +43,9 @@ it("names parameters and their values as the launch form and the profile do", ()
     notices: [],
   } as unknown as Run;
   rendered(<Conditions run={run} />);
-  for (const parameter of PARAMETERS) {
+  for (const parameter of parametersIn(groupsOf(KINDS))) {
     const shown = screen.getByText(parameter.label).nextElementSibling?.textContent;
     const size = "16.8\u00a0GB"; // worked out from an expression, so not as someone typed it
-    expect(shown).toBe(parameter.name === "file_size" ? size : valuesOf([parameters], parameter));
+    expect(shown).toBe(parameter.name === "file_size" ? size : valueText(parameters, parameter));
   }
 });

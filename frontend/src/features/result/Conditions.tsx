@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import type { Run, Test } from "@/api/shapes";
+import type { Run, RunParameters } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
 import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
 import { placeOf } from "@/features/campaigns/summary";
-import { PARAMETERS, valuesOf } from "@/features/kinds/matrix/parameters";
+import { kindOf } from "@/features/kinds/registry";
+import { parametersIn, valueText } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
 
 type Fact = [name: string, value: React.ReactNode];
@@ -36,13 +37,11 @@ export function Conditions({ run }: { run: Run }) {
   );
 }
 
-/** In the words of the launch form and the profile; the size is the one that was worked out. */
-const parameterFacts = (test: Test): Fact[] =>
-  PARAMETERS.map((parameter) => [
+/** In the words of the launch form and the profile; a size is the one that was worked out. */
+const parameterFacts = (parameters: RunParameters): Fact[] =>
+  parametersIn(kindOf(parameters).groups).map((parameter) => [
     parameter.label,
-    parameter.name === "file_size" && typeof test.file_size === "number"
-      ? formatBytes(test.file_size)
-      : valuesOf([test], parameter),
+    parameter.measured?.(parameters) ?? valueText(parameters, parameter),
   ]);
 
 function placeFacts(run: Run): Fact[] {

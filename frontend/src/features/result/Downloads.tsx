@@ -1,13 +1,16 @@
+import type { Run } from "@/api/shapes";
 import { Section } from "@/components/page/Section";
+import { kindOf } from "@/features/kinds/registry";
 import classes from "./Downloads.module.css";
 
 /** The same figures for other programs, and the record from which they were made. */
-export function Downloads({ runId }: { runId: number }) {
-  const base = `/api/v1/runs/${runId}`;
+export function Downloads({ run: { id, kind } }: { run: Run }) {
+  const base = `/api/v1/runs/${id}`;
+  const { csv, json } = kindOf({ kind }).downloads;
   const files = [
-    [`${base}/result.csv`, `run-${runId}.csv`, "CSV", "the matrix, one row per cell"],
-    [`${base}/result`, `run-${runId}.json`, "JSON", "the matrix with all trials"],
-    [`${base}/events`, `run-${runId}.ndjson`, "Raw event log", "all probe events, one per line"],
+    [`${base}/result.csv`, `run-${id}.csv`, "CSV", csv],
+    [`${base}/result`, `run-${id}.json`, "JSON", json],
+    [`${base}/events`, `run-${id}.ndjson`, "Raw event log", "all probe events, one per line"],
   ] as const;
   return (
     <Section title="Downloads">

@@ -1,7 +1,7 @@
-import type { Flag } from "@/api/shapes";
 import { StateShape } from "@/components/state/StateBadge";
 import classes from "./FlagSign.module.css";
 import { FLAG_LOOKS } from "./flags";
+import type { Flag } from "./shapes";
 
 /** A flag as shape, color and word; its evidence is the tooltip, and read out. */
 export function FlagSign({ flag }: { flag: Flag }) {

@@ -1,28 +1,29 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { matrixQuery } from "@/api/queries";
-import type { Matrix, RunSummary } from "@/api/shapes";
+import { resultQuery } from "@/api/queries";
+import type { Result, RunSummary } from "@/api/shapes";
 import { Resolved } from "@/components/feedback/Resolved";
 import { useRateUnit } from "@/components/quantities";
 import { MatrixHeatmap } from "./MatrixHeatmap";
-import { readingFor } from "./reading";
+import { cellOf, readingFor } from "./reading";
+import { asMatrix } from "./shapes";
 
 /** A run's matrix as far as it is filled, with the cell that is being measured. */
 export function LiveMatrix({ run, compact }: { run: RunSummary; compact?: boolean }) {
   const { unit } = useRateUnit();
   // What the matrix depends on is in the key: it is fetched again when a trial has ended, no oftener.
   const matrix = useQuery({
-    ...matrixQuery(run.id),
-    queryKey: [...matrixQuery(run.id).queryKey, run.trials_done, run.state],
+    ...resultQuery(run.id),
+    queryKey: [...resultQuery(run.id).queryKey, run.trials_done, run.state],
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
     <Resolved query={matrix} what="matrix" rows={compact ? 6 : 14}>
-      {(loaded: Matrix) => (
+      {(loaded: Result) => (
         <MatrixHeatmap
-          matrix={loaded}
-          reading={readingFor({}, loaded.rates, unit)}
-          running={run.current?.parameters}
+          matrix={asMatrix(loaded)}
+          reading={readingFor({}, asMatrix(loaded).rates, unit)}
+          running={cellOf(run.current)}
           compact={compact}
         />
       )}

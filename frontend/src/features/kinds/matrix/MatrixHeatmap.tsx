@@ -1,9 +1,9 @@
-import type { Matrix } from "@/api/shapes";
 import type { Scale } from "@/charts/color";
 import { HeatGrid } from "@/charts/HeatGrid";
 import { MatrixLegend } from "./MatrixLegend";
 import { matrixGrid, matrixScale } from "./matrixGrid";
 import { type CellKey, RATE_WORDS, type Reading } from "./reading";
+import type { Matrix } from "./shapes";
 
 interface MatrixHeatmapProps {
   matrix: Matrix;

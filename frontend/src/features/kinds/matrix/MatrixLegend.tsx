@@ -1,9 +1,9 @@
-import type { MatrixCell, RateKind } from "@/api/shapes";
 import { cividis, type Scale } from "@/charts/color";
 import { BadgeSign } from "@/charts/HeatGrid";
 import { type RateUnit, rateFigure } from "@/components/quantities";
 import classes from "./Legend.module.css";
 import { doubtsIn, legendBadge } from "./servedBy";
+import type { MatrixCell, RateKind } from "./shapes";
 
 interface MatrixLegendProps {
   cells: readonly MatrixCell[];

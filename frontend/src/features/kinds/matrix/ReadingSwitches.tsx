@@ -1,9 +1,9 @@
 import { SegmentedControl, Select } from "@mantine/core";
-import type { RateKind } from "@/api/shapes";
 import { RATE_UNITS } from "@/components/quantities";
 import classes from "./ReadingSwitches.module.css";
 import type { Reading, Statistic } from "./reading";
 import { STATISTICS } from "./reading";
+import type { RateKind } from "./shapes";
 
 interface ReadingSwitchesProps {
   reading: Reading;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cliffMarks, levelsOf, levelsWords, shortLevels } from "./cliffs";
+import { levelsWords, shortLevels } from "@/components/quantities";
+import { cliffMarks, levelsOf } from "./cliffs";
 import { findings } from "./matrixGrid";
 import { cell, cliff, flag, levels, stat } from "./testMatrix";
 

@@ -1,12 +1,10 @@
-import type { Flag, Matrix, RateKind } from "@/api/shapes";
+import type { Levels } from "@/api/shapes";
 import type { Mark } from "@/charts/strips";
 import type { TimeAxis } from "@/charts/timeAxis";
-import { formatDuration, formatRate, type RateUnit } from "@/components/quantities";
+import { type RateUnit, shortLevels } from "@/components/quantities";
 import { flagsOf } from "./flags";
 import { cellName } from "./reading";
-
-/** The levels on either side of a cliff, in their order. */
-export type Levels = NonNullable<Matrix["headline_levels"]>;
+import type { Flag, Matrix, RateKind } from "./shapes";
 
 /** Both levels of a cell or a trial with a cliff in this rate; null without one. */
 export function levelsOf(of: { flags: readonly Flag[] }, rate: RateKind): Levels | null {
@@ -24,20 +22,6 @@ function levelsIn({ figures }: Flag): Levels {
     ns: figures[`${side}_ns`] ?? 0,
   }));
 }
-
-/** "350 MB/s for 12.3 s, then 41.0 MB/s" */
-export function levelsWords(levels: Levels, unit: RateUnit): string {
-  return levels
-    .map(({ bytes_per_s, ns }, index) => {
-      const rate = formatRate(bytes_per_s, unit);
-      return index < levels.length - 1 ? `${rate} for ${formatDuration(ns / 1e9)}` : rate;
-    })
-    .join(", then ");
-}
-
-/** "350 MB/s → 41.0 MB/s", where there is little room. */
-export const shortLevels = (levels: Levels, unit: RateUnit): string =>
-  levels.map(({ bytes_per_s }) => formatRate(bytes_per_s, unit)).join(" → ");
 
 /** The cliffs of a trial as marks on its chart. */
 export function cliffMarks(flags: readonly Flag[], axis: TimeAxis, unit: RateUnit): Mark[] {

@@ -1,5 +1,5 @@
-import type { Flag, FlagCode, RateKind } from "@/api/shapes";
 import type { Shape } from "@/components/state/states";
+import type { Flag, FlagCode, RateKind } from "./shapes";
 
 /** How each flag is shown: a shape, a color and a word. */
 export const FLAG_LOOKS: Record<FlagCode, { shape: Shape; color: string; word: string }> = {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Headline, headlineParts, headlineWords, withoutFigure } from "./headline";
+import { headlineParts, headlineWords, withoutFigure } from "./headline";
+import type { MatrixHeadline } from "./shapes";
 import { headline } from "./testMatrix";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
-const said = (of: Headline, unit: "MB/s" | "Gb/s" = "MB/s") => plain(headlineWords(of, unit));
+const said = (of: MatrixHeadline, unit: "MB/s" | "Gb/s" = "MB/s") => plain(headlineWords(of, unit));
 
 describe("a headline", () => {
   it("names the rate, the setting, and what more threads do", () => {
@@ -68,7 +69,7 @@ describe("a headline", () => {
         operation: "write",
         figure: null,
         no_result: { code, sufficient_file_size_bytes: size, raise_time_limit: raise },
-      } as Headline);
+      } as MatrixHeadline);
     expect(none("suspended", null)).toBe("No result: the probe was suspended.");
     expect(none("too_short", 560e6)).toBe(
       "No result: too short to tell. Files of 560 MB would suffice.",

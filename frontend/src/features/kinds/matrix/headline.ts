@@ -1,5 +1,4 @@
 import { upperFirst } from "@mantine/hooks";
-import type { Matrix } from "@/api/shapes";
 import {
   formatBlock,
   formatBytes,
@@ -7,11 +6,11 @@ import {
   formatRate,
   type RateUnit,
 } from "@/components/quantities";
+import type { MatrixHeadline } from "./shapes";
 
-export type Headline = NonNullable<Matrix["headline"]>;
-type Figure = NonNullable<Headline["figure"]>;
+type Figure = NonNullable<MatrixHeadline["figure"]>;
 
-const NO_RESULT: Partial<Record<NonNullable<Headline["no_result"]>["code"], string>> = {
+const NO_RESULT: Partial<Record<NonNullable<MatrixHeadline["no_result"]>["code"], string>> = {
   suspended: "the probe was suspended",
   starved: "the probe did not get enough CPU time",
   contended: "others used the storage",
@@ -25,7 +24,7 @@ const DOUBTS: Partial<Record<NonNullable<Figure["served_by"]>, string>> = {
 
 /** What stands before and behind a headline's figure; null where it has no single figure. */
 export function headlineParts(
-  headline: Headline,
+  headline: MatrixHeadline,
   unit: RateUnit,
 ): { doubt: string | null; bytesPerS: number; rest: string } | null {
   const { figure } = headline;
@@ -36,14 +35,14 @@ export function headlineParts(
 }
 
 /** The headline without its figure, as a sentence of its own, for where that stands large beside it. */
-export function withoutFigure(headline: Headline, unit: RateUnit): string {
+export function withoutFigure(headline: MatrixHeadline, unit: RateUnit): string {
   const parts = headlineParts(headline, unit);
   if (parts === null) return headlineWords(headline, unit);
   return upperFirst(parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`);
 }
 
 /** The headline as one sentence, or why there is no result. */
-export function headlineWords(headline: Headline, unit: RateUnit): string {
+export function headlineWords(headline: MatrixHeadline, unit: RateUnit): string {
   const { figure, no_result } = headline;
   if (figure === null) {
     const sentence = `No result: ${(no_result && NO_RESULT[no_result.code]) ?? "nothing was measured"}.`;
@@ -72,7 +71,7 @@ function levelsOfCell(levels: NonNullable<Figure["levels"]>, unit: RateUnit, rat
 }
 
 /** "with one writer and 256 KiB blocks; more threads don't help" */
-function settingWords({ operation }: Headline, figure: Figure, unit: RateUnit): string {
+function settingWords({ operation }: MatrixHeadline, figure: Figure, unit: RateUnit): string {
   const person = operation === "write" ? "writer" : "reader";
   const setting = `with ${counted(figure.threads, person)} and ${formatBlock(figure.block)} blocks`;
   const unknown = figure.served_by === "unknown" ? " (served by: unknown)" : "";

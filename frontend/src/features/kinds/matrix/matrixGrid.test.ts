@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { MatrixCell } from "@/api/shapes";
 import { cividis } from "@/charts/color";
 import { matrixGrid } from "./matrixGrid";
 import type { Reading } from "./reading";
+import type { MatrixCell } from "./shapes";
 import { cell, flag, matrixOf, stat } from "./testMatrix";
 
 const reading: Reading = { rate: "durable", stat: "mean", unit: "MB/s" };

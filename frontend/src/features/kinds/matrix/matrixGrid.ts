@@ -1,12 +1,12 @@
 import { upperFirst } from "@mantine/hooks";
-import type { Matrix, MatrixCell, RateKind } from "@/api/shapes";
 import { cividis, positionOn, type Scale, scaleOf, widened } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
-import { formatBlock, formatRate, rateFigure } from "@/components/quantities";
-import { levelsOf, levelsWords } from "./cliffs";
+import { formatBlock, formatRate, levelsWords, rateFigure } from "@/components/quantities";
+import { levelsOf } from "./cliffs";
 import { FLAG_LOOKS, flagsOf } from "./flags";
 import { type CellKey, cellName, RATE_WORDS, type Reading, valueIn } from "./reading";
 import { badgeOf } from "./servedBy";
+import type { Matrix, MatrixCell, RateKind } from "./shapes";
 
 interface MatrixGridOptions {
   /** A scale shared with other matrices. */

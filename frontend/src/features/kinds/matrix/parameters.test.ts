@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Test } from "@/api/shapes";
-import { byParameter, PARAMETERS, readTexts, textsOf, valuesOf } from "./parameters";
+import { kindOf, parametersOf, valuesOf } from "@/features/kinds/registry";
+import { byParameter, readTexts, textsOf } from "@/features/parameters/parameters";
+import type { MatrixTest } from "./shapes";
 
-const write: Test = {
+const PARAMETERS = parametersOf(kindOf({ kind: "matrix" }));
+const write: MatrixTest = {
   kind: "matrix",
   operation: "write",
   title: "Write",
@@ -22,31 +24,31 @@ const write: Test = {
 
 describe("a test's parameters", () => {
   it("come back unchanged from their texts", () => {
-    const { kind, operation, title, ...rest } = write;
-    const { values, errors } = readTexts(textsOf(write));
+    const { kind, title, ...rest } = write;
+    const { values, errors } = readTexts(PARAMETERS, textsOf(PARAMETERS, write));
     expect(errors).toEqual({});
     expect(values).toEqual(rest);
   });
   it("are left alone where nothing was typed", () => {
-    expect(readTexts({ block: "  ", repeats: "3" })).toEqual({
+    expect(readTexts(PARAMETERS, { block: "  ", repeats: "3" })).toEqual({
       values: { repeats: 3 },
       errors: {},
     });
   });
   it("say beside which field a server's refusal belongs", () => {
     expect(
-      byParameter({ "tests.1.threads.0": "is 0", "overrides.file_size": "overflows", name: "?" }),
+      byParameter(PARAMETERS, {
+        "tests.1.threads.0": "is 0",
+        "overrides.file_size": "overflows",
+        name: "?",
+      }),
     ).toEqual({ threads: "is 0", file_size: "overflows" });
   });
   it("keep a figure and its unit on one line", () => {
-    const block = PARAMETERS.find(({ name }) => name === "block");
-    if (!block) throw new Error("no such parameter");
-    expect(valuesOf([write], block)).toBe("64\u00a0KiB, 1\u00a0MiB");
+    expect(valuesOf([write], "block")).toBe("64\u00a0KiB, 1\u00a0MiB");
   });
   it("show what differs between a profile's tests", () => {
-    const cache = PARAMETERS.find(({ name }) => name === "cache");
-    if (!cache) throw new Error("no such parameter");
-    expect(valuesOf([write, { ...write, cache: "direct" }], cache)).toBe(
+    expect(valuesOf([write, { ...write, cache: "direct" }], "cache")).toBe(
       "Page cache / Direct (O_DIRECT)",
     );
   });

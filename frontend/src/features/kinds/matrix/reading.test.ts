@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { cellName, findCell, parseCell, readingFor, valueIn } from "./reading";
+import { cellName, findCell, parseCell, readingFor, readingIn, valueIn } from "./reading";
 import { cell, matrixOf, stat } from "./testMatrix";
 
 describe("a reading", () => {
   it("falls back on the rate that a read run has", () => {
     expect(readingFor({ rate: "durable" }, ["application"], "MB/s").rate).toBe("application");
+  });
+
+  it("leaves out what an address cannot mean", () => {
+    expect(readingIn({ rate: "loud", stat: "mode", unit: "mph", cell: "big" })).toEqual({});
+    const search = { rate: "durable", stat: "worst", unit: "Gb/s", cell: "262144x1" };
+    expect(readingIn(search)).toEqual(search);
   });
 
   it("takes the link's unit before the reader's own", () => {

@@ -1,5 +1,6 @@
-import type { Matrix, MatrixCell, RateKind } from "@/api/shapes";
-import type { RateUnit } from "@/components/quantities";
+import type { RunSummary } from "@/api/shapes";
+import { RATE_UNITS, type RateUnit } from "@/components/quantities";
+import type { Matrix, MatrixCell, MatrixParameters, RateKind } from "./shapes";
 
 /**
  * How a matrix is read: which rate, which statistic of the repeats, which unit, which cell. All of
@@ -28,6 +29,19 @@ export interface ReadingSearch {
   cell?: string;
 }
 
+const RATES = ["durable", "application"] as const satisfies readonly RateKind[];
+
+/** What a page's address says of the reading; what it cannot mean is left out. */
+export function readingIn(search: object): ReadingSearch {
+  const raw = search as Record<string, string | undefined>;
+  return {
+    rate: RATES.find((rate) => rate === raw.rate),
+    stat: STATISTICS.find((stat) => stat === raw.stat),
+    unit: RATE_UNITS.find((unit) => unit === raw.unit),
+    cell: raw.cell !== undefined && parseCell(raw.cell) ? raw.cell : undefined,
+  };
+}
+
 export const RATE_WORDS: Record<RateKind, string> = {
   durable: "durable",
   application: "application",
@@ -46,6 +60,10 @@ export function readingFor(
     unit: search.unit ?? unit,
   };
 }
+
+/** The cell that a run of a matrix is measuring. */
+export const cellOf = (current: RunSummary["current"]): CellKey | null | undefined =>
+  current && (current.parameters as MatrixParameters);
 
 /** "262144x2" */
 export const cellName = ({ block, threads }: CellKey): string => `${block}x${threads}`;

@@ -1,5 +1,5 @@
-import type { MatrixCell, RateKind, ServedBy } from "@/api/shapes";
 import type { Badge } from "@/charts/grid";
+import type { MatrixCell, RateKind, ServedBy } from "./shapes";
 
 /** How each source other than the device is shown: a letter, a shape and a word, never color alone. */
 const SOURCES = {

@@ -1,4 +1,4 @@
-import type { Flag, Matrix, MatrixCell, RateKind, Stat } from "@/api/shapes";
+import type { Flag, Matrix, MatrixCell, MatrixHeadline, RateKind, Stat } from "./shapes";
 
 /** Matrices for tests: a cell is given by what differs from an ordinary, finished one. */
 
@@ -87,8 +87,8 @@ export function matrixOf(
 
 /** A headline: 1.39 GB/s durable with one writer and 256 KiB blocks, unless `changes` say otherwise. */
 export const headline = (
-  changes: Partial<NonNullable<NonNullable<Matrix["headline"]>["figure"]>>,
-): NonNullable<Matrix["headline"]> => ({
+  changes: Partial<NonNullable<MatrixHeadline["figure"]>>,
+): MatrixHeadline => ({
   kind: "matrix",
   operation: "write",
   figure: {

@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
-import type { RateKind } from "@/api/shapes";
 import { useRateUnit } from "@/components/quantities";
-import { type Reading, type ReadingSearch, readingFor } from "./reading";
+import { type Reading, type ReadingSearch, readingFor, readingIn } from "./reading";
+import type { RateKind } from "./shapes";
 
 /** The page's reading, from its address; a change renews the address and moves nothing. */
 export function useReading(rates: readonly RateKind[]) {
-  const search = useSearch({ strict: false }) as ReadingSearch;
+  const search = readingIn(useSearch({ strict: false }));
   const navigate = useNavigate();
   const { unit } = useRateUnit();
   const change = useCallback(

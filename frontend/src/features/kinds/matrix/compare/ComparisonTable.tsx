@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
-import type { Comparison } from "@/api/shapes";
 import { DataTableView } from "@/charts/DataTableView";
 import { toCsv } from "@/charts/dataTable";
 import { saveText } from "@/charts/saveFile";
 import { Section } from "@/components/page/Section";
 import type { Reading } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { comparedCells } from "./comparedCells";
 
 /** The comparison as numbers, to read, to copy and to take away. */
@@ -12,7 +12,7 @@ export function ComparisonTable({
   comparison,
   reading,
 }: {
-  comparison: Comparison;
+  comparison: MatrixComparison;
   reading: Reading;
 }) {
   const table = comparedCells(comparison, reading);

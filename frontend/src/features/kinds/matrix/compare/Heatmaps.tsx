@@ -1,14 +1,14 @@
-import type { Comparison } from "@/api/shapes";
 import { scaleOf, widened } from "@/charts/color";
 import { placeOf } from "@/features/campaigns/summary";
 import { letterOf } from "@/features/compare/letters";
 import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
 import { MatrixLegend } from "@/features/kinds/matrix/MatrixLegend";
 import { type Reading, valueIn } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import classes from "./Heatmaps.module.css";
 
 interface HeatmapsProps {
-  comparison: Comparison;
+  comparison: MatrixComparison;
   reading: Reading;
   selected: string | null;
   onSelect: (cell: string) => void;

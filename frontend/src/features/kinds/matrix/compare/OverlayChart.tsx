@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { samplesQuery } from "@/api/queries";
-import type { Comparison } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { stripsFigure } from "@/charts/strips";
@@ -10,12 +9,13 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { letterOf } from "@/features/compare/letters";
 import { placeWords } from "@/features/kinds/matrix/matrixGrid";
 import { type CellKey, cellName, findCell, type Reading } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { latencyStrip, longestOf, type Series, throughputStrip } from "@/features/samples/series";
 import { seriesTable } from "@/features/samples/seriesTable";
 import { typicalTrial } from "./overlay";
 
 interface OverlayChartProps {
-  comparison: Comparison;
+  comparison: MatrixComparison;
   cell: CellKey;
   reading: Reading;
 }

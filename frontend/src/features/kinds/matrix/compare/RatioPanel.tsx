@@ -1,4 +1,3 @@
-import type { Comparison } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/color";
 import { HeatGrid } from "@/charts/HeatGrid";
 import { letterOf } from "@/features/compare/letters";
@@ -6,11 +5,12 @@ import { cellsWithCliff } from "@/features/kinds/matrix/cliffs";
 import legend from "@/features/kinds/matrix/Legend.module.css";
 import { ColorKey } from "@/features/kinds/matrix/MatrixLegend";
 import { RATE_WORDS, type Reading } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { isProven, ratioGrid, ratioText } from "./ratioGrid";
 import { type Ratio, whyNothingCompares } from "./shownRatio";
 
 interface RatioPanelProps {
-  comparison: Comparison;
+  comparison: MatrixComparison;
   ratio: Ratio;
   reading: Reading;
   selected: string | null;

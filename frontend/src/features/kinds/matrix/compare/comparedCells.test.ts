@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Comparison } from "@/api/shapes";
-import { textOf } from "@/features/compare/Differences";
-import { letterOf } from "@/features/compare/letters";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { cell, matrixOf, stat } from "@/features/kinds/matrix/testMatrix";
 import { comparedCells } from "./comparedCells";
 import { typicalTrial } from "./overlay";
@@ -9,7 +7,7 @@ import { shownRatio, whyNothingCompares } from "./shownRatio";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 const run = (id: number, cells: Parameters<typeof matrixOf>[0]) =>
-  ({ id, result: matrixOf(cells) }) as Comparison["runs"][number];
+  ({ id, result: matrixOf(cells) }) as MatrixComparison["runs"][number];
 
 describe("a comparison’s table", () => {
   it("has a line for each cell of any run, a column a run, and the ratio", () => {
@@ -36,7 +34,7 @@ describe("a comparison’s table", () => {
           ],
         },
       },
-    } as unknown as Comparison;
+    } as unknown as MatrixComparison;
     expect(comparedCells(comparison, reading)).toEqual({
       columns: ["block", "threads", "A (MB/s)", "B (MB/s)", "A ÷ B"],
       rows: [
@@ -63,7 +61,7 @@ describe("the ratio", () => {
       outcome: {
         ratio: { a: 4, b: 9, rate: "durable", cells: [{ ...place, durable: 2, ...measured }] },
       },
-    } as unknown as Comparison;
+    } as unknown as MatrixComparison;
     const shown = (each: "mean" | "median" | "worst") =>
       shownRatio(comparison, { ...reading, stat: each })?.cells[0];
     expect([shown("mean"), shown("median"), shown("worst")].map((one) => one?.durable)).toEqual([
@@ -78,7 +76,7 @@ describe("a comparison without a ratio", () => {
   const nothing = (...cells: Parameters<typeof matrixOf>[0][]) => {
     const runs = cells.map((each, index) => run(index + 1, each));
     const ratio = { a: 1, b: 2, rate: "durable", cells: [] } as never;
-    return whyNothingCompares({ runs, ratio } as unknown as Comparison, ratio, reading);
+    return whyNothingCompares({ runs, ratio } as unknown as MatrixComparison, ratio, reading);
   };
   it("says that the runs have no cell in common", () => {
     expect(nothing([cell(4096, 1)], [cell(65536, 1)])).toContain("no cell with a durable rate");
@@ -86,12 +84,6 @@ describe("a comparison without a ratio", () => {
   });
   it("says that the common cells have caveats", () => {
     expect(nothing([cell(4096, 1)], [cell(4096, 1)])).toContain("has caveats");
-  });
-});
-
-describe("a run’s letter", () => {
-  it("goes on after Z", () => {
-    expect([0, 1, 25, 26, 27].map(letterOf)).toEqual(["A", "B", "Z", "AA", "AB"]);
   });
 });
 
@@ -116,15 +108,5 @@ describe("the trial that stands for a cell", () => {
     });
     expect(typicalTrial(measured, reading)?.id).toBe(3);
     expect(typicalTrial(cell(4096, 1, { durable: null }), reading)).toBeNull();
-  });
-});
-
-describe("a condition that differs", () => {
-  it("is shown as it is said elsewhere: blocks in binary units, times as times", () => {
-    const plain = (text: string) => text.replaceAll("\u00a0", " ");
-    expect(plain(textOf("block", [65536, 1048576]))).toBe("64 KiB, 1 MiB");
-    expect(plain(textOf("timeout_ms", 60_000))).toBe("60 s");
-    expect(textOf("threads", [1, 2])).toBe("1, 2");
-    expect(textOf("array", null)).toBe("–");
   });
 });

@@ -1,12 +1,12 @@
-import type { Comparison } from "@/api/shapes";
 import type { DataTable, Value } from "@/charts/dataTable";
 import { formatBlock, rateIn } from "@/components/quantities";
 import { letterOf } from "@/features/compare/letters";
 import { cellName, findCell, type Reading, valueIn } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { shownRatio } from "./shownRatio";
 
 /** Every cell that any of the runs has, a line each, with a column a run and the ratio of the two compared. */
-export function comparedCells(comparison: Comparison, reading: Reading): DataTable {
+export function comparedCells(comparison: MatrixComparison, reading: Reading): DataTable {
   const { runs } = comparison;
   const ratio = shownRatio(comparison, reading);
   const keys = new Map(

@@ -1,5 +1,5 @@
-import type { MatrixCell } from "@/api/shapes";
 import type { Reading } from "@/features/kinds/matrix/reading";
+import type { MatrixCell } from "@/features/kinds/matrix/shapes";
 
 type TrialResult = MatrixCell["trials"][number];
 

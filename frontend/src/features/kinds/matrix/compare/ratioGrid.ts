@@ -1,11 +1,11 @@
-import type { Comparison, RateKind } from "@/api/shapes";
 import { diverging, ratioSpan } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
 import { formatBlock } from "@/components/quantities";
 import { placeWords } from "@/features/kinds/matrix/matrixGrid";
 import { type CellKey, cellName } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison, RateKind } from "@/features/kinds/matrix/shapes";
 
-type Ratio = NonNullable<Comparison["outcome"]>["ratio"];
+type Ratio = NonNullable<MatrixComparison["outcome"]>["ratio"];
 type RatioCell = Ratio["cells"][number];
 
 /**

@@ -1,13 +1,13 @@
-import type { Comparison } from "@/api/shapes";
 import { findCell, type Reading, valueIn } from "@/features/kinds/matrix/reading";
+import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 
-export type Ratio = NonNullable<Comparison["outcome"]>["ratio"];
+export type Ratio = NonNullable<MatrixComparison["outcome"]>["ratio"];
 
 /**
  * Return A ÷ B of the selected statistic. The API's ratio is of the means, and so is its
  * significance test, which is kept: it does not depend on the statistic shown.
  */
-export function shownRatio({ runs, outcome }: Comparison, reading: Reading): Ratio | null {
+export function shownRatio({ runs, outcome }: MatrixComparison, reading: Reading): Ratio | null {
   if (outcome === null) return null;
   const { ratio } = outcome;
   const matrixOf = (id: number) => runs.find((run) => run.id === id)?.result;
@@ -27,7 +27,7 @@ export function shownRatio({ runs, outcome }: Comparison, reading: Reading): Rat
 
 /** Say why no cell of the two runs is compared; null when at least one is. */
 export function whyNothingCompares(
-  { runs }: Comparison,
+  { runs }: MatrixComparison,
   ratio: Ratio,
   reading: Reading,
 ): string | null {

@@ -1,7 +1,7 @@
-import type { Matrix } from "@/api/shapes";
 import { CopyText } from "@/components/CopyText";
 import { Section } from "@/components/page/Section";
 import type { Reading } from "@/features/kinds/matrix/reading";
+import type { Matrix } from "@/features/kinds/matrix/shapes";
 import classes from "./AdvicePanel.module.css";
 
 /** `ended`: nothing will be measured any more. */

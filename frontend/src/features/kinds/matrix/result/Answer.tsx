@@ -1,7 +1,7 @@
-import type { Matrix } from "@/api/shapes";
 import { splitRate } from "@/components/quantities";
 import { headlineParts, headlineWords } from "@/features/kinds/matrix/headline";
 import type { Reading } from "@/features/kinds/matrix/reading";
+import type { Matrix } from "@/features/kinds/matrix/shapes";
 import classes from "./Answer.module.css";
 
 /** `ended`: nothing will be measured any more. */

@@ -1,6 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
 import type { TrialWindow } from "@/api/queries";
-import type { Matrix, MatrixCell } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { type Span, type Strip, stripsFigure } from "@/charts/strips";
@@ -12,6 +11,7 @@ import { FlagList } from "@/features/kinds/matrix/FlagSign";
 import { flagsOf } from "@/features/kinds/matrix/flags";
 import { findings, placeWords } from "@/features/kinds/matrix/matrixGrid";
 import { cellName, type Reading } from "@/features/kinds/matrix/reading";
+import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
 import { gathered } from "@/features/samples/gathered";
 import { cpuStrip, deviceStrip, implausibleWords } from "@/features/samples/hostStrips";
 import {

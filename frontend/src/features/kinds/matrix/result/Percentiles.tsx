@@ -1,5 +1,5 @@
-import type { MatrixCell } from "@/api/shapes";
 import { formatLatency } from "@/components/quantities";
+import type { MatrixCell } from "@/features/kinds/matrix/shapes";
 import classes from "./Percentiles.module.css";
 
 const NAMES = [

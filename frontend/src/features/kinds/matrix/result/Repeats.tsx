@@ -1,8 +1,8 @@
-import type { MatrixCell, RateKind } from "@/api/shapes";
 import { seriesStyle } from "@/charts/color";
 import { figure, formatBytes, formatLatency, formatRate } from "@/components/quantities";
 import { FlagSign } from "@/features/kinds/matrix/FlagSign";
 import type { Reading } from "@/features/kinds/matrix/reading";
+import type { MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
 import classes from "./Repeats.module.css";
 
 interface RepeatsProps {

@@ -1,6 +1,9 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { samplesQuery, type TrialWindow } from "@/api/queries";
-import type { MatrixCell, Samples } from "@/api/shapes";
+import type { Result, Samples } from "@/api/shapes";
+import { readingFor, readingIn } from "@/features/kinds/matrix/reading";
+import { asMatrix, type MatrixCell } from "@/features/kinds/matrix/shapes";
+import { chosenCell } from "./chosenCell";
 
 /** How often a trial that still runs is looked at again. */
 const REFRESH_MS = 3000;
@@ -40,4 +43,13 @@ export function cellSamplesQuery(
     staleTime: running ? REFRESH_MS : Number.POSITIVE_INFINITY,
     refetchInterval: running ? REFRESH_MS : false,
   });
+}
+
+/** Start loading the samples of the cell whose detail the page opens with. */
+export async function prefetchCell(client: QueryClient, result: Result, search: object) {
+  const matrix = asMatrix(result);
+  const wanted = readingIn(search);
+  const reading = readingFor(wanted, matrix.rates, "MB/s");
+  const query = cellSamplesQuery(client, chosenCell(matrix, wanted.cell, reading));
+  if (query.enabled) await client.prefetchQuery(query);
 }

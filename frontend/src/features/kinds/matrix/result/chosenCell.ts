@@ -1,5 +1,5 @@
-import type { Matrix, MatrixCell } from "@/api/shapes";
 import { findCell, parseCell, type Reading } from "@/features/kinds/matrix/reading";
+import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
 
 /** The cell whose detail is open: the one that the address names, else the best, else any that began. */
 export function chosenCell(

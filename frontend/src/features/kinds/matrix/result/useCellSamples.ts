@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TrialWindow } from "@/api/queries";
-import type { MatrixCell } from "@/api/shapes";
+import type { MatrixCell } from "@/features/kinds/matrix/shapes";
 import { cellSamplesQuery, type RepeatSamples } from "./cellSamples";
 
 /**

@@ -1,0 +1,66 @@
+/** What the pages ask of a test kind. Each kind is a folder beside this file and a line in `registry.ts`. */
+import type { QueryClient } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
+import type {
+  Comparison,
+  Headline,
+  Result,
+  Run,
+  RunSummary,
+  Test,
+  TrialParameters,
+} from "@/api/shapes";
+import type { RateUnit } from "@/components/quantities";
+import type { Parameter, ParameterGroup } from "@/features/parameters/parameters";
+
+export type KindName = Test["kind"];
+
+/** The member of a union of all kinds that belongs to kind `K`. */
+export type Of<K extends KindName, Union extends { kind: string }> = Extract<Union, { kind: K }>;
+
+export interface ResultProps {
+  result: Result;
+  run: Run;
+  /** Nothing will be measured any more. */
+  ended: boolean;
+  /** What is to be said of the run, directly below the answer. */
+  children: ReactNode;
+}
+
+/** Code that is loaded on demand, and can be asked for early. */
+type OnDemand<Props> = ComponentType<Props> & { preload?: () => Promise<unknown> | undefined };
+
+export interface TestKind<K extends KindName = KindName> {
+  name: K;
+  /** Its name for people. */
+  label: string;
+
+  /** The parameters that make one test of a profile differ from the others; no launch overrides them. */
+  fixed: Parameter<Of<K, Test>>[];
+  /** All other parameters, as the launch form and the profile editor show them. */
+  groups: ParameterGroup<Of<K, Test>>[];
+  /** A new test in the profile editor. */
+  initial: Of<K, Test>;
+  /** Explanations below the launch form's parameters. */
+  ParameterNotes?: ComponentType;
+  /** A test in a few words, for lists of profiles. */
+  brief(test: Of<K, Test>): string;
+
+  /** A trial's parameters in a few words. */
+  trialWords(parameters: Of<K, TrialParameters>): string;
+  /** A run's headline as one sentence. */
+  headline(headline: Of<K, Headline>, unit: RateUnit): string;
+  /** The headline without its figure, which stands beside it. */
+  headlineRest(headline: Of<K, Headline>, unit: RateUnit): string;
+
+  /** A run as far as it is measured, on the campaign page and, `compact`, on the overview. */
+  Live: ComponentType<{ run: RunSummary; compact?: boolean }>;
+  /** The result page between its title and the conditions. */
+  Result: OnDemand<ResultProps>;
+  /** Start loading what the result page shows of this result; `search` is the page's address. */
+  prefetch(client: QueryClient, result: Of<K, Result>, search: object): Promise<unknown>;
+  /** What the result's downloads contain. */
+  downloads: { csv: string; json: string };
+  /** The Compare page below the configuration differences; all runs are of this kind. */
+  Comparison: OnDemand<{ comparison: Comparison }>;
+}

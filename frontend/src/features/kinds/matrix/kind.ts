@@ -1,0 +1,43 @@
+import { lazyRouteComponent } from "@tanstack/react-router";
+import type { TestKind } from "@/features/kinds/kind";
+import { FileCatalystWords } from "./FileCatalystWords";
+import { headlineWords, withoutFigure } from "./headline";
+import { LiveMatrix } from "./LiveMatrix";
+import { placeWords } from "./matrixGrid";
+import { GROUPS, OPERATION } from "./parameters";
+import { prefetchCell } from "./result/cellSamples";
+
+/** Block sizes × threads, each cell repeated, written or read. */
+export const matrix: TestKind<"matrix"> = {
+  name: "matrix",
+  label: "Matrix",
+  fixed: [OPERATION],
+  groups: GROUPS,
+  initial: {
+    kind: "matrix",
+    operation: "write",
+    title: "Write",
+    block: [65_536, 262_144, 1_048_576],
+    threads: [1, 2, 4],
+    files: 1,
+    file_size: "min(1 GB, free / 10)",
+    layout: "fresh",
+    cache: "direct_if_real",
+    open_mode: "rw",
+    timeout_ms: 60_000,
+    sync_timeout_ms: 600_000,
+    repeats: 3,
+    sample_ms: 1000,
+    order: "shuffled",
+  },
+  ParameterNotes: FileCatalystWords,
+  brief: ({ title, block, threads }) => `${title} ${block.length}\u00a0×\u00a0${threads.length}`,
+  trialWords: placeWords,
+  headline: headlineWords,
+  headlineRest: withoutFigure,
+  Live: LiveMatrix,
+  Result: lazyRouteComponent(() => import("./result/MatrixResult"), "MatrixResult"),
+  prefetch: prefetchCell,
+  downloads: { csv: "the matrix, one row per cell", json: "the matrix with all trials" },
+  Comparison: lazyRouteComponent(() => import("./compare/MatrixComparison"), "MatrixComparison"),
+};

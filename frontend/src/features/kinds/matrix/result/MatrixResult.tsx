@@ -1,0 +1,64 @@
+import { Empty } from "@/components/feedback/Empty";
+import { Notice } from "@/components/feedback/Notice";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Section } from "@/components/page/Section";
+import type { ResultProps } from "@/features/kinds/kind";
+import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
+import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
+import { cellName, cellOf } from "@/features/kinds/matrix/reading";
+import { asMatrix, type Matrix } from "@/features/kinds/matrix/shapes";
+import { useReading } from "@/features/kinds/matrix/useReading";
+import { AdvicePanel } from "./AdvicePanel";
+import { Answer } from "./Answer";
+import { CellDetail } from "./CellDetail";
+import { chosenCell } from "./chosenCell";
+import classes from "./MatrixResult.module.css";
+
+/** The answer, the matrix beside the detail of its selected cell, and the recommendation. */
+export function MatrixResult({ result, run, ended, children }: ResultProps) {
+  const matrix = asMatrix(result);
+  const { reading, cell: named, change } = useReading(matrix.rates);
+  const cell = chosenCell(matrix, named, reading);
+  return (
+    <>
+      <div className={classes.answer}>
+        <Answer matrix={matrix} reading={reading} ended={ended} />
+        {children}
+        {matrix.warnings.map((warning) => (
+          <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
+        ))}
+      </div>
+      <div className={classes.pictures} data-stacked={isWide(matrix) || undefined}>
+        <Section
+          title={matrix.cells.length > 1 ? "Matrix" : "Display"}
+          action={<ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />}
+        >
+          {matrix.cells.length > 1 ? (
+            <MatrixHeatmap
+              matrix={matrix}
+              reading={reading}
+              running={cellOf(run.current)}
+              selected={cell ? cellName(cell) : null}
+              onSelect={(chosen) => change({ cell: chosen })}
+            />
+          ) : null}
+        </Section>
+        <PanelBoundary>
+          {cell ? (
+            <CellDetail matrix={matrix} cell={cell} reading={reading} />
+          ) : (
+            <Empty title="No cell to show">
+              {ended
+                ? "The run ended before its first trial."
+                : "Details appear when the first trial starts."}
+            </Empty>
+          )}
+        </PanelBoundary>
+      </div>
+      <AdvicePanel matrix={matrix} reading={reading} ended={ended} />
+    </>
+  );
+}
+
+/** A matrix of more columns leaves no room for a cell's detail beside it. */
+const isWide = ({ axes }: Matrix): boolean => axes.threads.length > 5;

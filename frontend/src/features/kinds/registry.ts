@@ -1,0 +1,47 @@
+/** The test kinds, a line each. */
+import type { Test } from "@/api/shapes";
+import { type Parameter, type ParameterGroup, valueText } from "@/features/parameters/parameters";
+import type { KindName, TestKind } from "./kind";
+import { matrix } from "./matrix/kind";
+
+const BY_NAME: { [K in KindName]: TestKind<K> } = {
+  matrix,
+};
+
+/** Every kind. */
+export const KINDS = Object.values(BY_NAME) as TestKind[];
+
+/** The kind of a test, a run or a result. */
+export const kindOf = ({ kind }: { kind: string }): TestKind => {
+  const found = KINDS.find(({ name }) => name === kind);
+  if (!found) throw new Error(`This page does not know the test kind ${kind}. Reload it.`);
+  return found;
+};
+
+/** All parameters of a kind. */
+export const parametersOf = ({ fixed, groups }: TestKind): Parameter[] => [
+  ...fixed,
+  ...groups.flatMap(({ parameters }) => parameters),
+];
+
+/** The kinds of these tests, each once. */
+export const kindsOf = (tests: readonly Test[]): TestKind[] => [...new Set(tests.map(kindOf))];
+
+/** The parameters that a launch can override; what several kinds have is asked for once. */
+export function groupsOf(kinds: readonly TestKind[]): ParameterGroup[] {
+  const seen = new Set<string>();
+  const isNew = ({ name }: Parameter) => !seen.has(name) && seen.add(name).has(name);
+  return kinds
+    .flatMap(({ groups }) => groups)
+    .map((group) => ({ ...group, parameters: group.parameters.filter(isNew) }))
+    .filter(({ parameters }) => parameters.length > 0);
+}
+
+/** What these tests have for a parameter: their values, once each. */
+export function valuesOf(tests: readonly Test[], name: string): string {
+  const values = tests.flatMap((test) => {
+    const parameter = parametersOf(kindOf(test)).find((each) => each.name === name);
+    return parameter ? [valueText(test, parameter)] : [];
+  });
+  return [...new Set(values)].join(" / ");
+}

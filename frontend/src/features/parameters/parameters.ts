@@ -1,0 +1,75 @@
+/** A test's parameters as form fields: one table per test kind, for the launch page and the profile editor. */
+import type { RunParameters, Test } from "@/api/shapes";
+import type { Parsed } from "./parse";
+
+/** What is typed, by the parameter's name. */
+export type Texts = Record<string, string | undefined>;
+
+export type Choice = { value: string; label: string };
+
+/** One parameter of a test of type `T`. */
+export interface Parameter<T = Test> {
+  name: string;
+  label: string;
+  help?: string;
+  choices?: Choice[];
+  /** Takes two columns, because its list is long. */
+  wide?: boolean;
+  text(test: T): string;
+  parse(text: string): Parsed<unknown>;
+  /** The value with its unit, as understood from the text: "= 1,024 B". */
+  understood?(text: string): string | null;
+  /** The value with which a run measured, where the test's own may be an expression. */
+  measured?(parameters: RunParameters): string | null;
+}
+
+export interface ParameterGroup<T = Test> {
+  title: string;
+  /** What is seldom changed is folded. */
+  folded?: boolean;
+  parameters: Parameter<T>[];
+}
+
+export const parametersIn = (groups: readonly ParameterGroup[]): Parameter[] =>
+  groups.flatMap(({ parameters }) => parameters);
+
+/** Every parameter of a test as text. */
+export function textsOf(parameters: readonly Parameter[], test: Test): Texts {
+  return Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.text(test)]));
+}
+
+/** A parameter's value in a test: the label of a choice, else its text. */
+export function valueText(test: Test, parameter: Parameter): string {
+  const value = parameter.text(test);
+  const label = parameter.choices?.find((each) => each.value === value)?.label.split(":")[0];
+  return (label ?? value).replace(/(\d) (?=[a-z])/gi, "$1\u00a0"); // a figure and its unit share a line
+}
+
+/** Reads the fields that have text; an empty one says nothing. */
+export function readTexts(parameters: readonly Parameter[], texts: Texts) {
+  const values: Record<string, unknown> = {};
+  const errors: Texts = {};
+  for (const parameter of parameters) {
+    const { name } = parameter;
+    const text = texts[name];
+    if (text === undefined || text.trim() === "") continue;
+    const parsed = parameter.parse(text);
+    if ("error" in parsed) errors[name] = parsed.error;
+    else values[name] = parsed.value;
+  }
+  return { values, errors };
+}
+
+/** The server's messages by parameter: "overrides.block.0" and "tests.1.block" both speak of block. */
+export function byParameter(
+  parameters: readonly Parameter[],
+  fields: Record<string, string>,
+): Texts {
+  const errors: Texts = {};
+  for (const [field, message] of Object.entries(fields)) {
+    const parts = field.split(".");
+    const found = parameters.find(({ name }) => parts.includes(name));
+    if (found) errors[found.name] ??= message;
+  }
+  return errors;
+}
