@@ -109,7 +109,7 @@ class _Inspection(_Section):
 
 
 class Stopped(_Section):
-    """State of a run after a stop request; `call` is the system call that its probe waits for."""
+    """State of a run after a stop request; `call` is the pending system call of its probe."""
 
     state: Literal["stopped", "stopping", "stuck", "done", "dead", "absent"]
     call: Annotated[str, Field(min_length=1, max_length=32)] | None

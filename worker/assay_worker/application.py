@@ -1,7 +1,7 @@
-"""The Celery application: a message is a wake-up, and the database says what is to be done.
+"""The Celery application: a message is a wake-up, and the database determines the work.
 
 A task claims its run or check, hands it to the process's loop and ends, so a few threads serve any
-number of runs. What a lost message or a killed worker leaves undone the reconciler finds.
+number of runs. The reconciler finds work whose message was lost or whose worker was killed.
 """
 
 import logging
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 def _queue(name: str) -> Queue:
-    """A queue as senders declare it by its name alone."""
+    """Declare a queue exactly as senders do, by its name alone."""
     return Queue(name, Exchange(name), routing_key=name)
 
 
@@ -55,13 +55,13 @@ def drive_run(run_id: int) -> None:
 
 @application.task(name=DISPATCH, ignore_result=True)
 def admit_runs() -> None:
-    """Make a round of the dispatcher."""
+    """Perform a round of the dispatcher."""
     dispatching.dispatch()
 
 
 @application.task(name=RUN_CHECK, ignore_result=True)
 def answer_check(check_id: int) -> None:
-    """Answer a question about a host."""
+    """Answer a check of a host or directory."""
     answering.begin(check_id)
 
 

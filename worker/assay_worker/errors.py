@@ -177,7 +177,7 @@ class ProbeKeepsDyingError(HostError):
 
 
 class TargetBusyError(HostError):
-    """Another test, of any appliance or started by hand, holds the target, disk or machine."""
+    """Another test (or a manually started probe) holds the target, disk or machine."""
 
     code = "target_busy"
     title = "Another test holds the target"
@@ -222,17 +222,17 @@ class UnexpectedError(HostError):
 
 
 class TargetRefusedError(HostError):
-    """A target cannot be used; `code` is that of the finding."""
+    """A target cannot be used; `code` is that of the problem."""
 
     title = "The target cannot be used"
     remedy = "Use another directory, or fix this one."
 
     def __init__(self, code: str, detail: str, title: str, remedy: str) -> None:
-        """Use the texts of the finding."""
+        """Use the texts of the problem."""
         super().__init__(detail)
         self.finding = {"code": code, "title": title, "detail": detail, "remedy": remedy}
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Code, title, detail and remedy of the finding."""
+        """Code, title, detail and remedy of the problem."""
         return self.finding

@@ -1,4 +1,4 @@
-"""The worker's heartbeat: that it lives, how many runs it may drive, and what fails in it."""
+"""The worker's heartbeat: liveness, capacity and current failures."""
 
 import os
 from datetime import timedelta
@@ -20,13 +20,13 @@ FORGOTTEN = timedelta(days=1)
 
 
 def beat() -> None:
-    """Record heartbeats of this process from now on, until it shuts down."""
+    """Record heartbeats of this process until it shuts down."""
     worker = worker_name()
     background.repeat("heartbeat", lambda: record(worker), lambda: stopping.wait(BEAT_S))
 
 
 def record(worker: str) -> None:
-    """Record one heartbeat of `worker`; forget workers that are long gone, and their queues."""
+    """Record one heartbeat of `worker`; delete old workers and their queues."""
     with writing() as session:
         gone = session.scalars(
             delete(WorkerSeen)
@@ -41,7 +41,7 @@ def record(worker: str) -> None:
 
 
 def end() -> None:
-    """Withdraw this process's capacity as it shuts down."""
+    """Withdraw this process's capacity at shutdown."""
     with writing() as session:
         capacity.withdraw(session, worker_name())
     delete_queue(capacity.queue_of(worker_name()))

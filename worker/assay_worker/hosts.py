@@ -41,13 +41,16 @@ class Connector:
 
 
 def access(session: Session, host: Host) -> Access:
-    """Load the access to `host`; raises HostKeyUnapprovedError or CredentialMissingError."""
+    """Load the connection parameters of `host`, or raise a HostError.
+
+    Raises HostKeyUnapprovedError or CredentialMissingError.
+    """
     login = connectors[host.connection].login(session, host)
     return Access(host.id, host.name, host.connection, login, host.probe_dir)
 
 
 def access_to(host_id: int) -> Access:
-    """Load how to reach a host; raises as `access`."""
+    """Load the connection parameters of a host id; raises as `access`."""
     with reading() as session:
         return access(session, session.get_one(Host, host_id))
 
@@ -104,7 +107,7 @@ async def install(way: Access, connection: Connection) -> Probe:
 
 @asynccontextmanager
 async def probe_on(way: Access) -> AsyncGenerator[Probe]:
-    """The host's probe for as long as the block lasts; raises HostError."""
+    """Connect to the host and provide its probe while the block runs; raises HostError."""
     connection = await connect(way)
     try:
         yield await install(way, connection)

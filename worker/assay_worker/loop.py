@@ -1,8 +1,8 @@
-"""The process's one asyncio loop, and the threads in which its coroutines use the database.
+"""The process's asyncio loop, and the threads in which its coroutines use the database.
 
-Connections to hosts and the drivers of runs share the loop, in a thread of its own. A statement on
-that thread would stop all of them while the database answers, so coroutines call the database in
-a small pool of threads.
+Connections to hosts and the drivers of runs share the loop, which has a thread of its own. A
+database call on that thread would block all of them, so coroutines call the database in a small
+thread pool.
 """
 
 import asyncio

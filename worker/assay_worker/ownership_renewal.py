@@ -1,8 +1,8 @@
-"""Renew the ownerships that this process holds, in one thread for all.
+"""Renewal of the ownerships that this process holds, in one thread for all.
 
 Each is valid until an instant by this process's own clock. A driver whose ownership could not be
-renewed in time stops before another worker may take the run: two never follow it at once. The
-thread is separate from the batch writer's, so that renewals do not wait behind batches.
+renewed in time stops before another worker may take the run, so that two never follow it at once.
+The thread is separate from the batch writer's, so that renewals do not wait behind batches.
 """
 
 import os
@@ -55,7 +55,7 @@ def renewed(ownership: Ownership[Any], since: float) -> Generator[None]:
 
 
 def is_valid(ownership: Ownership[Any]) -> bool:
-    """Return whether no other process can have taken what is owned."""
+    """Return whether no other process can have taken the owned object."""
     return time.monotonic() < _ends.get(ownership, 0)
 
 
@@ -69,7 +69,7 @@ def _round() -> None:
 
 
 def _pause() -> None:
-    _needed.wait()  # a pause that began before the first ownership could outlast it
+    _needed.wait()  # a pause that began before the first ownership could last longer than it
     time.sleep(settings().ownership_seconds / 3)
 
 

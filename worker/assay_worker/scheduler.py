@@ -1,8 +1,8 @@
-"""The scheduler's process: dispatcher and reconciler, apart from the worker's pool.
+"""The scheduler's process: dispatcher and reconciler, separate from the worker's pool.
 
-It repairs what a killed process left: runs without a driver, queued runs whose host is free,
-checks that no worker answers. Normally it finds nothing to do, because a launch and the end of a
-run dispatch at once. Two schedulers are harmless.
+It recovers from killed processes: runs without a driver, queued runs whose host is free, checks
+without an owner. Normally it has nothing to do, because a launch and the end of a run dispatch at
+once. Two schedulers are harmless.
 """
 
 import logging
@@ -31,14 +31,14 @@ from assay_worker.driver.dispatching import dispatch
 from assay_worker.ownership_renewal import new_owner
 
 MAX_WOKEN = 500
-"""In one round: each run costs a message."""
+"""Maximum number per round: each run costs a message."""
 
 UNANSWERED = timedelta(minutes=5)
 NOBODY_ANSWERED = {
     "code": "no_worker",
     "title": "No worker answered",
-    "detail": "The check was not answered within five minutes.",
-    "remedy": "A worker has to run: its log says why none does. Then check again.",
+    "detail": "No worker answered the check within five minutes.",
+    "remedy": "Start a worker (its log shows why it stopped), then check again.",
 }
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ def reconcile() -> int:
             .with_for_update(skip_locked=True)
         ).all()
         for run in runs:
-            # only the worker that followed before can tell that the host was paused meanwhile
+            # only the previous worker can detect that the host was paused meanwhile
             stays = run.unreachable_since is not None
             run.worker = slots.take_over(run.worker, stays=stays)
         session.flush()
@@ -66,7 +66,7 @@ def reconcile() -> int:
 
 
 def reconcile_checks() -> None:
-    """Send checks whose worker or message was lost again; end those that are too old."""
+    """Send checks again whose worker or message was lost; end those that are too old."""
     too_old: list[Check] = []
     with writing() as session:
         for check in session.scalars(select(Check).where(unclaimed())):
@@ -81,16 +81,16 @@ def reconcile_checks() -> None:
 
 
 def _give_up(check_id: int, host_id: int) -> None:
-    """End a check as its owner, so that no worker answers it any more."""
+    """End a check as its owner, so that no worker answers it later."""
     with writing() as session:
-        session.get(Host, host_id, with_for_update=True)  # before the check, as a worker does
+        session.get(Host, host_id, with_for_update=True)  # locked before the check, as by a worker
         if take(session, Check, check_id, new_owner(), unclaimed()):
             conclude(session, session.get_one(Check, check_id), None, NOBODY_ANSWERED)
             announce(f"check:{check_id}", f"host:{host_id}", after=session)
 
 
 def run(stop: threading.Event) -> None:
-    """Rounds until `stop` is set; a database that does not answer costs a round."""
+    """Perform rounds until `stop` is set; if the database does not respond, skip a round."""
     upkeep.start(stop)
     while not stop.is_set():
         try:

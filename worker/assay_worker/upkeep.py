@@ -1,6 +1,6 @@
-"""Work on what is stored, in the background and at a limited rate: results, merged raw chunks.
+"""Background work on stored data, at a limited rate: results and merged raw chunks.
 
-It runs in the scheduler's process, so that it costs a worker that follows hosts no time.
+It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
 
 import threading
@@ -21,7 +21,7 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results and merge chunks, each in a thread of its own, until `stop` is set."""
+    """Store results and merge chunks, each in its own thread, until `stop` is set."""
     return [
         _repeat("storing results", _store_results(), stop),
         _repeat("merging raw chunks", _merge, stop),
@@ -43,7 +43,7 @@ def _repeat(name: str, task: Callable[[], bool], stop: threading.Event) -> threa
 
 
 def _store_results() -> Callable[[], bool]:
-    """Store one result a call; a run that cannot be judged does not keep the others waiting."""
+    """Store one result per call; a run that cannot be evaluated does not block others."""
     last = 0
 
     def store() -> bool:
@@ -59,5 +59,5 @@ def _store_results() -> Callable[[], bool]:
 
 
 def _merge() -> bool:
-    with writing(relaxed=True) as session:  # an undone merge leaves the chunks as they were
+    with writing(relaxed=True) as session:  # a failed merge leaves the chunks unchanged
         return merge_next(session)

@@ -1,4 +1,4 @@
-"""CheckProgress of a running check, and transactions of its owner."""
+"""Progress of a running check, and transactions of its owner."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -1,6 +1,6 @@
 """The interface of a connection, and helpers for its implementations.
 
-All input from a host is bounded: output over its limit, or without an end, is an error and never
+All input from a host is limited: output above its limit, or without an end, is an error and never
 exhausts memory.
 """
 
@@ -33,7 +33,7 @@ class Finished:
 
     @property
     def complaint(self) -> str:
-        """Its standard error as text."""
+        """The standard error as text."""
         return self.stderr.decode(errors="replace").strip()
 
 
@@ -41,9 +41,9 @@ class Stream(Protocol):
     """The standard output of a running command."""
 
     async def read(self, limit: int) -> bytes:
-        """At most `limit` bytes as soon as there are some; empty at the end.
+        """Return up to `limit` bytes as soon as some are available; empty at the end.
 
-        A read that is cancelled loses no byte: the next one returns it.
+        A canceled read loses no byte: the next one returns it.
         """
         ...
 

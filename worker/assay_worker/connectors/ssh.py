@@ -52,8 +52,8 @@ SLOWEST_UPLOAD = 16 * 1024
 
 
 _handshakes = asyncio.Semaphore(32)
-"""Key exchanges cost CPU time: of two thousand at once, all would time out. A host that does not
-answer is given up before, while it is dialed."""
+"""Key exchanges cost CPU time: if two thousand ran at once, all would time out. An unreachable
+host fails earlier, while the TCP connection is opened."""
 
 
 @dataclass(frozen=True, repr=False)
