@@ -1,4 +1,4 @@
-"""What the backend's tests stand on: an API, a real queue server, both databases."""
+"""Fixtures of the backend's tests: an API, a real queue server, both databases."""
 
 import shutil
 import threading
@@ -45,7 +45,7 @@ NewDatabase = Callable[[], str]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Choose the databases of a test that does not name them itself."""
+    """Select the databases of a test that does not name them itself."""
     named = any(
         "configured" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
     )
@@ -57,7 +57,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(autouse=True)
 def one_lock_order() -> Iterator[None]:
-    """No transaction of any test locks rows in another order than hosts, campaigns, runs."""
+    """Fail if a transaction locks rows in another order than hosts, campaigns, runs."""
     with lock_order.watched():
         yield
 
@@ -148,7 +148,7 @@ def on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, queue_server: str) -> It
 
 @pytest.fixture
 def configured(request: pytest.FixtureRequest, on: None, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A filled database of the test's own, in the settings; its kind."""
+    """A migrated database of the test's own, in the settings; its kind."""
     make: NewDatabase = request.getfixturevalue(f"new_{request.param}")
     monkeypatch.setenv("ASSAY_DATABASE_URL", make())
     settings.cache_clear()

@@ -124,7 +124,7 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/robots.txt", "/hosts/web-1", "/login.php"])
-def test_a_path_that_is_no_page_is_not_found(pages: TestClient, path: str) -> None:
+def test_an_unknown_path_is_not_found(pages: TestClient, path: str) -> None:
     for_a_program = pages.get(path)
     assert for_a_program.status_code == 404
     assert for_a_program.headers["content-type"] == "application/problem+json"
@@ -164,7 +164,7 @@ def test_an_impossible_file_path_is_not_found(pages: TestClient) -> None:
         assert pages.get(f"/assets{path}").status_code == 404
 
 
-def test_without_built_pages_it_says_how_to_build_them(tmp_path: Path) -> None:
+def test_without_built_pages_the_response_explains_how_to_build_them(tmp_path: Path) -> None:
     answer = TestClient(create_app(tmp_path)).get("/")
     assert answer.status_code == 503
     assert "make build" in answer.text
@@ -180,7 +180,7 @@ def test_subscriptions_end_with_their_block() -> None:
     assert not broadcaster._subscribers
 
 
-def test_the_first_reader_of_a_matrix_does_not_wait_for_the_statistics_library() -> None:
+def test_the_first_request_for_a_matrix_does_not_import_the_statistics_library() -> None:
     # of an interpreter of its own: in this one somebody has long asked for it
     started = """
 import sys, time

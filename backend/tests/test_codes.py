@@ -53,7 +53,7 @@ def constants(folder: Path, function: str, position: int) -> set[str]:
 
 
 def failures(folder: Path) -> set[str]:
-    """The codes of failures that stand in the source as dicts with code and title."""
+    """Return the codes of failures that are dicts with code and title in the source."""
     found: set[str] = set()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

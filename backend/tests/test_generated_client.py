@@ -1,4 +1,4 @@
-"""A client that a machine wrote from the OpenAPI document works on every endpoint."""
+"""A client generated from the OpenAPI document works on every endpoint."""
 
 import importlib
 import re
@@ -56,14 +56,14 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 
 def operation_of(name: str) -> ModuleType:
-    """The generated module of an operation."""
+    """Return the generated module of an operation."""
     described: dict[str, Any] = OPERATIONS[name]
     tag, own = described["tags"][0], re.sub(r"\W", "_", described["operationId"])
     return importlib.import_module(f"generated_client.api.{tag}.{own}")
 
 
 def call(client: ModuleType, furnished: Furnished, name: str) -> Any:
-    """The operation's answer, asked for by the generated function with typed arguments."""
+    """Return the operation's response from the generated function with typed arguments."""
     http = furnished.http
     http.headers.pop("Authorization", None)
     http.headers.pop(CSRF_HEADER, None)
@@ -97,7 +97,7 @@ def test_a_generated_client_parses_every_response(client: ModuleType, appliance:
 
 
 def said(name: str, answer: Any) -> str:
-    """Whether the answer came and was read into what the document promises."""
+    """Return whether the response was parsed into the documented type."""
     status, parsed = int(answer.status_code), answer.parsed
     if status >= 400 and status != REFUSED.get(name, IN_THE_WAY):
         return f"{status}: {answer.content[:300]!r}"

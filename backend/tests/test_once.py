@@ -1,4 +1,4 @@
-"""What a process has one of."""
+"""Thread-safe lazy singletons."""
 
 import threading
 import time

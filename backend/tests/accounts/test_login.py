@@ -1,4 +1,4 @@
-"""Set-up, sessions, and how guesses are slowed."""
+"""Setup, sessions, and throttling of failed logins."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""How waits grow, and for whom."""
+"""Growth of waits, and what they apply to."""
 
 import pytest
 from assay.accounts.throttle import (

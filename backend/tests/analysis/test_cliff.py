@@ -16,7 +16,7 @@ MB = 10**6
 
 
 def course(rates: list[float], dt_ns: int = TENTH, device: float | None = None) -> Intervals:
-    """Intervals of one length with these rates, of which the device took a share."""
+    """Return intervals of equal length with these rates, of which the device moved a share."""
     moved = [round(max(0.0, rate) * dt_ns / SECOND) for rate in rates]
     ends = [dt_ns * (n + 1) for n in range(len(rates))]
     taken = [None if device is None else round(device * one) for one in moved]
@@ -45,7 +45,7 @@ def test_a_steady_noisy_rate_has_no_cliff(seed: int, count: int, cv: float, rate
 
 @settings(max_examples=200, deadline=None)
 @given(seed=seeds, count=counts, share=st.floats(0, 0.3), longest=st.integers(1, 20))
-def test_stalls_of_heavy_tailed_length_are_no_cliff(
+def test_stalls_of_heavy_tailed_length_are_not_a_cliff(
     seed: int, count: int, share: float, longest: int
 ) -> None:
     chance = random.Random(seed)
@@ -66,10 +66,10 @@ def test_stalls_of_heavy_tailed_length_are_no_cliff(
     low=st.floats(0, 0.5),
     cv=st.floats(0, 0.2),
 )
-def test_alternating_bursts_are_no_cliff(
+def test_alternating_bursts_are_not_a_cliff(
     seed: int, count: int, fast: float, slow: float, low: float, cv: float
 ) -> None:
-    """As a token bucket does: so many intervals fast, so many slow, over and over."""
+    """As from a token bucket: fast and slow intervals in turn."""
     assume(count >= 4 * (fast + slow))
     chance = random.Random(seed)
     begin = chance.uniform(0, fast + slow)
@@ -84,27 +84,27 @@ def test_alternating_bursts_are_no_cliff(
     assert find(course(list(bursts()))) is None
 
 
-def test_a_slow_decline_is_no_cliff() -> None:
+def test_a_slow_decline_is_not_a_cliff() -> None:
     assert find(course([4e8 - 3e6 * n for n in range(100)])) is None
 
 
-def test_a_change_by_less_than_a_third_is_no_cliff() -> None:
+def test_a_change_by_less_than_a_third_is_not_a_cliff() -> None:
     assert find(course([350e6] * 100 + [260e6] * 100)) is None
     assert find(course([350e6] * 100 + [235e6] * 100)) is not None
 
 
-def test_a_rate_that_comes_back_is_no_cliff() -> None:
+def test_a_rate_that_recovers_is_not_a_cliff() -> None:
     assert find(course([3e8] * 30 + [1e8] * 100 + [3e8] * 10)) is None
     assert find(course([1e8] * 20 + [3e8] * 60 + [1e8] * 60)) is None
 
 
-def test_half_a_second_of_another_rate_is_no_level() -> None:
+def test_half_a_second_at_another_rate_is_not_a_level() -> None:
     assert find(course([3e8] * 100 + [1e8] * 9)) is None
     assert find(course([3e8] * 9 + [1e8] * 100)) is None
     assert find(course([3e8] * 10 + [1e8] * 9)) is None
 
 
-def test_a_hang_to_the_end_is_a_stall_and_no_level() -> None:
+def test_a_hang_until_the_end_is_a_stall_and_not_a_level() -> None:
     assert find(course([3e8] * 100 + [0] * 30)) is None
 
 
@@ -189,7 +189,7 @@ def test_the_sentence_names_time_bytes_and_both_rates() -> None:
     assert cliff.levels(one.figures()) == "350 MB/s for 12.3 s, then 41.0 MB/s"
 
 
-def test_a_level_that_changes_in_turn_is_not_said_to_have_stayed() -> None:
+def test_a_level_that_changes_too_is_not_reported_as_permanent() -> None:
     one = found(course([350e6] * 100 + [100e6] * 60 + [41e6] * 60))
     assert one.again
     assert one.sentence().endswith("; the rate changed again within one of them.")
@@ -205,7 +205,7 @@ def test_levels_reached_the_device_if_it_took_their_bytes_meanwhile(
     assert found(seen).reached_device(copies) is expected
 
 
-def test_where_nothing_counts_it_is_unknown_what_reached_the_device() -> None:
+def test_without_a_counter_it_is_unknown_what_reached_the_device() -> None:
     assert found(course([350e6] * 50 + [41e6] * 50)).reached_device(1) is None
 
 

@@ -1,4 +1,4 @@
-"""Whose bytes a device moved during a trial."""
+"""Attribution of the bytes that a device moved during a trial."""
 
 from dataclasses import replace
 from typing import Any
@@ -34,7 +34,7 @@ def test_a_trial_alone_on_its_device_is_not_contended() -> None:
     assert (found.state, found.others_bytes) == ("none", 0)
 
 
-def test_what_a_mirror_writes_twice_is_the_trials_own() -> None:
+def test_both_copies_of_a_mirror_belong_to_the_trial() -> None:
     mirrored = Traffic("write", GB, 5 * GB, ALONE | {"dev_write_bytes": 2 * GB}, copies=2)
     found = judge(mirrored)
     assert (found.state, found.others_bytes) == ("none", 0)
@@ -60,22 +60,22 @@ def test_a_device_that_is_busy_while_the_probe_is_idle_is_contended() -> None:
     assert "100 MB/s just after the trial" in found.evidence
 
 
-def test_other_processes_that_moved_as_much_as_the_device_are_contention() -> None:
+def test_other_processes_that_moved_the_excess_are_contention() -> None:
     found = judged(dev_write_bytes=2 * GB, others_write_bytes=GB)
     assert (found.state, found.others_bytes) == ("contended", GB)
 
 
-def test_what_other_processes_moved_on_other_devices_is_no_contention() -> None:
+def test_other_processes_on_other_devices_are_not_contention() -> None:
     assert judged(others_write_bytes=GB).state == "none"
 
 
-def test_an_excess_that_nothing_separates_is_others_or_amplification() -> None:
+def test_an_unexplained_excess_is_others_or_amplification() -> None:
     found = judged(dev_write_bytes=2 * GB)
     assert (found.state, found.others_bytes) == ("others_or_amplification", GB)
     assert "others or amplification" in found.evidence
 
 
-def test_an_excess_is_amplification_where_every_other_process_was_idle() -> None:
+def test_an_excess_is_amplification_if_every_other_process_was_idle() -> None:
     found = judged(dev_write_bytes=2 * GB, sees_all=True)
     assert (found.state, found.others_bytes) == ("none", 0)
 
@@ -91,7 +91,7 @@ def test_behind_an_array_contention_is_unknown_unless_it_shows_on_the_host() -> 
     assert judged(unseen="The array may serve others.", dev_read_bytes=GB).state == "contended"
 
 
-def test_a_contended_trial_is_flagged_and_kept_out() -> None:
+def test_a_contended_trial_is_flagged_and_excluded() -> None:
     readings = flags.Readings(
         status="complete",
         block=2**20,

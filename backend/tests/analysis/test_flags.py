@@ -52,7 +52,7 @@ def test_a_trial_of_55_ms_is_too_short_and_names_the_file_size_that_suffices() -
     assert flag.figures["measured_ns"] == 54 * MS
 
 
-def test_writes_into_memory_are_too_short_for_the_application_rate_alone() -> None:
+def test_writes_into_memory_are_too_short_only_for_the_application_rate() -> None:
     (flag,) = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=3_000 * MS))
     assert (flag.code, flag.rates) == ("too_short", ("application",))
     assert "without the sync took 150 ms" in flag.evidence
@@ -73,14 +73,14 @@ def test_a_long_trial_of_a_few_huge_blocks_is_enough_for_one_thread() -> None:
     assert codes(replace(huge, operations=1)) == ["too_short"]
 
 
-def test_too_few_operations_say_how_many_there_should_be() -> None:
+def test_too_few_operations_show_the_required_number() -> None:
     few = replace(LONG, block=64 * MIB, threads=8, operations=15, durable_ns=None)
     (flag,) = flags.judge(few)
     assert flag.evidence.startswith("15 operations on eight threads; a rate needs 70.")
     assert flag.figures["least_operations"] == 70
 
 
-def test_a_short_time_limit_is_told_to_be_raised() -> None:
+def test_a_short_time_limit_suggests_raising_it() -> None:
     cut = replace(LONG, status="timed_out", app_ns=300 * MS, durable_ns=400 * MS)
     short, timed_out = flags.judge(cut)
     assert (short.code, timed_out.code) == ("too_short", "timed_out")
@@ -110,7 +110,7 @@ def test_a_file_of_the_size_that_suffices_is_not_too_short_at_that_rate(
 
 
 @pytest.mark.parametrize("code", ["contended", "suspended", "starved", "too_short"])
-def test_flags_that_speak_against_the_figure_exclude_it(code: flags.Code) -> None:
+def test_flags_of_unreliable_figures_exclude_them(code: flags.Code) -> None:
     assert flags.excluded([Flag(code, "", {})], "durable")
 
 
@@ -119,7 +119,7 @@ def test_flags_that_only_qualify_the_figure_do_not_exclude_it(code: flags.Code) 
     assert not flags.excluded([Flag(code, "", {})], "durable")
 
 
-def test_a_cell_says_of_each_flag_how_many_of_its_trials_have_it() -> None:
+def test_a_cell_counts_the_trials_of_each_flag() -> None:
     short = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=150 * MS))
     found = flags.of_cell([short, [], short])
     assert [flag.code for flag in found] == ["too_short"]
@@ -162,7 +162,7 @@ UNDISTURBED = {"late_ns": 0, "cpu_wait_ns": 0, "paused_ns": 0, "slept_ns": 0, "w
         ),
     ],
 )
-def test_what_held_a_trial_up_is_said_and_its_figures_are_void(
+def test_a_disturbance_is_described_and_excludes_the_figures(
     status: str, read: dict[str, int], said: str
 ) -> None:
     found = flags.judge(replace(LONG, status=status, disturbance=UNDISTURBED | read))
@@ -175,7 +175,7 @@ def test_what_held_a_trial_up_is_said_and_its_figures_are_void(
 
 
 def cliff_at(seconds: int) -> Cliff:
-    """350 MB/s for so long, then 41 MB/s for 20 s."""
+    """Return a cliff from 350 MB/s, for this long, to 41 MB/s for 20 s."""
     before = Level(seconds * 1000 * MS, seconds * 350 * MB, None)
     return Cliff(before.ns, before, Level(20_000 * MS, 820 * MB, None), 1e-9, False)
 
@@ -198,12 +198,12 @@ def test_a_cliff_names_both_levels_with_units() -> None:
     }
 
 
-def test_a_cliff_of_memory_concerns_the_application_rate_alone() -> None:
+def test_a_cliff_of_memory_affects_only_the_application_rate() -> None:
     (flag,) = flags.judge(replace(LONG, cliff=cliff_at(12)))
     assert flag.rates == ("application",)
 
 
-def test_a_cells_cliff_is_the_middle_one_of_its_trials() -> None:
+def test_a_cells_cliff_is_the_median_of_its_trials() -> None:
     trials = [
         flags.judge(replace(LONG, cliff=cliff_at(seconds), cliff_is_durable=True))
         for seconds in (30, 12, 10)

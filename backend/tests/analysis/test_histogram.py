@@ -63,15 +63,13 @@ def test_the_mean_and_the_extremes_are_exact(values: list[int]) -> None:
         (1600, 1700, None),  # 64 MiB blocks at 40 MiB/s
     ],
 )
-def test_a_stall_is_an_operation_out_of_proportion(
-    others: int, longest: int, stall: int | None
-) -> None:
+def test_a_stall_is_an_outlier(others: int, longest: int, stall: int | None) -> None:
     milliseconds = [others] * 20 + [longest]
     found = of([value * 10**6 for value in milliseconds]).stall
     assert found == (stall and stall * 10**6)
 
 
-def test_without_operations_nothing_is_claimed() -> None:
+def test_without_operations_figures_are_null() -> None:
     latency = of([])
     assert latency.mean is None and latency.percentile(0.5) is None and latency.stall is None
 

@@ -24,14 +24,16 @@ def test_welch_agrees_with_scipy(a: list[float], b: list[float]) -> None:
 
 
 @given(RATES, RATES)
-def test_the_order_changes_the_ratio_and_not_the_finding(a: list[float], b: list[float]) -> None:
+def test_the_order_changes_the_ratio_but_not_the_significance(
+    a: list[float], b: list[float]
+) -> None:
     ab, ba = difference(a, b), difference(b, a)
     assert ab.significant == ba.significant
     assert ab.ratio * ba.ratio == pytest.approx(1)
 
 
 @given(st.lists(st.floats(1e3, 1e10), min_size=1, max_size=10))
-def test_nothing_differs_from_itself(a: list[float]) -> None:
+def test_equal_repeats_are_within_noise(a: list[float]) -> None:
     assert not difference(a, a).significant
 
 
@@ -57,8 +59,8 @@ def test_the_variance_agrees_with_that_of_exact_fractions(rates: list[float]) ->
     assert variance(rates) == pytest.approx(float(exact), rel=1e-9, abs=1e-6)
 
 
-def test_two_repeats_far_apart_are_too_few_to_tell() -> None:
-    """39.7 against 208 MB/s in the mean, which Welch's test of two repeats calls noise."""
+def test_two_repeats_with_a_large_difference_are_too_few() -> None:
+    """Means of 39.7 and 208 MB/s, which Welch's test on two repeats calls noise."""
     found = difference([38.0, 41.4], [130.0, 286.0])
     assert found.p is not None and found.p > 0.05
     assert (found.significant, found.too_few, found.within_noise) == (False, True, False)
@@ -69,6 +71,6 @@ def test_two_repeats_close_together_are_within_noise() -> None:
     assert (found.significant, found.too_few, found.within_noise) == (False, False, True)
 
 
-def test_five_noisy_repeats_are_enough_to_speak_of_noise() -> None:
+def test_five_noisy_repeats_are_enough_for_noise() -> None:
     found = difference([50.0, 150.0, 90.0, 30.0, 200.0], [120.0, 20.0, 260.0, 40.0, 180.0])
     assert (found.significant, found.too_few, found.within_noise) == (False, False, True)

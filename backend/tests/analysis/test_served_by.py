@@ -32,7 +32,7 @@ def test_each_rate_is_judged_by_the_device_bytes_of_its_own_end() -> None:
 @pytest.mark.parametrize(
     ("share", "source"), [(0.89, "page_cache"), (0.9, "device"), (1.2, "device")]
 )
-def test_ninety_percent_of_the_claim_is_the_limit(share: float, source: str) -> None:
+def test_the_device_must_move_ninety_percent_of_the_bytes(share: float, source: str) -> None:
     moved = int(share * WRITE.claimed)
     assert application(replace(WRITE, device_app=moved)).source == source
     assert durable(replace(WRITE, device_durable=moved, sync="bounded")).source == source
@@ -40,8 +40,8 @@ def test_ninety_percent_of_the_claim_is_the_limit(share: float, source: str) -> 
 
 
 @pytest.mark.parametrize("taken", [0, GB, 8 * GB])
-def test_a_counter_that_misses_synced_bytes_says_nothing_of_either_rate(taken: int) -> None:
-    """XFS realtime, hidden paths, a counter that stands still: no byte is left in memory."""
+def test_a_counter_that_misses_synced_bytes_is_ignored_for_both_rates(taken: int) -> None:
+    """XFS realtime, hidden paths, a counter that does not move: no byte is only in memory."""
     still = replace(WRITE, device_app=0, device_durable=taken)
     for found in (application(still), durable(still)):
         assert (found.source, found.reason) == ("unknown", "bytes_not_counted")
@@ -52,13 +52,13 @@ def test_a_counter_that_misses_synced_bytes_says_nothing_of_either_rate(taken: i
     assert "The sync returned" not in bounded.evidence
 
 
-def test_a_cold_read_that_the_counter_misses_is_not_accused() -> None:
+def test_a_cold_read_that_the_counter_misses_is_unknown() -> None:
     cold = replace(READ, device_app=0, resident_checked=1000, resident_pages=0)
     found = application(cold)
     assert (found.source, found.reason) == ("unknown", "bytes_not_counted")
 
 
-def test_switched_off_statistics_are_unknown_unless_the_counter_moves_all_the_same() -> None:
+def test_switched_off_statistics_are_unknown_unless_the_counter_moves() -> None:
     off = Counter("device", ("loop0",), reason="iostats_off")
     still = replace(WRITE, cache="direct", counter=off, device_app=0, device_durable=0)
     for found in (application(still), durable(still)):
@@ -96,7 +96,7 @@ def test_mirrored_members_have_to_take_every_copy() -> None:
     assert application(replace(READ, counter=mirror)).source == "device"
 
 
-def test_a_servers_bytes_prove_the_clients_cache_and_nothing_of_the_medium() -> None:
+def test_a_servers_bytes_prove_only_the_clients_cache() -> None:
     server = Counter("server", ("nfs4",))
     sent = replace(WRITE, fs_type="nfs4", counter=server, device_app=4 * GB)
     assert application(sent).source == "page_cache"
@@ -144,20 +144,20 @@ def test_a_direct_read_found_in_the_page_cache_was_buffered() -> None:
     assert application(replace(buffered, resident_after_pages=5)).source == "device"
 
 
-def test_a_later_read_of_a_region_says_that_it_is_one() -> None:
+def test_a_later_read_of_a_region_is_identified() -> None:
     first, later = (replace(READ, first_read=told) for told in (10 * GB, 4 * GB))
     assert "read before" not in application(first).evidence
     assert "60 % of the bytes had been read before" in application(later).evidence
     assert application(later).source == "device"
 
 
-def test_amplified_small_writes_were_served_by_the_device_and_say_so() -> None:
+def test_amplified_small_writes_are_served_by_the_device() -> None:
     found = durable(replace(WRITE, device_durable=70 * GB, contention="none"))
     assert (found.source, found.reason) == ("device", "amplified")
     assert "7.0 times" in found.evidence
 
 
-def test_amplification_is_claimed_only_where_others_are_ruled_out() -> None:
+def test_amplification_is_claimed_only_without_contention() -> None:
     for contention in ("others_or_amplification", "unknown", None):
         found = durable(replace(WRITE, device_durable=20 * GB, contention=contention))
         assert (found.source, found.reason) == ("device", "others_or_amplification")
@@ -166,7 +166,7 @@ def test_amplification_is_claimed_only_where_others_are_ruled_out() -> None:
     assert "amplif" not in found.evidence
 
 
-def test_the_weakest_source_stands_for_a_cell() -> None:
+def test_a_cell_has_the_least_conclusive_source() -> None:
     device, cached = application(WRITE), application(replace(WRITE, device_app=0))
     assert weakest([device, cached, device]) == cached
     assert weakest([]) is None

@@ -1,4 +1,4 @@
-"""Campaigns: estimated, launched, refused, cancelled, waited for."""
+"""Campaigns: estimate, launch, rejection, cancellation, waiting."""
 
 import threading
 import time
@@ -39,7 +39,7 @@ def target(appliance: Appliance) -> int:
 
 @pytest.fixture(autouse=True)
 def worker(appliance: Appliance) -> None:
-    """A worker that may drive any number of runs; it drives none."""
+    """A worker with unlimited capacity that drives no runs."""
     with writing() as session:
         capacity.announce(session, "worker:1", 1000)
 
@@ -75,9 +75,7 @@ def test_an_estimate_gives_the_figures_and_changes_nothing(
     assert _rows(Run) == 0
 
 
-def test_first_looks_files_are_sized_by_what_was_measured_on_the_target(
-    appliance: Appliance, target: int
-) -> None:
+def test_first_look_sizes_files_by_the_measured_rate(appliance: Appliance, target: int) -> None:
     plan = {"profile_id": appliance.profile("first-look"), "target_ids": [target]}
     unknown = appliance.viewer.post("/campaigns/estimate", plan).json()
     assert [run["file_size"] for run in unknown["runs"]] == [2 * GB, 2 * GB]
@@ -103,7 +101,7 @@ def test_first_looks_files_are_sized_by_what_was_measured_on_the_target(
     assert "rate_assumed" not in [warning["code"] for warning in known["warnings"]]
 
 
-def test_the_memory_that_counts_is_what_control_groups_leave(appliance: Appliance) -> None:
+def test_control_groups_limit_the_cacheable_memory(appliance: Appliance) -> None:
     host_id = appliance.host()
     target = appliance.target(host_id)
     with writing() as session:
@@ -120,7 +118,7 @@ def test_the_memory_that_counts_is_what_control_groups_leave(appliance: Applianc
     assert codes == [["fits_in_memory"], []]
 
 
-def test_a_launch_writes_down_every_run_and_trial(appliance: Appliance, target: int) -> None:
+def test_a_launch_stores_every_run_and_trial(appliance: Appliance, target: int) -> None:
     campaign = _launch(
         appliance, target, name=ODD_NAME, tests=[TEST, {**TEST, "operation": "read"}]
     )
@@ -243,7 +241,7 @@ def test_blocks_off_the_alignment_are_refused_with_o_direct(
     assert "multiples of 512 bytes; 65537 is not" in document["detail"]
 
 
-def test_hosts_on_one_file_system_take_turns(appliance: Appliance) -> None:
+def test_hosts_on_one_file_system_run_one_after_the_other(appliance: Appliance) -> None:
     nas = {"kind": "network", "type": "nfs4", "source": "nas:/export", "free_bytes": 100 * GB}
     targets = [appliance.target(appliance.host(f"web-{n}"), **nas) for n in range(3)]
     plan = _plan(appliance, *targets, overrides={"file_size": 20 * GB, "threads": [1]})
@@ -253,7 +251,7 @@ def test_hosts_on_one_file_system_take_turns(appliance: Appliance) -> None:
     assert "nas:/export: their runs take turns" in warnings["one_device"]
 
 
-def test_a_campaign_that_can_not_fit_is_refused_with_the_figures(appliance: Appliance) -> None:
+def test_a_campaign_that_does_not_fit_is_rejected_with_the_figures(appliance: Appliance) -> None:
     target = appliance.target(appliance.host(), free_bytes=60 * GB)
     answer = appliance.operator.post(
         "/campaigns", _plan(appliance, target, overrides={"file_size": 20 * GB})
@@ -289,7 +287,7 @@ def test_every_problem_is_named_at_once(appliance: Appliance) -> None:
         {"overrides": {"file_size": "free - free"}},
     ],
 )
-def test_what_can_not_be_planned_is_not_said_to_fit(
+def test_an_unplannable_test_does_not_fit(
     appliance: Appliance, target: int, wrong: dict[str, Any]
 ) -> None:
     estimate = appliance.viewer.post(
@@ -299,9 +297,7 @@ def test_what_can_not_be_planned_is_not_said_to_fit(
     assert estimate["fits"] is None
 
 
-def test_what_does_not_fit_is_said_not_to_whatever_else_is_wrong(
-    appliance: Appliance, target: int
-) -> None:
+def test_lack_of_space_is_reported_beside_other_problems(appliance: Appliance, target: int) -> None:
     plan = _plan(appliance, target, 999, overrides={"file_size": 900 * GB})
     assert appliance.viewer.post("/campaigns/estimate", plan).json()["fits"] is False
 
@@ -346,7 +342,7 @@ def test_a_cancel_lets_a_dispatcher_change_the_same_campaign_first(
         assert cancelling.result().json()["cancel_requested"] is True
 
 
-def test_a_host_out_of_reach_may_be_waited_for(appliance: Appliance, target: int) -> None:
+def test_an_unreachable_host_can_be_launched_on(appliance: Appliance, target: int) -> None:
     with writing() as session:
         session.execute(update(Host).values(state="unreachable"))
     estimate = appliance.viewer.post("/campaigns/estimate", _plan(appliance, target)).json()
@@ -377,7 +373,7 @@ def test_a_campaign_that_has_ended_cannot_be_cancelled(appliance: Appliance, tar
     assert appliance.viewer.get(path).json()["cancel_requested"] is False
 
 
-def test_a_launch_tells_whether_a_person_or_a_token_made_it(
+def test_a_campaign_shows_whether_a_person_or_a_token_launched_it(
     appliance: Appliance, target: int
 ) -> None:
     assert _launch(appliance, target)["origin"] == "token"
@@ -419,7 +415,7 @@ def test_a_profile_given_by_name_is_answered_with_where_to_find_its_number(
     assert error["remedy"] == "GET /api/v1/profiles lists them."
 
 
-def test_cancelling_ends_what_waits_and_marks_what_runs(appliance: Appliance, target: int) -> None:
+def test_cancel_ends_queued_runs_and_marks_active_ones(appliance: Appliance, target: int) -> None:
     campaign = _launch(appliance, target, tests=[TEST, TEST])
     path = f"/campaigns/{campaign['id']}"
     cancelled = appliance.operator.post(f"{path}/cancel").json()
@@ -444,7 +440,7 @@ def _finish(campaign_id: int, state: str = "done") -> None:
         runs_changed(session, dict.fromkeys(runs, campaign_id))
 
 
-def test_waiting_answers_when_the_last_run_has_ended(appliance: Appliance, target: int) -> None:
+def test_wait_responds_when_the_last_run_has_ended(appliance: Appliance, target: int) -> None:
     campaign = _launch(appliance, target)["id"]
     early = appliance.viewer.get(f"/campaigns/{campaign}", wait=0.05).json()
     assert early["state"] == "running"
@@ -507,7 +503,7 @@ def test_a_machine_registered_twice_runs_one_test_at_a_time(appliance: Appliance
     assert (waits_for["kind"], waits_for["what"]) == ("machine", said)
 
 
-def test_a_second_campaign_on_the_twin_of_a_busy_machine_waits(appliance: Appliance) -> None:
+def test_a_second_entry_of_a_busy_machine_waits(appliance: Appliance) -> None:
     first, second = _same(appliance, (ONE_BOOT, ONE_BOOT))
     busy = _launch(appliance, first)["runs"][0]["id"]
     estimate = appliance.viewer.post("/campaigns/estimate", _plan(appliance, second)).json()

@@ -1,4 +1,4 @@
-"""What a campaign would do, by example and by property."""
+"""Estimates of campaigns, by example and by property."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -86,7 +86,7 @@ def test_reads_prepare_one_set_of_the_largest_rounded_size_and_write_nothing_els
     assert run.bytes_written == run.peak_bytes == 2 * 306 * 65536
 
 
-def test_overwriting_lays_the_set_down_once_before_all_trials() -> None:
+def test_overwriting_prepares_the_set_once() -> None:
     (run,) = _of(_with(layout="overwrite")).runs
     (fresh,) = _of(TEST).runs
     assert run.peak_bytes == 2 * 306 * 65536
@@ -98,14 +98,14 @@ def test_what_is_read_after_overwriting_is_written_twice() -> None:
     assert run.bytes_written == 2 * run.peak_bytes
 
 
-def test_a_rate_seen_before_bounds_the_shortest_time() -> None:
+def test_a_measured_rate_bounds_the_minimum_duration() -> None:
     seen = replace(PLACE, best_write_bytes_per_s=100_000_000.0)
     (run,) = _of(TEST, seen).runs
     assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
 
 
 @pytest.mark.parametrize("changes", [{"operation": "read"}, {"layout": "overwrite"}])
-def test_preparing_is_in_both_times_at_the_fastest_rate_of_writing(changes: dict[str, Any]) -> None:
+def test_both_durations_include_preparation_at_the_highest_rate(changes: dict[str, Any]) -> None:
     place = replace(PLACE, best_write_bytes_per_s=1_000_000.0, best_read_bytes_per_s=1_000_000.0)
     (run,) = _of(_with(**changes), place).runs
     trials_s = sum(min(60, cell.bytes / 1_000_000) for cell in run.planned_cells) * 3
@@ -114,14 +114,14 @@ def test_preparing_is_in_both_times_at_the_fastest_rate_of_writing(changes: dict
     assert run.longest_s == pytest.approx(run.prepared_bytes / 1_000_000 + 12 * 60)
 
 
-def test_hosts_work_at_the_same_time_and_the_runs_of_one_host_after_each_other() -> None:
+def test_hosts_run_in_parallel_and_runs_of_a_host_in_sequence() -> None:
     other = replace(PLACE, target_id=4, host_id=6)
     assert _of(TEST, PLACE, other).longest_s == _of(TEST).longest_s
     neighbour = replace(PLACE, target_id=4)
     assert _of(TEST, PLACE, neighbour).longest_s == 2 * _of(TEST).longest_s
 
 
-def test_hosts_on_a_shared_array_work_after_each_other() -> None:
+def test_hosts_on_a_shared_array_run_in_sequence() -> None:
     places = [
         replace(PLACE, target_id=n, host_id=n, needs={f"host:{n}": "", "array:7": "the array"})
         for n in (3, 4)
@@ -161,7 +161,7 @@ def test_too_little_space_is_refused_with_the_figures() -> None:
         assert figure in problem.message
 
 
-def test_what_just_fits_fits() -> None:
+def test_a_campaign_that_just_fits_is_accepted() -> None:
     test = _with(file_size=425 * GB, block=[65536 * 5, 1_000_000])
     place = replace(PLACE, free_bytes=_of(test).runs[0].peak_bytes + PLACE.reserve_bytes)
     assert _of(test, place).fits
@@ -176,7 +176,7 @@ def test_direct_blocks_must_be_multiples_of_the_alignment() -> None:
     assert _of(_with(cache="page")).problems == []
 
 
-def test_where_o_direct_is_refused_a_direct_test_is_too() -> None:
+def test_a_direct_test_is_rejected_without_o_direct() -> None:
     test = _with(cache="direct", block=[65536])
     (problem,) = _of(test, replace(PLACE, direct="refused")).problems
     assert problem.field == "tests.0.cache"
@@ -186,7 +186,7 @@ def _codes(test: MatrixTest, place: Place) -> list[str]:
     return [caution.code for caution in _of(test, place).cautions]
 
 
-def test_direct_if_real_falls_back_and_says_so() -> None:
+def test_direct_if_real_falls_back_with_a_warning() -> None:
     test = _with(cache="direct_if_real", block=[65536], file_size=100 * GB)
     assert _of(test).runs[0].cache == "direct"
     assert _codes(test, PLACE) == []
@@ -196,7 +196,7 @@ def test_direct_if_real_falls_back_and_says_so() -> None:
         assert "direct_not_real" in _codes(test, place)
 
 
-def test_what_a_cache_may_serve_is_said() -> None:
+def test_a_working_set_that_fits_a_cache_causes_a_warning() -> None:
     assert _codes(TEST, PLACE) == ["fits_in_memory"]
     assert _codes(_with(file_size=40 * GB), PLACE) == []
     large = replace(PLACE, array_cache_bytes=64 * GB)
@@ -212,7 +212,7 @@ def _too_short(test: MatrixTest, place: Place) -> list[str]:
     return [one.message for one in _of(test, place).cautions if one.code == "too_short"]
 
 
-def test_files_too_small_for_the_rate_known_are_told_with_the_size_that_suffices() -> None:
+def test_files_too_small_for_the_known_rate_cause_a_warning_with_a_size() -> None:
     seen = replace(PLACE, best_durable_bytes_per_s=181e6)
     assert _too_short(_with(files=1), seen) == [
         "Write on web-1 /mnt/a: 4 of 4 cells would be too short to tell at 181 MB/s, the "
@@ -222,7 +222,7 @@ def test_files_too_small_for_the_rate_known_are_told_with_the_size_that_suffices
     assert _too_short(_with(files=1, file_size=280_000_000), seen) == []
 
 
-def test_too_few_operations_are_told_as_well() -> None:
+def test_too_few_operations_cause_a_warning() -> None:
     seen = replace(PLACE, best_durable_bytes_per_s=100e6)
     (told,) = _too_short(_with(files=1, block=[2**26], threads=[4], file_size=2**30), seen)
     assert told.endswith("Files of 3.10 GB would suffice.")
@@ -237,14 +237,14 @@ def test_a_rate_of_memory_makes_no_trial_of_storage_too_short() -> None:
     assert _too_short(_with(files=1, file_size=280_000_000), seen) == []
 
 
-def test_a_time_limit_under_a_second_is_told_to_be_raised() -> None:
+def test_a_time_limit_under_a_second_causes_a_warning() -> None:
     seen = replace(PLACE, best_durable_bytes_per_s=181e6)
     hurried = _with(files=1, file_size=40 * GB, timeout_ms=500)
     (told,) = _too_short(hurried, seen)
     assert told.endswith("Raise the time limit.")
 
 
-def test_rate_in_a_size_is_what_was_measured_there_with_the_sync() -> None:
+def test_rate_in_a_size_is_the_measured_rate_with_the_sync() -> None:
     seen = replace(
         PLACE,
         best_write_bytes_per_s=4e9,
@@ -257,7 +257,7 @@ def test_rate_in_a_size_is_what_was_measured_there_with_the_sync() -> None:
         assert "rate_assumed" not in [caution.code for caution in found.cautions]
 
 
-def test_a_rate_that_was_never_measured_is_assumed_and_that_is_said() -> None:
+def test_an_unmeasured_rate_is_assumed_with_a_warning() -> None:
     found = _of(_with(file_size="2 * rate"))
     assert [run.file_size for run in found.runs] == [2 * GB]
     (told,) = [one.message for one in found.cautions if one.code == "rate_assumed"]
@@ -320,7 +320,7 @@ _tests = st.builds(
 
 
 @given(_tests)
-def test_an_estimate_holds_together(test: MatrixTest) -> None:
+def test_an_estimate_is_consistent(test: MatrixTest) -> None:
     found = _of(test)
     (run,) = found.runs
     assert found.trials == found.cells * test.repeats == len(run.planned_cells) * test.repeats
@@ -337,7 +337,7 @@ def test_an_estimate_holds_together(test: MatrixTest) -> None:
         assert one.message
 
 
-def test_the_work_of_an_estimate_grows_with_its_runs_and_not_with_their_square(
+def test_an_estimate_takes_linear_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compared = 0

@@ -1,4 +1,4 @@
-"""A campaign's state follows from its runs', in Python and in SQL alike."""
+"""A campaign's state is derived from its runs', equally in Python and in SQL."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What does not fit by itself, and what does not fit together."""
+"""Lack of space of single runs and of runs together."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -50,11 +50,11 @@ def problems(*runs: PlannedRun) -> list[tuple[str, str]]:
     return [(problem.field, problem.message) for problem in found]
 
 
-def test_runs_that_take_turns_are_not_added_up() -> None:
+def test_the_space_of_sequential_runs_is_not_added_up() -> None:
     assert problems(*(run(host(number)) for number in range(5))) == []
 
 
-def test_the_runs_of_one_host_take_turns_whatever_their_targets() -> None:
+def test_runs_of_one_host_are_sequential_on_any_target() -> None:
     both = [replace(host(1), target_id=target) for target in (1, 2)]
     assert problems(*(run(place, number=n) for place in both for n in range(3))) == []
 
@@ -66,7 +66,7 @@ def test_what_does_not_fit_alone_is_refused_once() -> None:
     assert "5.00 GB are missing" in message
 
 
-def test_who_frees_space_is_told_that_someone_has_to_look_again() -> None:
+def test_the_remedy_for_lack_of_space_asks_for_a_new_check() -> None:
     runs = [run(host(1), 95 * GB)]
     (problem,) = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
     assert "check the host again" in (problem.remedy or "")

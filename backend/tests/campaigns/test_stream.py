@@ -1,4 +1,4 @@
-"""A campaign as it changes, over a real connection."""
+"""Streams of a campaign's changes, over a real connection."""
 
 import json
 import signal
@@ -34,7 +34,7 @@ def address(served: int) -> str:
 
 @pytest.fixture
 def campaign(appliance: Appliance) -> dict[str, Any]:
-    """A campaign whose run a worker was assigned to."""
+    """A campaign whose run is assigned to a worker."""
     with writing() as session:
         capacity.announce(session, "worker:1", 1)
     target = appliance.target(appliance.host())
@@ -72,7 +72,7 @@ def _set(run: int, **values: Any) -> None:
 
 
 def _no_session_is_held() -> None:
-    """Between two looks no connection is taken from the pool; one that is held stays taken."""
+    """Between two reads no connection of the pool is in use."""
     pool = engine().pool
     assert isinstance(pool, QueuePool)
     deadline = Deadline(30)
@@ -117,7 +117,7 @@ def test_each_change_is_an_event_whose_id_is_the_revision(
         assert int(second["id"]) > int(first["id"])
 
 
-def test_whoever_has_seen_the_newest_revision_hears_only_what_follows(
+def test_a_client_with_the_newest_revision_receives_only_later_changes(
     appliance: Appliance, address: str, campaign: dict[str, Any]
 ) -> None:
     seen = {"Last-Event-ID": str(campaign["revision"])}
@@ -181,7 +181,7 @@ def _measure(run: int, number: int) -> None:
         ingest(session, participant.id, 0, start, spool.data[start:])
 
 
-def test_nothing_more_is_told_once_the_login_has_ended(
+def test_the_stream_ends_with_the_login(
     appliance: Appliance,
     address: str,
     campaign: dict[str, Any],
@@ -204,7 +204,7 @@ def test_nothing_more_is_told_once_the_login_has_ended(
         problem(waiting.result(), 401, "not_logged_in")
 
 
-def test_an_unknown_campaign_is_a_problem_and_no_stream(appliance: Appliance, address: str) -> None:
+def test_an_unknown_campaign_is_not_found(appliance: Appliance, address: str) -> None:
     problem(appliance.viewer.get("/campaigns/99/stream"), 404, "not_found")
 
 

@@ -28,7 +28,7 @@ def port(served: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """The exit code of `assay` with these arguments."""
+    """Return the exit code of `assay` with these arguments."""
     monkeypatch.setattr("sys.argv", ["assay", *arguments])
     monkeypatch.setenv("COLUMNS", "160")
     with pytest.raises(SystemExit) as ended:

@@ -32,9 +32,7 @@ def store_run(
         return run.id
 
 
-def test_two_runs_are_answered_in_words_with_a_ratio_a_cell(
-    api: TestClient, database: Engine
-) -> None:
+def test_two_runs_are_compared_in_words_and_by_cell(api: TestClient, database: Engine) -> None:
     a, b = store_run(database, SECOND), store_run(database, 2 * SECOND, kernel="6.13")
     found = api.get(f"/compare?runs={a},{b}").json()
     assert [run["id"] for run in found["runs"]] == [a, b]
@@ -63,7 +61,7 @@ def test_only_conditions_that_differ_are_listed(api: TestClient, database: Engin
     }
 
 
-def test_a_write_and_a_read_run_are_compared_by_what_the_application_saw(
+def test_a_write_and_a_read_run_are_compared_by_application_rate(
     api: TestClient, database: Engine
 ) -> None:
     a, b = store_run(database, 2 * SECOND), store_run(database, SECOND, operation="read")
@@ -73,7 +71,7 @@ def test_a_write_and_a_read_run_are_compared_by_what_the_application_saw(
     assert all(cell["durable"] is None for cell in found["outcome"]["ratio"]["cells"])
 
 
-def test_a_read_among_the_runs_lets_the_rate_lead_that_all_have(
+def test_a_read_among_the_runs_makes_the_application_rate_lead(
     api: TestClient, database: Engine
 ) -> None:
     a, b = store_run(database, SECOND), store_run(database, 2 * SECOND)
@@ -87,9 +85,7 @@ def test_a_read_among_the_runs_lets_the_rate_lead_that_all_have(
     assert found["outcome"]["scale"] == found["outcome"]["scales"]["application"]
 
 
-def test_runs_of_one_target_go_by_letters_in_the_given_order(
-    api: TestClient, database: Engine
-) -> None:
+def test_runs_of_one_target_are_named_by_letters(api: TestClient, database: Engine) -> None:
     slow, fast = store_run(database, 2 * SECOND), store_run(database, SECOND)
     with Session(database) as session, session.begin():
         for participant in session.scalars(select(Participant)):
@@ -99,21 +95,19 @@ def test_runs_of_one_target_go_by_letters_in_the_given_order(
 
 
 @pytest.mark.parametrize("runs", ["", "1", "1,1", "1,x", "1,-2", "1,²", "9" * 30 + ",1", "1," * 40])
-def test_anything_but_two_or_more_ids_names_the_field(api: TestClient, runs: str) -> None:
+def test_fewer_than_two_ids_name_the_field(api: TestClient, runs: str) -> None:
     answer = api.get("/compare", params={"runs": runs})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "runs"
 
 
-def test_a_run_that_does_not_exist_is_named(api: TestClient, database: Engine) -> None:
+def test_an_unknown_run_is_named(api: TestClient, database: Engine) -> None:
     known = store_run(database, SECOND)
     answer = api.get(f"/compare?runs={known},99")
     assert answer.status_code == 404 and "99" in answer.json()["detail"]
 
 
-def test_runs_that_different_rules_judged_are_not_compared(
-    api: TestClient, database: Engine
-) -> None:
+def test_runs_under_different_rules_are_not_compared(api: TestClient, database: Engine) -> None:
     a, b = store_run(database, SECOND), store_run(database, SECOND)
     with Session(database) as session, session.begin():
         for run in session.scalars(select(Run)):

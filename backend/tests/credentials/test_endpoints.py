@@ -1,4 +1,4 @@
-"""Credentials: read, sealed, never shown, not deleted while in use."""
+"""Credentials: parsing, encryption, secrecy, and deletion while in use."""
 
 import base64
 import stat

@@ -1,4 +1,4 @@
-"""Rows are changed by the hundred, and only those that are named."""
+"""Bulk updates change only the named columns of the named rows."""
 
 from assay.db.bulk import update_rows
 from assay.recording.ingest import ingest

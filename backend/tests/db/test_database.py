@@ -1,4 +1,4 @@
-"""Writers take turns, ordinary commits are durable, and readers see one snapshot."""
+"""Writers run one after the other, ordinary commits are durable, and readers see one snapshot."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def write(engine: Engine, hold_s: float = 0.0) -> None:
         time.sleep(hold_s)
 
 
-def test_a_writer_without_a_pause_does_not_keep_others_waiting(sqlite: Engine) -> None:
+def test_a_continuous_writer_does_not_starve_others(sqlite: Engine) -> None:
     over, begun = threading.Event(), threading.Event()
     count = [0]
 
@@ -74,7 +74,7 @@ def fail_to_begin(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("failing", [fail_in_it, fail_to_begin])
-def test_a_write_that_fails_gives_its_turn_back(
+def test_a_failed_write_releases_the_lock(
     sqlite: Engine, failing: Callable[[Engine], None]
 ) -> None:
     with suppress(OperationalError):

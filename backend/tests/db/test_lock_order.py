@@ -1,4 +1,4 @@
-"""The recorder of lock orders sees each kind of lock, so that other tests may trust it."""
+"""The recorder of lock orders detects each kind of lock, so that other tests can rely on it."""
 
 from collections.abc import Callable
 

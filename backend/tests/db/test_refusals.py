@@ -1,4 +1,4 @@
-"""Which errors say that the database cannot store anything, and for how long that is told."""
+"""Which errors mean that the database cannot store anything, and for how long they are reported."""
 
 import psycopg
 import pytest
@@ -16,7 +16,7 @@ def test_a_refusal_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -
     assert refusals.lately() is None
 
 
-def test_an_error_that_has_nothing_to_do_with_storage_is_no_refusal() -> None:
+def test_an_error_unrelated_to_storage_is_not_a_refusal() -> None:
     refusals = Refusals()
     with pytest.raises(DBAPIError), refusals.watched():
         raise DBAPIError("INSERT", None, psycopg.errors.DeadlockDetected("deadlock"))

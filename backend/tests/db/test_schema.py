@@ -1,4 +1,4 @@
-"""Migrations and models say the same, on both databases."""
+"""Migrations and models agree, on both databases."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
     return make_engine(services.create_database(server, f"empty_{abs(hash(tmp_path)):x}"))
 
 
-def test_the_migrations_make_what_the_models_describe(empty: Engine) -> None:
+def test_the_migrations_match_the_models(empty: Engine) -> None:
     schema.migrate(empty)
     with empty.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -63,7 +63,7 @@ def test_two_processes_may_start_at_once(empty: Engine, tmp_path: Path) -> None:
     empty.dispose()
 
 
-def test_every_migration_can_be_taken_back(empty: Engine) -> None:
+def test_every_migration_can_be_reverted(empty: Engine) -> None:
     schema.migrate(empty)
     command.downgrade(schema.configuration(empty), "base")
     assert inspect(empty).get_table_names() == ["alembic_version"]
@@ -118,7 +118,7 @@ def test_a_postgresql_database_of_another_encoding_is_refused_with_a_remedy(
     ascii_engine.dispose()
 
 
-def test_new_migrations_carry_the_advice() -> None:
+def test_new_migrations_have_the_standard_comment() -> None:
     template = (REPOSITORY / "migrations" / "script.py.mako").read_text()
     for word in ("lock", "nullable first", "SQLite", "PostgreSQL"):
         assert word in template

@@ -1,4 +1,4 @@
-"""Health, as a probe sees it."""
+"""Health, as seen by monitoring."""
 
 from datetime import timedelta
 

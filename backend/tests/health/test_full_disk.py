@@ -1,4 +1,4 @@
-"""The appliance's own storage takes nothing more: what health and the first page say then."""
+"""The appliance's own disk is full: health, overview and rejected requests."""
 
 import contextlib
 import os
@@ -64,7 +64,7 @@ def fill(folder: Path) -> Path:
 
 
 def write_much() -> None:
-    """More than finds place in what the database has on disk already."""
+    """Write more than fits into the free pages of the database files."""
     with writing() as session:
         session.add_all(WorkerSeen(name=f"{i:0200}", seen_at=now()) for i in range(5000))
 
@@ -145,7 +145,7 @@ def test_the_overview_names_the_disk_and_the_rejected_request_says_why(
 
 @pytest.fixture
 def small_tablespace(postgres_server: str) -> Iterator[str]:
-    """A place of PostgreSQL's on a small file system; its name."""
+    """A PostgreSQL tablespace on a small file system; its name."""
     place = Path(tempfile.mkdtemp(prefix="assay-small-", dir="/tmp"))
     dsn = postgres_server.format(database="assay").replace("+psycopg", "")
     for folder in mounted(place, f"size={SIZE},uid=postgres,mode=0700"):

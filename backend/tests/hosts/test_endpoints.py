@@ -1,4 +1,4 @@
-"""Hosts: registered, checked, approved, deleted."""
+"""Hosts: registration, checks, key approval, deletion."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Known constraints are explained to the caller; any other violation is logged as a defect."""
+"""Known constraint violations are explained to the client; any other is logged as a defect."""
 
 import logging
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from testing.api import Appliance, on_both, problem
 
 @pytest.fixture
 def defect() -> Iterator[str]:
-    """An endpoint that violates a constraint that no caller can; its path."""
+    """An endpoint that violates a constraint that no client can violate; its path."""
 
     def defective(session: Writing) -> None:
         session.execute(insert(WorkerSeen).values(name=None))
@@ -48,7 +48,7 @@ def test_a_defect_is_answered_500_and_logged_with_the_id_of_its_request(
         ("arrays", "/arrays", {"name": "web-1"}),
     ],
 )
-def test_two_requests_that_take_one_name_at_once_are_told_field_and_value(
+def test_concurrent_requests_for_one_name_get_field_and_value(
     appliance: Appliance,
     monkeypatch: pytest.MonkeyPatch,
     module: str,
@@ -64,7 +64,7 @@ def test_two_requests_that_take_one_name_at_once_are_told_field_and_value(
 
 
 @on_both
-def test_a_rename_to_a_name_taken_at_once_is_told_field_and_value(
+def test_a_concurrent_rename_gets_field_and_value(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = (

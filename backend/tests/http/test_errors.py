@@ -1,4 +1,4 @@
-"""One answer for every error."""
+"""One response format for every error."""
 
 from testing.api import Appliance, fields, on_sqlite, problem
 
@@ -15,7 +15,7 @@ def test_all_wrong_fields_are_named_at_once(appliance: Appliance) -> None:
 
 
 @on_sqlite
-def test_of_endless_mistakes_the_first_are_named_and_the_rest_is_counted(
+def test_the_first_errors_are_named_and_the_rest_counted(
     appliance: Appliance,
 ) -> None:
     body = {"name": "p", "body": {"tests": [{}] * 40}}
@@ -28,7 +28,7 @@ def test_of_endless_mistakes_the_first_are_named_and_the_rest_is_counted(
 
 
 @on_sqlite
-def test_a_flood_of_fields_is_not_answered_by_a_flood(appliance: Appliance) -> None:
+def test_many_unknown_fields_get_a_short_response(appliance: Appliance) -> None:
     login = {"name": "ada", "password": "correct horse"}
     many = appliance.anonymous.post("/session", login | {f"{n}": n for n in range(99)})
     (error,) = problem(many, 422, "invalid")["errors"]
@@ -39,7 +39,7 @@ def test_a_flood_of_fields_is_not_answered_by_a_flood(appliance: Appliance) -> N
 
 
 @on_sqlite
-def test_a_body_that_can_not_be_read_says_why(appliance: Appliance) -> None:
+def test_an_unreadable_body_is_rejected_with_the_reason(appliance: Appliance) -> None:
     cases = {
         b'{"name": "\xff"}': "is not UTF-8",
         b"[" * 10**5: "is nested too deeply",
@@ -83,13 +83,13 @@ def test_an_unknown_endpoint_and_a_wrong_method_are_problems_too(appliance: Appl
 
 
 @on_sqlite
-def test_no_page_is_served_where_an_api_is_looked_for(appliance: Appliance) -> None:
+def test_no_page_is_served_under_the_api_path(appliance: Appliance) -> None:
     for path in ("/api", "/api/", "/api/hosts", "/api/v2/hosts"):
         problem(appliance.http.get(path), 404, "not_found")
 
 
 @on_sqlite
-def test_a_query_parameter_that_is_not_known_is_named(appliance: Appliance) -> None:
+def test_an_unknown_query_parameter_is_named(appliance: Appliance) -> None:
     for path in ("/hosts", "/hosts/1", "/campaigns/1/stream"):
         document = problem(appliance.viewer.get(path, colour="red", limitt=5), 422, "invalid")
         assert fields(document) == ["colour", "limitt"]
@@ -115,7 +115,7 @@ def test_ids_out_of_range_are_refused(appliance: Appliance) -> None:
     problem(appliance.viewer.get(f"/hosts/{2**63 - 1}"), 404, "not_found")
 
 
-def test_text_that_no_database_can_store_is_refused(appliance: Appliance) -> None:
+def test_text_that_no_database_can_store_is_rejected(appliance: Appliance) -> None:
     document = problem(appliance.operator.post("/arrays", {"name": "a\x00b"}), 422, "invalid")
     assert fields(document) == ["name"]
     headers = {"Authorization": f"Bearer {appliance.operator.token}"}
@@ -129,13 +129,13 @@ def test_text_that_no_database_can_store_is_refused(appliance: Appliance) -> Non
 
 
 @on_sqlite
-def test_waiting_forever_or_not_a_number_is_refused(appliance: Appliance) -> None:
+def test_an_infinite_or_invalid_wait_is_rejected(appliance: Appliance) -> None:
     for wait in ("nan", "inf", "-1", "1e9"):
         document = problem(appliance.viewer.get("/campaigns/1", wait=wait), 422, "invalid")
         assert fields(document) == ["wait"]
 
 
-def test_nul_characters_are_refused_wherever_text_is_taken(appliance: Appliance) -> None:
+def test_nul_characters_are_rejected_in_all_text(appliance: Appliance) -> None:
     login = {"name": "a\x00", "password": "p"}
     assert fields(problem(appliance.anonymous.post("/session", login), 422, "invalid")) == ["name"]
     test = {
@@ -168,7 +168,7 @@ def test_a_body_that_is_too_large_is_refused(appliance: Appliance) -> None:
     problem(answer, 413, "body_too_large")
 
 
-def test_a_bound_is_said_without_a_wrong_plural_or_a_needless_fraction(
+def test_limits_are_formatted_without_wrong_plurals_or_fractions(
     appliance: Appliance,
 ) -> None:
     (error,) = problem(appliance.operator.post("/arrays", {"name": ""}), 422, "invalid")["errors"]

@@ -1,4 +1,4 @@
-"""Fields of a tagged union are named as the request has them, however many members it has."""
+"""Fields of a tagged union are named as in the request, for any number of members."""
 
 from typing import Annotated, Literal
 

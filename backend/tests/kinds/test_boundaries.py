@@ -1,4 +1,4 @@
-"""Outside `assay.kinds` nothing but the built-in profiles knows which test kinds there are."""
+"""No file outside `assay.kinds` except the built-in profiles names a test kind."""
 
 import ast
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _is_kind(node: ast.AST | None) -> bool:
 
 
 def _values_of_kind(node: ast.AST) -> Iterator[ast.expr]:
-    """What is compared with a kind, or given as one."""
+    """Return what is compared with a kind, or assigned as one."""
     match node:
         case ast.Compare(left=left, comparators=comparators):
             sides = [left, *comparators]
@@ -53,7 +53,7 @@ def _values_of_kind(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def names_of_kinds(source: str) -> list[str]:
-    """Return each test kind that this code imports or compares with, once for each place."""
+    """Return each test kind that this code imports or compares with, once per position."""
     found: list[str] = []
     for node in ast.walk(ast.parse(source)):
         for module in _imported(node):

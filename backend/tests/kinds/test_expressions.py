@@ -1,4 +1,4 @@
-"""Sizes as expressions: right by example and by property, and harmless."""
+"""Size expressions: correct by example and by property, and safe."""
 
 from fractions import Fraction
 

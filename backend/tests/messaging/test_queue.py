@@ -1,4 +1,4 @@
-"""Messages are sent after the commit, dropped with a rollback, and never fail a request."""
+"""Messages are sent after the commit, discarded by a rollback, and never fail a request."""
 
 import asyncio
 import socket
@@ -72,7 +72,7 @@ def test_a_client_error_at_a_timeout_does_not_fail_requests(
 
 @pytest.fixture
 def silent(configured: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """A queue that takes connections and answers nothing."""
+    """A queue that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         monkeypatch.setenv("ASSAY_REDIS_URL", f"redis://127.0.0.1:{server.getsockname()[1]}")
         settings.cache_clear()

@@ -1,4 +1,4 @@
-"""The first page: what runs, waits, needs somebody, came out lately."""
+"""The overview: active and queued runs, problems, recent results."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Profiles: built in, saved, versioned, copied, deleted."""
+"""Profiles: built-in, custom, versions, copies, deletion."""
 
 from functools import partial
 from typing import Any

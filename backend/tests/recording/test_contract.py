@@ -1,4 +1,4 @@
-"""The reader against the contract that the probe is tested against too."""
+"""The reader against the contract that the probe is also tested against."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def test_an_event_has_the_fields_of_the_contract(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_words_are_those_of_the_contract(kind: str) -> None:
-    """Enumerations of the contract are the reader's, word for word."""
+    """The contract's enumerations equal the reader's."""
     ours = MODELS[kind].model_json_schema()["properties"]
     for name, described in CONTRACT["$defs"][kind]["properties"].items():
         if described.get("enum"):
@@ -58,7 +58,7 @@ def test_spools_made_by_these_tests_follow_the_contract() -> None:
 
 
 def participant_for(session: Session, data: bytes) -> Participant:
-    """A participant of a run that has the trials which a golden spool speaks of."""
+    """A participant of a run with the trials of a golden spool."""
     run, participant, trials = seed_run(session)
     session.delete(trials[0])
     session.flush()
@@ -72,7 +72,7 @@ def participant_for(session: Session, data: bytes) -> Participant:
 
 
 def store_all(session: Session, participant: Participant, data: bytes) -> None:
-    """Whatever can be stored of a spool; a broken line is met by the second batch at latest."""
+    """Store as much of a spool as possible; at the latest, the second batch meets a broken line."""
     for _ in range(2):
         offset = participant.offset
         ingest(session, participant.id, 1, offset, data[offset:])

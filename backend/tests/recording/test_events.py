@@ -64,7 +64,7 @@ def test_offsets_are_those_just_past_each_line() -> None:
         (b'{"v":2,"seq":' + b"9" * 5000 + b"}", "out of range"),
     ],
 )
-def test_a_broken_line_is_refused_with_its_place_and_reason(broken: bytes, why: str) -> None:
+def test_a_broken_line_is_rejected_with_offset_and_reason(broken: bytes, why: str) -> None:
     with pytest.raises(BrokenEventError, match=why) as caught:
         parse(broken, 1234)
     assert "byte 1234" in str(caught.value)
@@ -72,7 +72,7 @@ def test_a_broken_line_is_refused_with_its_place_and_reason(broken: bytes, why: 
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x00"])
-def test_what_a_database_can_not_store_is_refused(text: str) -> None:
+def test_values_that_no_database_can_store_are_rejected(text: str) -> None:
     parse(notice(workdir="here"))
     for fields in ({"message": text}, {"workdir": text}, {f"w{text}": 1}):
         with pytest.raises(BrokenEventError):
@@ -85,7 +85,7 @@ def test_a_gap_in_the_sequence_is_refused() -> None:
         list(read(spool.lines[0] + spool.lines[2], 0, 0))
 
 
-def test_a_line_can_not_grow_without_end() -> None:
+def test_the_length_of_a_line_is_limited() -> None:
     with pytest.raises(BrokenEventError, match="grows past"):
         list(read(b"x" * (MAX_LINE + 1), 0, 0))
     with pytest.raises(BrokenEventError, match="more than"):
@@ -98,7 +98,7 @@ def test_columns_of_another_contract_are_refused() -> None:
 
 
 @given(st.binary(max_size=300))
-def test_no_bytes_at_all_make_the_reader_fail_otherwise(data: bytes) -> None:
+def test_arbitrary_bytes_cause_only_broken_event_errors(data: bytes) -> None:
     try:
         list(read(data, 0, 0))
     except BrokenEventError as error:
@@ -106,7 +106,7 @@ def test_no_bytes_at_all_make_the_reader_fail_otherwise(data: bytes) -> None:
 
 
 @given(st.text(), st.text())
-def test_hostile_words_stay_words(message: str, detail: str) -> None:
+def test_hostile_text_remains_text(message: str, detail: str) -> None:
     try:
         told = parse(notice(message=message, workdir=detail))
     except BrokenEventError:

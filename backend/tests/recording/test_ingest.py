@@ -17,7 +17,7 @@ from testing.spools import Spool
 
 
 def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
-    """What is stored about samples and attempts, with attempts numbered from 0."""
+    """Return the stored samples and attempts, with attempts numbered from 0."""
     attempts = session.scalars(select(Attempt).order_by(Attempt.id)).all()
     return {
         "samples": [
@@ -33,7 +33,7 @@ def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
 
 
 def blocks(session: Session) -> list[tuple[object, ...]]:
-    """What is stored of each block, with attempts by their place."""
+    """Return the stored blocks, with attempts by their index."""
     attempts = session.scalars(select(Attempt.id).order_by(Attempt.id)).all()
     found = session.scalars(select(SampleBlock).order_by(SampleBlock.attempt_id, SampleBlock.first))
     return [
@@ -67,7 +67,7 @@ def test_a_whole_spool_becomes_attempts_samples_and_a_raw_record(database: Engin
 
 @settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 @given(cuts=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 400)), max_size=25))
-def test_however_the_spool_is_cut_and_repeated_everything_is_stored_once(
+def test_any_split_and_repetition_of_the_spool_is_stored_once(
     database: Engine, cuts: list[tuple[float, int]]
 ) -> None:
     with Session(database) as session, session.begin():
@@ -92,7 +92,7 @@ def test_however_the_spool_is_cut_and_repeated_everything_is_stored_once(
         session.rollback()
 
 
-def test_a_stored_batch_that_comes_again_changes_nothing(database: Engine) -> None:
+def test_a_repeated_batch_changes_nothing(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
         data = full_spool([trials[0].position]).data
@@ -160,7 +160,7 @@ def test_a_block_is_sealed_when_it_is_full_or_its_attempt_ends(database: Engine,
         assert [b[2] for b in blocks(session)] == [1000, 1000, 300]
 
 
-def test_a_worker_that_lost_its_ownership_can_not_write(database: Engine) -> None:
+def test_a_worker_that_lost_its_ownership_cannot_write(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
         with pytest.raises(StaleGenerationError):
@@ -195,7 +195,7 @@ def test_a_new_segment_interrupts_the_attempt_under_way_and_keeps_its_samples(
         assert run.trials_done == 1
 
 
-def test_lines_before_a_broken_one_are_kept_and_the_broken_one_is_told(database: Engine) -> None:
+def test_lines_before_a_broken_one_are_stored_and_the_error_is_raised(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
         spool = Spool().hello().trial(trials[0].position)
@@ -220,7 +220,7 @@ def test_lines_before_a_broken_one_are_kept_and_the_broken_one_is_told(database:
         (Spool().hello().end().trial(0), "the segment ended, but trial came after it"),
     ],
 )
-def test_events_that_make_no_sense_here_are_refused(
+def test_invalid_events_in_this_state_are_rejected(
     database: Engine, spool: Spool, why: str
 ) -> None:
     with Session(database) as session, session.begin():

@@ -1,4 +1,4 @@
-"""Batches of many runs in one transaction: the same rows as one by one, and each its own answer."""
+"""Batches of many runs in one transaction: the same rows as one by one, and a result for each."""
 
 import pytest
 from assay.db.ownership import StaleGenerationError
@@ -21,7 +21,7 @@ from testing.spools import SECOND, Spool
 
 
 def begun(session: Session) -> tuple[Participant, int, Spool]:
-    """A run whose first trial is under way."""
+    """A run whose first trial is in progress."""
     _, participant, trials = seed_run(session)
     spool = Spool().hello().trial(trials[0].position)
     ingest(session, participant.id, 1, 0, spool.data)
@@ -46,7 +46,7 @@ def consumed(answers: list[Ingested | Exception]) -> list[int]:
 
 
 def samples(session: Session, attempt: Attempt) -> tuple[object, ...]:
-    """What is stored of an attempt's samples, in blocks and altogether."""
+    """Return an attempt's stored samples, in blocks and in total."""
     blocks = session.execute(
         select(SampleBlock.first, SampleBlock.samples, SampleBlock.rollups)
         .where(SampleBlock.attempt_id == attempt.id)
@@ -93,7 +93,7 @@ def test_batches_of_several_runs_leave_the_rows_that_each_alone_would(
             assert b"".join(data for _, data in raw_log(session, participant.id)) == spool.data
 
 
-def test_beginnings_results_and_ends_of_several_runs_are_stored_together(
+def test_starts_results_and_ends_of_several_runs_are_stored_together(
     database: Engine,
 ) -> None:
     with Session(database) as session, session.begin():
@@ -119,7 +119,7 @@ def test_beginnings_results_and_ends_of_several_runs_are_stored_together(
         ] == [(one.run_id, "swept") for one in (last, *(one for one, _ in spools[:-1]))]
 
 
-def test_a_batch_that_comes_twice_counts_once(database: Engine) -> None:
+def test_a_repeated_batch_counts_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
         participant, trial, spool = begun(session)
         start = len(spool.data)
@@ -134,7 +134,7 @@ def test_a_batch_that_comes_twice_counts_once(database: Engine) -> None:
         assert state(session, participant)[1] == [(1, 5, 0 + 1 + 2 + 0 + 1, 5, 2, "running")]
 
 
-def test_a_pause_that_comes_with_several_batches_counts_once(database: Engine) -> None:
+def test_a_pause_reported_with_several_batches_counts_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
         participant, trial, spool = begun(session)
         for _ in range(3):
@@ -151,7 +151,7 @@ def test_a_pause_that_comes_with_several_batches_counts_once(database: Engine) -
         assert (attempt.status, attempt.host_paused_ns) == ("suspended", 2 * SECOND)
 
 
-def test_a_pause_is_charged_to_what_was_measured_during_it_not_to_what_only_begins(
+def test_a_pause_affects_only_attempts_with_samples_during_it(
     database: Engine,
 ) -> None:
     with Session(database) as session, session.begin():
@@ -178,7 +178,7 @@ def test_a_torn_tail_is_left_for_the_next_batch(database: Engine) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gap", "broken", "senseless", "stale", "missing"])
-def test_a_batch_that_is_refused_leaves_its_neighbour_alone(database: Engine, kind: str) -> None:
+def test_a_rejected_batch_does_not_affect_others(database: Engine, kind: str) -> None:
     with Session(database) as session, session.begin():
         good, good_trial, good_spool = begun(session)
         odd, _, odd_spool = begun(session)
@@ -201,7 +201,7 @@ def test_a_batch_that_is_refused_leaves_its_neighbour_alone(database: Engine, ki
         assert state(session, odd) == before
 
 
-def test_lines_before_a_broken_one_are_stored_beside_a_neighbour(database: Engine) -> None:
+def test_lines_before_a_broken_one_are_stored_with_other_batches(database: Engine) -> None:
     with Session(database) as session, session.begin():
         good, good_trial, good_spool = begun(session)
         odd, odd_trial, odd_spool = begun(session)
@@ -216,7 +216,7 @@ def test_lines_before_a_broken_one_are_stored_beside_a_neighbour(database: Engin
 
 
 @pytest.mark.parametrize("kind", ["samples", "everything"])
-def test_many_runs_take_as_many_statements_as_few(database: Engine, kind: str) -> None:
+def test_the_number_of_statements_does_not_depend_on_the_runs(database: Engine, kind: str) -> None:
     def statements(runs: int) -> int:
         with Session(database) as session, session.begin():
             batches: list[Batch] = []

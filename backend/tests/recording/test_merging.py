@@ -1,4 +1,4 @@
-"""Small raw chunks become large ones without a byte lost, while the log grows and after its end."""
+"""Small raw chunks become large ones without loss, while the log grows and after its end."""
 
 import pytest
 from assay.recording import merging
@@ -14,7 +14,7 @@ from testing.seeds import seed_run
 from testing.spools import Spool
 
 
-def test_chunks_are_merged_once_enough_have_come_and_the_rest_at_the_end(
+def test_chunks_are_merged_when_large_enough_and_at_the_end(
     database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merging, "MERGED_BYTES", 4000)

@@ -1,4 +1,4 @@
-"""A run whose trials have a cliff, from the spool to the matrix and the CSV."""
+"""A run with cliffs, from the spool to the matrix and the CSV."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ def add_trial(
     sync_ns: int = SECOND // 10,
     device: float | None = 1.0,
 ) -> int:
-    """So many samples at either rate, then a sync; the bytes in all."""
+    """Add this many samples at each rate, then a sync; return the total bytes."""
     spool.trial(trial)
     total = 0
     for number in range(fast + slow):
@@ -67,9 +67,7 @@ def stored(session: Session, repeats: int = 1, fast: int = 123, slow: int = 200,
     return run.id
 
 
-def test_the_matrix_says_both_levels_and_the_csv_has_the_flag(
-    api: TestClient, database: Engine
-) -> None:
+def test_the_matrix_has_both_levels_and_the_csv_the_flag(api: TestClient, database: Engine) -> None:
     with Session(database) as session, session.begin():
         run_id = stored(session, repeats=2)
     found = api.get(f"/runs/{run_id}/result").json()
@@ -95,7 +93,7 @@ def test_the_matrix_says_both_levels_and_the_csv_has_the_flag(
 
 
 @pytest.mark.parametrize(("fast", "slow"), [(1_500, 2_500), (15_000, 25_000)])
-def test_a_trial_of_many_samples_is_judged_by_its_roll_ups(
+def test_a_trial_of_many_samples_is_evaluated_from_roll_ups(
     database: Engine, fast: int, slow: int
 ) -> None:
     with Session(database) as session, session.begin():
@@ -120,7 +118,7 @@ def test_a_trial_of_many_samples_is_judged_by_its_roll_ups(
     ],
     ids=["device took it", "long sync", "left in memory", "no counter, but direct"],
 )
-def test_a_cliff_concerns_the_durable_rate_only_where_its_bytes_were_on_the_device(
+def test_a_cliff_affects_the_durable_rate_only_if_the_device_has_the_bytes(
     database: Engine, device: float | None, sync_ns: int, expected: list[str]
 ) -> None:
     with Session(database) as session, session.begin():
@@ -132,7 +130,7 @@ def test_a_cliff_concerns_the_durable_rate_only_where_its_bytes_were_on_the_devi
         assert (flag.code, list(flag.rates)) == ("cliff", expected)
 
 
-def test_without_a_counter_a_cliff_through_the_page_cache_is_of_the_application_rate(
+def test_without_a_counter_a_page_cache_cliff_affects_the_application_rate(
     database: Engine,
 ) -> None:
     with Session(database) as session, session.begin():
@@ -144,7 +142,7 @@ def test_without_a_counter_a_cliff_through_the_page_cache_is_of_the_application_
         assert list(flag.rates) == ["application"]
 
 
-def test_a_run_of_many_trials_takes_as_many_statements_as_one_of_few(database: Engine) -> None:
+def test_the_number_of_statements_does_not_depend_on_the_trials(database: Engine) -> None:
     def statements(repeats: int) -> list[str]:
         with Session(database) as session, session.begin():
             run_id = stored(session, repeats, 30, 30)

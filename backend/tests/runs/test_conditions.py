@@ -1,4 +1,4 @@
-"""What a result says of its conditions is what was true when it was measured."""
+"""A result has the conditions at the time of measurement."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ HELLO: dict[str, Any] = {
 
 
 def measured(cache_bytes: int | None = None) -> int:
-    """A run that is over, on the host of `MEASURED`; its id."""
+    """An ended run on the host of `MEASURED`; its id."""
     with writing() as session:
         run, participant, trials = seed_run(session, cache_bytes=cache_bytes)
         session.get_one(Inventory, participant.inventory_id).body = MEASURED
@@ -63,12 +63,12 @@ def target_of(appliance: Appliance, run_id: int) -> dict[str, Any]:
 
 
 def result(appliance: Appliance, run_id: int) -> tuple[Any, Any]:
-    """What a reader is told of a run's conditions, and what served it."""
+    """Return the run's conditions and what served it, from the API."""
     cell = appliance.viewer.get(f"/runs/{run_id}/result").json()["cells"][0]
     return appliance.viewer.get(f"/runs/{run_id}").json()["conditions"], cell["served_by"]
 
 
-def test_the_conditions_are_those_of_the_inventory_that_was_taken_then(
+def test_the_conditions_are_those_of_the_inventory_at_the_start(
     appliance: Appliance,
 ) -> None:
     found, _ = result(appliance, measured())
@@ -80,7 +80,7 @@ def test_the_conditions_are_those_of_the_inventory_that_was_taken_then(
     assert found["alignment_bytes"] == 512
 
 
-def test_a_later_look_at_the_target_changes_no_result(appliance: Appliance) -> None:
+def test_a_later_check_of_the_target_changes_no_result(appliance: Appliance) -> None:
     run_id = measured()
     before = result(appliance, run_id)
     remounted = {
@@ -95,7 +95,7 @@ def test_a_later_look_at_the_target_changes_no_result(appliance: Appliance) -> N
     assert result(appliance, run_id) == before
 
 
-def test_a_target_that_is_registered_anew_on_another_file_system_changes_no_result(
+def test_a_target_registered_again_changes_no_result(
     appliance: Appliance,
 ) -> None:
     run_id = measured()
@@ -107,7 +107,7 @@ def test_a_target_that_is_registered_anew_on_another_file_system_changes_no_resu
     assert result(appliance, run_id) == before
 
 
-def test_what_is_declared_of_an_array_later_changes_no_result(appliance: Appliance) -> None:
+def test_a_later_change_of_the_array_changes_no_result(appliance: Appliance) -> None:
     run_id = measured(cache_bytes=None)
     before = result(appliance, run_id)
     with writing() as session:
@@ -130,7 +130,7 @@ def test_a_launched_run_keeps_its_array_as_it_was(appliance: Appliance) -> None:
     assert (found["array"], found["array_cache_bytes"]) == ("vault", 64 * GB)
 
 
-def test_a_run_that_has_not_begun_promises_no_conditions(appliance: Appliance) -> None:
+def test_a_queued_run_has_no_conditions(appliance: Appliance) -> None:
     with writing() as session:
         run, participant, _ = seed_run(session)
         session.refresh(participant, ["host", "target"])

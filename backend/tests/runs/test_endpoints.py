@@ -19,7 +19,7 @@ KIB = 1024
 
 @pytest.fixture
 def finished(database: Engine) -> tuple[Run, Spool]:
-    """A run of two blocks, one and two writers and two repeats, the block of 256 KiB faster."""
+    """A run with two blocks, one and two writers and two repeats; 256 KiB is faster."""
     with Session(database, expire_on_commit=False) as session, session.begin():
         run, participant, trials = seed_run(session, (64 * KIB, 256 * KIB), (1, 2), repeats=2)
         spool = Spool().hello()
@@ -43,7 +43,7 @@ def finished(database: Engine) -> tuple[Run, Spool]:
     return run, spool
 
 
-def test_a_matrix_has_every_cell_judged(api: TestClient, finished: tuple[Run, Spool]) -> None:
+def test_a_matrix_has_every_cell_evaluated(api: TestClient, finished: tuple[Run, Spool]) -> None:
     found = api.get(f"/runs/{finished[0].id}/result").json()
     assert found["axes"] == {"block": [64 * KIB, 256 * KIB], "threads": [1, 2]}
     assert found["rates"] == ["durable", "application"]
@@ -76,7 +76,7 @@ def test_a_matrix_has_every_cell_judged(api: TestClient, finished: tuple[Run, Sp
         ("running", "The run's host is unreachable"),
     ],
 )
-def test_the_result_of_a_run_cut_short_says_on_how_much_it_rests(
+def test_the_result_of_an_incomplete_run_shows_the_measured_trials(
     api: TestClient, database: Engine, state: str, why: str
 ) -> None:
     with Session(database) as session, session.begin():
@@ -94,7 +94,7 @@ def test_the_result_of_a_run_cut_short_says_on_how_much_it_rests(
     ]
 
 
-def test_a_run_that_was_cancelled_after_its_last_trial_lacks_nothing(
+def test_a_run_cancelled_after_its_last_trial_is_complete(
     api: TestClient, database: Engine
 ) -> None:
     with Session(database) as session, session.begin():
@@ -136,7 +136,7 @@ def test_a_suspended_trial_is_repeated_and_after_three_times_inconclusive(
     assert cell["trials"][0]["attempts"] == 3
 
 
-def test_a_matrix_tells_what_test_data_cost_each_trial(api: TestClient, database: Engine) -> None:
+def test_a_matrix_shows_the_cost_of_test_data(api: TestClient, database: Engine) -> None:
     with Session(database, expire_on_commit=False) as session, session.begin():
         run, participant, (trial, *_) = seed_run(session)
         spool = Spool().hello().trial(trial.position)
@@ -148,7 +148,7 @@ def test_a_matrix_tells_what_test_data_cost_each_trial(api: TestClient, database
     assert [found["data_share"] for found in cell["trials"]] == [0.125]
 
 
-def test_a_matrix_is_had_as_csv(api: TestClient, finished: tuple[Run, Spool]) -> None:
+def test_a_matrix_can_be_downloaded_as_csv(api: TestClient, finished: tuple[Run, Spool]) -> None:
     answer = api.get(f"/runs/{finished[0].id}/result.csv")
     assert answer.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
@@ -159,7 +159,7 @@ def test_a_matrix_is_had_as_csv(api: TestClient, finished: tuple[Run, Spool]) ->
     assert float(rows[3]["durable_mean_bytes_per_s"]) == pytest.approx(10**7, rel=1e-3)
 
 
-def test_the_event_log_comes_out_as_it_went_in(
+def test_the_downloaded_event_log_is_unmodified(
     api: TestClient, finished: tuple[Run, Spool]
 ) -> None:
     answer = api.get(f"/runs/{finished[0].id}/events")
@@ -185,7 +185,7 @@ def test_a_finished_run_has_its_headline_conditions_and_notices(
     assert found["created_at"].endswith("Z")
 
 
-def test_a_running_trial_shows_its_bytes_rate_and_what_is_left(
+def test_a_running_trial_shows_bytes_rate_and_remaining_time(
     api: TestClient, database: Engine
 ) -> None:
     with Session(database) as session, session.begin():
@@ -206,9 +206,7 @@ def test_a_running_trial_shows_its_bytes_rate_and_what_is_left(
     assert api.get(f"/runs/{run_id}/result").json()["cells"][0]["state"] == "running"
 
 
-def test_a_run_whose_host_is_out_of_reach_shows_no_rate_of_the_past(
-    api: TestClient, database: Engine
-) -> None:
+def test_a_run_with_an_unreachable_host_shows_no_rate(api: TestClient, database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
         run.started_at = run.unreachable_since = now()
@@ -264,13 +262,13 @@ def test_trials_are_listed_in_order_and_shown_with_their_attempts(
 
 
 @pytest.mark.parametrize("path", ["/runs/9", "/runs/9/result", "/runs/9/events", "/runs/9/trials"])
-def test_what_does_not_exist_is_said_so(api: TestClient, path: str) -> None:
+def test_unknown_ids_are_not_found(api: TestClient, path: str) -> None:
     answer = api.get(path)
     assert answer.status_code == 404
     assert answer.json()["code"] == "not_found"
 
 
-def test_without_a_login_nothing_is_shown(api: TestClient, finished: tuple[Run, Spool]) -> None:
+def test_every_endpoint_needs_a_login(api: TestClient, finished: tuple[Run, Spool]) -> None:
     del api.headers["Authorization"]
     for path in ("", "/1", "/1/result", "/1/events", "/1/trials"):
         assert api.get(f"/runs{path}").status_code == 401

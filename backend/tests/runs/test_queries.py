@@ -28,7 +28,7 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
     assert said == "5.00 MB/s durable with one writer and 64 KiB blocks"
 
 
-def test_a_finished_run_is_judged_once(database: Engine) -> None:
+def test_an_ended_run_is_evaluated_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
         ingest(session, participant.id, 1, 0, Spool().hello().whole_trial(trials[0].position).data)

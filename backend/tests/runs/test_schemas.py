@@ -22,7 +22,7 @@ DOCUMENTED: list[type[BaseModel]] = [
 
 
 @pytest.mark.parametrize("model", DOCUMENTED)
-def test_an_example_is_an_answer(model: type[BaseModel]) -> None:
+def test_examples_match_the_schemas(model: type[BaseModel]) -> None:
     extra: Any = model.model_config["json_schema_extra"]
     for example in extra["examples"]:
         assert set(example) == set(model.model_fields)

@@ -42,7 +42,7 @@ def test_the_result_of_an_ended_run_is_stored_once_and_read_by_every_page(
     assert (shown.best_bytes_per_s, shown.sparkline_bytes_per_s) == (77, [7.0])
 
 
-def test_runs_without_a_result_are_due_by_id_and_round_again(database: Engine) -> None:
+def test_runs_without_a_result_are_due_in_turn(database: Engine) -> None:
     with Session(database) as session, session.begin():
         first, second = seed_ended_run(session).id, seed_ended_run(session).id
         seed_run(session)

@@ -1,4 +1,4 @@
-"""Packed columns come back as they were, whatever their values."""
+"""Packed columns are unpacked unchanged, whatever their values."""
 
 from assay.samples.codec import pack, unpack
 from assay.samples.columns import NAMES

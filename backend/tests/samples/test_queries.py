@@ -70,7 +70,7 @@ ZOOMS = {2000: 1, 1999: 1, 600: 1, 100: 2, 10: 3, 1: 3}
 """The level that is read for so many points of `LONG` samples."""
 
 
-def test_a_stall_is_seen_at_every_zoom_and_no_samples_are_read(
+def test_a_stall_is_visible_at_every_zoom_level_from_roll_ups(
     api: TestClient, database: Engine
 ) -> None:
     trial_id = store_long_trial(database, LONG)
@@ -123,7 +123,7 @@ def test_a_trials_rates_end_where_its_final_sync_begins(database: Engine) -> Non
         assert rates(session, trials[0].id, 40) == [4 * 10**6] * 2
 
 
-def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) -> None:
+def test_an_earlier_attempt_can_be_requested(api: TestClient, database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, trials = seed_run(session)
         trial_id = trials[0].id
@@ -136,9 +136,7 @@ def test_an_earlier_attempt_can_be_asked_for(api: TestClient, database: Engine) 
     assert api.get(f"/trials/{trial_id}/samples?attempt=9").status_code == 404
 
 
-def test_a_window_brings_the_finer_samples_that_lie_in_it(
-    api: TestClient, database: Engine
-) -> None:
+def test_a_window_returns_finer_samples(api: TestClient, database: Engine) -> None:
     trial_id = store_long_trial(database, LONG)
     asked: list[str] = []
     event.listen(engine(), "before_cursor_execute", lambda *a: asked.append(a[2]))
@@ -163,7 +161,7 @@ def test_a_wide_window_is_read_from_roll_ups(api: TestClient, database: Engine) 
     assert found["count"] == pytest.approx(LONG * 0.75, rel=0.01)
 
 
-def test_a_window_behind_the_end_is_empty(api: TestClient, database: Engine) -> None:
+def test_a_window_after_the_end_is_empty(api: TestClient, database: Engine) -> None:
     trial_id = store_long_trial(database, 30)
     found = api.get(f"/trials/{trial_id}/samples?from={10**15}").json()
     assert (found["count"], found["columns"]["t_ns"], found["columns"]["rate_min_bytes_per_s"]) == (
@@ -194,7 +192,7 @@ def test_a_wrong_number_of_points_names_the_field(api: TestClient, points: str) 
     assert "points" in answer.json()["errors"][0]["field"]
 
 
-def test_a_live_page_is_sent_what_is_new_and_nothing_twice(database: Engine) -> None:
+def test_a_live_page_receives_each_sample_once(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session)
         trial = trials[0].position

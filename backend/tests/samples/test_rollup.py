@@ -62,7 +62,7 @@ def test_sums_stay_sums_peaks_stay_peaks_and_the_slowest_is_kept(
 
 
 @given(st.integers(1, 1000))
-def test_each_level_holds_every_sample_once(count: int) -> None:
+def test_each_level_contains_every_sample_once(count: int) -> None:
     levels = roll_up(columns_of([sample_values()] * count))
     for level, course in enumerate(levels, start=1):
         width = 10**level

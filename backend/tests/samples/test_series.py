@@ -76,7 +76,7 @@ def test_rates_are_per_second_and_shares_of_their_whole() -> None:
     assert found.psi_io_full == [0.25]
 
 
-def test_what_is_unknown_stays_unknown_and_what_is_nothing_is_zero() -> None:
+def test_unknown_values_stay_null_and_zeros_stay_zero() -> None:
     found, _ = columns(course([bucket(), bucket(dt_ns=0)]), Cpus())
     assert found.rate_mean_bytes_per_s == [0, None]
     assert found.dev_write_bytes_per_s == [None, None]

@@ -20,7 +20,7 @@ def test_groups_cover_all_intervals_and_none_is_shorter_than_the_least(lengths: 
     assert all(sum(lengths[i] for i in group) >= 200 * MS for group in groups)
 
 
-def test_a_tick_in_a_shorter_interval_is_no_share() -> None:
+def test_a_tick_in_a_shorter_interval_is_not_a_share() -> None:
     """A tick of 10 ms in 6.5 ms was shown as 1.55."""
     assert of("cpu_busiest", [10 * MS], [6 * MS + MS // 2]) == [None]
     assert LEAST_TICKS * 10 * MS == 200 * MS
@@ -34,14 +34,14 @@ def test_short_intervals_share_the_figure_of_their_group() -> None:
 
 
 def test_the_system_share_and_the_busiest_core_are_of_the_same_time() -> None:
-    """System 97 % was of the ticks seen, the busiest core's 18 % of the time."""
+    """System 97 % was relative to counted ticks, the busiest core's 18 % to the time."""
     ticks = {"cpu_system": [40 * MS], "cpu_busiest": [40 * MS], "cpu_user": [0]}
     found = shares(ticks, [220 * MS], [220 * MS], TWO).columns
     assert found["cpu_system"] == [0.091]
     assert found["cpu_busiest"] == [0.182]
 
 
-def test_more_than_the_whole_is_reported_and_not_shown() -> None:
+def test_a_share_above_one_is_reported_and_not_shown() -> None:
     lengths = [1000 * MS] * 3
     found = shares({"cpu_user": [1000 * MS, 2020 * MS, 4000 * MS]}, lengths, [1, 2, 3], TWO)
     assert found.columns["cpu_user"] == [0.5, 1, None]
@@ -56,6 +56,6 @@ def test_a_busiest_core_below_the_mean_is_reported_and_not_shown() -> None:
     assert [(one.column, one.share) for one in found.implausible] == [("cpu_busiest", 0.18)]
 
 
-def test_what_no_counter_told_stays_unknown() -> None:
+def test_values_without_a_counter_stay_null() -> None:
     found = shares({"dev_busy": [None, None]}, [1000 * MS] * 2, [1, 2], TWO)
     assert found.columns["dev_busy"] == [None, None]

@@ -1,4 +1,4 @@
-"""Who begins, who waits, and that nobody waits for ever."""
+"""Which runs start, which wait, and that none waits forever."""
 
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
@@ -38,7 +38,7 @@ presents = st.integers(0, 6 * 3600).map(lambda seconds: NOON + seconds * SECOND)
 
 
 @given(wishes, held, presents)
-def test_no_resource_is_given_twice_and_every_run_is_decided_about(
+def test_no_resource_is_reserved_twice_and_every_run_is_considered(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
     found = admit(waiting, taken, present, MANY)
@@ -51,7 +51,7 @@ def test_no_resource_is_given_twice_and_every_run_is_decided_about(
 
 
 @given(wishes, held, presents)
-def test_a_run_that_waits_is_told_of_a_resource_it_needs_and_of_a_run_before_it(
+def test_a_queued_run_names_its_obstacle_and_the_run_before_it(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
     found = admit(waiting, taken, present, MANY)
@@ -65,7 +65,7 @@ def test_a_run_that_waits_is_told_of_a_resource_it_needs_and_of_a_run_before_it(
 
 
 @given(wishes, held, presents)
-def test_nothing_that_is_free_and_wanted_stays_idle_but_for_a_run_that_waited_too_long(
+def test_free_resources_are_idle_only_for_a_run_that_waited_too_long(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
     found = admit(waiting, taken, present, MANY)
@@ -75,7 +75,7 @@ def test_nothing_that_is_free_and_wanted_stays_idle_but_for_a_run_that_waited_to
             assert present - older.turn[0] >= PATIENCE
 
 
-def test_a_later_run_uses_what_an_earlier_one_can_not_use_yet() -> None:
+def test_a_later_run_uses_what_an_earlier_one_cannot_use_yet() -> None:
     found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + MINUTE, MANY)
     assert found.admitted == [2]
     assert found.obstacles == {1: Obstacle("b", 9, held=True)}
@@ -87,7 +87,7 @@ def test_a_run_that_has_waited_too_long_holds_back_later_ones() -> None:
     assert found.obstacles[2] == Obstacle("a", 1, held=False)
 
 
-def test_a_persons_run_goes_before_a_scheduled_one_that_came_earlier() -> None:
+def test_a_persons_run_precedes_an_earlier_scheduled_one() -> None:
     scheduled = wish(1, "a", scheduled=True)
     assert admit([scheduled, wish(2, "a", after=MINUTE)], {}, NOON + MINUTE, MANY).admitted == [2]
 
@@ -102,7 +102,7 @@ def test_a_free_host_is_used_by_a_scheduled_run_at_once() -> None:
 
 
 @given(wishes, held, presents, st.integers(0, 5))
-def test_no_more_runs_begin_than_workers_have_slots_and_the_first_in_turn_begin(
+def test_only_as_many_runs_start_as_workers_have_slots(
     waiting: list[Wish], taken: dict[str, int], present: datetime, slots: int
 ) -> None:
     found = admit(waiting, taken, present, slots)
@@ -116,7 +116,7 @@ def test_no_more_runs_begin_than_workers_have_slots_and_the_first_in_turn_begin(
 
 
 def simulate(arrivals: dict[int, list[Wish]], minutes: dict[int, int]) -> dict[int, int]:
-    """Rounds of a minute each until all have ended; when each run began."""
+    """Make a round per minute until all runs have ended; return when each started."""
     waiting: dict[int, Wish] = {}
     ends: dict[int, int] = {}
     began: dict[int, int] = {}
@@ -140,7 +140,7 @@ def simulate(arrivals: dict[int, list[Wish]], minutes: dict[int, int]) -> dict[i
     st.lists(st.tuples(st.integers(0, 60), needs, st.integers(1, 20), st.booleans()), max_size=60)
 )
 @settings(max_examples=50)
-def test_whatever_arrives_every_run_has_its_turn(
+def test_every_run_is_started_eventually(
     asked: list[tuple[int, frozenset[str], int, bool]],
 ) -> None:
     arrivals: defaultdict[int, list[Wish]] = defaultdict(list)
@@ -152,10 +152,8 @@ def test_whatever_arrives_every_run_has_its_turn(
 
 @given(st.integers(2, 15), st.integers(1, 6))
 @settings(max_examples=25)
-def test_a_run_of_two_hosts_begins_though_runs_of_one_never_cease_to_come(
-    length: int, hosts_ahead: int
-) -> None:
-    """Without holding back, the two hosts would never be free at once."""
+def test_a_run_of_two_hosts_is_not_starved_by_runs_of_one(length: int, hosts_ahead: int) -> None:
+    """Without holding back others, the two hosts would never be free at once."""
     arrivals: defaultdict[int, list[Wish]] = defaultdict(list)
     minutes = {0: 5}
     for minute in range(-hosts_ahead, 60):

@@ -1,4 +1,4 @@
-"""Which live worker gets a run, and that no dead one does."""
+"""Which live worker gets a run, and that dead workers get none."""
 
 from datetime import timedelta
 

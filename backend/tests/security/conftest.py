@@ -1,4 +1,4 @@
-"""What the security tests stand on: an appliance in use."""
+"""Fixture of the security tests: an appliance in use."""
 
 import pytest
 from testing.api import Appliance

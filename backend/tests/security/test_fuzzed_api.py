@@ -42,7 +42,7 @@ ASKS_A_HOST = ("/check]", "POST /api/v1/targets]")
 
 @pytest.fixture
 def served(furnished: Furnished, request: pytest.FixtureRequest) -> Iterator[Furnished]:
-    """With a worker where an endpoint asks for one, so that nobody waits in vain."""
+    """The API with a worker, so that requests do not wait for one in vain."""
     if not any(name in request.node.name for name in ASKS_A_HOST):
         yield furnished
         return
@@ -63,7 +63,9 @@ def test_no_request_causes_an_internal_error(case: schemathesis.Case, served: Fu
 
 
 def speak_of_what_there_is(case: schemathesis.Case, furnished: Furnished) -> None:
-    """Replace every odd id; and follow no stream of a campaign that there is: it has no end."""
+    """Replace half of the ids by existing ones; follow no existing campaign's stream, which never
+    ends.
+    """
     for place in (case.path_parameters, case.query, case.body):
         if isinstance(place, dict):
             for name, known in furnished.ids.items():

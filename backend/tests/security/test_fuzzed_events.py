@@ -53,7 +53,7 @@ bends = st.lists(
 
 
 def bent(lines: list[bytes], how: list[tuple[str, int, int, Any]]) -> bytes:
-    """The log with all that done to it, one after the other."""
+    """Return the log with all of these changes, one after the other."""
     lines = list(lines)
     for what, at, to, value in how:
         if not lines:
@@ -77,7 +77,7 @@ def bent(lines: list[bytes], how: list[tuple[str, int, int, Any]]) -> bytes:
 
 
 def with_value(line: bytes, to: int, value: Any, *, inside: bool) -> bytes:
-    """The line with one field's value replaced, or one in the list that the field holds."""
+    """Return the line with one field's value replaced, or one in a list of the field."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -122,7 +122,7 @@ def test_a_corrupt_log_is_stored_up_to_the_first_error(
 
 
 def deliver(session: Session, participant_id: int, data: bytes, sizes: list[int]) -> None:
-    """Piece by piece, until all has come or the log is found broken."""
+    """Store it piece by piece, until all is stored or the log is found broken."""
     start, waiting, number = 0, b"", 0
     while data:
         size = sizes[number % len(sizes)]

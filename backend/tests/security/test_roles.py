@@ -1,4 +1,4 @@
-"""Every endpoint × every caller: who may do what, written down once and tried out.
+"""Every endpoint × every caller: the permissions, listed once and tested.
 
 The operations come from the OpenAPI document: a new endpoint without an entry in `ACCESS` fails.
 """
@@ -94,7 +94,7 @@ MISTAKES = {"internal", "unavailable", "method_not_allowed"}
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 
 
-def test_every_endpoint_has_an_entry_and_none_is_hidden_from_the_document() -> None:
+def test_every_endpoint_is_documented_and_has_a_role_entry() -> None:
     assert set(ACCESS) == set(OPERATIONS)
     routes = [route for router in ROUTERS for route in router.routes]
     assert all(isinstance(route, APIRoute) for route in routes)
@@ -102,7 +102,7 @@ def test_every_endpoint_has_an_entry_and_none_is_hidden_from_the_document() -> N
     assert served == set(OPERATIONS)
 
 
-def test_only_the_api_its_description_and_the_front_end_are_served() -> None:
+def test_only_api_documentation_and_front_end_are_served() -> None:
     beside = [route.path for route in app.routes if hasattr(route, "path")]
     assert beside == [f"{PREFIX}/openapi.json", "/{path:path}"]
     assert len(app.routes) == len(ROUTERS) + len(beside)
@@ -127,12 +127,12 @@ def bearer(caller: Caller) -> dict[str, str]:
 
 
 def code(answer: Response) -> str:
-    """The refusal's code; for anything else how it went."""
+    """Return the code of the rejection, or else the outcome."""
     return "done" if answer.is_success else answer.json()["code"]
 
 
 def everything() -> dict[str, Any]:
-    """All rows, but for when a token was last used."""
+    """Return all rows, except when a token was last used."""
     with reading() as session:
         return {
             table.name: session.execute(
@@ -168,7 +168,7 @@ def test_a_caller_without_the_role_is_rejected_and_changes_nothing(
 
 
 def refused(furnished: Furnished, expired: Caller) -> Iterator[tuple[str, str, Caller, str]]:
-    """Operation, who asks for it, as which caller, and the code of the refusal."""
+    """Operation, credentials, caller, and the code of the rejection."""
     appliance = furnished.appliance
     for operation, access in ACCESS.items():
         if access == ANYONE:
@@ -197,7 +197,7 @@ def test_a_caller_with_the_role_is_accepted(furnished: Furnished) -> None:
 
 
 def let_in(furnished: Furnished) -> Iterator[tuple[str, str, dict[str, str], str | None]]:
-    """Operation, who asks for it, with which headers and cookie; what deletes comes last."""
+    """Operation, credentials, headers and cookie; deletions come last."""
     appliance = furnished.appliance
     by_role = dict(zip(ROLES, (appliance.viewer, appliance.operator, appliance.admin), strict=True))
     for operation in sorted(ACCESS, key=lambda name: name.startswith("DELETE")):

@@ -1,4 +1,4 @@
-"""Targets: what may be one, and what is said about it."""
+"""Targets: acceptance, limitations, registration and checks."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""The free space of a target: the newest look counts, whoever looked, and for whatever reason."""
+"""The free space of a target comes from the newest observation, whatever its source."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ MOUNTED = {name: FOUND[name] for name in ("mount", "source", "type", "uuid", "si
 
 
 def _look(host: int, *, ago: float = 0.0, **changes: Any) -> datetime:
-    """Someone looks at the host's file systems, so many seconds ago."""
+    """Store an observation of the host's file systems, this many seconds ago."""
     taken_at = now() - timedelta(seconds=ago)
     body = {**INVENTORY, "filesystems": [{**MOUNTED, "free_bytes": 5 * GB, **changes}]}
     with writing() as session:
@@ -21,7 +21,7 @@ def _look(host: int, *, ago: float = 0.0, **changes: Any) -> datetime:
 
 
 def _shown(appliance: Appliance, host: int, target: int) -> set[int]:
-    """The free bytes of the target, from each place that tells them."""
+    """Return the free bytes of the target, from each endpoint that shows them."""
     plan = {"profile_id": appliance.profile(), "target_ids": [target]}
     (run,) = appliance.viewer.post("/campaigns/estimate", plan).json()["runs"]
     return {

@@ -38,7 +38,7 @@ def measured(
 
 
 def in_words(found: Matrix) -> str:
-    """The headline in words; empty where nothing was measured."""
+    """Return the headline as text; empty if nothing was measured."""
     return headline_words(found.headline.model_dump()) if found.headline else ""
 
 
@@ -57,7 +57,7 @@ def repeated(
     ]
 
 
-def test_the_headline_is_of_the_best_cell_and_the_advice_of_the_cheapest_as_good() -> None:
+def test_the_headline_is_of_the_best_cell_and_the_recommendation_of_the_cheapest() -> None:
     trials = [
         *repeated(256 * KIB, 1, 1.395e9),
         *repeated(256 * KIB, 2, 1.40e9),
@@ -85,7 +85,7 @@ def test_the_headline_is_of_the_best_cell_and_the_advice_of_the_cheapest_as_good
     )
 
 
-def test_threads_that_hurt_and_threads_that_are_needed_are_told_apart() -> None:
+def test_the_headline_distinguishes_harmful_and_needed_threads() -> None:
     hurt = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 2, 5e7))
     assert in_words(hurt).endswith("; more threads are slower")
     need = build("write", "rw", repeated(64 * KIB, 1, 1e8) + repeated(64 * KIB, 4, 3e8))
@@ -96,7 +96,7 @@ def test_threads_that_hurt_and_threads_that_are_needed_are_told_apart() -> None:
     assert in_words(same).endswith("; more threads don't help")
 
 
-def test_single_repeats_say_nothing_about_threads() -> None:
+def test_with_single_repeats_the_headline_omits_threads() -> None:
     found = build("write", "rw", [measured(threads=1), measured(threads=2, durable=50 * MB)])
     assert in_words(found) == "100 MB/s durable with one writer and 64 KiB blocks"
     assert found.durable.advice is not None
@@ -112,7 +112,7 @@ def test_a_cell_measured_once_is_not_best_beside_repeated_ones() -> None:
     assert once is not None and not once.best and not once.within_noise
 
 
-def test_two_repeats_far_apart_are_too_few_to_tell_and_not_advised() -> None:
+def test_two_repeats_with_a_large_difference_are_not_recommended() -> None:
     trials = [
         measured(threads=1, durable=38.0 * MB, repeat=1),
         measured(threads=1, durable=41.4 * MB, repeat=2),
@@ -127,7 +127,7 @@ def test_two_repeats_far_apart_are_too_few_to_tell_and_not_advised() -> None:
     assert "writer reaches" not in in_words(found)
 
 
-def test_the_highest_of_many_equal_cells_is_corrected_and_the_page_says_so() -> None:
+def test_the_highest_of_many_equal_cells_is_corrected_with_a_note() -> None:
     chance = random.Random(4)
     trials = [
         measured(KIB * 2**n, 1, chance.gauss(100 * MB, 8 * MB), repeat)
@@ -181,7 +181,7 @@ def test_a_cells_state_follows_its_trials() -> None:
         assert build("write", "rw", trials).cells[0].state == state
 
 
-def test_a_cached_cell_is_best_only_where_all_are() -> None:
+def test_a_cached_cell_is_best_only_if_all_are() -> None:
     cached = replace(measured(threads=2, durable=900 * MB), durable_served_by=CACHED)
     found = build("write", "rw", [measured(), cached])
     assert found.durable.best == Setting(64 * KIB, 1)
@@ -192,7 +192,7 @@ def test_a_cached_cell_is_best_only_where_all_are() -> None:
     assert in_words(alone).startswith("Served by the page cache: 900 MB/s")
 
 
-def test_what_the_served_by_page_cache_is_no_advice() -> None:
+def test_a_cell_served_by_the_page_cache_is_not_recommended() -> None:
     cached = replace(measured(), application_served_by=CACHED)
     found = build("write", "rw", [cached])
     assert found.application.best == Setting(64 * KIB, 1)
@@ -200,7 +200,7 @@ def test_what_the_served_by_page_cache_is_no_advice() -> None:
     assert found.durable.advice is not None
 
 
-def test_a_rate_that_is_only_a_bound_is_not_best_beside_a_durable_one() -> None:
+def test_an_upper_bound_is_not_best_beside_a_durable_rate() -> None:
     bounded = replace(measured(threads=2, durable=900 * MB), bounded=True)
     found = build("write", "rw", [measured(), bounded])
     assert found.durable.best == Setting(64 * KIB, 1)
@@ -222,7 +222,7 @@ def test_cells_within_noise_of_the_best_are_marked_with_their_p() -> None:
     assert not four.within_noise and four.p is not None and four.p < 0.05
 
 
-def test_everything_that_limits_the_result_is_told_once() -> None:
+def test_every_limitation_is_listed_once() -> None:
     trials = [
         replace(measured(), application_served_by=CACHED),
         replace(measured(durable=200 * MB), status="timed_out", verify_errors=3),
@@ -245,7 +245,7 @@ def test_everything_that_limits_the_result_is_told_once() -> None:
     assert found["unstable"].startswith("One cell varies by more than 10 %")
 
 
-def test_a_run_that_measured_nothing_says_nothing() -> None:
+def test_a_run_without_measurements_has_no_headline() -> None:
     found = build("write", "rw", [replace(measured(), status="waiting", latency=None)])
     assert (found.headline, found.best_bytes_per_s, found.warnings) == (None, None, [])
     assert build("write", "rw", []).cells == []
@@ -281,7 +281,7 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
     )
 
 
-def test_a_cell_that_is_left_out_and_was_slower_leaves_the_advice_as_it_is() -> None:
+def test_a_slower_excluded_cell_does_not_change_the_recommendation() -> None:
     slow = replace(measured(threads=8, durable=100 * MB), flags=[SHORT])
     found = build("write", "rw", [measured(durable=181 * MB), slow])
     assert in_words(found) == "181 MB/s durable with one writer and 64 KiB blocks"
@@ -289,7 +289,7 @@ def test_a_cell_that_is_left_out_and_was_slower_leaves_the_advice_as_it_is() -> 
     assert found.durable.advice.threads == 1
 
 
-def test_a_faster_cell_with_one_sound_repeat_is_neither_best_nor_passed_over_in_silence() -> None:
+def test_a_faster_cell_with_one_reliable_repeat_is_mentioned_but_not_best() -> None:
     fast = repeated(64 * KIB, 8, 1300 * MB)
     found = build(
         "write",
@@ -310,14 +310,14 @@ def test_a_cell_shows_latencies_and_source_of_the_trials_whose_rates_it_shows() 
     assert cell.latency == build("write", "rw", [measured()]).cells[0].latency
 
 
-def test_a_run_of_nothing_but_short_trials_has_no_figure_and_says_what_would_help() -> None:
+def test_a_run_of_only_short_trials_has_no_figure_but_a_remedy() -> None:
     found = build("write", "rw", [replace(measured(), flags=[SHORT])])
     assert in_words(found) == "No result: too short to tell. Files of 560 MB would suffice."
     assert (found.headline_bytes_per_s, found.best_bytes_per_s) == (None, None)
     assert found.durable == found.application == Finding(None, None)
 
 
-def test_a_cell_shows_its_sound_trials_where_it_has_some() -> None:
+def test_a_cell_shows_its_reliable_trials_if_any() -> None:
     contended = Flag("contended", "Others wrote 1.00 GB.", {})
     trials = [measured(), replace(measured(durable=10 * MB), flags=[contended])]
     cell = build("write", "rw", trials).cells[0]
@@ -329,7 +329,7 @@ def test_a_cell_shows_its_sound_trials_where_it_has_some() -> None:
     assert [[flag.code for flag in trial.flags] for trial in cell.trials] == [[], ["contended"]]
 
 
-def test_a_suspended_trial_enters_no_figure_at_all() -> None:
+def test_a_suspended_trial_is_excluded_from_all_figures() -> None:
     suspended = Flag("suspended", "The probe stood still for 72.0 s.", {})
     found = build("write", "rw", [replace(measured(), flags=[suspended])])
     assert (found.cells[0].durable, found.cells[0].latency) == (None, None)
@@ -357,7 +357,7 @@ CLIFF = Cliff(
 CLIFF_FLAG = Flag("cliff", CLIFF.sentence(), CLIFF.figures())
 
 
-def test_the_headline_and_the_advice_name_both_levels_of_a_cell_with_a_cliff() -> None:
+def test_headline_and_recommendation_name_both_levels_of_a_cliff() -> None:
     trials = [
         replace(trial, flags=[CLIFF_FLAG])
         for trial in repeated(64 * KIB, 2, 157 * MB, spread=(1.0, 1.01))
@@ -383,7 +383,7 @@ def test_the_headline_and_the_advice_name_both_levels_of_a_cell_with_a_cliff() -
     )
 
 
-def test_a_cliff_counts_in_the_repeats_whose_rate_it_concerns() -> None:
+def test_a_cliff_counts_only_for_the_affected_rate() -> None:
     first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
     written = replace(CLIFF_FLAG, rates=("application",))
     trials = [replace(first, flags=[CLIFF_FLAG]), replace(second, flags=[written])]
@@ -391,7 +391,7 @@ def test_a_cliff_counts_in_the_repeats_whose_rate_it_concerns() -> None:
     assert "durable (in 1 of 2 repeats)" in headline
 
 
-def test_a_cell_is_inconclusive_only_when_its_trial_is_not_tried_again() -> None:
+def test_a_cell_is_inconclusive_only_after_the_last_attempt() -> None:
     trial = replace(measured(), status="suspended", again=True)
     found = build("write", "rw", [trial])
     assert (found.cells[0].state, found.warnings) == ("empty", [])
@@ -403,7 +403,7 @@ def test_a_cell_is_inconclusive_only_when_its_trial_is_not_tried_again() -> None
     ]
 
 
-def test_a_cliff_in_some_repeats_says_in_how_many() -> None:
+def test_a_cliff_in_some_repeats_shows_their_number() -> None:
     first, second = repeated(64 * KIB, 1, 157 * MB, spread=(1.0, 1.01))
     found = build("write", "rw", [replace(first, flags=[CLIFF_FLAG]), second])
     assert in_words(found) == (
@@ -412,7 +412,7 @@ def test_a_cliff_in_some_repeats_says_in_how_many() -> None:
     )
 
 
-def test_a_cliff_of_the_application_rate_leaves_the_durable_headline_alone() -> None:
+def test_a_cliff_of_the_application_rate_does_not_change_the_durable_headline() -> None:
     flag = replace(CLIFF_FLAG, rates=("application",))
     found = build("write", "rw", [replace(measured(), flags=[flag])])
     assert in_words(found) == "100 MB/s durable with one writer and 64 KiB blocks"
@@ -431,7 +431,7 @@ def test_a_cliff_in_another_cell_makes_its_mean_an_average() -> None:
     assert found.headline_bytes_per_s is not None and found.headline_levels is None
 
 
-def test_an_excluded_trial_does_not_bring_its_cliff_into_the_headline() -> None:
+def test_the_cliff_of_an_excluded_trial_is_not_in_the_headline() -> None:
     contended = Flag("contended", "Others wrote 1.00 GB.", {})
     found = build(
         "write", "rw", [measured(), replace(measured(repeat=2), flags=[contended, CLIFF_FLAG])]

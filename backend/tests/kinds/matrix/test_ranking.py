@@ -38,7 +38,7 @@ def test_fewest_threads_come_before_small_buffers() -> None:
     assert (found.best, found.cheapest) == (Setting(4096, 8), Setting(65536, 1))
 
 
-def test_half_the_rate_is_no_advice_although_two_wild_repeats_call_it_noise() -> None:
+def test_half_the_rate_is_not_recommended_even_within_noise() -> None:
     rates = {Setting(65536, 1): [500.0, 1020.0], Setting(4194304, 1): [1930.0, 2160.0]}
     found = rank(rates)
     assert found is not None

@@ -19,7 +19,7 @@ def side(
     flags: Mapping[Setting, Flag] | None = None,
     cached: Collection[Setting] = (),
 ) -> Named:
-    """A run of these rates in MB/s; a flag of a setting is one of all its trials."""
+    """A run with these rates in MB/s; a flag of a setting applies to all its trials."""
 
     def trial(setting: Setting, repeat: int, rate: float) -> Measured:
         found = measured(setting.block, setting.threads, rate * MB, repeat)
@@ -40,7 +40,7 @@ def once(name: str, *rates: int) -> Named:
     return side(name, {setting: [rate] for setting, rate in zip(SETTINGS, rates, strict=True)})
 
 
-def test_cells_of_both_are_divided_and_others_left_out() -> None:
+def test_only_common_cells_are_divided() -> None:
     found = ratios({ONE: {1: 200.0}, TWO: {1: 100.0}}, {ONE: {1: 100.0}, FOUR: {1: 1.0}})
     assert list(found) == [ONE]
     assert found[ONE].ratio == 2 and found[ONE].significant
@@ -57,14 +57,14 @@ def test_the_answer_names_the_faster_at_its_best_and_counts_the_cells() -> None:
     assert answer(b, a, "durable").startswith("At its best, beta reaches 71 % of alpha")
 
 
-def test_equal_arrays_are_said_to_be_equal() -> None:
+def test_equal_arrays_do_not_differ() -> None:
     a, b = side("alpha", {ONE: [100]}), side("beta", {ONE: [101]})
     assert answer(a, b, "durable").startswith(
         "At their best, alpha and beta do not differ: 100 MB/s against 101 MB/s durable."
     )
 
 
-def test_nothing_measured_and_nothing_in_common_are_said() -> None:
+def test_missing_rates_and_missing_common_cells_are_reported() -> None:
     one = side("beta", {ONE: [1]})
     assert answer(side("alpha", {}), one, "durable") == (
         "Nothing to compare yet: alpha measured no durable rate."
@@ -78,7 +78,7 @@ def test_nothing_measured_and_nothing_in_common_are_said() -> None:
     )
 
 
-def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
+def test_means_over_a_cliff_are_not_compared() -> None:
     a = side("alpha", {ONE: [48, 47]}, {ONE: CLIFF_FLAG})
     b = side("beta", {ONE: [39.7, 39.8]})
     reached = {a.name: LEVELS, b.name: "39.8 MB/s"}
@@ -91,7 +91,7 @@ def test_nothing_is_called_faster_by_a_mean_over_a_cliff() -> None:
         )
 
 
-def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() -> None:
+def test_cells_with_a_cliff_are_counted_separately() -> None:
     a = side("alpha", {ONE: [90], TWO: [100], FOUR: [50]}, {FOUR: CLIFF_FLAG})
     b = side("beta", {ONE: [80], TWO: [100], FOUR: [90]}, {ONE: CLIFF_FLAG})
     said = answer(a, b, "durable")
@@ -103,9 +103,7 @@ def test_cells_with_a_cliff_are_counted_apart_from_those_that_held_their_rate() 
 
 
 @pytest.mark.parametrize(("left_out", "told"), [(99, True), (101, False)])
-def test_a_best_that_was_outrun_by_cells_left_out_is_not_compared(
-    left_out: int, told: bool
-) -> None:
+def test_a_best_slower_than_excluded_cells_is_not_compared(left_out: int, told: bool) -> None:
     short = dict.fromkeys((TWO, FOUR), SHORT)
     a = side("alpha", {ONE: [100], TWO: [left_out], FOUR: [1]}, short)
     b = side("beta", {ONE: [80]})
@@ -118,14 +116,14 @@ def test_a_best_that_was_outrun_by_cells_left_out_is_not_compared(
         )
 
 
-def test_a_cell_that_the_cache_served_is_not_what_a_run_reaches_at_its_best() -> None:
+def test_a_cached_cell_is_not_the_best_in_a_comparison() -> None:
     a = side("alpha", {ONE: [100], TWO: [10_000]}, cached=[TWO])
     assert answer(a, side("beta", {ONE: [100]}), "durable").startswith(
         "At their best, alpha and beta do not differ: 100 MB/s against 100 MB/s durable."
     )
 
 
-def test_a_lead_that_the_choice_of_the_best_explains_is_none() -> None:
+def test_a_lead_from_selection_bias_does_not_count() -> None:
     lucky = {ONE: [110, 80, 110.2], TWO: [90, 110.1, 79]}
     a, b = side("alpha", lucky), side("beta", {ONE: [95, 95, 95]})
     assert a.best is not None and a.best.mean > 95 * MB > a.best.rate

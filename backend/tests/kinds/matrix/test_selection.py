@@ -58,7 +58,7 @@ def test_the_bias_of_choosing_among_equal_cells_vanishes(number: int, repeats: i
     assert fmean(corrected) == pytest.approx(100, abs=0.7)
 
 
-def test_the_bias_shrinks_also_where_a_few_cells_stand_out() -> None:
+def test_the_bias_shrinks_even_if_a_few_cells_stand_out() -> None:
     chance = random.Random(7)
     truth = [40.0] * 12 + [100.0, 100.0, 100.0, 99.0, 98.0]
     plain: list[float] = []

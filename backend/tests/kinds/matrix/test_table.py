@@ -1,4 +1,4 @@
-"""A matrix as CSV, from the very example that the API shows."""
+"""A matrix as CSV, from the API's example."""
 
 import copy
 import csv
@@ -27,7 +27,7 @@ def row() -> dict[str, str]:
     return found
 
 
-def test_a_row_says_that_a_trial_timed_out_and_which_rate_is_a_bound(row: dict[str, str]) -> None:
+def test_a_row_marks_timeouts_and_upper_bounds(row: dict[str, str]) -> None:
     assert row["flags"] == "timed_out"
     assert row["durable_bounded"] == "true"
     assert row["application_bounded"] == "false"
@@ -47,5 +47,5 @@ def test_every_column_of_a_rate_or_time_names_its_unit(row: dict[str, str]) -> N
         }
 
 
-def test_no_value_is_written_the_way_of_one_language(row: dict[str, str]) -> None:
+def test_values_are_not_formatted_for_a_locale(row: dict[str, str]) -> None:
     assert not {"True", "False", "None"} & set(row.values())
