@@ -1,4 +1,4 @@
-"""What the worker's tests stand on: the real probe, a real queue, both databases."""
+"""Fixtures of the worker's tests: the real probe, a real queue, both databases."""
 
 import fcntl
 import subprocess
@@ -20,14 +20,14 @@ from testing.sshd import Sshd
 
 @pytest.fixture(autouse=True)
 def one_lock_order() -> Iterator[None]:
-    """No transaction of any test locks rows in another order than hosts, campaigns, runs."""
+    """Fail if a transaction locks rows in another order than hosts, campaigns, runs."""
     with lock_order.watched():
         yield
 
 
 @pytest.fixture(autouse=True)
 def statements_on_the_loop() -> Iterator[list[str]]:
-    """No test executes a statement on the loop's thread, where it would stop every driver."""
+    """Fail if a statement runs on the loop's thread, where it would block every driver."""
     found: list[str] = []
 
     def refuse(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -72,7 +72,7 @@ def installation(
     probe: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Installation]:
-    """An installation on SQLite, or on PostgreSQL where a test asks for both."""
+    """An installation on SQLite, or on PostgreSQL if a test requests both."""
     home = tmp_path / "assay"
     home.mkdir()
     monkeypatch.setenv("ASSAY_HOME", str(home))

@@ -24,7 +24,7 @@ print("it goes on")
 
 
 class Failing:
-    """Fails in the first two calls with an error that is not the database's."""
+    """Fails in the first two calls with an unexpected error."""
 
     def __init__(self) -> None:
         self.calls = 0

@@ -1,4 +1,4 @@
-"""The appliance's clock is set back one hour and stays so: nothing waits for the hour to pass."""
+"""The appliance's clock is set back one hour: nothing waits for the hour to pass."""
 
 import time
 from datetime import timedelta
@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The checks that the scheduler rings for; nobody answers."""
+    """The checks that the scheduler sends wake-ups for; nobody answers."""
     ids: list[int] = []
 
     def enqueue(_task: str, check_id: int, **_after: object) -> None:
@@ -32,7 +32,7 @@ def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def opened(host_id: int, ago: timedelta) -> int:
-    """A check that is not answered yet; a negative `ago` is in the future."""
+    """A check without an answer; a negative `ago` is in the future."""
     with writing() as session:
         check = Check(host_id=host_id, kind="host", request={}, created_at=now() - ago)
         session.add(check)
@@ -46,12 +46,12 @@ def the_check() -> Check:
 
 
 def move_back(check_id: int, by: timedelta) -> None:
-    """Time passes for a check."""
+    """Let time pass for a check."""
     with writing() as session:
         session.get_one(Check, check_id).created_at -= by
 
 
-def test_a_run_whose_host_is_away_is_lost_and_ends_once_its_probe_must_have_stopped(
+def test_a_cancelled_lost_run_ends_after_the_watch_deadline(
     installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.5")
@@ -73,7 +73,7 @@ def test_a_run_whose_host_is_away_is_lost_and_ends_once_its_probe_must_have_stop
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_host_that_returns_was_not_away_for_less_than_nothing(
+def test_the_unreachable_time_of_a_returning_host_is_not_negative(
     installation: Installation, tmp_path: Path, sshd: Sshd
 ) -> None:
     target = installation.target(installation.ssh_host(sshd), tmp_path / "scratch")
@@ -91,7 +91,7 @@ def test_a_host_that_returns_was_not_away_for_less_than_nothing(
     assert fullmatch(r"The host answers again after \d+ s\.", message)
 
 
-def test_a_queued_check_is_rung_for_again_and_not_ended_too_early(
+def test_a_queued_check_is_woken_again_and_not_ended_too_early(
     installation: Installation, rung: list[int]
 ) -> None:
     check_id = opened(installation.local_host(), ago=timedelta(minutes=4) - HOUR)
@@ -118,7 +118,7 @@ def test_a_check_whose_worker_died_is_answered_by_another(
     assert (the_check().state, the_check().error) == ("ok", None)
 
 
-def test_the_same_question_is_asked_anew_when_the_first_one_was_never_answered(
+def test_an_unanswered_check_is_replaced_by_a_new_one(
     installation: Installation, rung: list[int]
 ) -> None:
     host_id = installation.local_host()

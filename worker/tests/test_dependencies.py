@@ -1,4 +1,4 @@
-"""What the appliance runs with: the packages of `requirements.lock`, and no tool of development."""
+"""The appliance runs with the packages of `requirements.lock`, without development tools."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_every_process_starts_with_what_a_fresh_checkout_installs() -> None:
+def test_every_process_starts_with_the_locked_packages() -> None:
     locked = {canonical(name) for name in re.findall(r"^([\w.-]+)==", LOCK.read_text(), re.M)}
     missing = [
         module

@@ -1,4 +1,4 @@
-"""Few heaps for many threads."""
+"""Few malloc arenas for many threads."""
 
 import platform
 import subprocess

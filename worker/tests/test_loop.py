@@ -1,4 +1,4 @@
-"""The one loop of a process."""
+"""The asyncio loop of a process."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ async def which() -> asyncio.AbstractEventLoop:
     return asyncio.get_running_loop()
 
 
-def test_threads_that_come_first_at_the_same_time_share_one_loop() -> None:
+def test_concurrent_first_calls_share_one_loop() -> None:
     loop._loop.cache_clear()  # pyright: ignore[reportPrivateUsage]
     barrier = threading.Barrier(20)
     found: set[asyncio.AbstractEventLoop] = set()
@@ -45,7 +45,7 @@ def test_a_coroutine_uses_the_database_in_another_thread(installation: Installat
     assert thread != loop.NAME
 
 
-def test_the_guard_of_these_tests_refuses_a_statement_on_the_loop(
+def test_the_test_guard_rejects_a_statement_on_the_loop(
     installation: Installation, statements_on_the_loop: list[str]
 ) -> None:
     async def use_database() -> None:

@@ -1,4 +1,4 @@
-"""How long an ownership holds by its worker's own clock."""
+"""The validity of an ownership by its worker's own clock."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ def short(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @BOTH
-def test_an_ownership_holds_until_its_end_and_a_renewal_moves_it(
+def test_an_ownership_is_valid_until_its_end_and_renewal_extends_it(
     installation: Installation,
 ) -> None:
     run_id = installation.launch(installation.target_row(installation.local_host()))
@@ -43,7 +43,7 @@ def test_an_ownership_holds_until_its_end_and_a_renewal_moves_it(
     assert not ownership_renewal.is_valid(own)
 
 
-def test_a_follower_that_could_not_renew_in_time_leaves_before_anybody_takes_the_run(
+def test_a_follower_without_renewal_stops_before_the_run_can_be_taken(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ownership_renewal, "renew_all", lambda: None)

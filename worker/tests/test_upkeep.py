@@ -1,4 +1,4 @@
-"""Results are stored and raw chunks merged in the background, whatever one run is like."""
+"""Results are stored and raw chunks merged in the background, also if one run fails."""
 
 import threading
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def test_an_ended_run_gets_its_result_and_a_merged_log() -> None:
 
 
 @pytest.mark.usefixtures("at_work")
-def test_a_run_that_cannot_be_judged_is_shown_and_stops_no_other() -> None:
+def test_a_run_that_cannot_be_evaluated_is_reported_and_blocks_no_other() -> None:
     with writing() as session:
         broken, other = seed_ended_run(session), seed_ended_run(session)
         broken.kind = "unknown"

@@ -1,5 +1,7 @@
-"""A real probe for each test: built once, run in folders of the test's own, and looked at
-afterwards: no process, no test file, no sanitizer report may stay behind."""
+"""A real probe for each test, built once, with directories of the test's own.
+
+After each test, no process, test file or sanitizer report may remain.
+"""
 
 import fcntl
 import os
@@ -92,7 +94,7 @@ def probe(sanitized: Path, tmp_path: Path) -> Iterator[Probe]:
 
 @pytest.fixture
 def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
-    """The static release build, for faults by strace and for speed."""
+    """The static release build, for fault injection by strace and for speed."""
     (tmp_path / "target").mkdir()
     it = Probe(release, tmp_path, tmp_path / "target")
     yield it
@@ -101,7 +103,7 @@ def shipped(release: Path, tmp_path: Path) -> Iterator[Probe]:
 
 @pytest.fixture
 def foreign(tmp_path: Path) -> Iterator[Probe]:
-    """The aarch64 build, emulated where this machine is another."""
+    """The aarch64 build, emulated on other machines."""
     build("build/aarch64/assay-probe")
     binary = PROBE / "build/aarch64/assay-probe"
     if platform.machine() != "aarch64":

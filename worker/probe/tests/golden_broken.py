@@ -1,4 +1,4 @@
-"""The broken golden spools: the good one `complete`, each with one thing wrong in it."""
+"""The invalid golden spools: the valid spool `complete`, each with one error."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ def first(events: Events, kind: str) -> dict:
 
 
 def place(events: Events, kind: str, count: int = 1) -> int:
-    """Where the `count`-th event of a kind stands."""
+    """Return the index of the `count`-th event of a kind."""
     return [at for at, event in enumerate(events) if event["ev"] == kind][count - 1]
 
 
@@ -90,7 +90,7 @@ BROKEN = sorted([*IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
 
 
 def broken(name: str, whole: bytes) -> bytes:
-    """The whole spool with the one thing wrong that the name says."""
+    """Return the whole spool with the error that the name describes."""
     lines = whole.splitlines()
     if name in IN_A_LINE:
         at = place([json.loads(line) for line in lines], "sample", 2)

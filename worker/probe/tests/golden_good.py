@@ -1,7 +1,7 @@
-"""The good golden spools: real runs of the probe, one for each way in which a run can go.
+"""The valid golden spools: real runs of the probe, one for each course of a run.
 
-`make golden` in worker/probe has a probe make them anew, on this machine's disk and in its
-memory, and derives the broken ones. The tests make them too, and compare their shapes.
+`make golden` in worker/probe records them again with a probe, on this machine's disk and in its
+memory, and derives the invalid ones. The tests record them too, and compare their shapes.
 """
 
 import json
@@ -136,14 +136,14 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
 
 @contextmanager
 def target_for(name: str, folder: Path) -> Iterator[Path]:
-    """Where a scenario writes: the disk of `folder`, or memory."""
+    """Return the target of a scenario: the disk of `folder`, or memory."""
     place = Path("/dev/shm") if name == "memory-target" else folder
     with tempfile.TemporaryDirectory(prefix="assay-golden-", dir=place) as target:
         yield Path(target)
 
 
 def played(name: str, probe: Probe) -> bytes:
-    """The spool of a scenario, which must keep every rule."""
+    """Return the spool of a scenario, which must keep every rule."""
     SCENARIOS[name](probe)
     assert probe.problems() == []
     return probe.spool()
@@ -154,7 +154,7 @@ WORDS += ("segment", "generation", "trial", "attempt")
 
 
 def shape(spool: bytes) -> list[object]:
-    """What two runs of a scenario have in common: events, fields, words."""
+    """Return what two runs of a scenario have in common: events, fields, words."""
     seen: list[object] = []
     for event in spool_rules.parse(spool):
         if event["ev"] == "progress":  # whether something takes a second is a matter of time
@@ -170,7 +170,7 @@ def shape(spool: bytes) -> list[object]:
 
 
 def anonymous(spool: bytes, target: Path) -> bytes:
-    """The same spool from a host called storage-7."""
+    """Return the same spool from a host called storage-7."""
     hello = spool_rules.parse(spool)[0]
     names = {"hostname": "storage-7", "kernel": "6.18.44"}
     names |= {"boot_id": "0b6f1e1c-6c1f-4c57-9a55-0f3f0d6c8d11"}

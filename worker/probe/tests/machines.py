@@ -1,7 +1,8 @@
-"""Machines that are not here, as files of /proc and /sys below a root.
+"""Simulated machines, as files of /proc and /sys below a root.
 
-The probe's test build looks there first. The texts are excerpts of what such kernels show; only the
-mount's id is that of the test's target."""
+The probe's test build looks there first. The texts are excerpts from such kernels; only the mount's
+id is that of the test's target.
+"""
 
 import os
 from pathlib import Path
@@ -34,7 +35,7 @@ class Machine:
         probe.environment |= {"ASSAY_PROBE_ROOT": str(root)}
 
     def write(self, path: str, text: str) -> None:
-        """A file's text, replaced in place: the probe keeps it open."""
+        """Replace a file's text in place: the probe keeps it open."""
         place = self.root / path.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(place, os.O_WRONLY | os.O_CREAT)
@@ -42,7 +43,7 @@ class Machine:
         os.close(file)
 
     def mount(self, number: str, kind: str, source: str, options: str = "rw") -> None:
-        """The target's own mount, by its id, on the file system of that machine."""
+        """Add the target's mount, by its id, on the file system of that machine."""
         target = os.open(self.probe.target, os.O_RDONLY)
         info = Path(f"/proc/self/fdinfo/{target}").read_text()
         os.close(target)
@@ -52,7 +53,7 @@ class Machine:
         self.write("/proc/self/mountinfo", line)
 
     def device(self, name: str, number: str = "", *, iostats: int = 1) -> None:
-        """A disk that has moved nothing yet."""
+        """Add a disk that has not moved any bytes."""
         self.moved(name, 0, 0)
         self.write(f"/sys/class/block/{name}/queue/iostats", f"{iostats}\n")
         (self.root / "sys/block" / name).mkdir(parents=True, exist_ok=True)
@@ -63,12 +64,12 @@ class Machine:
             link.symlink_to(f"../../devices/{name}")
 
     def moved(self, name: str, read: int, written: int) -> None:
-        """The bytes that a device has moved so far, in its statistics."""
+        """Set the bytes that a device has moved, in its statistics."""
         text = STAT.format(9, 0, read // 512, 3, 9, 0, written // 512, 3, 0, 40, 50)
         self.write(f"/sys/class/block/{name}/stat", text)
 
     def served(self, read: int, written: int) -> None:
-        """The bytes that NFS servers have moved so far: another mount's, then the target's."""
+        """Set the bytes that NFS servers have moved: another mount's, then the target's."""
         other = MOUNTSTATS.format(*[7] * 8, source="filer:/other", point="/mnt/array")
         ours = MOUNTSTATS.format(
             1, 2, 3, 4, read, written, 5, 6, source="filer:/vol/a", point="/mnt/array\\040a"

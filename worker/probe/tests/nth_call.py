@@ -1,9 +1,9 @@
-"""Failing exactly one system call of a program and all that it forks: the N-th of its kind.
+"""Failing exactly one system call of a program and its children: the N-th of its kind.
 
-strace counts the calls of each thread apart, so what a daemon does first hides behind what its
-starter does first. Here the kernel asks this process about every call of the kind, whoever makes
-it (seccomp's user notification), so that one count goes through the whole program. It also tells
-when the last of its processes is gone.
+strace counts the calls of each thread separately, so a daemon's first calls are hidden behind those
+of its starter. Here the kernel asks this process about every such call of any process (seccomp's
+user notification), so that one count covers the whole program. It also reports when the last of its
+processes has exited.
 """
 
 import ctypes
@@ -80,7 +80,7 @@ class Filter(ctypes.Structure):
 
 
 class NthCall:
-    """The fault: the N-th `call` fails with `error`. `injected` once it did."""
+    """A fault: the N-th `call` fails with `error`. `injected` is whether it did."""
 
     def __init__(self, call: str, number: int, error: str) -> None:
         self.call = call
@@ -95,7 +95,7 @@ class NthCall:
         self._answering = threading.Thread(target=self._answer)
 
     def start(self, argv: Sequence[Any], **options: Any) -> subprocess.Popen[bytes]:
-        """Start a program with the fault in it."""
+        """Start a program with the fault."""
         self._answering.start()
         try:
             return subprocess.Popen(
@@ -108,7 +108,7 @@ class NthCall:
             self._theirs.close()
 
     def wait(self) -> None:
-        """Until no process with the fault in it is left."""
+        """Wait until no process with the fault is left."""
         self._answering.join(60)
         assert not self._answering.is_alive(), "a process stays"
 

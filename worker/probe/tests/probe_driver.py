@@ -1,4 +1,4 @@
-"""Driving a real probe from a test: plans, verbs, spools, and waiting for what happens."""
+"""Driver of a real probe for tests: plans, verbs, spools, and waiting for events."""
 
 import fcntl
 import itertools
@@ -39,7 +39,7 @@ class Probe:
     def verb(
         self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True
     ):
-        """Run a verb to its end; with `check` it has to succeed."""
+        """Run a verb to its end; with `check` it must succeed."""
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
         done = subprocess.run(
             [*prefix, self.binary, *map(str, words)],
@@ -56,7 +56,7 @@ class Probe:
         return json.loads(self.verb(*words, **options).stdout)
 
     def plan(self, *trials: dict, **fields: object) -> str:
-        """A plan of small trials; what a test does not name is small and harmless."""
+        """Return a plan of small trials; unspecified fields have small, harmless values."""
         head = {
             "job": "matrix",
             "run": "r1-p1",
@@ -127,7 +127,7 @@ class Probe:
         return spool_rules.parse(self.spool())
 
     def wait_for(self, kind: str, count: int = 1) -> dict:
-        """The `count`-th event of a kind, once it is in the spool."""
+        """Return the `count`-th event of a kind once it is in the spool."""
         for _ in moments():
             found = [event for event in self.events() if event["ev"] == kind]
             if len(found) >= count:
@@ -138,7 +138,7 @@ class Probe:
         return int((self.run_dir / "lock").read_text())
 
     def test_files(self) -> list[Path]:
-        """The test files that a running probe has open, in the order in which it made them."""
+        """Return the test files that a running probe has open, in order of creation."""
         found = []
         open_files = sorted(Path(f"/proc/{self.pid()}/fd").iterdir(), key=lambda fd: int(fd.name))
         for fd in open_files:
@@ -148,7 +148,7 @@ class Probe:
         return found
 
     def kill(self) -> None:
-        """SIGKILL the detached probe and wait until its last thread, and so its lock, is gone."""
+        """SIGKILL the detached probe and wait until its last thread has ended, and so its lock."""
         os.kill(self.pid(), signal.SIGKILL)
         for _ in moments():
             if not is_locked(self.run_dir / "lock"):
@@ -179,7 +179,7 @@ def moments(seconds: float = PATIENCE_S) -> Iterator[int]:
 
 
 def is_locked(path: Path) -> bool:
-    """Ask, as the probe does, whether someone holds an open-file-description lock."""
+    """Return whether a process holds an open-file-description lock, as the probe checks it."""
     unlocked, get_lock = fcntl.F_UNLCK, 36  # F_OFD_GETLK, which Python's fcntl does not name
     with path.open("r+b") as lock:
         whole = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)

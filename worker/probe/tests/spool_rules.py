@@ -1,7 +1,7 @@
-"""The contract's rules for a whole spool, as README.md states them, for the tests to check with.
+"""The contract's rules for a whole spool, as in README.md, for tests.
 
-`problems` looks at one spool's bytes and says everything that is wrong with it: each line
-against the schema, then what holds between lines.
+`problems` checks one spool's bytes and returns all violations: each line against the schema, then
+the rules between lines.
 """
 
 import json
@@ -34,7 +34,7 @@ EVENTS = {
 
 
 def complete_lines(spool: bytes) -> list[bytes]:
-    """The lines up to the last newline: a torn tail is no line."""
+    """Return the lines up to the last newline: a torn tail is not a line."""
     return spool[: spool.rfind(b"\n") + 1].splitlines()
 
 
@@ -57,7 +57,7 @@ def problems(spool: bytes) -> list[str]:
 
 
 def schema_problem(event: object) -> str | None:
-    """The first way in which an event breaks the schema, in terms of its own kind of event."""
+    """Return the first violation of the schema by an event, in terms of its own kind."""
     kind = event.get("ev") if isinstance(event, dict) else None
     validator = EVENTS.get(kind, VALIDATOR) if isinstance(kind, str) else VALIDATOR
     for error in validator.iter_errors(event):
@@ -123,7 +123,7 @@ def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
 
 
 def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:
-    """The last sample of each phase ends when the result says that the phase ended."""
+    """Check that the last sample of each phase ends when the phase ended by the result."""
     if result["status"] not in ("complete", "timed_out"):
         return
     ends = {sample["phase"] == SYNC_PHASE: sample["end_ns"] for sample in samples}

@@ -1,11 +1,11 @@
-"""The aarch64 build does what the x86-64 one does: it measures, verifies, stops and cleans up."""
+"""The aarch64 build behaves like the x86-64 one: it measures, verifies, stops and cleans up."""
 
 import os
 
 from probe_driver import LONG, Probe, of
 
 
-def test_the_aarch64_probe_says_what_it_is(foreign: Probe) -> None:
+def test_the_aarch64_probe_reports_its_architecture(foreign: Probe) -> None:
     assert foreign.answer("version")["arch"] == "aarch64"
 
 
@@ -35,7 +35,7 @@ def test_the_aarch64_probe_stops_and_leaves_nothing(foreign: Probe) -> None:
     assert foreign.leftovers() == []
 
 
-def test_what_a_killed_aarch64_probe_leaves_is_swept(foreign: Probe) -> None:
+def test_leftovers_of_a_killed_aarch64_probe_are_swept(foreign: Probe) -> None:
     foreign.start(foreign.plan(LONG))
     foreign.wait_for("sample")
     foreign.kill()

@@ -12,7 +12,7 @@ def boot_ns() -> int:
 
 
 def started_at(probe: Probe, number: int = 0) -> int:
-    """When a trial started, by the boot clock."""
+    """Return when a trial started, by the boot clock."""
     hello, result = of(probe.events(), "hello")[0], of(probe.events(), "result")[number]
     behind = boot_ns() - time.monotonic_ns()
     return hello["mono_ns"] + result["started_ns"] + behind
@@ -60,7 +60,7 @@ def test_abort_ends_a_trial_that_waits_or_is_measured_and_the_next_follows(probe
     assert probe.problems() == []
 
 
-def test_a_trial_that_nobody_releases_ends_with_the_watch_deadline(probe: Probe) -> None:
+def test_an_unreleased_trial_ends_with_the_watch_deadline(probe: Probe) -> None:
     probe.start(probe.plan({}, barrier="yes", watch_ms=300))
     assert probe.wait_for("end")["status"] == "deadline"
 
@@ -86,7 +86,7 @@ def test_a_release_of_an_earlier_segment_is_forgotten(probe: Probe) -> None:
     assert probe.stop(generation=2) == "stopped"
 
 
-def test_a_run_with_a_barrier_is_forgotten_whole(probe: Probe) -> None:
+def test_a_run_with_a_barrier_is_removed_completely(probe: Probe) -> None:
     probe.start(probe.plan({}, barrier="yes"))
     probe.wait_for("ready")
     probe.release(0, 0)

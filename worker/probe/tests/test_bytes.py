@@ -1,4 +1,4 @@
-"""Bytes claimed are those that the kernel moved, as strace counts them, and those of the file."""
+"""Claimed bytes equal those that the kernel moved, by strace, and those of the file."""
 
 import re
 
@@ -40,7 +40,7 @@ def test_bytes_claimed_are_those_that_strace_counts_and_those_of_the_file(
     assert result["bytes"] == -(-file_size // BLOCK) * BLOCK
 
 
-def test_a_block_that_was_cut_short_is_not_claimed(shipped: Probe) -> None:
+def test_a_partial_block_is_not_claimed(shipped: Probe) -> None:
     """The limit lets half of the tenth block through, and then nothing."""
     limit = 9 * BLOCK + BLOCK // 2
     limited = f"trap '' XFSZ; exec prlimit --fsize={limit} -- \"$@\""

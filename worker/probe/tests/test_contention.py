@@ -1,4 +1,4 @@
-"""What others do to a disk is told apart from what the probe does. Needs root and fio."""
+"""Traffic of others on a disk is distinguished from the probe's. Needs root and fio."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ TRIAL = {"file_size": 64 << 20, "block": 1 << 20, "cache": "direct"}
 
 
 def written(point: Path) -> int:
-    """Bytes that the disk below a mount has written."""
+    """Return the bytes that the disk below a mount has written."""
     device = point.stat().st_dev
     words = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat").read_text().split()
     return int(words[6]) * 512
@@ -22,7 +22,7 @@ def written(point: Path) -> int:
 
 @contextmanager
 def fio(point: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Somebody else writes to the disk, without end."""
+    """Another process that writes to the disk continuously."""
     job = ["--name=other", f"--filename={point}/other", "--size=16m", "--bs=256k", "--rw=write"]
     kind = ["--direct=1", "--ioengine=psync", "--time_based", "--runtime=600", "--output=/dev/null"]
     before = written(point)
@@ -57,21 +57,21 @@ def test_a_write_beside_fio_shows_the_bytes_of_both(probe: Probe, disk: Path) ->
     assert found["others_write_bytes"] > 0
 
 
-def test_a_write_alone_moves_hardly_more_than_its_own_bytes(probe: Probe, disk: Path) -> None:
+def test_a_write_alone_moves_little_more_than_its_own_bytes(probe: Probe, disk: Path) -> None:
     found = contention(probe.run(TRIAL))
     assert found["dev_read_bytes"] - found["own_read_bytes"] < 1 << 20
     assert abs(found["dev_write_bytes"] - found["own_write_bytes"]) < 4 << 20
     assert found["quiet_write_bytes"] < 1 << 20
 
 
-def test_a_trial_that_never_began_says_nothing_of_others(probe: Probe) -> None:
+def test_a_trial_that_never_began_has_no_contention(probe: Probe) -> None:
     events = probe.run({"cache": "direct", "block": 512, "file_size": 1 << 61})
     assert of(events, "result")[0]["status"] == "failed"
     assert contention(events) is None
 
 
 @pytest.mark.alone  # other tests move bytes, too
-def test_what_a_process_had_moved_before_the_trial_is_not_counted_when_its_parent_learns_of_its_end(
+def test_bytes_of_an_exited_process_before_the_trial_are_not_counted(
     probe: Probe, disk: Path
 ) -> None:
     work = (

@@ -1,4 +1,4 @@
-"""The contract: the schema, the columns, the golden spools, and what the C program says."""
+"""The contract: the schema, the columns, the golden spools, and the C program."""
 
 import ctypes
 import json
@@ -38,12 +38,12 @@ def test_the_schema_is_a_schema() -> None:
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_good_spool_keeps_every_rule(path: Path) -> None:
+def test_a_valid_spool_keeps_every_rule(path: Path) -> None:
     assert spool_rules.problems(path.read_bytes()) == []
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
-def test_a_broken_spool_is_refused(path: Path) -> None:
+def test_an_invalid_spool_is_rejected(path: Path) -> None:
     assert spool_rules.problems(path.read_bytes()) != []
 
 
@@ -71,7 +71,7 @@ def test_the_schema_has_the_columns_in_their_order() -> None:
     assert len(definitions["sample"]["properties"]["s"]["prefixItems"]) == len(spool_rules.COLUMNS)
 
 
-def test_the_c_header_is_made_from_the_columns(sanitized: Path) -> None:
+def test_the_c_header_is_generated_from_the_columns(sanitized: Path) -> None:
     header = (PROBE / "build/columns.h").read_text()
     assert re.findall(r"^    COLUMN_(\w+),$", header, re.M) == [
         name.upper() for name in spool_rules.COLUMNS
@@ -84,7 +84,7 @@ def test_hello_names_the_columns_of_the_contract(probe: Probe) -> None:
     assert events[0]["contract"] == json.loads((CONTRACT / "columns.json").read_text())["contract"]
 
 
-def test_version_says_probe_contract_and_architecture(probe: Probe) -> None:
+def test_version_prints_probe_contract_and_architecture(probe: Probe) -> None:
     answer = probe.answer("version")
     assert set(answer) == {"probe", "contract", "arch"}
     assert answer["contract"] == 2

@@ -1,4 +1,4 @@
-"""Which counter stands for a target's bytes: of devices, members, paths or an NFS server."""
+"""The counter of a target's bytes: of devices, members, paths or an NFS server."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ def machine(probe: Probe, tmp_path: Path) -> Machine:
 
 
 def watched(probe: Probe, move: Callable[[], None]) -> tuple[dict, dict, list[dict]]:
-    """The hello, result and samples of a trial during which `move` changes the counters."""
+    """Return hello, result and samples of a trial during which `move` changes the counters."""
     probe.start(probe.plan(LONG))
     probe.wait_for("sample")
     move()
@@ -86,7 +86,7 @@ def test_a_realtime_section_is_counted_with_the_data_device(machine: Machine) ->
     assert total(seen, "dev_write_bytes") == result["dev_app_bytes"] == 4096 + 9 * MB - 9 * MB % 512
 
 
-def test_a_realtime_section_that_is_not_there_leaves_no_counter(machine: Machine) -> None:
+def test_a_missing_realtime_section_has_no_counter(machine: Machine) -> None:
     machine.mount("8:0", "xfs", "/dev/sdy", "rw,rtdev=/dev/nowhere")
     machine.device("sdy", "8:0")
     result = of(machine.probe.run({}), "result")[0]
@@ -110,8 +110,8 @@ def test_a_btrfs_whose_members_are_not_listed_has_no_counter(machine: Machine) -
     assert (result["counter"]["source"], result["counter"]["reason"]) == ("none", "members_unknown")
 
 
-def test_a_counter_that_may_stand_still_shows_figures_once_it_moves(machine: Machine) -> None:
-    """Old kernels count stacked devices whatever the switch says."""
+def test_a_doubtful_counter_counts_once_it_moves(machine: Machine) -> None:
+    """Old kernels count stacked devices whatever the switch is."""
     machine.mount("253:0", "ext4", "/dev/dm-9")
     machine.device("dm-9", "253:0", iostats=0)
     _, result, seen = watched(machine.probe, lambda: machine.moved("dm-9", 0, 512))
@@ -173,7 +173,7 @@ def test_a_btrfs_of_several_devices_is_counted_by_all_its_members(
     assert result["dev_durable_bytes"] >= copies * result["bytes"]
 
 
-def test_switched_off_statistics_are_said_at_every_trial(probe: Probe, tmp_path: Path) -> None:
+def test_switched_off_statistics_are_reported_at_every_trial(probe: Probe, tmp_path: Path) -> None:
     with loop_devices(tmp_path, 1) as (device,):
         call("mkfs.ext4", "-q", device)
         switch = Path("/sys/class/block", Path(device).name, "queue/iostats")

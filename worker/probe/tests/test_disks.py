@@ -1,4 +1,4 @@
-"""A file system of the test's own on a loop device: frozen, full, read-only, XFS. Needs root."""
+"""A separate file system on a loop device: frozen, full, read-only, XFS. Needs root."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def call(*words: object) -> str:
 
 @contextmanager
 def mounted(image: Path, point: Path, kind: str) -> Iterator[Path]:
-    """A new file system in an image of its own; thawed, unmounted and detached in the end."""
+    """A new file system in an image of its own; thawed, unmounted and detached at the end."""
     with image.open("wb") as file:
         file.truncate(DISK_BYTES)
     all_of_it = ("-m", "0") if kind == "ext4" else ()  # no blocks that root alone may fill
@@ -47,7 +47,7 @@ def mounted(image: Path, point: Path, kind: str) -> Iterator[Path]:
 
 @contextmanager
 def on_disk(probe: Probe, folder: Path, kind: str) -> Iterator[Path]:
-    """Where a disk of its own is mounted, on which the probe's target is; it leaves nothing."""
+    """A mounted disk with the probe's target, on which nothing may remain."""
     usual = probe.target
     with mounted(folder / "disk.img", folder / "disk", kind) as point:
         probe.target = point / "target"
@@ -60,7 +60,7 @@ def on_disk(probe: Probe, folder: Path, kind: str) -> Iterator[Path]:
 
 @pytest.fixture(params=["ext4", "xfs"])
 def disk(probe: Probe, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Probe]:
-    """The probe with a target on a disk of its own."""
+    """The probe with a target on a separate disk."""
     with on_disk(probe, tmp_path, request.param):
         yield probe
 
@@ -93,7 +93,7 @@ def test_a_stop_names_the_write_that_hangs_in_the_kernel(disk: Probe) -> None:
     assert is_gone(pid)
 
 
-def test_a_call_that_hangs_past_its_limit_is_given_up_and_what_was_measured_is_kept(
+def test_a_call_that_hangs_past_its_limit_is_abandoned_and_results_are_kept(
     disk: Probe,
 ) -> None:
     disk.start(disk.plan(HANGING | {"threads": 2, "timeout_ms": 1000}, {}, hang_ms=3000))
@@ -135,7 +135,7 @@ def test_a_killed_probe_is_stuck_as_long_as_the_kernel_holds_a_thread_of_it(disk
     assert disk.stop() == "dead"
 
 
-def test_a_stop_names_the_call_of_a_cleaning_that_hangs(disk: Probe) -> None:
+def test_a_stop_names_the_call_of_a_hung_cleanup(disk: Probe) -> None:
     slow = {"file_size": 64 << 20, "operation": "read", "block": 512, "cache": "direct"}
     disk.start(disk.plan(slow | {"timeout_ms": 3000}))
     disk.wait_for("sample")
@@ -153,7 +153,7 @@ def test_a_stop_names_the_call_of_a_cleaning_that_hangs(disk: Probe) -> None:
 
 
 def fill(target: Path, left: int) -> Path:
-    """Somebody else's file that leaves so many bytes."""
+    """Create another process's file that leaves this many bytes free."""
     other = target.parent / "other"
     free = int(call("stat", "--file-system", "--format=%a", target))
     size = free * int(call("stat", "--file-system", "--format=%S", target)) - left
@@ -186,9 +186,7 @@ def test_the_reserve_is_kept_at_every_sample(disk: Probe) -> None:
     other.unlink()
 
 
-def test_a_disk_that_turned_read_only_ends_the_run_and_is_swept_when_it_is_back(
-    probe: Probe, tmp_path: Path
-) -> None:
+def test_a_read_only_disk_ends_the_run_and_is_swept_later(probe: Probe, tmp_path: Path) -> None:
     image, point = tmp_path / "disk.img", tmp_path / "disk"
     with mounted(image, point, "ext4") as mount:
         call("mount", "-o", "remount,errors=remount-ro", mount)
@@ -216,14 +214,14 @@ def test_a_disk_that_turned_read_only_ends_the_run_and_is_swept_when_it_is_back(
     probe.target = tmp_path / "target"
 
 
-def test_the_first_64_mib_of_a_direct_trial_are_looked_up_in_the_page_cache(disk: Probe) -> None:
+def test_residency_is_checked_after_the_first_64_mib_of_a_direct_trial(disk: Probe) -> None:
     trial = {"cache": "direct", "file_size": 68 << 20, "block": 1 << 20, "threads": 3, "files": 3}
     result = of(disk.run(trial), "result")[0]
     assert result["resident_checked"] == (64 << 20) // 4096
     assert result["resident_pages"] == 0
 
 
-def test_an_allocated_file_is_looked_up_as_far_as_it_was_written(disk: Probe) -> None:
+def test_residency_of_an_allocated_file_is_checked_as_far_as_it_was_written(disk: Probe) -> None:
     trial = {"layout": "preallocated", "cache": "direct", "file_size": 64 << 20, "open": "rws"}
     result = of(disk.run(trial | {"block": 4096, "timeout_ms": 300}), "result")[0]
     assert result["status"] == "timed_out"

@@ -1,4 +1,4 @@
-"""Attempts that something else than the storage held up: suspended, or starved of CPU."""
+"""Attempts that were disturbed by a cause other than the storage: suspended, or starved of CPU."""
 
 import ctypes
 import json
@@ -46,7 +46,7 @@ int starved(uint64_t duration, uint64_t threads, uint64_t cpus, uint64_t used, u
 
 
 class Clocks:
-    """Readings of a heartbeat that beats every 100 ms; one that is not told is on time."""
+    """Readings of a heartbeat that beats every 100 ms; unspecified ones are on time."""
 
     def __init__(self) -> None:
         self.mono, self.boot, self.wall = 1000 * SECOND, 5000 * SECOND, 1_780_000_000 * SECOND
@@ -109,7 +109,7 @@ def test_a_heartbeat_on_time_shows_no_disturbance(judge) -> None:
     assert judge(Clocks().quiet()) == UNDISTURBED
 
 
-def test_a_paused_virtual_machine_whose_clock_goes_on_is_suspended(judge) -> None:
+def test_a_paused_virtual_machine_with_a_running_clock_is_suspended(judge) -> None:
     """Paused by its hypervisor: neither run delay nor steal counts the pause."""
     assert judge(Clocks().quiet().beat(late=40 * SECOND, run_delay=3 * MS).quiet()) == SUSPENDED
 
@@ -119,12 +119,12 @@ def test_a_paused_virtual_machine_whose_clock_is_set_afterwards_is_suspended(jud
     assert judge(Clocks().quiet().beat(step=40 * SECOND).quiet()) == SUSPENDED
 
 
-def test_a_suspended_host_is_seen_by_its_boot_time(judge) -> None:
+def test_a_suspended_host_is_detected_by_its_boot_time(judge) -> None:
     """Suspended to RAM: the monotonic clock stands still, the other two go on."""
     assert judge(Clocks().quiet().beat(slept=95 * SECOND).quiet()) == SUSPENDED
 
 
-def test_a_wall_clock_that_is_slewed_is_no_jump(judge) -> None:
+def test_a_slewed_wall_clock_does_not_jump(judge) -> None:
     clocks = Clocks()
     for _ in range(600):
         clocks.beat(step=50_000)  # 500 ppm, the most that NTP slews by
@@ -135,13 +135,13 @@ def test_a_stop_whose_resumption_waits_a_little_for_a_cpu_is_still_a_stop(judge)
     assert judge(Clocks().quiet().beat(late=3 * SECOND, run_delay=200 * MS)) == SUSPENDED
 
 
-def test_a_late_heartbeat_is_a_stop_where_little_of_it_was_a_wait(judge) -> None:
-    """Just over the limit in all, and just under it without the wait."""
+def test_a_late_heartbeat_with_a_short_cpu_wait_is_a_stop(judge) -> None:
+    """Just over the limit in total, and just under it without the wait."""
     assert judge(Clocks().quiet().beat(late=260 * MS, run_delay=12 * MS).quiet()) == SUSPENDED
     assert judge(Clocks().quiet().beat(late=260 * MS, run_delay=140 * MS).quiet()) == STARVED
 
 
-def test_many_short_stops_are_a_suspension_together(judge) -> None:
+def test_many_short_stops_add_up_to_a_suspension(judge) -> None:
     """As `cpulimit` does it: stopped and continued every 100 ms."""
     clocks = Clocks()
     for _ in range(20):
@@ -153,7 +153,7 @@ def test_a_late_heartbeat_that_waited_for_a_cpu_is_starved(judge) -> None:
     assert judge(Clocks().quiet().beat(late=400 * MS, run_delay=390 * MS).quiet()) == STARVED
 
 
-def test_time_that_the_hypervisor_stole_is_a_wait_for_a_cpu(judge) -> None:
+def test_steal_is_a_wait_for_a_cpu(judge) -> None:
     assert judge(Clocks().quiet().beat(late=400 * MS, steal=390 * MS).quiet()) == STARVED
 
 
@@ -161,7 +161,7 @@ def test_a_late_heartbeat_of_a_kernel_without_run_delay_counts_as_suspended(judg
     assert judge(Clocks().beat(known=False).beat(late=400 * MS, known=False)) == SUSPENDED
 
 
-def test_lateness_as_on_a_busy_host_is_no_disturbance(judge) -> None:
+def test_delays_of_a_busy_host_are_not_a_disturbance(judge) -> None:
     clocks = Clocks()
     for _ in range(100):
         clocks.beat(late=75 * MS, run_delay=74 * MS)
@@ -189,13 +189,13 @@ def attempts(events: list[dict]) -> list[tuple[int, int, str]]:
 
 
 def pause(probe: Probe, seconds: float = PAUSE_S) -> None:
-    """Stop the probe for a while, once the attempt under way has a sample more."""
+    """Stop the probe for a while, once the current attempt has another sample."""
     os.kill(probe.pid(), signal.SIGSTOP)
     time.sleep(seconds)
     os.kill(probe.pid(), signal.SIGCONT)
 
 
-def test_a_stopped_probe_is_suspended_and_tried_again(probe: Probe) -> None:
+def test_a_stopped_probe_is_suspended_and_repeats_the_trial(probe: Probe) -> None:
     probe.start(probe.plan(LONG | {"timeout_ms": 8000, "threads": 2}))
     probe.wait_for("sample", count=2)
     pause(probe)
@@ -213,7 +213,7 @@ def test_a_stopped_probe_is_suspended_and_tried_again(probe: Probe) -> None:
     assert probe.problems() == []
 
 
-def test_a_trial_that_is_stopped_each_time_is_given_up_after_three_attempts(probe: Probe) -> None:
+def test_a_trial_is_abandoned_after_three_suspended_attempts(probe: Probe) -> None:
     probe.start(probe.plan(LONG, {}))
     for number in (1, 2, 3):
         probe.wait_for("trial", count=number)
@@ -255,7 +255,7 @@ def test_attempts_are_counted_across_segments(probe: Probe) -> None:
     assert probe.problems() == []
 
 
-def test_a_slow_home_of_the_spool_is_no_suspension(shipped: Probe, strace: str) -> None:
+def test_a_slow_spool_directory_is_not_a_suspension(shipped: Probe, strace: str) -> None:
     tracing = (strace, "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=write")
     slow = ("-e", "inject=write:delay_exit=700000:when=5+")
     shipped.start(shipped.plan(LONG | {"timeout_ms": 1500}), prefix=(*tracing, *slow))
@@ -267,7 +267,7 @@ def test_a_slow_home_of_the_spool_is_no_suspension(shipped: Probe, strace: str) 
 
 @contextmanager
 def control_group(controller: str, name: str) -> Iterator[Path]:
-    """A control group (version 1) of our own, removed with the processes that end in it."""
+    """A separate control group (version 1), removed with its processes at the end."""
     group = Path(f"/sys/fs/cgroup/{controller}") / f"assay-{name}-{os.getpid()}"
     try:
         group.mkdir()

@@ -1,4 +1,4 @@
-"""Preparing and removing test files: shown while they last, and stopped between calls."""
+"""Preparing and removing test files: shown while in progress, and stopped between calls."""
 
 import os
 import re
@@ -19,7 +19,7 @@ def tracing(probe: Probe, strace: str, fault: str) -> tuple:
 
 
 def in_background(probe: Probe, plan: str, prefix: tuple) -> None:
-    """Start under strace, which stays until the probe has ended."""
+    """Start under strace, which runs until the probe has exited."""
     argv = [str(word) for word in (*prefix, probe.binary, "start", probe.run_dir)]
     process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     process.stdin.write(plan.encode())
@@ -83,7 +83,7 @@ GROUP_BYTES = 96 << 20
 
 @pytest.fixture
 def memory_group() -> Iterator[Path]:
-    """A control group of this test's own with little memory: version 1, or 2 where that is all."""
+    """A separate control group with little memory: version 1, or 2 if only that exists."""
     first = Path("/sys/fs/cgroup/memory")
     group = (first if first.is_dir() else first.parent) / f"assay-probe-test-{os.getpid()}"
     group.mkdir()

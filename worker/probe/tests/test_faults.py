@@ -1,4 +1,4 @@
-"""Faults injected into the static probe by strace: each is named, kept and cleaned up."""
+"""Faults injected into the static probe by strace: each is named, stored and cleaned up."""
 
 import itertools
 import re
@@ -13,7 +13,7 @@ SMALL = {"file_size": 1 << 20, "block": 65536}
 
 
 def injected(probe: Probe, strace: str, fault: str, *trials: dict, **fields: object) -> list[dict]:
-    """Run a plan with a fault in it: the call that a thread's count names is tampered with."""
+    """Run a plan with a fault: the n-th call of a thread is changed."""
     call = fault.partition(":")[0]
     tracing = [
         "-f",
@@ -81,7 +81,7 @@ def test_a_failing_final_sync_fails_the_trial(shipped: Probe, strace: str) -> No
     assert (result["sync"], result["durable_ns"]) == ("none", None)
 
 
-def test_a_stop_during_the_sync_is_no_failure(shipped: Probe, strace: str) -> None:
+def test_a_stop_during_the_sync_is_not_a_failure(shipped: Probe, strace: str) -> None:
     fault = "fdatasync:error=EINTR:delay_enter=5000000:when=1"
     tracing = [strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]
     start = [*tracing, "-e", f"inject={fault}", shipped.binary, "start", shipped.run_dir]
@@ -97,7 +97,7 @@ def test_a_stop_during_the_sync_is_no_failure(shipped: Probe, strace: str) -> No
     assert shipped.problems() == []
 
 
-def test_a_slow_home_of_the_spool_does_not_lengthen_the_durable_time(
+def test_a_slow_spool_directory_does_not_lengthen_the_durable_time(
     shipped: Probe, strace: str
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="assay-durable-", dir="/dev/shm") as target:
@@ -120,7 +120,7 @@ def test_a_failing_read_is_named(shipped: Probe, strace: str) -> None:
     assert shipped.leftovers() == []
 
 
-def test_short_writes_are_finished_and_interrupted_ones_repeated(
+def test_short_writes_are_completed_and_interrupted_ones_repeated(
     shipped: Probe, strace: str
 ) -> None:
     events = injected(shipped, strace, "pwrite64:error=EINTR:when=3..6", SMALL)
@@ -130,7 +130,9 @@ def test_short_writes_are_finished_and_interrupted_ones_repeated(
     )
 
 
-def test_a_write_delayed_by_half_a_second_is_found_everywhere(shipped: Probe, strace: str) -> None:
+def test_a_write_delayed_by_half_a_second_is_visible_in_every_figure(
+    shipped: Probe, strace: str
+) -> None:
     events = injected(shipped, strace, "pwrite64:delay_exit=500000:when=9", SMALL)
     result = of(events, "result")[0]
     assert abs(result["lat_max_ns"] - 500e6) < 5e6 + 0.02 * 500e6
@@ -160,9 +162,7 @@ def test_a_sync_past_its_limit_bounds_the_durable_rate(shipped: Probe, strace: s
     assert second["status"] == "complete"
 
 
-def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(
-    shipped: Probe, strace: str
-) -> None:
+def test_an_unwritable_spool_ends_the_run_and_cleans_up(shipped: Probe, strace: str) -> None:
     tracing = ["-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=write"]
     shipped.start(
         shipped.plan(
@@ -180,7 +180,7 @@ def test_a_spool_that_can_not_be_written_ends_the_run_and_cleans(
     assert shipped.problems() == []
 
 
-def test_a_file_of_many_gigabytes_is_cut_down_in_steps(shipped: Probe, strace: str) -> None:
+def test_a_large_file_is_truncated_in_steps(shipped: Probe, strace: str) -> None:
     trace, size = shipped.home / "trace", 4_500_000_000
     tracing = (strace, "-f", "-qq", "-o", trace, "-e", "trace=ftruncate,unlinkat")
     large = {"layout": "preallocated", "file_size": size, "block": 512, "timeout_ms": 1}
@@ -193,7 +193,7 @@ def test_a_file_of_many_gigabytes_is_cut_down_in_steps(shipped: Probe, strace: s
     assert sizes[-1] < 1 << 30  # what is left goes as the file is closed
 
 
-def test_a_home_without_space_is_not_taken_for_another_owner(shipped: Probe, strace: str) -> None:
+def test_a_full_run_directory_is_not_taken_for_another_owner(shipped: Probe, strace: str) -> None:
     shipped.start(shipped.plan(LONG))
     full = (strace, "-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=renameat")
     full += ("-e", "inject=renameat:error=ENOSPC")
@@ -219,7 +219,7 @@ def test_a_write_that_returns_after_its_limit_ends_the_trial_timed_out(
     assert next_one["status"] == "complete"
 
 
-def test_a_spool_at_its_limit_ends_the_run_with_a_name(shipped: Probe) -> None:
+def test_a_spool_at_its_limit_ends_the_run_with_a_code(shipped: Probe) -> None:
     events = shipped.run(*[SMALL] * 200, spool_bytes=65536)
     assert (events[-1]["status"], events[-1]["reason"]) == ("failed", "spool_full")
     assert "65536 bytes" in of(events, "error")[0]["message"]

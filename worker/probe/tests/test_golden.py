@@ -1,4 +1,4 @@
-"""The golden spools are what the probe says today, and break where their names say."""
+"""The golden spools match the current probe, and the invalid ones fail as their names say."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ CONTRACT = spool_rules.CONTRACT
 
 
 @pytest.mark.parametrize("name", golden_good.SCENARIOS)
-def test_a_run_of_today_has_the_shape_of_the_golden_spool(
+def test_a_current_run_has_the_shape_of_the_golden_spool(
     shipped: Probe, tmp_path: Path, name: str
 ) -> None:
     golden = (CONTRACT / "good" / f"{name}.ndjson").read_bytes()
@@ -27,11 +27,11 @@ def test_a_run_of_today_has_the_shape_of_the_golden_spool(
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_spool_is_the_good_one_with_one_thing_wrong(name: str) -> None:
+def test_an_invalid_spool_differs_from_the_valid_one_in_one_point(name: str) -> None:
     whole = (CONTRACT / "good/complete.ndjson").read_bytes()
     assert broken(name, whole) == (CONTRACT / "broken" / f"{name}.ndjson").read_bytes()
 
 
-def test_every_golden_spool_can_be_made_anew() -> None:
+def test_every_golden_spool_can_be_regenerated() -> None:
     assert {path.stem for path in (CONTRACT / "good").iterdir()} == set(golden_good.SCENARIOS)
     assert {path.stem for path in (CONTRACT / "broken").iterdir()} == set(BROKEN)

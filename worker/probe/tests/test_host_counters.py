@@ -1,4 +1,4 @@
-"""The samples' host columns against readings of /proc that share no code with the probe."""
+"""The samples' host columns compared with independent readings of /proc."""
 
 import os
 import socket
@@ -16,7 +16,7 @@ SENT = 3 * 10**6
 
 
 def cpu_times() -> dict[str, int]:
-    """The times of all CPUs in ns, from the line of all, which the probe does not read."""
+    """Return the times of all CPUs in ns from the total line, which the probe does not read."""
     fields = [int(n) * TICK_NS for n in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     user, nice, system, idle, iowait, irq, softirq, steal = fields
     return {
@@ -30,14 +30,14 @@ def cpu_times() -> dict[str, int]:
 
 
 def burn(seconds: float) -> None:
-    """User time, next to no system time."""
+    """Use user time and almost no system time."""
     end = time.process_time() + seconds
     while time.process_time() < end:
         sum(range(1000))
 
 
 def timed(probe: Probe) -> list[dict]:
-    """The samples with the begin and end of each on the monotonic clock."""
+    """Return the samples with start and end of each on the monotonic clock."""
     events = probe.events()
     hello, result = events[0], of(events, "result")[0]
     origin = hello["mono_ns"] + result["started_ns"]
@@ -73,7 +73,7 @@ def test_cpu_columns_agree_with_an_independent_reader(probe: Probe) -> None:
 
 @pytest.fixture
 def namespace() -> Iterator[tuple[str, str]]:
-    """A network namespace with one card, and the address at which it is reached."""
+    """A network namespace with one interface, and its address."""
     name = f"assay-probe-{os.getpid()}"
     card = f"ap{os.getpid() % 10**6}"
     call("ip", "netns", "add", name)
@@ -88,7 +88,9 @@ def namespace() -> Iterator[tuple[str, str]]:
         call("ip", "netns", "delete", name)
 
 
-def test_received_bytes_are_told_from_sent_ones(probe: Probe, namespace: tuple[str, str]) -> None:
+def test_received_and_sent_bytes_are_distinguished(
+    probe: Probe, namespace: tuple[str, str]
+) -> None:
     name, address = namespace
     probe.start(probe.plan(LONG), prefix=("ip", "netns", "exec", name))
     probe.wait_for("sample")

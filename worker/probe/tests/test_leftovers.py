@@ -1,4 +1,4 @@
-"""What a killed probe leaves: nothing where files need no name, else what the next sweep owns."""
+"""Leftovers of a killed probe: none with unnamed files, else those that the next sweep removes."""
 
 import subprocess
 from collections.abc import Iterator
@@ -33,12 +33,12 @@ def test_a_killed_probe_leaves_no_test_file(probe: Probe, trial: dict) -> None:
 
 @pytest.fixture
 def btrfs(probe: Probe, tmp_path: Path) -> Iterator[Probe]:
-    """The probe with a target on btrfs, where an unnamed file's sync would leave work out."""
+    """The probe with a target on btrfs, where the sync of an unnamed file would skip work."""
     with on_disk(probe, tmp_path, "btrfs"):
         yield probe
 
 
-def test_where_files_need_names_the_run_says_so_and_sweep_removes_them(btrfs: Probe) -> None:
+def test_named_files_are_reported_and_swept(btrfs: Probe) -> None:
     btrfs.start(btrfs.plan(LARGE))
     btrfs.wait_for("sample")
     btrfs.kill()
@@ -66,7 +66,7 @@ def test_sweep_removes_no_file_by_its_name_alone(btrfs: Probe, name: str) -> Non
     assert len(btrfs.answer("sweep", btrfs.run_dir.parent)["removed"]) == 1
 
 
-def test_a_link_in_the_place_of_a_named_file_is_not_followed(btrfs: Probe, tmp_path: Path) -> None:
+def test_a_link_that_replaces_a_named_file_is_not_followed(btrfs: Probe, tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("data")
     btrfs.start(btrfs.plan(LARGE | {"timeout_ms": 1500}, {"threads": 2, "files": 2}))

@@ -1,4 +1,4 @@
-"""Two tests never measure one target or one disk at once, whoever starts them. Needs root."""
+"""Two tests never measure one target or one disk at once, whatever started them. Needs root."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def second(probe: Probe) -> Iterator[Probe]:
 
 
 def refusal(probe: Probe, **fields: object) -> str:
-    """What `start` says when it is refused; it has written nothing."""
+    """Return the message of a rejected `start`, which has written nothing."""
     done = probe.start(probe.plan({}, **fields), check=False)
     assert done.returncode == BUSY, (done.returncode, done.stderr.decode())
     assert probe.spool() == b""
@@ -50,7 +50,7 @@ def refusal(probe: Probe, **fields: object) -> str:
 
 
 def measures(probe: Probe, **fields: object) -> None:
-    """A small test runs to its end, locked, and leaves no lock behind."""
+    """Assert that a small test runs to its end, locked, and leaves no lock behind."""
     events = probe.run({}, **fields)
     assert of(events, "end")[0]["status"] == "done"
     assert [event["code"] for event in of(events, "notice")] == []
@@ -119,7 +119,7 @@ def test_participants_of_one_run_share_a_target(probe: Probe, second: Probe) -> 
     assert disk_locks() == []
 
 
-def test_a_killed_probe_holds_nobody_up(probe: Probe, second: Probe) -> None:
+def test_a_killed_probe_does_not_block_others(probe: Probe, second: Probe) -> None:
     probe.start(probe.plan(LONG, run="first"))
     probe.wait_for("sample")
     probe.kill()
@@ -186,8 +186,8 @@ def test_two_users_see_each_others_locks(probe: Probe, root_first: bool) -> None
 
 
 @pytest.mark.parametrize("kind", ["symlink", "hard link", "fifo", "other content"])
-def test_what_is_no_lock_file_is_left_alone(probe: Probe, kind: str) -> None:
-    """In a directory where everybody may write, anybody may have planted it."""
+def test_a_file_that_is_not_a_lock_file_is_left_unchanged(probe: Probe, kind: str) -> None:
+    """In a world-writable directory, any user may have created it."""
     device = probe.target.stat().st_dev
     disk = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}").resolve()
     number = ((disk if not (disk / "partition").exists() else disk.parent) / "dev").read_text()
@@ -216,7 +216,7 @@ def test_what_is_no_lock_file_is_left_alone(probe: Probe, kind: str) -> None:
 
 
 def refusing(strace: str, target: Path) -> tuple[str, ...]:
-    """A prefix with which the target's file system refuses locks; disks are not in sight."""
+    """Return a prefix with which the target's file system rejects locks; disks are hidden."""
     traced = (strace, "-f", "-qq", "-o", "/dev/null", "-P", str(target), "-P", str(target / LOCK))
     faults = ("-e", "inject=fcntl:error=ENOLCK", "-e", "inject=flock:error=EOPNOTSUPP")
     return (*CONTAINER, *traced, "-e", "trace=fcntl,flock", *faults)
@@ -227,7 +227,7 @@ def starts_without_locks(probe: Probe, strace: str) -> subprocess.CompletedProce
 
 
 def leave(target: Path, *, boot: str, pid: int, started: int, age_s: float = 0) -> None:
-    """A lock file as another holder has left it."""
+    """Create a lock file as another holder would."""
     lines = ["assay-lock 1", "run theirs", "group theirs", "host elsewhere", f"boot {boot}"]
     lines += [f"processes {Path('/proc/self/ns/pid').readlink()}", "rundir /nowhere"]
     lines += [f"workdir {target}/.assay-theirs", f"pid {pid}", f"started {started}", "since 1"]
@@ -244,9 +244,7 @@ def started(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
 
 
-def test_without_locks_a_holder_elsewhere_that_lives_is_respected(
-    shipped: Probe, strace: str
-) -> None:
+def test_without_locks_a_live_holder_elsewhere_is_respected(shipped: Probe, strace: str) -> None:
     leave(shipped.target, boot="another", pid=1, started=1, age_s=200)
     done = starts_without_locks(shipped, strace)
     assert done.returncode == BUSY
@@ -254,16 +252,14 @@ def test_without_locks_a_holder_elsewhere_that_lives_is_respected(
     (shipped.target / LOCK).unlink()
 
 
-def test_without_locks_a_holder_elsewhere_that_is_silent_for_long_is_stale(
-    shipped: Probe, strace: str
-) -> None:
+def test_without_locks_a_silent_holder_elsewhere_is_stale(shipped: Probe, strace: str) -> None:
     leave(shipped.target, boot="another", pid=1, started=1, age_s=400)
     assert starts_without_locks(shipped, strace).returncode == 0
     assert of(shipped.events(), "end")[0]["status"] == "done"
     assert shipped.leftovers() == []
 
 
-def test_without_locks_a_living_process_of_this_boot_is_respected(
+def test_without_locks_a_live_process_of_this_boot_is_respected(
     shipped: Probe, strace: str
 ) -> None:
     own = os.getpid()

@@ -1,5 +1,7 @@
-"""The N-th call of a kind fails, for N = 1, 2, 3, … until a run meets no fault: whatever the
-call was, the state is clear, nothing is left, and the next attempt ends well."""
+"""The N-th call of a kind fails, for N = 1, 2, 3, … until a run meets no fault.
+
+Whatever the call was, the state is clear, nothing remains, and the next attempt succeeds.
+"""
 
 import itertools
 import json
@@ -54,7 +56,7 @@ PIPE = subprocess.PIPE
 
 
 class Faulty:
-    """One verb with one fault in it: how it ended, and what it said."""
+    """One verb with one fault: how it ended, and its output."""
 
     def __init__(self, fault: NthCall, probe: Probe, *words: object, stdin: str = "") -> None:
         argv = [probe.binary, *map(str, words)]
@@ -65,7 +67,7 @@ class Faulty:
 
     @property
     def answer(self) -> dict:
-        """What a verb says that ended well; one that did not says why, in one line."""
+        """Return the output of a successful verb; a failed one must give the reason in one line."""
         if self.call == "mmap" and self.code in (-signal.SIGSEGV, -signal.SIGABRT):
             return {}  # libc or the probe has no memory to say anything
         if self.code != 0:
@@ -76,11 +78,11 @@ class Faulty:
 
 
 def each_fault(probe: Probe, call: str, error: str) -> Iterator[NthCall]:
-    """A fault for each N, until one was not met; each time with a run directory of its own.
+    """Yield a fault for each N until one is not met, each with its own run directory.
 
-    At least one has to be met: a call that is never made proves nothing. The look at the host's
-    other processes opens hundreds of files, all at one place: beyond the first calls some of them
-    stand for the others.
+    At least one must be met: a call that is never made proves nothing. The reading of the host's
+    other processes opens hundreds of files in one place: beyond the first calls, only some of them
+    are tested.
     """
     for number in itertools.chain(range(1, EACH_OF), itertools.count(EACH_OF, STEP)):
         probe.run_dir = probe.home / "runs" / f"{call}-{number}"
@@ -92,7 +94,7 @@ def each_fault(probe: Probe, call: str, error: str) -> Iterator[NthCall]:
 
 
 @pytest.mark.parametrize(("call", "error"), FAULTS)
-def test_whichever_call_fails_the_state_is_clear_and_the_next_attempt_ends_well(
+def test_after_any_failed_call_the_state_is_clear_and_the_next_attempt_succeeds(
     shipped: Probe, call: str, error: str
 ) -> None:
     for fault in each_fault(shipped, call, error):
@@ -106,7 +108,7 @@ def test_whichever_call_fails_the_state_is_clear_and_the_next_attempt_ends_well(
 
 
 def assert_clear(probe: Probe, error: str | None) -> None:
-    """What can be told from the spool, the lock and the target, once all processes are gone."""
+    """Assert what spool, lock and target show once all processes have exited."""
     await_unlocked(probe)
     events = probe.events()
     assert probe.problems() == []
@@ -128,7 +130,7 @@ def assert_clear(probe: Probe, error: str | None) -> None:
 
 
 def assert_plausible(events: list[dict]) -> None:
-    """A counter that could not be read must not be taken for zero, nor its next value for work."""
+    """Assert that an unreadable counter is not taken for zero, nor its next value for work."""
     for sample in samples(events):
         longest = (sample["dt_ns"] + SLACK_NS) * (os.cpu_count() or 1)
         times = [value for name, value in sample.items() if name.startswith(("cpu_", "psi_"))]
@@ -144,13 +146,13 @@ def assert_plausible(events: list[dict]) -> None:
 
 
 def await_unlocked(probe: Probe) -> None:
-    """An ending process gives its locks back a moment after it counts as gone."""
+    """Wait until an exiting process releases its locks, shortly after it has exited."""
     lock = probe.run_dir / "lock"
     assert any(not lock.exists() or not is_locked(lock) for _ in moments(5))
 
 
 def assert_goes_on(probe: Probe) -> None:
-    """What a worker does next: follow, start what has no result that counts, forget the run."""
+    """Do what a worker does next: follow, start what has no counting result, forget the run."""
     if probe.run_dir.exists():
         code = probe.follow(check=False).returncode
         events = probe.events()
@@ -189,9 +191,7 @@ READS = ("openat", "read", "pread64", "write", "fcntl", "flock")
 
 
 @pytest.mark.parametrize("call", READS)
-def test_a_stop_in_which_a_call_fails_never_claims_an_end_that_is_none(
-    shipped: Probe, call: str
-) -> None:
+def test_a_stop_with_a_failed_call_never_reports_a_false_end(shipped: Probe, call: str) -> None:
     for fault in each_fault(shipped, call, "EIO"):
         shipped.start(shipped.plan(LONG))
         stop = Faulty(fault, shipped, "stop", shipped.run_dir, "--generation", 1)
@@ -204,7 +204,7 @@ def test_a_stop_in_which_a_call_fails_never_claims_an_end_that_is_none(
 
 
 @pytest.mark.parametrize("call", (*READS, "unlinkat", "fstat"))
-def test_a_stop_of_a_dead_run_in_which_a_call_fails_leaves_nothing_that_the_next_does_not_remove(
+def test_a_stop_of_a_dead_run_with_a_failed_call_is_completed_by_the_next(
     shipped: Probe, call: str
 ) -> None:
     for fault in each_fault(shipped, call, "EIO"):
@@ -219,7 +219,7 @@ def test_a_stop_of_a_dead_run_in_which_a_call_fails_leaves_nothing_that_the_next
 @pytest.mark.parametrize(
     "call", ("openat", "read", "pread64", "write", "unlinkat", "fcntl", "fstat", "getdents64")
 )
-def test_a_sweep_in_which_a_call_fails_spares_the_living_and_forgets_no_leftover(
+def test_a_sweep_with_a_failed_call_spares_live_runs_and_keeps_track_of_leftovers(
     shipped: Probe, call: str
 ) -> None:
     living = Probe(shipped.binary, shipped.home, shipped.target)
@@ -241,7 +241,7 @@ def test_a_sweep_in_which_a_call_fails_spares_the_living_and_forgets_no_leftover
 
 @pytest.mark.parametrize("call", READS)
 @pytest.mark.parametrize("ended", (True, False), ids=("ended", "dead"))
-def test_a_follow_in_which_a_call_fails_never_mistakes_the_state(
+def test_a_follow_with_a_failed_call_never_reports_a_wrong_state(
     shipped: Probe, call: str, ended: bool
 ) -> None:
     shipped.run_dir = shipped.home / "runs" / "run"
@@ -260,7 +260,7 @@ def test_a_follow_in_which_a_call_fails_never_mistakes_the_state(
 
 
 @pytest.mark.parametrize("call", ("openat", "pread64", "fcntl", "flock"))
-def test_a_follow_in_which_a_call_fails_never_takes_the_living_for_dead(
+def test_a_follow_with_a_failed_call_never_takes_a_live_run_for_dead(
     shipped: Probe, call: str
 ) -> None:
     injected = 0

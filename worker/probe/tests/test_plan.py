@@ -1,4 +1,4 @@
-"""The plan parser: what is wrong is named, and nothing is changed."""
+"""The plan parser: errors are named, and nothing is changed."""
 
 import os
 import subprocess
@@ -102,7 +102,7 @@ TRIAL = (
         (f"{GOOD}\n{'x' * 70000}\nend\n", "longer than 65536"),
     ],
 )
-def test_a_bad_plan_is_refused_by_name_and_changes_nothing(
+def test_an_invalid_plan_is_rejected_with_the_field_and_changes_nothing(
     probe: Probe, plan: str, named: str
 ) -> None:
     refused = probe.start(plan, check=False)
@@ -113,7 +113,7 @@ def test_a_bad_plan_is_refused_by_name_and_changes_nothing(
     assert not probe.run_dir.exists()
 
 
-def test_a_hostile_value_can_not_break_the_error_line(probe: Probe) -> None:
+def test_a_hostile_value_cannot_break_the_error_line(probe: Probe) -> None:
     refused = probe.start(
         GOOD.encode() + b" x\x1b[31m\xff=1\n" + TRIAL.encode() + b"\nend\n", check=False
     )
@@ -137,7 +137,9 @@ def test_a_hostile_value_can_not_break_the_error_line(probe: Probe) -> None:
         "\t",
     ],
 )
-def test_odd_names_of_target_and_run_simply_work(probe: Probe, tmp_path: Path, name: str) -> None:
+def test_unusual_names_of_target_and_run_are_accepted(
+    probe: Probe, tmp_path: Path, name: str
+) -> None:
     outer = tmp_path / "odd"
     probe.target = outer / name
     probe.target.mkdir(parents=True)
@@ -150,7 +152,7 @@ def test_odd_names_of_target_and_run_simply_work(probe: Probe, tmp_path: Path, n
     assert not (tmp_path / "pwned").exists() and not Path("pwned").exists()
 
 
-def test_a_target_that_is_no_utf8_still_gives_valid_events(probe: Probe, tmp_path: Path) -> None:
+def test_a_target_path_that_is_not_utf8_produces_valid_events(probe: Probe, tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff\xfe")).mkdir()
     plan = probe.plan({}).replace(f"path={probe.target}", f"path={tmp_path}/%FF%FE")
     probe.start(plan)

@@ -1,4 +1,4 @@
-"""Read trials: prepared once, verified, and never served by what was not written."""
+"""Read trials: prepared once, verified, and never served by unwritten data."""
 
 import os
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def test_trials_of_one_size_share_one_prepared_set(probe: Probe) -> None:
     assert {sample["phase"] for sample in samples(events)} == {2}
 
 
-def test_the_first_read_of_a_region_is_told_apart_from_later_ones(probe: Probe) -> None:
+def test_the_first_read_of_a_region_is_distinguished_from_later_ones(probe: Probe) -> None:
     read = READ | {"block": 1 << 20, "threads": 2, "files": 2}
     results = of(probe.run(READ, READ | {"threads": 2}, read, read, {}), "result")
     small, large = results[0]["bytes"], results[2]["bytes"]
@@ -35,7 +35,7 @@ def test_the_first_read_of_a_region_is_told_apart_from_later_ones(probe: Probe) 
     assert told == [small, 0, large - small, 0, None]
 
 
-def test_each_size_and_layout_has_a_set_of_its_own_that_goes_when_done(probe: Probe) -> None:
+def test_each_size_and_layout_has_its_own_set_that_is_removed_when_done(probe: Probe) -> None:
     events = probe.run(
         READ,
         READ | {"layout": "preallocated"},
@@ -47,7 +47,7 @@ def test_each_size_and_layout_has_a_set_of_its_own_that_goes_when_done(probe: Pr
     assert {result["unwritten"] for result in of(events, "result")} <= {"none", "unsupported"}
 
 
-def test_blocks_that_are_no_sectors_verify_too(probe: Probe) -> None:
+def test_blocks_that_are_not_whole_sectors_are_verified(probe: Probe) -> None:
     events = probe.run(
         READ | {"block": 1000}, READ | {"block": 520, "threads": 3}, READ | {"block": 77_777}
     )
@@ -62,7 +62,7 @@ def test_a_direct_read_finds_nothing_in_the_page_cache(probe: Probe) -> None:
         assert result["dev_app_bytes"] >= result["bytes"]
 
 
-def test_a_memory_file_system_shows_that_it_is_resident(memory_target: Probe) -> None:
+def test_a_memory_file_system_is_reported_as_resident(memory_target: Probe) -> None:
     events = memory_target.run(READ)
     result = of(events, "result")[0]
     assert result["status"] == "complete"
@@ -70,7 +70,7 @@ def test_a_memory_file_system_shows_that_it_is_resident(memory_target: Probe) ->
 
 
 def spoil(probe: Probe, change: Callable[[bytearray], object]) -> list[dict]:
-    """Read a file of 1 MiB twice, and change it in between; the events."""
+    """Read a file of 1 MiB twice, and change it in between; return the events."""
     read = READ | {"file_size": 1 << 20}
     hold = LONG | {"timeout_ms": 4000}
     probe.start(probe.plan(read, hold, read, read | {"block": 7000, "threads": 3}))
@@ -88,7 +88,7 @@ def spoil(probe: Probe, change: Callable[[bytearray], object]) -> list[dict]:
     return probe.events()
 
 
-def test_the_whole_of_each_sector_is_verified(probe: Probe) -> None:
+def test_every_byte_of_a_sector_is_verified(probe: Probe) -> None:
     """One bit in the middle of one sector and in the last byte of another."""
 
     def flip(data: bytearray) -> None:
@@ -106,7 +106,7 @@ def test_the_whole_of_each_sector_is_verified(probe: Probe) -> None:
     assert errors[3] == 2, "blocks that end inside sectors"
 
 
-def test_a_sector_of_another_place_is_found(probe: Probe) -> None:
+def test_a_misplaced_sector_is_detected(probe: Probe) -> None:
     def swap(data: bytearray) -> None:
         data[0:512], data[4096:4608] = data[4096:4608], data[0:512]
 
@@ -114,9 +114,7 @@ def test_a_sector_of_another_place_is_found(probe: Probe) -> None:
     assert (notice["corrupt"], notice["stale"], notice["misplaced"]) == (0, 0, 2)
 
 
-def test_a_write_that_was_lost_leaves_stale_sectors_and_is_found(
-    shipped: Probe, strace: str
-) -> None:
+def test_a_lost_write_leaves_stale_sectors_that_are_detected(shipped: Probe, strace: str) -> None:
     """The second pass over a file to be read after overwriting never reaches the storage."""
     read = READ | {"layout": "overwrite", "file_size": 12 << 20, "block": 1 << 20}
     inject = ["-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=pwrite64"]
@@ -128,8 +126,8 @@ def test_a_write_that_was_lost_leaves_stale_sectors_and_is_found(
     assert (notice["corrupt"], notice["stale"], notice["misplaced"]) == (0, (12 << 20) // 512, 0)
 
 
-def test_large_blocks_are_verified_beside_the_reading(probe: Probe) -> None:
-    """Two files, a thread each: a data thread verifies while the I/O thread reads on."""
+def test_large_blocks_are_verified_in_parallel(probe: Probe) -> None:
+    """Two files, a thread each: a data thread verifies while the I/O thread continues reading."""
     read = {"operation": "read", "file_size": 24 << 20, "block": 1 << 20, "threads": 2, "files": 2}
     hold = LONG | {"timeout_ms": 4000}
     probe.start(probe.plan(read, hold, read))
@@ -150,7 +148,7 @@ def test_large_blocks_are_verified_beside_the_reading(probe: Probe) -> None:
 
 
 def test_extents_that_were_never_written_fail_the_trial(shipped: Probe, strace: str) -> None:
-    """Preparing writes that only claim to be done leave the allocated file unwritten."""
+    """Writes that only report success during preparation leave the allocated file unwritten."""
     plan = shipped.plan(
         READ | {"layout": "preallocated", "file_size": 20 << 20, "block": 4 << 20},
         {"file_size": 65536},

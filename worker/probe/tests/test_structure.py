@@ -1,4 +1,4 @@
-"""The source's parts and what they include: no circles, and only the top knows a run."""
+"""The source's parts and their includes: no cycles, and only the top includes `run.h`."""
 
 import re
 from graphlib import TopologicalSorter
@@ -10,12 +10,12 @@ ABOVE_A_RUN = {"start"}
 
 
 def part(path: Path) -> str:
-    """A source file and its header are one part."""
+    """Return the part of a file: a source file and its header are one part."""
     return str(path.relative_to(SRC).with_suffix(""))
 
 
 def parts() -> dict[str, set[str]]:
-    """Each part with those whose headers it includes."""
+    """Return each part with the parts whose headers it includes."""
     found: dict[str, set[str]] = {}
     for path in sorted([*SRC.rglob("*.c"), *SRC.rglob("*.h")]):
         included = re.findall(r'^#include "(\S+)\.h"', path.read_text(), re.M)
@@ -24,7 +24,7 @@ def parts() -> dict[str, set[str]]:
     return found
 
 
-def test_no_parts_include_each_other_in_a_circle() -> None:
+def test_includes_have_no_cycles() -> None:
     order = list(TopologicalSorter(parts()).static_order())  # raises CycleError, which names it
     assert order.index("meter") < order.index("threadpool") < order.index("run")
 
@@ -33,7 +33,7 @@ def test_only_the_verb_that_starts_a_run_includes_its_header() -> None:
     assert {name for name, included in parts().items() if "run" in included} == ABOVE_A_RUN
 
 
-def test_no_part_names_a_job_but_the_registry() -> None:
+def test_only_the_registry_names_a_job() -> None:
     jobs = {path.name for path in SRC.iterdir() if path.is_dir()}
     for path in [*SRC.glob("*.c"), *SRC.glob("*.h")]:
         named = {job for job in jobs if re.search(rf"\b{job}\b", path.read_text())}

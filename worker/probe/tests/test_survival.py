@@ -1,4 +1,4 @@
-"""How a run survives: kills, second starts, the fence, the watch deadline, stop and sweep."""
+"""How a run survives kills, second starts, fencing, the watch deadline, stop and sweep."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ def started(probe: Probe, *trials: dict, **fields: object) -> dict:
     return json.loads(probe.start(probe.plan(*trials, **fields)).stdout)
 
 
-def test_start_returns_once_the_run_is_under_way(probe: Probe) -> None:
+def test_start_returns_once_the_run_is_in_progress(probe: Probe) -> None:
     assert started(probe, LONG) == {"state": "started", "segment": 1, "offset": 0}
     assert probe.events()[0]["ev"] == "hello"
     assert probe.stop() == "stopped"
@@ -35,7 +35,7 @@ def test_a_second_start_finds_the_run_running_then_done(probe: Probe) -> None:
     assert len(of(probe.events(), "hello")) == 1
 
 
-def test_new_attempts_of_a_done_run_go_on_in_a_new_segment(probe: Probe) -> None:
+def test_new_attempts_of_a_done_run_use_a_new_segment(probe: Probe) -> None:
     probe.run({}, {})
     before = len(probe.spool())
     assert started(probe, {}, {"attempt": 2}) == {
@@ -48,7 +48,7 @@ def test_new_attempts_of_a_done_run_go_on_in_a_new_segment(probe: Probe) -> None
     assert probe.problems() == []
 
 
-def test_a_killed_probe_is_dead_and_goes_on_with_what_lacks(probe: Probe) -> None:
+def test_a_killed_probe_is_dead_and_continues_with_the_missing_trials(probe: Probe) -> None:
     started(probe, {}, LONG | {"timeout_ms": 400}, {})
     probe.wait_for("sample", count=3)
     probe.kill()
@@ -70,7 +70,7 @@ def test_a_killed_probe_is_dead_and_goes_on_with_what_lacks(probe: Probe) -> Non
     assert [hello["segment"] for hello in of(events, "hello")] == [1, 2]
 
 
-def test_a_torn_tail_is_never_printed_and_cut_off_by_the_next_segment(probe: Probe) -> None:
+def test_a_torn_tail_is_never_printed_and_is_truncated_by_the_next_segment(probe: Probe) -> None:
     started(probe, LONG)
     probe.wait_for("sample")
     probe.kill()
@@ -83,7 +83,7 @@ def test_a_torn_tail_is_never_printed_and_cut_off_by_the_next_segment(probe: Pro
     assert probe.problems() == []
 
 
-def test_a_probe_killed_again_and_again_ends_well(probe: Probe) -> None:
+def test_a_repeatedly_killed_probe_completes_its_run(probe: Probe) -> None:
     trials = [{"file_size": 1 << 20, "block": 4096, "open": "rwd"}] * 3
     for round_number in range(5):
         started(probe, *trials, generation=round_number + 1)
@@ -102,7 +102,7 @@ def test_a_probe_killed_again_and_again_ends_well(probe: Probe) -> None:
     assert events[-1]["status"] == "done"
 
 
-def test_follow_resumes_at_any_line_and_ends_behind_the_end(probe: Probe) -> None:
+def test_follow_resumes_at_any_line_and_exits_after_the_end(probe: Probe) -> None:
     probe.run({}, {})
     spool = probe.spool()
     starts = [0, *(at + 1 for at, byte in enumerate(spool) if byte == 10)]
@@ -110,7 +110,7 @@ def test_follow_resumes_at_any_line_and_ends_behind_the_end(probe: Probe) -> Non
         assert probe.follow(offset).stdout == spool[offset:]
 
 
-def test_follow_refuses_an_offset_behind_the_spool_of_a_live_probe(probe: Probe) -> None:
+def test_follow_rejects_an_offset_past_the_spool_of_a_live_probe(probe: Probe) -> None:
     started(probe, LONG)
     refused = probe.follow(1 << 30, check=False)
     assert refused.returncode == 12
@@ -118,7 +118,7 @@ def test_follow_refuses_an_offset_behind_the_spool_of_a_live_probe(probe: Probe)
     assert probe.stop() == "stopped"
 
 
-def test_a_host_that_lost_the_end_of_the_spool_goes_on_behind_what_was_read(probe: Probe) -> None:
+def test_a_host_that_lost_the_end_of_the_spool_continues_after_the_read_part(probe: Probe) -> None:
     started(probe, {}, LONG | {"timeout_ms": 400}, {})
     probe.wait_for("sample", count=4)
     probe.kill()
@@ -137,9 +137,7 @@ def test_a_host_that_lost_the_end_of_the_spool_goes_on_behind_what_was_read(prob
     assert started(probe, *trials, generation=3, **known)["state"] == "done"
 
 
-def test_each_result_is_on_the_disk_before_the_next_trial_begins(
-    shipped: Probe, strace: str
-) -> None:
+def test_each_result_is_synced_before_the_next_trial_begins(shipped: Probe, strace: str) -> None:
     trace = shipped.home / "trace"
     tracing = (strace, "-f", "-qq", "-y", "-s", "200", "-o", trace, "-e", "trace=write,fdatasync")
     shipped.start(shipped.plan({}, {}), prefix=tracing)
@@ -150,7 +148,7 @@ def test_each_result_is_on_the_disk_before_the_next_trial_begins(
     assert all("fdatasync(" in call for call in after)
 
 
-def test_follow_prints_lines_as_they_come(probe: Probe) -> None:
+def test_follow_prints_lines_immediately(probe: Probe) -> None:
     started(probe, LONG)
     follower = subprocess.Popen(
         [probe.binary, "follow", probe.run_dir, "--from", "0", "--generation", "1"],
@@ -164,7 +162,7 @@ def test_follow_prints_lines_as_they_come(probe: Probe) -> None:
     follower.stdout.close()
 
 
-def test_follow_ends_when_its_reader_goes(probe: Probe) -> None:
+def test_follow_exits_when_its_reader_disconnects(probe: Probe) -> None:
     started(probe, LONG, sample_ms=60000)
     follower = subprocess.Popen(
         [probe.binary, "follow", probe.run_dir, "--from", "0", "--generation", "1"],
@@ -200,7 +198,7 @@ def test_a_follower_is_fenced_off_by_a_higher_generation(probe: Probe) -> None:
     assert probe.stop(generation=2) == "stopped"
 
 
-def test_an_unwatched_run_ends_by_itself_and_goes_on_later(probe: Probe) -> None:
+def test_an_unwatched_run_ends_and_continues_later(probe: Probe) -> None:
     started(probe, LONG, {}, watch_ms=500)
     end = probe.wait_for("end")
     assert (end["status"], end["reason"], end["cleaned"]) == ("deadline", "unwatched", True)
@@ -213,7 +211,7 @@ def test_an_unwatched_run_ends_by_itself_and_goes_on_later(probe: Probe) -> None
     assert probe.problems() == []
 
 
-def test_a_run_whose_folder_was_removed_ends_by_itself(probe: Probe) -> None:
+def test_a_run_with_a_removed_directory_ends(probe: Probe) -> None:
     started(probe, LONG)
     probe.wait_for("sample")
     pid = probe.pid()
@@ -231,7 +229,7 @@ def test_a_watched_run_outlives_the_watch_deadline(probe: Probe) -> None:
     assert probe.events()[-1]["status"] == "done"
 
 
-def test_stop_keeps_what_was_measured_and_cleans(probe: Probe) -> None:
+def test_stop_keeps_the_results_and_cleans_up(probe: Probe) -> None:
     started(probe, LONG, {})
     probe.wait_for("sample", count=2)
     pid = probe.pid()
@@ -260,7 +258,7 @@ def test_a_stop_is_final_for_its_generation_only(probe: Probe) -> None:
     assert [result["trial"] for result in of(probe.events(), "result")] == [0, 1]
 
 
-def test_stop_says_what_became_of_the_run(probe: Probe) -> None:
+def test_stop_reports_the_state_of_the_run(probe: Probe) -> None:
     assert probe.stop() == "absent"
     probe.run({})
     assert probe.stop() == "done"
@@ -271,7 +269,7 @@ def test_stop_says_what_became_of_the_run(probe: Probe) -> None:
     assert probe.leftovers() == []
 
 
-def test_a_termination_signal_stops_and_cleans(probe: Probe) -> None:
+def test_a_termination_signal_stops_and_cleans_up(probe: Probe) -> None:
     started(probe, LONG)
     probe.wait_for("sample")
     os.kill(probe.pid(), signal.SIGTERM)
@@ -292,7 +290,7 @@ def test_the_run_outlives_the_session_that_started_it(probe: Probe) -> None:
     assert probe.stop() == "stopped"
 
 
-def test_a_start_without_a_place_for_the_run_says_so(probe: Probe) -> None:
+def test_a_start_without_a_usable_run_directory_fails_with_the_reason(probe: Probe) -> None:
     (probe.home / "file").write_text("")
     refused = probe.verb("start", probe.home / "file/run", stdin=probe.plan({}), check=False)
     assert refused.returncode == 11
@@ -305,7 +303,7 @@ def test_a_start_without_a_place_for_the_run_says_so(probe: Probe) -> None:
     )
 
 
-def test_sweep_removes_what_dead_runs_left_and_nothing_else(probe: Probe) -> None:
+def test_sweep_removes_only_leftovers_of_dead_runs(probe: Probe) -> None:
     precious = probe.target / "precious"
     precious.write_text("data")
     started(probe, LONG)
@@ -330,14 +328,14 @@ def test_sweep_removes_what_dead_runs_left_and_nothing_else(probe: Probe) -> Non
     precious.unlink()
 
 
-def test_what_a_killed_verb_left_in_a_run_folder_is_forgotten_too(probe: Probe) -> None:
+def test_leftovers_of_a_killed_verb_in_a_run_directory_are_removed(probe: Probe) -> None:
     probe.run({})
     (probe.run_dir / ".generation.4711").write_text("2")
     assert probe.answer("sweep", probe.run_dir.parent, "--forget", "run")["failed"] == []
     assert not probe.run_dir.exists()
 
 
-def test_a_folder_that_holds_something_else_is_not_forgotten(probe: Probe) -> None:
+def test_a_directory_with_foreign_files_is_not_removed(probe: Probe) -> None:
     probe.run({})
     (probe.run_dir / "precious").write_text("data")
     failed = probe.answer("sweep", probe.run_dir.parent, "--forget", "run")["failed"]
@@ -345,7 +343,7 @@ def test_a_folder_that_holds_something_else_is_not_forgotten(probe: Probe) -> No
     (probe.run_dir / "precious").unlink()
 
 
-def test_sweep_leaves_a_directory_that_is_not_the_one_it_recorded(probe: Probe) -> None:
+def test_sweep_keeps_a_directory_other_than_the_recorded_one(probe: Probe) -> None:
     started(probe, LONG)
     probe.wait_for("sample")
     probe.kill()
@@ -366,7 +364,7 @@ def test_sweep_leaves_a_directory_that_is_not_the_one_it_recorded(probe: Probe) 
     assert len(probe.answer("sweep", probe.run_dir.parent)["removed"]) == 1
 
 
-def test_two_starts_at_once_make_one_run(probe: Probe) -> None:
+def test_two_concurrent_starts_create_one_run(probe: Probe) -> None:
     plan = probe.plan(LONG).encode()
     starts = [
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The target: inspected truly, compared at every start, and never left by a byte."""
+"""The target: inspected correctly, compared at every start, and never left by a byte."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def test_inspect_describes_the_host(probe: Probe) -> None:
     assert all(card["name"] != "lo" for card in host["nics"])
 
 
-def test_inspect_tells_the_whole_disks_size_also_on_a_partition(probe: Probe) -> None:
+def test_inspect_reports_the_size_of_the_whole_disk_for_a_partition(probe: Probe) -> None:
     found = probe.answer("inspect", "--target", probe.target)
     sizes = {device["name"]: device["size_bytes"] for device in found["devices"]}
     for place in (*found["filesystems"], found["target"]):
@@ -62,14 +62,14 @@ def test_inspect_agrees_with_hello_about_a_target(probe: Probe) -> None:
     assert probe.leftovers() == []
 
 
-def test_inspect_sees_that_tmpfs_buffers_direct_writes(memory_target: Probe) -> None:
+def test_inspect_detects_that_tmpfs_buffers_direct_writes(memory_target: Probe) -> None:
     target = target_of(memory_target, memory_target.target)
     assert (target["kind"], target["type"]) == ("memory", "tmpfs")
     assert target["direct"] in {"buffered", "refused"}
     assert target["device"] is None
 
 
-def test_inspect_tells_one_directory_by_its_one_real_path(probe: Probe, tmp_path: Path) -> None:
+def test_inspect_reports_the_real_path_of_a_directory(probe: Probe, tmp_path: Path) -> None:
     (tmp_path / "near").symlink_to(probe.target)
     real = os.path.realpath(probe.target)
     for spelling in (probe.target, f"{probe.target}/../{Path(real).name}", tmp_path / "near"):
@@ -105,7 +105,7 @@ def test_inspect_refuses_a_block_device(probe: Probe, tmp_path: Path) -> None:
 
 
 def as_nobody(probe: Probe, *words: object, **options):
-    """A verb as an unprivileged user, with a copy of the probe that this user can reach."""
+    """Run a verb as an unprivileged user, with a copy of the probe that this user can reach."""
     return probe.verb(
         *words, prefix=("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"), **options
     )
@@ -157,7 +157,7 @@ def test_another_file_system_than_registered_is_refused(probe: Probe, field: str
     assert probe.leftovers() == []
 
 
-def test_the_same_file_system_as_registered_is_taken(probe: Probe) -> None:
+def test_the_same_file_system_as_registered_is_accepted(probe: Probe) -> None:
     target = target_of(probe, probe.target)
     known = {"fs_type": target["type"], "fs_source": target["source"], "fs_uuid": target["uuid"]}
     events = probe.run({}, **{name: value for name, value in known.items() if value})
@@ -165,7 +165,7 @@ def test_the_same_file_system_as_registered_is_taken(probe: Probe) -> None:
 
 
 @pytest.mark.parametrize("path", ["missing", "file"])
-def test_a_target_that_is_gone_or_no_directory_ends_the_run(
+def test_a_missing_target_or_one_that_is_not_a_directory_ends_the_run(
     probe: Probe, tmp_path: Path, path: str
 ) -> None:
     (tmp_path / "file").write_text("precious")

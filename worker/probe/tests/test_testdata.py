@@ -1,4 +1,4 @@
-"""Test data: found again in full, and never reducible."""
+"""Test data: verified in full, and not reducible."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from probe_driver import LONG, Probe
 
 
 @pytest.mark.parametrize("way", [(), ("plain",)], ids=["by instructions", "by tables"])
-def test_every_flipped_bit_and_every_foreign_sector_is_found(
+def test_every_flipped_bit_and_every_foreign_sector_is_detected(
     testdata_checker: Path, way: tuple[str, ...]
 ) -> None:
     checked = subprocess.run(
@@ -18,8 +18,8 @@ def test_every_flipped_bit_and_every_foreign_sector_is_found(
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-def test_nothing_written_can_be_reduced_over_long_windows(shipped: Probe, chunker: Path) -> None:
-    """Four files of two trials, 384 MiB, by a compressor and a deduplicator that see all of it."""
+def test_written_data_cannot_be_reduced_over_long_windows(shipped: Probe, chunker: Path) -> None:
+    """Four files of two trials, 384 MiB, for a compressor and a deduplicator that see all of it."""
     zstd = shutil.which("zstd")
     assert zstd, "the data is compressed by zstd: install it (apt-get install zstd)"
     both = {"layout": "overwrite", "threads": 2, "files": 2}

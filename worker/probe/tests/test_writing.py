@@ -1,4 +1,4 @@
-"""Write trials: what reaches the file, both rates, samples, layouts, modes, limits."""
+"""Write trials: file content, both rates, samples, layouts, modes, limits."""
 
 import ctypes
 import itertools
@@ -29,7 +29,7 @@ def only_result(events: list[dict]) -> dict:
         ("fresh", "direct", "rwd"),
     ],
 )
-def test_every_layout_cache_and_open_mode_writes_all_of_it(
+def test_every_layout_cache_and_open_mode_writes_all_data(
     probe: Probe, layout: str, cache: str, mode: str
 ) -> None:
     trial = {"layout": layout, "cache": cache, "open": mode, "file_size": 1 << 20, "threads": 2}
@@ -97,7 +97,7 @@ def test_odd_and_large_blocks_work(probe: Probe, block: int) -> None:
     assert result["bytes"] == -(-500_000 // block) * block
 
 
-def test_what_is_written_can_be_neither_compressed_nor_deduplicated(probe: Probe) -> None:
+def test_written_data_can_be_neither_compressed_nor_deduplicated(probe: Probe) -> None:
     probe.start(probe.plan({"file_size": 2 << 30}, LONG))
     for _ in moments():
         found = probe.test_files()
@@ -128,7 +128,7 @@ def test_every_sector_carries_its_run_file_pass_and_offset(probe: Probe) -> None
 
 
 def resident_pages(path: Path) -> int:
-    """Pages of a file that are in the page cache, by mincore(2)."""
+    """Return the number of a file's pages in the page cache, by mincore(2)."""
     size = path.stat().st_size
     with path.open("rb") as file, mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ) as mapped:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -161,9 +161,7 @@ def test_a_file_system_that_keeps_overwritten_files_in_memory_is_reported(
     assert notice["resident_pages"] == notice["resident_checked"] == (1 << 20) // mmap.PAGESIZE
 
 
-def test_a_trial_begins_once_what_the_one_before_removed_is_committed(
-    shipped: Probe, strace: str
-) -> None:
+def test_a_trial_begins_after_earlier_deletions_are_committed(shipped: Probe, strace: str) -> None:
     trace = shipped.home / "trace"
     calls = ["-f", "-qq", "-o", trace, "-e", "trace=fsync,openat"]
     shipped.start(shipped.plan({"file_size": 32 << 20}, {}, {}), prefix=(strace, *calls))
@@ -179,7 +177,7 @@ def test_a_trial_begins_once_what_the_one_before_removed_is_committed(
 @pytest.mark.parametrize(
     ("option", "looks"), [("discard", range(2, 20)), ("nodiscard", range(20, 21))]
 )
-def test_a_wait_for_discards_ends_soon_once_all_that_was_removed_is_discarded(
+def test_a_wait_for_discards_ends_once_all_deletions_are_discarded(
     shipped: Probe, strace: str, tmp_path: Path, option: str, looks: range
 ) -> None:
     trace = shipped.home / "trace"
@@ -196,7 +194,7 @@ def test_a_wait_for_discards_ends_soon_once_all_that_was_removed_is_discarded(
     assert sum("nanosleep" in line for line in own[:ended]) in looks
 
 
-def test_files_of_a_run_that_is_cut_short_are_closed_before_it_says_that_it_has_ended(
+def test_files_of_an_interrupted_run_are_closed_before_its_end_event(
     shipped: Probe, strace: str
 ) -> None:
     """An unnamed file is freed when it is closed: the next run must not find its disk so busy."""
@@ -227,8 +225,8 @@ def test_a_trial_that_opened_no_file_closes_none(shipped: Probe, strace: str) ->
     assert not [line for line in lines[begun:] if " close(0)" in line]
 
 
-def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
-    """An array that deduplicates must not find a repeat's data in what it has already."""
+def test_no_trial_repeats_data_of_an_earlier_one(probe: Probe) -> None:
+    """An array that deduplicates must not find a repeat's data in what it already has."""
     kept = {"layout": "overwrite", "file_size": 1 << 20}
     pause = LONG | {"timeout_ms": 700}
     probe.start(probe.plan(kept, pause, kept | {"block": 4096}, pause, kept))
@@ -242,7 +240,7 @@ def test_no_trial_writes_again_what_an_earlier_one_wrote(probe: Probe) -> None:
     assert first & second == set()
 
 
-def test_samples_cover_the_trial_and_carry_the_host(probe: Probe) -> None:
+def test_samples_cover_the_trial_and_contain_host_counters(probe: Probe) -> None:
     events = probe.run(LONG | {"timeout_ms": 1000})
     seen = samples(events)
     writing = [sample for sample in seen if sample["phase"] == 0]
@@ -262,7 +260,7 @@ def test_samples_cover_the_trial_and_carry_the_host(probe: Probe) -> None:
     assert [sample["phase"] for sample in seen] == sorted(sample["phase"] for sample in seen)
 
 
-def test_a_timed_out_trial_counts_what_it_did_and_syncs(probe: Probe) -> None:
+def test_a_timed_out_trial_keeps_its_bytes_and_syncs(probe: Probe) -> None:
     result = only_result(probe.run(LONG | {"timeout_ms": 300}))
     assert result["status"] == "timed_out"
     assert result["bytes"] > 0
@@ -282,7 +280,7 @@ def test_device_bytes_follow_direct_writes_on_a_local_disk(probe: Probe) -> None
     assert result["resident_pages"] == 0
 
 
-def test_misaligned_direct_blocks_fail_that_trial_alone(probe: Probe) -> None:
+def test_misaligned_direct_blocks_fail_only_that_trial(probe: Probe) -> None:
     events = probe.run({"block": 1000, "cache": "direct"}, {})
     failed, good = of(events, "result")
     error = of(events, "error")[0]
@@ -293,14 +291,14 @@ def test_misaligned_direct_blocks_fail_that_trial_alone(probe: Probe) -> None:
     assert of(events, "end")[0]["status"] == "done"
 
 
-def test_buffers_over_the_limit_fail_that_trial_alone(probe: Probe) -> None:
+def test_buffers_over_the_limit_fail_only_that_trial(probe: Probe) -> None:
     events = probe.run({"block": 8 << 20, "threads": 4}, {}, max_buffer_bytes=16 << 20)
     failed, good = of(events, "result")
     assert (failed["status"], failed["reason"]) == ("failed", "memory")
     assert good["status"] == "complete"
 
 
-def test_a_pool_is_made_smaller_under_the_limit_and_said_so(probe: Probe) -> None:
+def test_a_pool_is_reduced_under_the_limit_with_a_notice(probe: Probe) -> None:
     events = probe.run({"file_size": 64 << 20, "threads": 4, "files": 4}, max_buffer_bytes=1 << 20)
     assert [notice["code"] for notice in of(events, "notice")] == ["buffers_capped"]
     assert only_result(events)["status"] == "complete"
@@ -318,7 +316,7 @@ def test_buffers_of_earlier_trials_count_towards_the_limit(shipped: Probe) -> No
 
 
 @pytest.mark.parametrize(("file_size", "reserve"), [(1 << 50, 0), (1 << 20, 1 << 50)])
-def test_what_does_not_fit_beside_the_reserve_is_refused_before_the_first_byte(
+def test_a_trial_that_exceeds_the_reserve_is_rejected_before_the_first_byte(
     probe: Probe, file_size: int, reserve: int
 ) -> None:
     probe.start(probe.plan({"file_size": file_size}, {}, reserve_bytes=reserve))
@@ -335,7 +333,7 @@ def test_what_does_not_fit_beside_the_reserve_is_refused_before_the_first_byte(
     )
 
 
-def test_trials_of_small_files_follow_each_other_closely(shipped: Probe) -> None:
+def test_gaps_between_trials_of_small_files_are_short(shipped: Probe) -> None:
     events = shipped.run(*[{"file_size": 1_000_000, "block": 65536}] * 10)
     results = of(events, "result")
     gaps = [
@@ -347,7 +345,7 @@ def test_trials_of_small_files_follow_each_other_closely(shipped: Probe) -> None
     assert min(gaps) < 100e6  # a pause of the probe's own would be in each of them
 
 
-def test_a_memory_file_system_is_written_and_its_cache_is_seen(memory_target: Probe) -> None:
+def test_a_memory_file_system_is_reported_as_cached_after_writes(memory_target: Probe) -> None:
     events = memory_target.run(
         {"file_size": 8 << 20, "block": 4096}, {"cache": "direct", "file_size": 8 << 20}
     )

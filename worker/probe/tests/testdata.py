@@ -1,4 +1,4 @@
-"""Test data read by its definition alone, for tests: what stands in the sectors of a file.
+"""An independent reader of test data, for tests.
 
 It follows `src/testdata.h`, not the probe's code.
 """
@@ -33,7 +33,7 @@ def crc32c(data: bytes) -> int:
 
 @dataclass(frozen=True)
 class Stamp:
-    """What a sector says of itself."""
+    """The content of a sector's stamp."""
 
     run: int
     file: int
@@ -50,7 +50,7 @@ def _unmasked(sector: bytes, number: int) -> int:
 
 
 def stamp_of(sector: bytes) -> Stamp:
-    """The stamp of one sector of 512 bytes."""
+    """Return the stamp of one sector of 512 bytes."""
     run, place, offset = (_unmasked(sector, number) for number in range(3))
     crc = int.from_bytes(sector[508:], "little")
     return Stamp(
@@ -59,5 +59,5 @@ def stamp_of(sector: bytes) -> Stamp:
 
 
 def sectors_of(data: bytes) -> list[bytes]:
-    """Whole sectors of 512 bytes."""
+    """Return whole sectors of 512 bytes."""
     return [data[at : at + SECTOR] for at in range(0, len(data) - SECTOR + 1, SECTOR)]

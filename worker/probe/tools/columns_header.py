@@ -1,7 +1,7 @@
-"""Write the C header of the sample's columns from the contract.
+"""Generate the C header of the sample's columns from the contract.
 
-The contract names the columns once; the probe's enum and the names it says in `hello`
-come from here, so that they cannot drift apart.
+The contract defines the columns once; the probe's enum and the names in `hello` are generated from
+it, so that they always match.
 
 Usage: columns_header.py columns.json columns.h
 """
@@ -27,7 +27,7 @@ def header(contract: dict) -> str:
 
 
 def main() -> None:
-    """Read the contract named first, write the header named second."""
+    """Read the contract (first argument) and write the header (second argument)."""
     source, destination = map(Path, sys.argv[1:3])
     destination.write_text(header(json.loads(source.read_text())))
 

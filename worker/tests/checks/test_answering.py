@@ -1,4 +1,4 @@
-"""Who answers a check: one worker at a time, and soon another one when it died."""
+"""Ownership of checks: one worker at a time, and soon another one if it died."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ exec uname -m
 
 
 class Holding:
-    """A host on which the first look stands still until it is let go."""
+    """A host on which the first inspection blocks until it is released."""
 
     def __init__(self, server: Sshd, folder: Path) -> None:
         self.server, self._folder = server, folder
@@ -43,7 +43,7 @@ class Holding:
 
     @property
     def looks(self) -> int:
-        """How often the host was looked at, or is being looked at."""
+        """Return how many inspections of the host were started."""
         file = self._folder / "looks"
         return len(file.read_text().splitlines()) if file.exists() else 0
 
@@ -86,7 +86,7 @@ def workers_seen() -> int:
 
 
 def held_up(check_id: int, holding: Holding) -> threading.Thread:
-    """A worker of this process that answers a check and stands still on its host."""
+    """A worker of this process that answers a check and is blocked on its host."""
     worker = threading.Thread(target=run_check, args=[check_id])
     worker.start()
     wait_until(lambda: holding.looks == 1)
@@ -161,7 +161,7 @@ def test_results_of_a_fenced_worker_are_not_stored(
 
 
 def lose(check_id: int) -> None:
-    """The ownership ends, as when its worker froze for a while."""
+    """Let the ownership expire, as if its worker was suspended."""
     with writing() as session:
         session.get_one(Check, check_id).owned_until = now() - timedelta(seconds=1)
 

@@ -30,7 +30,7 @@ def workers(installation: Installation) -> Iterator[DyingWorkers]:
 def test_the_next_worker_completes_a_check_wherever_the_first_one_died(
     installation: Installation, sshd: Sshd, workers: DyingWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each time on a host that has no probe yet, so that bringing it there is part of it."""
+    """Each time on a host without a probe, so that its upload is included."""
     rung: list[int] = []
     monkeypatch.setattr(scheduler, "enqueue", lambda _task, check_id, after: rung.append(check_id))
     host_id = installation.ssh_host(sshd)
@@ -69,7 +69,7 @@ def row(check_id: int) -> Check:
 
 
 def let_it_be_missed(check_id: int) -> None:
-    """So much time passes that the scheduler takes the check's worker for lost."""
+    """Let enough time pass for the scheduler to consider the check's worker dead."""
     with writing() as session:
         check = session.get_one(Check, check_id)
         check.created_at -= WAKE_AGAIN + MOMENT

@@ -1,4 +1,4 @@
-"""The check of a host: what each trouble is called, and what is written down."""
+"""Checks of hosts: the reported problems, and what is stored."""
 
 import hashlib
 import os
@@ -92,7 +92,7 @@ def test_a_connection_problem_is_reported(
 
 
 class Resetting(socketserver.TCPServer):
-    """Lets whoever comes say something, and resets the connection."""
+    """Sends data to any client, and resets the connection."""
 
     def shutdown_request(self, request: Any) -> None:
         request.recv(1)
@@ -100,7 +100,7 @@ class Resetting(socketserver.TCPServer):
         request.close()
 
 
-def test_a_connection_reset_during_a_check_is_reported_for_a_check(
+def test_a_connection_reset_during_a_check_is_reported(
     installation: Installation, sshd: Sshd
 ) -> None:
     with Resetting(("127.0.0.1", 0), socketserver.BaseRequestHandler) as server:
@@ -140,7 +140,7 @@ def test_a_host_without_sftp_is_reported(installation: Installation, tmp_path: P
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own, to be mounted as a test wants; needs root."""
+    """A separate file system, to be mounted as a test needs; needs root."""
     place = tmp_path / "disk"
     place.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", place], check=True)
@@ -174,7 +174,7 @@ def test_a_noexec_home_is_reported(
 def test_an_architecture_without_a_build_is_reported(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
-    """The host's own `uname` says what a RISC-V machine would."""
+    """The host's own `uname` prints the values of a RISC-V machine."""
     fake = tmp_path / "bin"
     fake.mkdir()
     (fake / "uname").write_text('#!/bin/sh\n[ "$1" = -m ] && echo riscv64 || echo Linux\n')

@@ -1,4 +1,4 @@
-"""The check of a directory, and what is compared before each run."""
+"""Checks of directories, and the comparison before each run."""
 
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from testing.installation import MB, Installation, drive, files_below
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small file system of its own at a mount point; needs root."""
+    """A small separate file system at a mount point; needs root."""
     image, place = tmp_path / "image", tmp_path / "disk"
     place.mkdir()
     with image.open("wb") as file:

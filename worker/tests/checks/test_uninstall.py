@@ -1,4 +1,4 @@
-"""What stays on a host that is deleted: nothing of Assay's, if the host answers."""
+"""Uninstallation from a deleted host: nothing of Assay remains, if the host is reachable."""
 
 import os
 import time
@@ -20,7 +20,7 @@ from testing.sshd import Sshd
 
 
 def leave(host_id: int) -> int:
-    """Delete a host as the API does; the check that clears it."""
+    """Delete a host as the API does; return the check that uninstalls."""
     with writing() as session:
         delete(session, session.get_one(Host, host_id))
     with reading() as session:
@@ -39,13 +39,13 @@ def hosts() -> list[Host]:
 
 
 def cut_off(server: Sshd) -> list[Path]:
-    """What is left of uploads that did not come to their end."""
+    """Return the files of interrupted uploads."""
     return list(server.home.glob(".cache/assay/probe/*/assay-probe.*.new"))
 
 
 @pytest.fixture
 def cut_uploads() -> Iterator[pytest.MonkeyPatch]:
-    """The connection is lost when an upload is about to be renamed to its place."""
+    """Lose the connection when an upload is about to be renamed."""
 
     async def lost(sftp: asyncssh.SFTPClient, *_: Any) -> None:
         sftp.exit()

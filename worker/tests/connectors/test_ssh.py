@@ -258,7 +258,7 @@ def test_a_port_without_ssh_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_users_ssh_agent_and_configuration_are_ignored(
     sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With both set up to make the login work or fail, it does what it is told."""
+    """Agent and configuration would change the outcome of the login."""
     (tmp_path / ".ssh").mkdir()
     (tmp_path / ".ssh" / "config").write_text("Host *\n  HostName 192.0.2.1\n  User nobody\n")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -281,7 +281,9 @@ def test_a_command_that_exits_without_reading_its_input_succeeds(sshd: Sshd) -> 
     assert on(sshd, late).stdout == b"done\n"
 
 
-def test_many_logins_at_once_take_turns(sshd: Sshd, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_concurrent_logins_is_limited(
+    sshd: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
     under_way, most, log_in = 0, 0, asyncssh.connect
 
     async def counted(*arguments: Any, **named: Any) -> asyncssh.SSHClientConnection:

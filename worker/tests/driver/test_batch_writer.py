@@ -1,4 +1,4 @@
-"""The one writer of a process: it gathers, it is fair, and whatever happens it goes on."""
+"""The writer of a process: batching, fairness and recovery from errors."""
 
 import asyncio
 import itertools
@@ -22,7 +22,7 @@ async def stored(*batches: Batch) -> list[Ingested | BaseException]:
     return await asyncio.gather(*map(batch_writer.store, batches), return_exceptions=True)
 
 
-def test_batches_that_arrive_while_the_writer_writes_share_the_next_transaction(
+def test_batches_that_arrive_during_a_write_share_the_next_transaction(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groups: list[list[int]] = []
@@ -47,7 +47,7 @@ def test_batches_that_arrive_while_the_writer_writes_share_the_next_transaction(
     assert (first.consumed, third.consumed) == (1, 3)
 
 
-def test_a_run_that_floods_gets_one_batch_in_each_transaction(
+def test_a_flooding_run_gets_one_batch_per_transaction(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groups: list[list[int]] = []
@@ -81,7 +81,7 @@ def test_a_run_that_floods_gets_one_batch_in_each_transaction(
 
 
 @pytest.mark.parametrize("error", [TypeError("a mistake"), MemoryError()])
-def test_batches_of_a_transaction_that_failed_are_stored_alone_and_the_writer_goes_on(
+def test_batches_of_a_failed_transaction_are_stored_one_by_one(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     calls: list[int] = []

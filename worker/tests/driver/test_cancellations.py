@@ -1,4 +1,4 @@
-"""One look at all campaigns that are driven here."""
+"""One query for all campaigns that this process drives."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ def look(monkeypatch: pytest.MonkeyPatch) -> Cancellations:
     return Cancellations()
 
 
-def test_only_who_drives_a_cancelled_campaign_hears_of_it(
+def test_only_drivers_of_a_cancelled_campaign_are_notified(
     installation: Installation, look: Cancellations
 ) -> None:
     target = installation.target_row(installation.local_host())
@@ -27,7 +27,7 @@ def test_only_who_drives_a_cancelled_campaign_hears_of_it(
         assert not other()
 
 
-def test_what_was_seen_for_an_earlier_watcher_is_looked_at_again(
+def test_each_new_watcher_reads_the_state_again(
     installation: Installation, look: Cancellations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = installation.launch(installation.target_row(installation.local_host()))

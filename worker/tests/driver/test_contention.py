@@ -1,4 +1,4 @@
-"""A run whose target, disk or machine another test holds: it queues, and says for whom."""
+"""A run whose target, disk or machine is held by another test: it queues and names the holder."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ end
 
 @contextmanager
 def probe_by_hand(home: Path, target: Path) -> Iterator[str]:
-    """A probe that somebody started without Assay; its test directory."""
+    """A manually started probe; its test directory."""
     probe, run_dir = install.build("x86_64"), home / "by-hand"
     plan = PLAN.format(target=target)
     start = [probe, "start", run_dir]
@@ -38,14 +38,14 @@ def probe_by_hand(home: Path, target: Path) -> Iterator[str]:
 
 
 def try_now(run_id: int) -> None:
-    """Do not wait for the pause between two tries."""
+    """Skip the pause before the next try."""
     with writing() as session:
         session.get_one(Run, run_id).retry_at = None
     drive(run_id)
 
 
 @BOTH
-def test_a_run_queues_while_a_probe_started_by_hand_holds_its_target(
+def test_a_run_queues_while_a_manually_started_probe_holds_its_target(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -83,7 +83,7 @@ def test_a_run_that_queues_for_another_test_can_be_canceled(
         assert installation.run(run_id).state == "cancelled"
 
 
-def test_a_run_whose_probe_died_goes_on_once_another_test_has_ended(
+def test_a_run_whose_probe_died_continues_after_the_other_test(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -102,7 +102,7 @@ def test_a_run_whose_probe_died_goes_on_once_another_test_has_ended(
 
 
 def running_twins(installation: Installation, tmp_path: Path) -> tuple[int, int]:
-    """One machine, registered twice; a run on each, and nobody has looked at the machine yet."""
+    """One machine, registered twice and not inspected yet; a run on each entry."""
     hosts = [installation.local_host(name) for name in ("box", "box again")]
     targets = [installation.target(host, tmp_path / f"scratch-{host}") for host in hosts]
     with writing() as session:
@@ -136,7 +136,7 @@ def test_a_machine_registered_twice_measures_one_run_at_a_time(
     assert installation.run(second).state == "done"
 
 
-def test_a_reboot_since_the_last_check_is_seen_when_a_run_begins(
+def test_a_reboot_since_the_last_check_is_detected_at_the_start(
     installation: Installation, tmp_path: Path
 ) -> None:
     first, second = running_twins(installation, tmp_path)

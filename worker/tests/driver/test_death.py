@@ -1,7 +1,7 @@
 """The worker dies before or after the N-th of its commits and remote calls, for every N.
 
-As SQLite is tested: N rises until a driver meets no death. After each death another worker
-takes over, and the run ends as if nothing had been.
+As SQLite is tested: N increases until a driver is not killed. After each death another worker takes
+over, and the run ends normally.
 """
 
 import itertools
@@ -27,7 +27,7 @@ Dying = Callable[[], DyingWorkers]
 
 @pytest.fixture
 def dying(installation: Installation) -> Iterator[Dying]:
-    """Makes workers that die, in the environment that the test has set by then."""
+    """Creates workers that die, in the environment that the test has set by then."""
     made: list[DyingWorkers] = []
 
     def make() -> DyingWorkers:
@@ -40,7 +40,7 @@ def dying(installation: Installation) -> Iterator[Dying]:
 
 
 def forsake(installation: Installation, run_id: int) -> None:
-    """The dead worker's ownership ends, and the scheduler finds the run."""
+    """Let the dead worker's ownership expire, so that the scheduler finds the run."""
     with writing() as session:
         run = session.get_one(Run, run_id)
         run.owned_until = run.retry_at = None
@@ -49,7 +49,7 @@ def forsake(installation: Installation, run_id: int) -> None:
 
 
 @BOTH
-def test_wherever_a_worker_dies_the_next_one_goes_on(
+def test_the_next_worker_continues_after_any_death(
     installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -69,10 +69,10 @@ def test_wherever_a_worker_dies_the_next_one_goes_on(
             return
 
 
-def test_wherever_a_worker_dies_that_reaches_a_host_by_ssh_the_next_one_goes_on(
+def test_the_next_worker_continues_by_ssh_after_any_death(
     installation: Installation, tmp_path: Path, sshd: Sshd, dying: Dying
 ) -> None:
-    """Each time on a host that has no probe yet, so that bringing it there is part of it."""
+    """Each time on a host without a probe, so that its upload is included."""
     scratch = tmp_path / "scratch"
     target = installation.target(installation.ssh_host(sshd), scratch)
     workers = dying()
@@ -93,7 +93,7 @@ def test_wherever_a_worker_dies_that_reaches_a_host_by_ssh_the_next_one_goes_on(
             return
 
 
-def test_wherever_a_worker_dies_that_ends_a_cancelled_run_the_next_one_ends_it(
+def test_the_next_worker_ends_a_cancelled_run_after_any_death(
     installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -117,7 +117,7 @@ def test_wherever_a_worker_dies_that_ends_a_cancelled_run_the_next_one_ends_it(
             return
 
 
-def test_wherever_a_worker_dies_as_a_host_is_lost_and_returns_the_next_one_goes_on(
+def test_the_next_worker_continues_a_lost_run_after_any_death(
     installation: Installation,
     tmp_path: Path,
     sshd: Sshd,

@@ -1,4 +1,4 @@
-"""A run from its launch to its end, on the machine itself and by SSH."""
+"""A run from launch to end, on the local machine and by SSH."""
 
 import threading
 from pathlib import Path
@@ -23,7 +23,7 @@ HOSTILE = 'it\'s "a" $(touch pwned) `id`\nnew line ümläut ☃ %41 & ;'
 
 
 @BOTH
-def test_a_run_on_this_machine_is_measured_stored_and_cleared_away(
+def test_a_run_on_this_machine_is_measured_stored_and_removed(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -43,7 +43,7 @@ def test_a_run_on_this_machine_is_measured_stored_and_cleared_away(
 
 
 @BOTH
-def test_a_run_by_ssh_is_measured_stored_and_cleared_away(
+def test_a_run_by_ssh_is_measured_stored_and_removed(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     scratch = tmp_path / HOSTILE
@@ -65,7 +65,7 @@ def test_a_read_run_is_measured(installation: Installation, tmp_path: Path) -> N
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_all_trials_of_a_read_run_use_one_set_of_files_whatever_their_blocks(
+def test_all_trials_of_a_read_run_use_one_set_of_files(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -79,9 +79,7 @@ def test_all_trials_of_a_read_run_use_one_set_of_files_whatever_their_blocks(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_message_that_comes_twice_measures_once(
-    installation: Installation, tmp_path: Path
-) -> None:
+def test_a_duplicate_message_measures_once(installation: Installation, tmp_path: Path) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, repeats=3)
     drive(run_id)
@@ -92,9 +90,7 @@ def test_a_message_that_comes_twice_measures_once(
 
 
 @BOTH
-def test_of_two_workers_on_one_run_only_one_drives(
-    installation: Installation, tmp_path: Path
-) -> None:
+def test_only_one_of_two_workers_drives_a_run(installation: Installation, tmp_path: Path) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, repeats=4, **SLOW)
     threads = [threading.Thread(target=drive, args=[run_id]) for _ in range(3)]
@@ -106,7 +102,7 @@ def test_of_two_workers_on_one_run_only_one_drives(
     assert installation.run(run_id).generation == 1
 
 
-def test_a_run_left_by_many_workers_is_measured_once(
+def test_a_run_released_by_many_workers_is_measured_once(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -119,9 +115,7 @@ def test_a_run_left_by_many_workers_is_measured_once(
     assert len(installation.attempts(run_id)) == 4
 
 
-def test_a_worker_that_shuts_down_leaves_its_runs_at_once(
-    installation: Installation, tmp_path: Path
-) -> None:
+def test_a_worker_releases_its_runs_at_shutdown(installation: Installation, tmp_path: Path) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, repeats=6, **SLOW)
     thread = threading.Thread(target=drive, args=[run_id])
@@ -136,7 +130,7 @@ def test_a_worker_that_shuts_down_leaves_its_runs_at_once(
     assert_complete(installation, run_id)
 
 
-def test_a_worker_that_shuts_down_claims_nothing(
+def test_a_worker_claims_nothing_during_shutdown(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = installation.launch(installation.target_row(installation.local_host()))
@@ -167,7 +161,7 @@ def test_a_cancelled_run_leaves_no_process_and_no_file_but_keeps_what_was_measur
     assert installation.reservations(run_id) == []
 
 
-def test_a_run_that_is_cancelled_before_it_begins_never_reaches_its_host(
+def test_a_run_cancelled_before_its_start_never_connects_to_its_host(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -178,7 +172,7 @@ def test_a_run_that_is_cancelled_before_it_begins_never_reaches_its_host(
     assert installation.participant(run_id).run_dir is None
 
 
-def test_a_direct_write_where_it_is_real_is_direct(
+def test_a_direct_write_bypasses_the_page_cache_if_supported(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")

@@ -1,4 +1,4 @@
-"""What is killed in the middle of a run, and how the run goes on."""
+"""Components that are killed during a run, and how the run continues."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ from testing.sshd import Sshd
 
 
 @BOTH
-def test_a_worker_that_is_killed_is_replaced_and_each_trial_is_measured_once(
+def test_a_killed_worker_is_replaced_and_each_trial_is_measured_once(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -49,7 +49,7 @@ def test_a_worker_that_is_killed_is_replaced_and_each_trial_is_measured_once(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_probe_that_is_killed_is_started_again_for_what_is_missing(
+def test_a_killed_probe_is_restarted_for_the_missing_trials(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -67,7 +67,7 @@ def test_a_probe_that_is_killed_is_started_again_for_what_is_missing(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_probe_that_dies_each_time_ends_the_run_with_a_reason(
+def test_a_probe_that_keeps_crashing_fails_the_run(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -85,7 +85,7 @@ def test_a_probe_that_dies_each_time_ends_the_run_with_a_reason(
     assert_nothing_stays(tmp_path, tmp_path / "scratch")
 
 
-def test_a_host_that_vanishes_and_comes_back_costs_nothing(
+def test_a_run_continues_after_its_host_was_unreachable(
     installation: Installation, tmp_path: Path, sshd: Sshd
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -108,7 +108,7 @@ def test_a_host_that_vanishes_and_comes_back_costs_nothing(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_before_that(
+def test_a_run_with_an_unreachable_host_is_lost_then_failed_and_recovers_before(
     installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.5")
@@ -142,7 +142,7 @@ def test_a_host_out_of_reach_makes_the_run_lost_then_failed_and_it_recovers_befo
     installation.drive_to_the_end(installation.launch(target))  # its contact sweeps
 
 
-def test_a_host_that_returns_before_a_worker_noted_that_the_run_is_lost_is_told_of(
+def test_a_host_that_returns_before_the_run_was_noted_as_lost_is_reported(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -156,7 +156,7 @@ def test_a_host_that_returns_before_a_worker_noted_that_the_run_is_lost_is_told_
     assert_complete(installation, run_id)
 
 
-def test_a_run_whose_host_is_away_before_it_begins_waits_for_it_and_holds_nothing(
+def test_a_run_with_an_unreachable_host_queues_without_reservations(
     installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.5")
@@ -183,7 +183,7 @@ def test_a_run_whose_host_is_away_before_it_begins_waits_for_it_and_holds_nothin
     assert "host_returned" not in installation.notices(run_id)
 
 
-def test_a_run_waits_for_a_host_that_is_away_until_the_limit(
+def test_a_run_waits_for_an_unreachable_host_until_the_limit(
     installation: Installation, tmp_path: Path, sshd: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0003")
@@ -194,7 +194,7 @@ def test_a_run_waits_for_a_host_that_is_away_until_the_limit(
     assert (installation.run(run_id).error or {})["code"] == "host_lost"
 
 
-def test_a_cancelled_run_whose_host_is_gone_ends_once_its_probe_must_have_stopped(
+def test_a_cancelled_run_with_an_unreachable_host_ends_after_the_watch_deadline(
     installation: Installation, tmp_path: Path, sshd: Sshd
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -218,7 +218,7 @@ def test_a_cancelled_run_whose_host_is_gone_ends_once_its_probe_must_have_stoppe
     assert installation.participant(run_id).swept_at is not None
 
 
-def test_a_probe_that_nobody_follows_stops_by_itself_and_the_run_goes_on_later(
+def test_an_unfollowed_probe_stops_and_the_run_continues_later(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -232,7 +232,7 @@ def test_a_probe_that_nobody_follows_stops_by_itself_and_the_run_goes_on_later(
     assert "watch_deadline" in installation.notices(run_id)
 
 
-def test_a_worker_that_lost_its_ownership_writes_nothing_more(
+def test_a_worker_that_lost_its_ownership_stops_writing(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -248,7 +248,7 @@ def test_a_worker_that_lost_its_ownership_writes_nothing_more(
     assert_complete(installation, run_id)
 
 
-def test_the_reconciler_rings_for_a_run_without_a_driver_but_not_at_every_round(
+def test_the_reconciler_wakes_a_run_without_a_driver_but_not_in_every_round(
     installation: Installation, tmp_path: Path
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -261,7 +261,7 @@ def test_the_reconciler_rings_for_a_run_without_a_driver_but_not_at_every_round(
     assert reconcile() == 0
 
 
-def test_a_host_that_lost_its_power_and_the_end_of_the_spool_goes_on(
+def test_a_run_continues_after_a_power_failure_lost_the_end_of_the_spool(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -276,7 +276,7 @@ def test_a_host_that_lost_its_power_and_the_end_of_the_spool_goes_on(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_spool_that_somebody_removed_ends_the_run_with_a_reason(
+def test_a_removed_spool_fails_the_run_with_the_reason(
     installation: Installation, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -312,10 +312,10 @@ def test_a_broken_event_log_ends_the_run_and_its_probe(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_a_probe_that_takes_long_to_stop_is_stopping_and_keeps_its_host(
+def test_a_probe_that_stops_slowly_keeps_its_host_reserved(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process stopped by SIGSTOP stands in for one that removes a large file."""
+    """A process stopped by SIGSTOP simulates one that removes a large file."""
     monkeypatch.setattr("assay_worker.probe.STOP_WAIT_MS", 300)
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
@@ -337,9 +337,7 @@ def test_a_probe_that_takes_long_to_stop_is_stopping_and_keeps_its_host(
     assert_nothing_stays(tmp_path, scratch)
 
 
-def test_an_upgrade_in_the_middle_of_a_run_costs_nothing(
-    installation: Installation, tmp_path: Path
-) -> None:
+def test_a_run_continues_after_an_upgrade(installation: Installation, tmp_path: Path) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, repeats=14, **SLOW)
     old = installation.start_worker(), installation.start_scheduler()
@@ -356,7 +354,7 @@ def test_an_upgrade_in_the_middle_of_a_run_costs_nothing(
     assert len(installation.attempts(run_id)) == 14
 
 
-def test_a_queue_that_lost_everything_costs_only_time(
+def test_runs_continue_after_the_queue_lost_its_data(
     installation: Installation, tmp_path: Path, queue: str
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -372,7 +370,7 @@ def test_a_queue_that_lost_everything_costs_only_time(
     assert_complete(installation, run_id)
 
 
-def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
+def test_an_internal_error_is_reported_and_the_run_continues(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
@@ -387,7 +385,7 @@ def test_a_mistake_of_ours_is_told_and_the_run_goes_on(
 
 
 @pytest.mark.parametrize("broken", ["finish.goes_on", "prepare.start"])
-def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
+def test_a_repeated_internal_error_fails_the_run(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     monkeypatch.setattr("assay_worker.driver.failures.FIRST_PAUSE_S", 0.0)
@@ -404,7 +402,7 @@ def test_a_mistake_that_comes_each_time_ends_the_run_after_a_few_tries(
     wait_until(lambda: not probes_of(tmp_path), 5)
 
 
-def test_a_mistake_in_clearing_up_does_not_fail_a_measured_run(
+def test_an_internal_error_during_cleanup_does_not_fail_a_measured_run(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay_worker.driver.failures.FIRST_PAUSE_S", 0.0)
@@ -420,7 +418,7 @@ def test_a_mistake_in_clearing_up_does_not_fail_a_measured_run(
     wait_until(lambda: not probes_of(tmp_path), 5)
 
 
-def test_what_the_database_refuses_ends_the_run_after_a_few_tries(
+def test_repeated_database_errors_fail_the_run(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:

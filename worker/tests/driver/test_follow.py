@@ -1,4 +1,4 @@
-"""What a follower makes of what it hears, and of what it does not hear."""
+"""Following a probe, including one that sends nothing."""
 
 import signal
 import threading
@@ -10,7 +10,7 @@ from testing.installation import BOTH, SLOW, Installation, drive, wait_until
 
 
 @BOTH
-def test_a_probe_that_is_stopped_is_shown_as_silent_and_its_trial_is_repeated(
+def test_a_suspended_probe_is_shown_as_silent_and_its_trial_is_repeated(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(follow, "SILENT_S", 1.0)
@@ -31,7 +31,7 @@ def test_a_probe_that_is_stopped_is_shown_as_silent_and_its_trial_is_repeated(
     assert installation.run(run_id).trials_done == 1
 
 
-def test_a_probe_that_is_stopped_stays_silent_from_driver_to_driver(
+def test_a_suspended_probe_stays_silent_across_drivers(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(follow, "SILENT_S", 1.0)

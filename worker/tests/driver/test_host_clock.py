@@ -1,4 +1,4 @@
-"""A paused machine, whose own clocks show nothing, is found by the worker's."""
+"""A pause of a machine that its own clocks do not show is detected by the worker's clock."""
 
 import time
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ TRIAL = {"open_mode": "rwd", "block": [4096], "threads": [1], "repeats": 1, "tim
 
 
 def reading(here_s: float, there_s: float, way_s: float, back_s: float) -> Reading:
-    """Taken at a true instant; uptime is told in whole hundredths."""
+    """A reading taken at a true instant; uptime has a resolution of 10 ms."""
     return Reading(here_s - way_s, here_s + back_s, int(there_s * 100) / 100)
 
 
 @given(SECONDS, SPEED, ways, ways, ways, ways)
-def test_no_delay_of_the_way_and_no_drift_is_taken_for_a_pause(
+def test_network_delay_and_drift_are_not_taken_for_a_pause(
     length_s: float, speed: float, way: float, back: float, second_way: float, second_back: float
 ) -> None:
     before = reading(1e6, 5000, way, back)
@@ -38,7 +38,7 @@ def test_no_delay_of_the_way_and_no_drift_is_taken_for_a_pause(
 
 
 @given(st.floats(1, 3600), st.floats(0.4, 3600), st.floats(0, 0.02))
-def test_a_pause_is_found_but_for_what_the_way_and_the_drift_may_hide(
+def test_a_pause_is_detected_minus_network_delay_and_drift(
     length_s: float, pause_s: float, way_s: float
 ) -> None:
     before = reading(1e6, 5000, way_s, way_s)
@@ -49,12 +49,12 @@ def test_a_pause_is_found_but_for_what_the_way_and_the_drift_may_hide(
     assert found >= pause_s - hidden or pause_s - hidden < 0.25
 
 
-def test_a_host_that_was_started_anew_was_not_paused() -> None:
+def test_a_rebooted_host_was_not_paused() -> None:
     assert paused_ns(Reading(0, 0, 900), Reading(60, 60, 20)) == 0
 
 
 class Machine:
-    """It tells its uptime, which stands still while it is paused; the worker's clock goes on."""
+    """Reports its uptime, which stops while it is paused; the worker's clock continues."""
 
     def __init__(self) -> None:
         self.now_s, self.paused_s, self.asked = 1e6, 0.0, 0
@@ -72,7 +72,7 @@ class Machine:
 
 
 class Stream:
-    """`Pauses` for a test that is no coroutine."""
+    """`Pauses` for a test that is not a coroutine."""
 
     def __init__(self, pauses: Pauses) -> None:
         self.heard, self.stored = pauses.heard, pauses.stored
@@ -94,7 +94,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
 BEGUN, SAMPLE, RESULT = (b'{"ev":"%s"}\n' % ev for ev in (b"trial", b"sample", b"result"))
 
 
-def test_a_pause_that_broke_the_stream_is_charged_to_what_the_next_one_begins_with(
+def test_a_pause_that_broke_the_stream_affects_the_next_batch(
     machine: Machine,
 ) -> None:
     assert machine.stream().charged_to(SAMPLE) == 0
@@ -110,7 +110,7 @@ def test_a_pause_that_broke_the_stream_is_charged_to_what_the_next_one_begins_wi
     assert again.charged_to(SAMPLE) == 0, "written after the clock was read"
 
 
-def test_the_clock_is_read_only_with_the_result_of_a_trial_that_was_silent(
+def test_the_clock_is_read_only_before_the_result_of_a_silent_trial(
     machine: Machine,
 ) -> None:
     stream = machine.stream()
@@ -129,7 +129,7 @@ def test_the_clock_is_read_only_with_the_result_of_a_trial_that_was_silent(
     assert machine.asked == 2
 
 
-def test_a_pause_that_is_long_enough_to_count_is_long_enough_to_be_looked_for(
+def test_every_pause_that_counts_is_looked_for(
     machine: Machine,
 ) -> None:
     stream = machine.stream()
@@ -139,7 +139,7 @@ def test_a_pause_that_is_long_enough_to_count_is_long_enough_to_be_looked_for(
     assert stream.charged_to(RESULT) > 0.25e9
 
 
-def test_a_pause_whose_charge_was_not_stored_is_charged_again(machine: Machine) -> None:
+def test_a_pause_that_was_not_stored_is_reported_again(machine: Machine) -> None:
     machine.stream()
     machine.go_on(21, paused_s=20)
     assert machine.stream().charged_to(SAMPLE) > 19e9
@@ -149,7 +149,9 @@ def test_a_pause_whose_charge_was_not_stored_is_charged_again(machine: Machine) 
     assert machine.stream().charged_to(SAMPLE) == 0
 
 
-def test_what_another_worker_may_have_charged_is_not_charged_again(machine: Machine) -> None:
+def test_a_pause_that_another_worker_may_have_reported_is_not_reported_again(
+    machine: Machine,
+) -> None:
     host_clock.taken(1, 1)
     machine.stream()
     machine.go_on(21, paused_s=20)
@@ -162,7 +164,7 @@ def test_what_another_worker_may_have_charged_is_not_charged_again(machine: Mach
 
 @pytest.fixture
 def host(tmp_path: Path, probe: None) -> Iterator[HostileHost]:
-    """Its stream is silent for two seconds in the middle of each trial."""
+    """A host whose stream is silent for two seconds in the middle of each trial."""
     server = HostileHost(tmp_path / "sshd")
     paused = tmp_path / "paused"
     hold = f'NR == 6 {{ system("touch {paused}; sleep 2") }}'
@@ -194,13 +196,13 @@ def test_a_trial_during_which_the_host_was_paused_is_suspended_and_repeated(
     assert second == ("timed_out", 0)
 
 
-def test_a_stream_that_is_delayed_leaves_its_trial_alone(
+def test_a_delayed_stream_does_not_affect_its_trial(
     installation: Installation, host: HostileHost, tmp_path: Path
 ) -> None:
     assert drive(installation, host, tmp_path) == [("timed_out", 0)]
 
 
-def test_a_host_that_does_not_tell_its_uptime_is_measured_all_the_same(
+def test_a_host_without_readable_uptime_is_measured(
     installation: Installation, host: HostileHost, tmp_path: Path
 ) -> None:
     host.replaces("cat", '[ "$1" = /proc/uptime ] && exit 1\nexec /bin/cat "$@"')

@@ -18,7 +18,7 @@ Answer = dict[str, Any]
 
 @pytest.fixture
 def lost_answers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The folders whose `sweep --forget` was executed while its answer was lost: one at most."""
+    """The directories whose `sweep --forget` was executed but its response lost: at most one."""
     folders: list[str] = []
     sweep = Probe.sweep
 
@@ -41,7 +41,7 @@ def measured(
     lost_answers: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> int:
-    """A fully measured run that is finishing on a host that is lost; the host's folder is gone."""
+    """A fully measured run that is finishing on a lost host, whose run directory is removed."""
     monkeypatch.setenv("ASSAY_LOST_AFTER_SECONDS", "0.001")
     installation.reread_settings()
     target = installation.target(installation.ssh_host(sshd), tmp_path / "scratch")
@@ -52,7 +52,7 @@ def measured(
     return run_id
 
 
-def test_a_measured_run_ends_done_though_the_answer_to_its_clearing_was_lost(
+def test_a_measured_run_ends_done_although_the_response_to_its_sweep_was_lost(
     installation: Installation, tmp_path: Path, sshd: Sshd, measured: int
 ) -> None:
     assert installation.run(measured).state == "finishing"
@@ -64,7 +64,7 @@ def test_a_measured_run_ends_done_though_the_answer_to_its_clearing_was_lost(
     assert_nothing_stays(tmp_path, tmp_path / "scratch")
 
 
-def test_a_measured_run_ends_done_though_its_host_never_returns(
+def test_a_measured_run_ends_done_although_its_host_never_returns(
     installation: Installation, measured: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0000001")
@@ -76,7 +76,7 @@ def test_a_measured_run_ends_done_though_its_host_never_returns(
     assert installation.reservations(measured) == []
 
 
-def test_a_run_whose_record_is_stored_ends_done_though_its_folder_is_gone(
+def test_a_stored_run_ends_done_although_its_directory_is_missing(
     installation: Installation, sshd: Sshd, measured: int
 ) -> None:
     with writing() as session:  # as when its worker died before it noted the end
@@ -86,7 +86,7 @@ def test_a_run_whose_record_is_stored_ends_done_though_its_folder_is_gone(
     assert_complete(installation, measured)
 
 
-def test_a_measured_run_that_is_cancelled_while_its_host_is_away_ends_by_its_record(
+def test_a_measured_run_cancelled_while_its_host_is_unreachable_ends_by_its_record(
     installation: Installation, measured: int
 ) -> None:
     with writing() as session:

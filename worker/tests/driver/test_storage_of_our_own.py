@@ -1,4 +1,4 @@
-"""The appliance's own storage fails in the midst of a run: a locked database, a full disk."""
+"""The appliance's own storage fails during a run: a locked database, a full disk."""
 
 import subprocess
 import time
@@ -20,7 +20,7 @@ RECOVERY_S = 30
 
 @pytest.fixture
 def tmp_path(tmp_path: Path) -> Iterator[Path]:
-    """A small file system, so that a test can fill the one that the installation is on."""
+    """A small file system, so that a test can fill the installation's disk."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", tmp_path], check=True)
     yield tmp_path
     subprocess.run(["umount", "--lazy", tmp_path], check=True)
@@ -28,12 +28,12 @@ def tmp_path(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that the appliance's full disk does not concern."""
+    """A directory on another disk than the appliance's full one."""
     return tmp_path_factory.mktemp("elsewhere")
 
 
 def begun(installation: Installation, target: int) -> int:
-    """A run in its midst, driven by a worker beside a scheduler."""
+    """A run in progress, driven by a worker, with a scheduler."""
     run_id = installation.launch(target, repeats=TRIALS, **SLOW)
     installation.start_scheduler()
     installation.start_worker()
@@ -55,7 +55,7 @@ def fill(folder: Path) -> Path:
 
 
 @BOTH
-def test_a_database_that_is_locked_for_a_while_costs_only_time(
+def test_a_run_continues_after_the_database_was_locked(
     installation: Installation, elsewhere: Path
 ) -> None:
     scratch = elsewhere / "scratch"
@@ -70,7 +70,7 @@ def test_a_database_that_is_locked_for_a_while_costs_only_time(
     assert_nothing_stays(installation.home, scratch)
 
 
-def test_a_full_disk_of_the_appliance_costs_a_remote_run_only_time(
+def test_a_remote_run_continues_after_the_appliances_disk_was_full(
     installation: Installation, tmp_path: Path, elsewhere: Path
 ) -> None:
     server = Sshd(elsewhere / "sshd")
@@ -90,10 +90,10 @@ def test_a_full_disk_of_the_appliance_costs_a_remote_run_only_time(
         server.stop()
 
 
-def test_a_full_disk_of_the_appliance_interrupts_at_most_a_trial_of_its_own_machine(
+def test_a_full_disk_of_the_appliance_interrupts_at_most_one_local_trial(
     installation: Installation, tmp_path: Path, elsewhere: Path
 ) -> None:
-    """The spools of the appliance's own machine are on that disk, too."""
+    """The spools of the local machine are on that disk, too."""
     scratch = elsewhere / "scratch"
     run_id = begun(installation, installation.target(installation.local_host(), scratch))
     filler = fill(tmp_path)

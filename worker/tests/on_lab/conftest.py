@@ -1,4 +1,4 @@
-"""An installation whose hosts are the lab's: other machines, as far as the worker can tell."""
+"""An installation whose hosts are the lab's, which appear as remote machines to the worker."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ __all__ = ["lab"]
 
 @pytest.fixture
 def target_on(installation: Installation) -> Callable[[Host, Disk], int]:
-    """Registers a host of the lab and a disk that it has mounted; the target's id."""
+    """Registers a host of the lab with a mounted disk; returns the target's id."""
 
     def register(host: Host, disk: Disk) -> int:
         host_id = installation.ssh_host(host, name=host.name, address=host.address)

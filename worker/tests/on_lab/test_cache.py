@@ -1,4 +1,4 @@
-"""What the page cache does to rates, on a host whose memory and disk are known."""
+"""Effects of the page cache on rates, on a host with known memory and disk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ KNOWN = {"cache": "page", "threads": [1], "repeats": 1}
 
 @dataclass
 class Bench:
-    """A target on a throttled disk of a host with little memory, reached through the API."""
+    """A target on a throttled disk of a host with little memory, used through the API."""
 
     installation: Installation
     api: Appliance
@@ -32,7 +32,7 @@ class Bench:
     target_id: int
 
     def measure(self, file_size: int, block: list[int]) -> dict[str, Any]:
-        """A campaign of one write matrix, from its estimate to its end; the matrix."""
+        """Run a campaign of one write matrix from estimate to end; return the matrix."""
         overrides = {**KNOWN, "file_size": file_size, "block": block}
         plan = {
             "profile_id": self.api.profile("filecatalyst-default-write"),
@@ -66,7 +66,7 @@ def bench(
 
 
 def rates(matrix: dict[str, Any], kind: str) -> list[float]:
-    """The cells' mean rates, in bytes per second."""
+    """Return the cells' mean rates, in bytes per second."""
     return [cell[kind]["mean_bytes_per_s"] for cell in matrix["cells"]]
 
 
@@ -74,7 +74,7 @@ def sources(matrix: dict[str, Any], kind: str) -> list[str]:
     return [cell["served_by"][kind]["source"] for cell in matrix["cells"]]
 
 
-def test_a_write_is_served_by_the_page_cache_only_where_it_fits_in_memory(
+def test_a_write_is_served_by_the_page_cache_only_if_it_fits_in_memory(
     bench: Bench,
 ) -> None:
     bench.disk.set_rate(write=40 * MIB)
@@ -86,8 +86,10 @@ def test_a_write_is_served_by_the_page_cache_only_where_it_fits_in_memory(
         assert sources(matrix, "durable") == ["device"]
 
 
-def test_a_small_file_looks_fast_and_is_not(bench: Bench, retried: Callable[[str], None]) -> None:
-    """With FileCatalyst's own matrix, a fifth of the memory against more than all of it."""
+def test_a_small_file_is_fast_only_in_the_page_cache(
+    bench: Bench, retried: Callable[[str], None]
+) -> None:
+    """FileCatalyst's own matrix, with a fifth of the memory and with more than all of it."""
     # slow, so that a tenth of a second counts little in a small file: the throttle gives that away
     # at a file's beginning, and filling the cache takes it
     bench.disk.set_rate(write=8 * MIB)

@@ -6,7 +6,7 @@ from lab import GIB, MIB, Disk, Host, Lab
 from testing.installation import MB, Installation, wait_until
 
 
-def test_a_run_on_a_throttled_disk_finds_its_rate(
+def test_a_run_on_a_throttled_disk_measures_its_rate(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:
     disk = lab.disk("a", 1 * GIB, write=40 * MIB)

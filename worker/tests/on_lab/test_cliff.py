@@ -1,4 +1,4 @@
-"""A disk whose rate falls in the middle of a trial, as when its write cache is full."""
+"""A disk whose rate drops in the middle of a trial, as if its write cache were full."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ FIRST, WHOLE = 400 * MIB, 560 * MIB
 """What is written before the disk is slowed down, four seconds, and in all."""
 
 
-def test_the_matrix_says_both_rates_of_a_disk_that_slowed_down(
+def test_the_matrix_shows_both_rates_of_a_disk_that_slowed_down(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:
     disk = lab.disk("a", 2 * GIB, write=FAST)

@@ -1,4 +1,4 @@
-"""What the device behind a target has moved, beside the bytes that a trial claims."""
+"""Bytes that the device moved, compared with the bytes that a trial claims."""
 
 import re
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from testing.installation import MB, Installation
 
 
 def device_bytes(attempt_id: int) -> int:
-    """Bytes that the device has written, by the attempt's samples."""
+    """Return the bytes that the device has written, by the attempt's samples."""
     with reading() as session:
         rows = stored.rows(session, session.get_one(Attempt, attempt_id))
         return sum(row["dev_write_bytes"] or 0 for row in rows)
 
 
 @pytest.mark.parametrize("file_system", ["ext4", "xfs"])
-def test_the_devices_bytes_are_those_claimed_when_large_blocks_overwrite(
+def test_device_bytes_equal_the_claimed_bytes_of_large_overwrites(
     installation: Installation,
     lab: Lab,
     target_on: Callable[[Host, Disk], int],
@@ -44,7 +44,7 @@ def test_the_devices_bytes_are_those_claimed_when_large_blocks_overwrite(
     assert device_bytes(attempt.id) == pytest.approx(attempt.bytes, rel=0.001)
 
 
-def test_where_small_synchronous_writes_amplify_the_factor_shown_is_the_devices(
+def test_the_amplification_of_small_synchronous_writes_is_the_devices(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:
     disk = lab.disk("a", 256 * MIB)

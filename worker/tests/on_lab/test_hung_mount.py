@@ -1,4 +1,4 @@
-"""A host on which a file system hangs that the test has nothing to do with."""
+"""A host with a hung file system that the test does not use."""
 
 from assay.db.database import reading
 from assay.hosts.models import Inventory
@@ -8,7 +8,7 @@ from testing.installation import Installation, wait_until
 
 
 def sizes(installation: Installation, host_id: int) -> dict[str, int | None]:
-    """How large a check finds each of the host's own mounts; None where nobody answers."""
+    """Return the size of each of the host's own mounts from a check; None if it is hung."""
     assert installation.check(host_id).error is None
     with reading() as session:
         newest = session.scalars(select(Inventory).order_by(Inventory.id.desc())).first()

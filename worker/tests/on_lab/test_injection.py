@@ -6,7 +6,7 @@ from lab import GIB, MIB, Disk, Fault, Host, Lab
 from testing.installation import Installation, wait_until
 
 
-def test_an_error_at_the_nth_write_fails_that_trial_alone(
+def test_an_error_at_the_nth_write_fails_only_that_trial(
     installation: Installation, lab: Lab, target_on: Callable[[Host, Disk], int]
 ) -> None:
     disk = lab.disk("a", 1 * GIB, write=100 * MIB)

@@ -1,4 +1,4 @@
-"""A delay of known length, and blocks that take long by themselves: which of them is a stall."""
+"""A delay of known length, and blocks that take long by themselves: which of them is a stall?"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LATE_S = 1.0
 
 
 def latency_of(run_id: int) -> Percentiles:
-    """What the matrix says of the latencies of a run's only cell."""
+    """Return the latencies of a run's only cell."""
     with reading() as session:
         (cell,) = judge(session, session.get_one(Run, run_id)).cells
     assert cell.latency is not None
@@ -33,7 +33,7 @@ def latency_of(run_id: int) -> Percentiles:
 
 
 def samples_of(attempt_id: int, *phases: int) -> list[SimpleNamespace]:
-    """The samples of some phases; without any, those of the operations themselves."""
+    """Return the samples of some phases; by default those of the operations."""
     with reading() as session:
         rows = stored.rows(session, session.get_one(Attempt, attempt_id))
     return [
@@ -42,7 +42,7 @@ def samples_of(attempt_id: int, *phases: int) -> list[SimpleNamespace]:
 
 
 @pytest.mark.parametrize("delay_s", [0.5, 1.0, 5.0])
-def test_an_injected_delay_is_found_wherever_one_may_look(
+def test_an_injected_delay_is_visible_in_every_figure(
     installation: Installation,
     lab: Lab,
     target_on: Callable[[Host, Disk], int],
@@ -78,14 +78,14 @@ def test_an_injected_delay_is_found_wherever_one_may_look(
 
 @dataclass
 class SlowStorage:
-    """A host with a file system that can be made slow, and its target."""
+    """A host with a file system that can be slowed down, and its target."""
 
     installation: Installation
     host: Host
     target_id: int
 
     def measure(self, trouble: Trouble, **parameters: Any) -> tuple[int, Attempt]:
-        """A run during which the trouble holds, and its only attempt."""
+        """Run with the fault injected; return the only attempt."""
         run_id = self.installation.launch(self.target_id, **parameters)
         self.host.trouble("nas", trouble)
         self.installation.drive_to_the_end(run_id)
@@ -120,7 +120,7 @@ def test_a_delayed_read_is_a_stall_of_that_length(slow_storage: SlowStorage) -> 
     assert max(sample.oldest_ns for sample in meanwhile) > found / 2
 
 
-def test_a_delayed_sync_lengthens_the_durable_time_and_no_operation(
+def test_a_delayed_sync_lengthens_only_the_durable_time(
     slow_storage: SlowStorage,
 ) -> None:
     run_id, attempt = slow_storage.measure(

@@ -1,4 +1,4 @@
-"""Figures of the probe against disks whose rate is known, and against fio on the same disk."""
+"""The probe's rates compared with disks of known rate, and with fio on the same disk."""
 
 import json
 import time
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.alone
 
 @dataclass(frozen=True)
 class Load:
-    """What is written or read, on which file system.
+    """Operation, size and file system of a load.
 
-    With one thread a disk idles between two operations, and a throttle does not make up for it.
+    With one thread a disk idles between two operations, and a throttle does not compensate for it.
     """
 
     mib: int
@@ -38,12 +38,12 @@ class Load:
 
     @property
     def rate(self) -> int:
-        """In bytes per second."""
+        """The rate in bytes per second."""
         return self.mib * MIB
 
     @property
     def size(self) -> int:
-        """Of all files together, in bytes."""
+        """Total size of all files, in bytes."""
         return self.rate * self.seconds
 
 
@@ -54,7 +54,7 @@ NIGHTLY = pytest.mark.nightly
 
 @dataclass
 class Array:
-    """A host with a throttled disk, and what was found there, in bytes per second."""
+    """A host with a throttled disk, and the rates measured there, in bytes per second."""
 
     load: Load
     disk: Disk
@@ -64,13 +64,13 @@ class Array:
     fio: float = 0.0
 
     def is_told(self) -> bool:
-        """Whether both say what the disk does, and agree."""
+        """Return whether both rates match the disk's and each other."""
         near = self.probe == pytest.approx(self.load.rate, rel=self.load.near)
         return near and self.probe == pytest.approx(self.fio, rel=self.load.agree)
 
 
 def fio_rate(array: Array) -> float:
-    """Bytes per second of the same load by fio, its final sync included."""
+    """Return fio's rate for the same load in bytes per second, including its final sync."""
     host, asked = array.host, array.load
     load = ["fio", "--name=a", f"--directory={host.target(array.disk)}", f"--bs={asked.block}"]
     load += [f"--size={asked.size // asked.threads}", f"--numjobs={asked.threads}"]
@@ -90,7 +90,7 @@ def fio_rate(array: Array) -> float:
 
 
 def probe_rate(installation: Installation, array: Array) -> float:
-    """Bytes per second of a run in the appliance: durable, or of reading."""
+    """Return the rate of a run in the appliance in bytes per second: durable, or of reading."""
     load = array.load
     run_id = installation.launch(
         array.target_id,
@@ -125,7 +125,7 @@ def probe_rate(installation: Installation, array: Array) -> float:
         ),
     ],
 )
-def test_rates_are_those_of_the_disks_and_of_fio(
+def test_rates_match_the_disks_and_fio(
     installation: Installation,
     lab: Lab,
     target_on: Callable[[Host, Disk], int],

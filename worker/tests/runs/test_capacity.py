@@ -1,4 +1,4 @@
-"""More runs than the workers have slots for: the rest stay queued, and say so."""
+"""More runs than the workers have slots for: the others stay queued with the reason."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from testing.installation import BOTH, Installation, announce, dispatch, release
 
 @pytest.fixture
 def runs(installation: Installation) -> list[int]:
-    """Three runs on hosts of their own."""
+    """Three runs, each on its own host."""
     return [
         installation.launch(installation.target_row(installation.local_host(f"host {number}")))
         for number in range(3)
@@ -23,7 +23,7 @@ def runs(installation: Installation) -> list[int]:
 
 @pytest.fixture
 def woken(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, str]]]:
-    """The runs that are woken, and in which queue."""
+    """The woken runs, and their queues."""
     messages: list[tuple[int, str]] = []
 
     def enqueue(_task: str, run_id: int, after: object, queue: str) -> None:
@@ -69,7 +69,7 @@ def test_a_run_whose_host_is_unreachable_holds_no_slot(
     assert dispatch(slots=1) == runs[1:2]
 
 
-def test_a_run_whose_worker_is_gone_is_assigned_to_another_beyond_its_capacity(
+def test_a_run_of_a_dead_worker_is_assigned_beyond_the_capacity(
     installation: Installation, runs: list[int], woken: list[tuple[int, str]]
 ) -> None:
     dispatch(slots=3)

@@ -1,4 +1,4 @@
-"""Launch and driver lock in one order, so that neither waits for the other forever."""
+"""Launch and driver lock in the same order, so that they never deadlock."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +55,7 @@ def test_a_launch_and_a_driver_on_one_host_do_not_deadlock(
     launch_has_host, driver_has_lock = threading.Event(), threading.Event()
 
     def meet(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        """Let each take its first lock before the other goes on, if the order allows it."""
+        """Let each take its first lock before the other continues, if the order allows it."""
         name = threading.current_thread().name
         if name.startswith("launch") and "FROM hosts" in statement and "FOR UPDATE" in statement:
             launch_has_host.set()

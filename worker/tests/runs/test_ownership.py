@@ -1,4 +1,4 @@
-"""Who drives a run, and who does not any more."""
+"""Ownership of runs, and its loss."""
 
 import threading
 from datetime import timedelta
@@ -26,7 +26,7 @@ def run_id(installation: Installation) -> int:
 
 
 @BOTH
-def test_of_many_workers_one_becomes_the_owner(installation: Installation, run_id: int) -> None:
+def test_one_of_many_workers_becomes_the_owner(installation: Installation, run_id: int) -> None:
     won: list[Ownership[Run]] = []
 
     def contend(owner: str) -> None:
@@ -43,7 +43,7 @@ def test_of_many_workers_one_becomes_the_owner(installation: Installation, run_i
     assert (run.owner, run.generation) == (won[0].owner, won[0].generation)
 
 
-def test_each_taking_raises_the_generation_and_shuts_the_earlier_owner_out(
+def test_each_claim_raises_the_generation_and_fences_the_previous_owner(
     installation: Installation, run_id: int
 ) -> None:
     first = taken(run_id)
@@ -61,7 +61,7 @@ def test_each_taking_raises_the_generation_and_shuts_the_earlier_owner_out(
         held(session, first)
 
 
-def test_an_owner_that_renews_keeps_the_run_and_one_that_lets_go_frees_it(
+def test_renewal_keeps_the_run_and_release_frees_it(
     installation: Installation, run_id: int
 ) -> None:
     own = taken(run_id)
@@ -74,9 +74,7 @@ def test_an_owner_that_renews_keeps_the_run_and_one_that_lets_go_frees_it(
     assert taken(run_id, "b") is not None
 
 
-def test_a_renewal_that_comes_after_the_owner_let_go_does_not_hold_the_run(
-    installation: Installation, run_id: int
-) -> None:
+def test_a_renewal_after_the_release_has_no_effect(installation: Installation, run_id: int) -> None:
     own = taken(run_id)
     assert own is not None
     with writing() as session:
@@ -86,7 +84,7 @@ def test_a_renewal_that_comes_after_the_owner_let_go_does_not_hold_the_run(
     assert taken(run_id, "b") is not None
 
 
-def test_a_clock_that_was_set_back_does_not_hold_a_run(
+def test_a_clock_that_was_set_back_does_not_keep_a_run_owned(
     installation: Installation, run_id: int
 ) -> None:
     assert taken(run_id) is not None
@@ -95,7 +93,7 @@ def test_a_clock_that_was_set_back_does_not_hold_a_run(
     assert taken(run_id, "b") is not None
 
 
-def test_a_clock_that_was_set_back_lets_no_run_rest_for_an_hour(
+def test_a_clock_that_was_set_back_delays_no_retry_for_an_hour(
     installation: Installation, run_id: int
 ) -> None:
     with writing() as session:

@@ -1,4 +1,4 @@
-"""Who gets which host, and what the others are told."""
+"""Reservations of hosts, and the obstacles of queued runs."""
 
 import threading
 
@@ -18,7 +18,7 @@ def target(installation: Installation) -> int:
 
 
 @BOTH
-def test_runs_on_one_host_go_one_after_the_other_in_the_order_of_launch(
+def test_runs_on_one_host_start_in_the_order_of_launch(
     installation: Installation, target: int
 ) -> None:
     first, second, third = (installation.launch(target) for _ in range(3))
@@ -37,14 +37,14 @@ def test_runs_on_one_host_go_one_after_the_other_in_the_order_of_launch(
     assert f"run {second}" in waits_for["what"]
 
 
-def test_runs_on_different_hosts_go_at_once(installation: Installation, target: int) -> None:
+def test_runs_on_different_hosts_run_in_parallel(installation: Installation, target: int) -> None:
     other = installation.target_row(installation.local_host("another"))
     runs = [installation.launch(target), installation.launch(other)]
     assert dispatch() == runs
 
 
 @BOTH
-def test_runs_on_one_shared_array_go_one_after_the_other_whatever_their_hosts(
+def test_runs_on_one_shared_array_are_sequential(
     installation: Installation,
 ) -> None:
     with writing() as session:
@@ -70,7 +70,7 @@ def test_runs_on_one_shared_array_go_one_after_the_other_whatever_their_hosts(
     assert dispatch() == [second]
 
 
-def test_since_when_a_run_waits_stays_while_it_waits_for_the_same(
+def test_the_start_of_a_wait_is_kept_while_the_obstacle_is_the_same(
     installation: Installation, target: int
 ) -> None:
     installation.launch(target)
@@ -82,7 +82,7 @@ def test_since_when_a_run_waits_stays_while_it_waits_for_the_same(
 
 
 @BOTH
-def test_dispatchers_at_the_same_time_never_give_a_host_twice(
+def test_concurrent_dispatchers_never_reserve_a_host_twice(
     installation: Installation,
 ) -> None:
     targets = [
@@ -103,7 +103,7 @@ def test_dispatchers_at_the_same_time_never_give_a_host_twice(
     assert len(set(holders)) == 4
 
 
-def test_a_host_whose_key_changed_gets_no_run_until_it_is_approved(
+def test_a_host_with_a_changed_key_gets_no_run_until_approval(
     installation: Installation, target: int
 ) -> None:
     run_id = installation.launch(target)

@@ -1,4 +1,4 @@
-"""Rounds of the dispatcher over many runs: several hosts a run, whose turn it is, and the cost."""
+"""Rounds of the dispatcher over many runs: several hosts per run, order, and cost."""
 
 from datetime import timedelta
 
@@ -53,7 +53,7 @@ def test_a_run_of_two_hosts_takes_both_or_none(
     assert len(installation.reservations(both)) == 2
 
 
-def test_a_run_that_has_waited_long_enough_keeps_free_hosts_for_itself(
+def test_free_hosts_are_held_for_a_run_that_waited_long_enough(
     installation: Installation, targets: list[int]
 ) -> None:
     left = installation.launch(targets[0])
@@ -71,7 +71,7 @@ def test_a_run_that_has_waited_long_enough_keeps_free_hosts_for_itself(
 
 
 @BOTH
-def test_a_persons_run_goes_before_a_scheduled_one(
+def test_a_persons_run_precedes_a_scheduled_one(
     installation: Installation, targets: list[int]
 ) -> None:
     first, later, ours = (installation.launch(targets[0]) for _ in range(3))
@@ -83,7 +83,7 @@ def test_a_persons_run_goes_before_a_scheduled_one(
     assert dispatch() == [later]
 
 
-def test_a_round_takes_as_many_statements_for_fifty_hosts_as_for_five(
+def test_the_statements_of_a_round_do_not_depend_on_the_hosts(
     installation: Installation,
 ) -> None:
     def statements(hosts: int, batch: str) -> int:
@@ -114,7 +114,7 @@ def test_a_round_takes_as_many_statements_for_fifty_hosts_as_for_five(
 
 
 @BOTH
-def test_a_round_admits_a_bounded_number_and_asks_for_the_next(
+def test_a_round_admits_a_limited_number_and_requests_the_next(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""A host that means harm gets a clear reason, bounded memory, and nothing else out of Assay."""
+"""A hostile host gets a clear error, uses bounded memory, and has no other effect."""
 
 import json
 import re
@@ -19,12 +19,12 @@ NOT_PRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
 
 
 def said(name: str, value: str) -> str:
-    """What the real probe says, with another value behind the first of that name."""
+    """Return the real probe's response with the first value of that name replaced."""
     return rf"""$REAL "$@" | sed -E 's/"{name}":("[^"]*"|[0-9]+|\[[^]]*\])/"{name}":{value}/'"""
 
 
 def said_of_target(name: str, value: str) -> str:
-    """What the real probe says, with another value behind the last of that name."""
+    """Return the real probe's response with the last value of that name replaced."""
     return rf"""$REAL "$@" | sed -E 's/(.*)"{name}":("[^"]*"|[0-9a-z]+)/\1"{name}":{value}/'"""
 
 
@@ -38,7 +38,7 @@ def host(tmp_path: Path, probe: None) -> Iterator[HostileHost]:
 
 @contextmanager
 def bounded_memory() -> Iterator[None]:
-    """The kernel's own high-water mark of this process, set back before."""
+    """The kernel's memory high-water mark of this process, reset before."""
     before = _status("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")
     yield
@@ -225,7 +225,7 @@ ENDS = {"ended": 0, "dead": 10, "absent": 11}
 
 @pytest.fixture
 def liar(host: HostileHost) -> HostileHost:
-    """Its `start` says that it began, and does nothing."""
+    """A probe whose `start` reports success and does nothing."""
     host.answers("start", """cat >/dev/null; echo '{"state":"started"}'""")
     return host
 

@@ -1,4 +1,4 @@
-"""A server that means harm before anyone has logged in gets a clear error, and little is taken."""
+"""A hostile server before any login gets a clear error, and little of its output is read."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ SAYS = {
 
 
 class HostileServer(socketserver.ThreadingTCPServer):
-    """Says `first` to whoever comes, then `more` without end, and listens to nobody."""
+    """Sends `first` to any client, then `more` without end, and ignores all input."""
 
     def __init__(self, first: bytes, more: bytes) -> None:
         super().__init__(("127.0.0.1", 0), Flood)
@@ -53,7 +53,7 @@ class Flood(socketserver.BaseRequestHandler):
 
 @contextlib.contextmanager
 def serving(server: HostileServer) -> Iterator[int]:
-    """The port; at the end all connections have ended."""
+    """The port; at the end all connections are closed."""
     thread = threading.Thread(target=server.serve_forever, args=[0.01])
     thread.start()
     try:
