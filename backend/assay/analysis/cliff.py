@@ -52,14 +52,14 @@ class Intervals:
 class Level:
     """One side of a change. `device_bytes` is null if no counter measures them."""
 
-    ns: int
+    duration_ns: int
     bytes: int
     device_bytes: int | None
 
     @property
     def bytes_per_s(self) -> float:
         """Bytes divided by duration."""
-        return self.bytes * 1e9 / self.ns
+        return self.bytes * 1e9 / self.duration_ns
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,10 @@ class Cliff:
         return {
             "changed_ns": self.at_ns,
             "before_bytes": self.before.bytes,
-            "before_ns": self.before.ns,
+            "before_ns": self.before.duration_ns,
             "before_bytes_per_s": self.before.bytes_per_s,
             "after_bytes": self.after.bytes,
-            "after_ns": self.after.ns,
+            "after_ns": self.after.duration_ns,
             "after_bytes_per_s": self.after.bytes_per_s,
             "p": self.p,
         }
@@ -127,13 +127,13 @@ def levels_of_cell(figures: Mapping[str, float], rate: str = "") -> str:
 class _Span:
     """Sums over neighboring intervals."""
 
-    ns: int
+    duration_ns: int
     bytes: int
     device_bytes: int | None
 
     @property
     def rate(self) -> float:
-        return self.bytes / self.ns
+        return self.bytes / self.duration_ns
 
 
 Course = Sequence[_Span]
@@ -151,7 +151,7 @@ def find(seen: Intervals) -> Cliff | None:
     place = found.split * found.width
     again = any(_search(side) is not None for side in (course[:place], course[place:]))
     begin = seen.end_ns[0] - seen.dt_ns[0]
-    return Cliff(begin + before.ns, before, after, found.p, again)
+    return Cliff(begin + before.duration_ns, before, after, found.p, again)
 
 
 def _course(seen: Intervals) -> list[_Span]:
@@ -159,9 +159,9 @@ def _course(seen: Intervals) -> list[_Span]:
     usual = median(seen.dt_ns) if seen.dt_ns else 0
     joined: list[list[_Span]] = []
     for one in map(_Span, seen.dt_ns, seen.bytes, seen.device_bytes):
-        if joined and one.ns < FRAGMENT * usual:
+        if joined and one.duration_ns < FRAGMENT * usual:
             joined[-1].append(one)
-        elif one.ns:
+        elif one.duration_ns:
             joined.append([one])
     return [_sum(group) for group in joined]
 
@@ -171,7 +171,7 @@ def _sum(spans: Sequence[_Span]) -> _Span:
         return spans[0]
     known = [span.device_bytes for span in spans if span.device_bytes is not None]
     return _Span(
-        sum(span.ns for span in spans),
+        sum(span.duration_ns for span in spans),
         sum(span.bytes for span in spans),
         sum(known) if len(known) == len(spans) else None,
     )
@@ -198,7 +198,7 @@ def _search(course: Course) -> _Found | None:
     Blocks that take longer than an interval leave most intervals empty, so wider ones are tried if
     narrow ones have no valid split.
     """
-    if sum(span.ns for span in course) < 2 * LEAST_NS:
+    if sum(span.duration_ns for span in course) < 2 * LEAST_NS:
         return None
     candidates: list[tuple[int, int, Course]] = []
     tried, width = 0, 1
@@ -222,7 +222,7 @@ def _search(course: Course) -> _Found | None:
 
 def _allowed(course: Course) -> range:
     """Return splits that leave each side enough time and samples; index n has n on the left."""
-    ends = list(accumulate(span.ns for span in course))
+    ends = list(accumulate(span.duration_ns for span in course))
     first = next(n for n, ns in enumerate(ends, 1) if ns >= LEAST_NS)
     last = max((n for n, ns in enumerate(ends, 1) if ends[-1] - ns >= LEAST_NS), default=0)
     return range(max(first, FEWEST_SAMPLES), min(last, len(course) - FEWEST_SAMPLES) + 1)
@@ -279,7 +279,7 @@ def _holds(course: Course, split: int) -> bool:
     wrong = side[:split].count(-1), side[split:].count(1)
     if wrong[0] > (1 - CONSISTENT) * split or wrong[1] > (1 - CONSISTENT) * len(side[split:]):
         return False
-    left = accumulate(span.ns for span in reversed(course))
+    left = accumulate(span.duration_ns for span in reversed(course))
     last = max(FEWEST_SAMPLES, next(n for n, ns in enumerate(left, 1) if ns >= LEAST_NS))
     return sum(side[-last:]) < 0 and _is_step(course, split)
 
@@ -342,11 +342,13 @@ def _levels(course: Course, split: int) -> tuple[Level, Level]:
     apart = first.rate - second.rate
     share = (course[mixed].rate - second.rate) / apart if apart else 0.0
     share = min(1.0, max(0.0, share))
-    ns = first.ns + round(share * course[mixed].ns)
-    moved = first.bytes + min(round(share * course[mixed].ns * first.rate), course[mixed].bytes)
+    ns = first.duration_ns + round(share * course[mixed].duration_ns)
+    moved = first.bytes + min(
+        round(share * course[mixed].duration_ns * first.rate), course[mixed].bytes
+    )
     device = whole.device_bytes
     if device is None or first.device_bytes is None:
-        return Level(ns, moved, None), Level(whole.ns - ns, whole.bytes - moved, None)
+        return Level(ns, moved, None), Level(whole.duration_ns - ns, whole.bytes - moved, None)
     taken = first.device_bytes + round(share * (course[mixed].device_bytes or 0))
-    rest = Level(whole.ns - ns, whole.bytes - moved, device - taken)
+    rest = Level(whole.duration_ns - ns, whole.bytes - moved, device - taken)
     return Level(ns, moved, taken), rest

@@ -43,9 +43,9 @@ class Latency:
     """Latencies of one or several attempts; extremes and sum are exact."""
 
     counts: Mapping[int, int]
-    least: int | None
-    greatest: int
-    total: int
+    least_ns: int | None
+    greatest_ns: int
+    total_ns: int
 
     @property
     def count(self) -> int:
@@ -53,9 +53,9 @@ class Latency:
         return sum(self.counts.values())
 
     @property
-    def mean(self) -> float | None:
+    def mean_ns(self) -> float | None:
         """Mean in ns; null without operations."""
-        return self.total / self.count if self.count else None
+        return self.total_ns / self.count if self.count else None
 
     def percentile(self, q: float) -> float | None:
         """Return the latency in ns that a share `q` of the operations did not exceed; 0 ≤ q ≤ 1."""
@@ -63,14 +63,14 @@ class Latency:
         for step in sorted(self.counts):
             seen += self.counts[step]
             if seen and seen >= wanted:
-                return min(max(middle(step), self.least or 0), self.greatest)
+                return min(max(middle(step), self.least_ns or 0), self.greatest_ns)
         return None
 
     @property
-    def stall(self) -> int | None:
+    def stall_ns(self) -> int | None:
         """Return the longest stall in ns: the longest operation, if it is an outlier."""
         usual = STALL_FACTOR * (self.percentile(0.5) or 0)
-        return self.greatest if self.greatest > max(STALL_NS, usual) else None
+        return self.greatest_ns if self.greatest_ns > max(STALL_NS, usual) else None
 
 
 def of_steps(
@@ -90,7 +90,7 @@ def merge(parts: Iterable[Latency]) -> Latency:
     greatest = total = 0
     for part in parts:
         counts.update(part.counts)
-        if part.least is not None:
-            least = part.least if least is None else min(least, part.least)
-        greatest, total = max(greatest, part.greatest), total + part.total
+        if part.least_ns is not None:
+            least = part.least_ns if least is None else min(least, part.least_ns)
+        greatest, total = max(greatest, part.greatest_ns), total + part.total_ns
     return Latency(counts, least, greatest, total)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 from pydantic.config import JsonDict
 
 from assay.analysis.cliff import Intervals
@@ -113,10 +113,16 @@ class BaseComparison(BaseModel):
 
 @dataclass(frozen=True)
 class HeldRate:
-    """A rate in bytes per second, and how long it lasted, in ns."""
+    """A rate in bytes per second, and how long it lasted."""
 
     bytes_per_s: float
-    ns: float
+    duration_ns: float
+
+
+HeadlineLevels = Annotated[
+    list[HeldRate] | None,
+    Field(description="Replaces the headline's rate if the best cell has a cliff"),
+]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from assay.health.queries import recently_seen
 from assay.hosts import lifecycle as hosts
 from assay.hosts.models import Host
 from assay.hosts.queries import shapes
-from assay.overview.schemas import Need, Overview
+from assay.overview.schemas import Issue, Overview
 from assay.runs import lifecycle as runs
 from assay.runs.models import Run, WorkerSeen
 from assay.runs.queries import latest, summaries
@@ -37,18 +37,18 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
     active = _in_states(session, sorted(runs.ACTIVE))
     queued = _in_states(session, [runs.QUEUED])
     lost = [run for run in active if run.condition == runs.LOST]
-    storage = _needs_of_storage()
+    storage = _issues_of_storage()
     return Overview(
         running=active,
         queued=queued,
-        needs=[
+        issues=[
             *storage,
-            *_needs_of_hosts(failing),
-            *_needs_of_runs(lost),
-            *_need_of_worker(session, worker_due, stored=not storage),
+            *_issues_of_hosts(failing),
+            *_issues_of_runs(lost),
+            *_issues_of_worker(session, worker_due, stored=not storage),
         ],
         latest=latest(session),
-        hosts_with_trouble=shapes(session, failing),
+        hosts_with_problems=shapes(session, failing),
     )
 
 
@@ -57,26 +57,26 @@ def _in_states(session: Session, states: Sequence[str]) -> list[RunSummary]:
     return summaries(session, session.scalars(chosen).all())
 
 
-def _needs_of_storage() -> list[Need]:
+def _issues_of_storage() -> list[Issue]:
     space, refused = disk(), refusals.lately()
     if space.detail:
-        return [Need(kind="disk_full", message=space.detail, link=None)]
-    return [Need(kind="database", message=refused, link=None)] if refused else []
+        return [Issue(kind="disk_full", message=space.detail, link=None)]
+    return [Issue(kind="database", message=refused, link=None)] if refused else []
 
 
-def _needs_of_hosts(failing: Sequence[Host]) -> list[Need]:
-    needs: list[Need] = []
+def _issues_of_hosts(failing: Sequence[Host]) -> list[Issue]:
+    issues: list[Issue] = []
     for host in failing:
         kind, what = _PROBLEMS[host.state]
         reason = f": {host.state_reason}" if host.state_reason and kind == "host" else ""
         message = f"{host.name} {what}{reason}"
-        needs.append(Need(kind=kind, message=message, link=f"/hosts/{host.id}"))
-    return needs
+        issues.append(Issue(kind=kind, message=message, link=f"/hosts/{host.id}"))
+    return issues
 
 
-def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
+def _issues_of_runs(lost: Sequence[RunSummary]) -> list[Issue]:
     return [
-        Need(
+        Issue(
             kind="run_lost",
             message=f"{run.title} on {run.host.name} continues when the host is reachable again",
             link=f"/campaigns/{run.campaign_id}",
@@ -85,7 +85,7 @@ def _needs_of_runs(lost: Sequence[RunSummary]) -> list[Need]:
     ]
 
 
-def _need_of_worker(session: Session, due: Deadline, *, stored: bool) -> list[Need]:
+def _issues_of_worker(session: Session, due: Deadline, *, stored: bool) -> list[Issue]:
     if not due.over() or session.scalar(select(exists(WorkerSeen).where(recently_seen()))):
         return []
     message = (
@@ -95,4 +95,4 @@ def _need_of_worker(session: Session, due: Deadline, *, stored: bool) -> list[Ne
         else "No worker heartbeat for 30 s. Fix the storage first: workers cannot store heartbeats "
         "without it."
     )
-    return [Need(kind="no_worker", message=message, link=None)]
+    return [Issue(kind="no_worker", message=message, link=None)]

@@ -8,7 +8,7 @@ from assay.hosts.schemas import HostOut
 from assay.runs.schemas import LatestResult, RunSummary
 
 
-class Need(BaseModel):
+class Issue(BaseModel):
     """A problem that needs a user's action; `link` is a page of the web interface, if any."""
 
     kind: Literal["disk_full", "database", "host_key", "host", "run_lost", "no_worker"]
@@ -25,7 +25,7 @@ class Overview(BaseModel):
                 {
                     "running": [],
                     "queued": [],
-                    "needs": [
+                    "issues": [
                         {
                             "kind": "host_key",
                             "message": "web-1 has an unapproved host key",
@@ -33,7 +33,7 @@ class Overview(BaseModel):
                         }
                     ],
                     "latest": [],
-                    "hosts_with_trouble": [],
+                    "hosts_with_problems": [],
                 }
             ]
         }
@@ -41,6 +41,6 @@ class Overview(BaseModel):
 
     running: list[RunSummary]
     queued: list[RunSummary]
-    needs: list[Need]
+    issues: list[Issue]
     latest: list[LatestResult]
-    hosts_with_trouble: list[HostOut]
+    hosts_with_problems: list[HostOut]

@@ -8,16 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from assay.analysis.flags import Flag
 from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
-from assay.kinds.kind import HeldRate
+from assay.kinds.kind import HeadlineLevels
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.recording.events import ErrorCode
 from assay.runs import examples
 from assay.runs.lifecycle import Condition, State
-
-HeadlineLevels = Annotated[
-    list[HeldRate] | None,
-    Field(description="Replaces the headline's rate if the best cell has a cliff"),
-]
 
 
 class HostRef(BaseModel):

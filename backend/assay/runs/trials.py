@@ -98,5 +98,5 @@ def _percentiles(of_all: Latency | None) -> dict[str, int] | None:
     if of_all is None or not of_all.count:
         return None
     read = {name: of_all.percentile(q) for name, q in _SHARES.items()}
-    read |= {"max_ns": of_all.greatest, "mean_ns": of_all.mean}
+    read |= {"max_ns": of_all.greatest_ns, "mean_ns": of_all.mean_ns}
     return {name: round(value or 0) for name, value in read.items()}

@@ -52,7 +52,7 @@ def show_samples(
     window = None
     if since or until is not None:
         window = Window(since, LARGEST_INTEGER if until is None else until)
-        if window.until <= window.since:
+        if window.until_ns <= window.since_ns:
             remedy = f"Give more than {since}, in ns since the trial began."
             raise Invalid([FieldError("to", "must be after from", remedy, until)])
     found = queries.series(session, trial_id, points, attempt, window)

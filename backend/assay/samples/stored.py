@@ -18,10 +18,10 @@ from assay.samples.rollup import COURSE, FACTOR, Course, columns_of, merged, of_
 
 @dataclass(frozen=True)
 class Window:
-    """A part of a trial, in ns since its clock started; `until` is exclusive."""
+    """A part of a trial, in ns since its clock started; `until_ns` is exclusive."""
 
-    since: int
-    until: int
+    since_ns: int
+    until_ns: int
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Samples:
         wanted = select(SampleBlock.first, SampleBlock.count).where(*self._of_attempt())
         if window is not None:
             wanted = wanted.where(
-                SampleBlock.end_ns > window.since, SampleBlock.begin_ns < window.until
+                SampleBlock.end_ns > window.since_ns, SampleBlock.begin_ns < window.until_ns
             )
         self._parts = [
             _Stretch(*row) for row in session.execute(wanted.order_by(SampleBlock.first))
@@ -122,6 +122,6 @@ def _inside(course: Course, window: Window | None) -> Course:
     kept = [
         i
         for i, (end, length) in enumerate(zip(ends, lengths, strict=True))
-        if end > window.since and end - length < window.until
+        if end > window.since_ns and end - length < window.until_ns
     ]
     return {name: [values[i] for i in kept] for name, values in course.items()}

@@ -158,10 +158,10 @@ def test_both_levels_add_up_to_the_whole_exactly(seed: int, before: int, after: 
     moved = [round(rate * dt / SECOND) for rate, dt in zip(rates, lengths, strict=True)]
     taken = [one + 4096 for one in moved]
     one = found(Intervals(list(accumulate(lengths)), lengths, moved, taken))
-    assert one.before.ns + one.after.ns == sum(lengths)
+    assert one.before.duration_ns + one.after.duration_ns == sum(lengths)
     assert one.before.bytes + one.after.bytes == sum(moved)
     assert (one.before.device_bytes or 0) + (one.after.device_bytes or 0) == sum(taken)
-    assert one.at_ns == one.before.ns
+    assert one.at_ns == one.before.duration_ns
 
 
 def test_blocks_that_take_several_intervals_do_not_hide_a_cliff() -> None:

@@ -177,7 +177,7 @@ def test_a_disturbance_is_described_and_excludes_the_figures(
 def cliff_at(seconds: int) -> Cliff:
     """Return a cliff from 350 MB/s, for this long, to 41 MB/s for 20 s."""
     before = Level(seconds * 1000 * MS, seconds * 350 * MB, None)
-    return Cliff(before.ns, before, Level(20_000 * MS, 820 * MB, None), 1e-9, False)
+    return Cliff(before.duration_ns, before, Level(20_000 * MS, 820 * MB, None), 1e-9, False)
 
 
 def test_a_cliff_names_both_levels_with_units() -> None:

@@ -47,9 +47,9 @@ def test_a_percentile_is_within_0_8_percent_of_the_true_one(values: list[int], q
 @given(st.lists(st.integers(0, LIMIT), min_size=1))
 def test_the_mean_and_the_extremes_are_exact(values: list[int]) -> None:
     latency = of(values)
-    assert latency.mean == sum(values) / len(values)
+    assert latency.mean_ns == sum(values) / len(values)
     assert latency.percentile(1) is not None
-    assert latency.least == min(values) and latency.greatest == max(values)
+    assert latency.least_ns == min(values) and latency.greatest_ns == max(values)
     assert min(values) <= (latency.percentile(0) or 0) <= max(values)
 
 
@@ -65,17 +65,17 @@ def test_the_mean_and_the_extremes_are_exact(values: list[int]) -> None:
 )
 def test_a_stall_is_an_outlier(others: int, longest: int, stall: int | None) -> None:
     milliseconds = [others] * 20 + [longest]
-    found = of([value * 10**6 for value in milliseconds]).stall
+    found = of([value * 10**6 for value in milliseconds]).stall_ns
     assert found == (stall and stall * 10**6)
 
 
 def test_without_operations_figures_are_null() -> None:
     latency = of([])
-    assert latency.mean is None and latency.percentile(0.5) is None and latency.stall is None
+    assert latency.mean_ns is None and latency.percentile(0.5) is None and latency.stall_ns is None
 
 
 def test_a_latency_past_the_last_step_keeps_its_exact_maximum() -> None:
-    assert of([2**45]).greatest == 2**45
+    assert of([2**45]).greatest_ns == 2**45
     assert index(2**45) == STEPS - 1
 
 

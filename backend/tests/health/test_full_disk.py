@@ -136,7 +136,7 @@ def test_the_overview_names_the_disk_and_the_rejected_request_says_why(
     answers = (appliance.operator.post("/arrays", array) for array in arrays)
     refusal = next(answer for answer in answers if answer.status_code != 201)
     assert "database or disk is full" in problem(refusal, 503, "unavailable")["detail"]
-    disk, worker = appliance.viewer.get("/overview").json()["needs"]
+    disk, worker = appliance.viewer.get("/overview").json()["issues"]
     assert (disk["kind"], disk["link"]) == ("disk_full", None)
     assert str(home) in disk["message"]
     assert worker["kind"] == "no_worker"
@@ -175,6 +175,6 @@ def test_a_full_disk_of_the_database_server_is_reported(
         assert health["status"] == "degraded"
         assert health["disk"]["ok"] is True
         assert "No space left on device" in health["database"]["detail"]
-        (need,) = appliance.viewer.get("/overview").json()["needs"]
-        assert need["kind"] == "database"
-        assert "No space left on device" in need["message"]
+        (issue,) = appliance.viewer.get("/overview").json()["issues"]
+        assert issue["kind"] == "database"
+        assert "No space left on device" in issue["message"]

@@ -45,9 +45,9 @@ def test_an_empty_installation_has_no_problems(appliance: Appliance) -> None:
     assert appliance.viewer.get("/overview").json() == {
         "running": [],
         "queued": [],
-        "needs": [],
+        "issues": [],
         "latest": [],
-        "hosts_with_trouble": [],
+        "hosts_with_problems": [],
     }
 
 
@@ -59,7 +59,7 @@ def test_active_and_queued_runs_are_listed_with_obstacles(
     assert [run["title"] for run in overview["running"]] == ["Write"]
     assert [run["title"] for run in overview["queued"]] == ["Read"]
     assert "busy" in overview["queued"][0]["waits_for"]["what"]
-    assert overview["needs"] == []
+    assert overview["issues"] == []
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_a_missing_worker_is_reported_before_anything_waits_for_it(
     app.state.worker_due = Deadline(0)
     if seconds_ago is not None:
         _heard(seconds_ago=seconds_ago)
-    (need,) = appliance.viewer.get("/overview").json()["needs"]
-    assert (need["kind"], need["link"]) == ("no_worker", None)
-    assert "hosts are not checked and runs are not followed" in need["message"]
-    assert "`" not in need["message"]
+    (issue,) = appliance.viewer.get("/overview").json()["issues"]
+    assert (issue["kind"], issue["link"]) == ("no_worker", None)
+    assert "hosts are not checked and runs are not followed" in issue["message"]
+    assert "`" not in issue["message"]
 
 
 def test_a_worker_has_time_to_start_when_the_api_does(
@@ -82,7 +82,7 @@ def test_a_worker_has_time_to_start_when_the_api_does(
 ) -> None:
     app.state.worker_due = Deadline(600)
     _heard(seconds_ago=3600)
-    assert appliance.viewer.get("/overview").json()["needs"] == []
+    assert appliance.viewer.get("/overview").json()["issues"] == []
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_a_host_with_a_problem_is_listed(
     _heard()
     host = appliance.host(state=state, state_reason="connection refused")
     overview = appliance.viewer.get("/overview").json()
-    assert [one["id"] for one in overview["hosts_with_trouble"]] == [host]
-    (need,) = overview["needs"]
-    assert (need["kind"], need["link"]) == (kind, f"/hosts/{host}")
-    assert words in need["message"]
+    assert [one["id"] for one in overview["hosts_with_problems"]] == [host]
+    (issue,) = overview["issues"]
+    assert (issue["kind"], issue["link"]) == (kind, f"/hosts/{host}")
+    assert words in issue["message"]
 
 
 def test_a_lost_run_is_listed(appliance: Appliance, campaign: dict[str, Any]) -> None:
@@ -115,9 +115,9 @@ def test_a_lost_run_is_listed(appliance: Appliance, campaign: dict[str, Any]) ->
             .where(Run.id == campaign["runs"][0]["id"])
             .values(state="running", unreachable_since=now() - timedelta(hours=1))
         )
-    needs = appliance.viewer.get("/overview").json()["needs"]
-    assert [need["kind"] for need in needs] == ["host", "run_lost"]
-    assert needs[1]["link"] == f"/campaigns/{campaign['id']}"
+    issues = appliance.viewer.get("/overview").json()["issues"]
+    assert [issue["kind"] for issue in issues] == ["host", "run_lost"]
+    assert issues[1]["link"] == f"/campaigns/{campaign['id']}"
 
 
 def test_recent_results_are_listed(appliance: Appliance, campaign: dict[str, Any]) -> None:

@@ -997,7 +997,7 @@ export interface components {
         };
         HeldRate: {
             bytes_per_s: number;
-            ns: number;
+            duration_ns: number;
         };
         HostChange: {
             address?: string | null;
@@ -1095,6 +1095,12 @@ export interface components {
             probe: string;
             /** Format: date-time */
             taken_at: string;
+        };
+        Issue: {
+            /** @enum {string} */
+            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker";
+            link: string | null;
+            message: string;
         };
         KeyApproval: {
             fingerprint: string;
@@ -1235,12 +1241,6 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
-        Need: {
-            /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "run_lost" | "no_worker";
-            link: string | null;
-            message: string;
-        };
         NewToken: {
             /** Format: date-time */
             created_at: string;
@@ -1286,9 +1286,9 @@ export interface components {
             timeout_ms?: number | null;
         };
         Overview: {
-            hosts_with_trouble: components["schemas"]["HostOut"][];
+            hosts_with_problems: components["schemas"]["HostOut"][];
+            issues: components["schemas"]["Issue"][];
             latest: components["schemas"]["LatestResult"][];
-            needs: components["schemas"]["Need"][];
             queued: components["schemas"]["RunSummary"][];
             running: components["schemas"]["RunSummary"][];
         };

@@ -199,11 +199,11 @@ def _state(trials: Sequence[Measured], counted: int) -> State:
 
 def _percentiles(trials: Sequence[Measured]) -> Percentiles | None:
     latency = merge(trial.latency for trial in trials if trial.latency)
-    mean = latency.mean
+    mean = latency.mean_ns
     if mean is None:
         return None
     p50, p90, p99, p999 = (round(latency.percentile(q) or 0) for q in (0.5, 0.9, 0.99, 0.999))
-    return Percentiles(p50, p90, p99, p999, latency.greatest, round(mean), latency.stall)
+    return Percentiles(p50, p90, p99, p999, latency.greatest_ns, round(mean), latency.stall_ns)
 
 
 def _figures(trial: Measured) -> TrialFigures:
@@ -213,7 +213,7 @@ def _figures(trial: Measured) -> TrialFigures:
         status=trial.status,
         application_bytes_per_s=trial.application_bytes_per_s,
         durable_bytes_per_s=trial.durable_bytes_per_s,
-        lat_max_ns=trial.latency.greatest if trial.latency and trial.latency.count else None,
+        lat_max_ns=trial.latency.greatest_ns if trial.latency and trial.latency.count else None,
         bytes=trial.bytes,
         bounded=trial.bounded,
         reason=trial.reason,

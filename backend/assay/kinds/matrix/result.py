@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay.kinds.kind import BaseResult, CutShort, HeldRate, Outcome, RunRecord
+from assay.kinds.kind import BaseResult, CutShort, HeadlineLevels, Outcome, RunRecord
 from assay.kinds.matrix.advice import Advice
 from assay.kinds.matrix.build import build
 from assay.kinds.matrix.cells import Cell, Measured
@@ -22,11 +22,6 @@ _CUT_SHORT: dict[CutShort, str] = {
     "lost": "The run's host is unreachable",
 }
 """Why a run did not measure all that was planned."""
-
-HeadlineLevels = Annotated[
-    list[HeldRate] | None,
-    Field(description="Replaces the headline's rate if the best cell has a cliff"),
-]
 
 
 class Axes(BaseModel):

@@ -5,9 +5,9 @@ import { formatRate, type RateUnit } from "./rate";
 /** "350 MB/s for 12.3 s, then 41.0 MB/s" */
 export function levelsWords(levels: Levels, unit: RateUnit): string {
   return levels
-    .map(({ bytes_per_s, ns }, index) => {
+    .map(({ bytes_per_s, duration_ns }, index) => {
       const rate = formatRate(bytes_per_s, unit);
-      return index < levels.length - 1 ? `${rate} for ${formatDuration(ns / 1e9)}` : rate;
+      return index < levels.length - 1 ? `${rate} for ${formatDuration(duration_ns / 1e9)}` : rate;
     })
     .join(", then ");
 }

@@ -6,8 +6,8 @@ import { useCan } from "@/api/useCan";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
+import { Issues } from "./Issues";
 import { LatestResults } from "./LatestResults";
-import { Needs } from "./Needs";
 import classes from "./Overview.module.css";
 import { RunningNow } from "./RunningNow";
 
@@ -28,16 +28,16 @@ export function OverviewPage() {
         }
       />
       <Resolved query={overview} what="overview" rows={8}>
-        {({ running, queued, needs, latest, hosts_with_trouble }) => (
+        {({ running, queued, issues, latest, hosts_with_problems }) => (
           <div className={classes.questions}>
             <div className={classes.runs}>
               <Section title="Running">
                 <RunningNow running={running} queued={queued} />
               </Section>
             </div>
-            <div className={classes.needs}>
+            <div className={classes.issues}>
               <Section title="Needs attention">
-                <Needs needs={needs} hosts={hosts_with_trouble} />
+                <Issues issues={issues} hosts={hosts_with_problems} />
               </Section>
             </div>
             <div className={classes.lately}>

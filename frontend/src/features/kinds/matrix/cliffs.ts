@@ -19,7 +19,7 @@ export const cellsWithCliff = (matrix: Matrix, rate: RateKind): string[] =>
 function levelsIn({ figures }: Flag): Levels {
   return ["before", "after"].map((side) => ({
     bytes_per_s: figures[`${side}_bytes_per_s`] ?? 0,
-    ns: figures[`${side}_ns`] ?? 0,
+    duration_ns: figures[`${side}_ns`] ?? 0,
   }));
 }
 

@@ -37,8 +37,8 @@ export const cliff: Flag = flag("cliff", {
 });
 
 export const levels = [
-  { bytes_per_s: 350e6, ns: 12.3e9 },
-  { bytes_per_s: 41e6, ns: 20e9 },
+  { bytes_per_s: 350e6, duration_ns: 12.3e9 },
+  { bytes_per_s: 41e6, duration_ns: 20e9 },
 ];
 
 export const cell = (

@@ -4,23 +4,23 @@ import { StateBadge } from "@/components/state/StateBadge";
 import classes from "./Overview.module.css";
 
 /** Issues that need a person, each with a link to where it is resolved. */
-export function Needs({
-  needs,
+export function Issues({
+  issues,
   hosts,
 }: {
-  needs: Overview["needs"];
-  hosts: Overview["hosts_with_trouble"];
+  issues: Overview["issues"];
+  hosts: Overview["hosts_with_problems"];
 }) {
   const { history } = useRouter();
   const hostsNotNamed = hosts.filter(
-    (host) => !needs.some(({ link }) => link === `/hosts/${host.id}`),
+    (host) => !issues.some(({ link }) => link === `/hosts/${host.id}`),
   );
-  if (needs.length === 0 && hostsNotNamed.length === 0) {
+  if (issues.length === 0 && hostsNotNamed.length === 0) {
     return <p className={classes.quiet}>No issues</p>;
   }
   return (
     <ul className={classes.rows}>
-      {needs.map(({ kind, message, link }) => (
+      {issues.map(({ kind, message, link }) => (
         <li key={kind + message}>
           <StateBadge state={kind} />
           <p>

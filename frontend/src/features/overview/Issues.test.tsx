@@ -1,19 +1,19 @@
 import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
-import { Needs } from "./Needs";
+import { Issues } from "./Issues";
 
 vi.mock("@tanstack/react-router", () => ({
   Link: "a",
   useRouter: () => ({ history: { push: vi.fn() } }),
 }));
 
-it("links a need to the page that helps, and says plainly what no page fixes", () => {
+it("links an issue to its page, and shows text where no page helps", () => {
   const full = "The appliance's disk is full: 0.0 MB left on /var/lib/assay. Free some.";
   const away = "web-1 cannot be reached";
   rendered(
-    <Needs
-      needs={[
+    <Issues
+      issues={[
         { kind: "disk_full", message: full, link: null },
         { kind: "host", message: away, link: "/hosts/5" },
       ]}
