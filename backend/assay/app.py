@@ -1,6 +1,7 @@
 """The FastAPI application: routers under `/api/v1`, error handling and the built front end."""
 
 import contextlib
+import gc
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from threading import Thread
@@ -68,6 +69,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     broadcaster: Broadcaster = app.state.broadcaster
     app.state.worker_due = Deadline(WORKER_TIMEOUT.total_seconds())
     Thread(target=noise.incomplete_beta, name="warm-up", daemon=True).start()
+    gc.freeze()  # a full collection need not look through modules and mappings again
     async with broadcaster.running():
         yield
 

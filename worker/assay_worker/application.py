@@ -4,6 +4,7 @@ A task claims its run or check, hands it to the process's loop and ends, so a fe
 number of runs. The reconciler finds work whose message was lost or whose worker was killed.
 """
 
+import gc
 import logging
 import resource
 from typing import Any
@@ -74,6 +75,7 @@ def _prepare(**_: Any) -> None:
 def _begin(**_: Any) -> None:
     asyncssh.set_log_level("WARNING")  # it logs every channel and command otherwise
     heartbeat.beat()
+    gc.freeze()  # a full collection need not look through modules and mappings again
 
 
 def _refuse(**_: Any) -> None:

@@ -5,6 +5,7 @@ without an owner. Normally it has nothing to do, because a launch and the end of
 once. Two schedulers are harmless.
 """
 
+import gc
 import logging
 import signal
 import threading
@@ -92,6 +93,7 @@ def _give_up(check_id: int, host_id: int) -> None:
 def run(stop: threading.Event) -> None:
     """Perform rounds until `stop` is set; if the database does not respond, skip a round."""
     upkeep.start(stop)
+    gc.freeze()  # a full collection in a round need not look through modules and mappings again
     while not stop.is_set():
         try:
             dispatch()

@@ -9,7 +9,7 @@ import pytest
 from assay.db.database import now, writing
 from assay.runs.models import Run
 from assay.runs.ownership import take
-from assay_worker import ownership_renewal
+from assay_worker import background, ownership_renewal
 from testing.installation import BOTH, SLOW, Installation, drive, wait_until
 
 
@@ -41,6 +41,41 @@ def test_an_ownership_is_valid_until_its_end_and_renewal_extends_it(
         ownership_renewal.renew_all()
         assert not ownership_renewal.is_valid(own)
     assert not ownership_renewal.is_valid(own)
+
+
+def test_an_idle_renewal_thread_does_not_sleep_through_a_short_ownership(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pause is counted from the first claim, not from the last end."""
+    run_id = installation.launch(installation.target_row(installation.local_host()))
+    monkeypatch.setattr(ownership_renewal, "_thread", lambda: None)
+    monkeypatch.setenv("ASSAY_OWNERSHIP_SECONDS", "300")
+    installation.reread_settings()
+    idle, over = threading.Event(), threading.Event()
+
+    def pause() -> bool:
+        idle.set()
+        ownership_renewal._pause()
+        return over.is_set()
+
+    thread = background.repeat("renewal", ownership_renewal.renew_all, pause)
+    assert idle.wait(10)
+    time.sleep(0.2)  # a pause that begins without a claim has begun now
+    monkeypatch.setenv("ASSAY_OWNERSHIP_SECONDS", "3")
+    installation.reread_settings()
+    with writing() as session:
+        session.get_one(Run, run_id).state = "running"
+        session.flush()
+        own = take(session, run_id, "a")
+    assert own is not None
+    with ownership_renewal.renewed(own, time.monotonic()):
+        end = time.monotonic() + 4
+        while time.monotonic() < end:
+            assert ownership_renewal.is_valid(own)
+            time.sleep(0.1)
+        over.set()
+        thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_a_follower_without_renewal_stops_before_the_run_can_be_taken(

@@ -12,13 +12,13 @@ A run that a schedule launched lets those of people go first: its turn comes `CO
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 PATIENCE = timedelta(minutes=10)
 COURTESY = timedelta(hours=2)
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(NamedTuple):
     """A waiting run: what it needs, and since when."""
 
     run_id: int
@@ -32,8 +32,7 @@ class Wish:
         return self.since + (COURTESY if self.scheduled else timedelta(0)), self.run_id
 
 
-@dataclass(frozen=True)
-class Obstacle:
+class Obstacle(NamedTuple):
     """What a run waits for: a resource, the run before it, and whether that one has it already."""
 
     resource: str
@@ -59,30 +58,33 @@ def admit(
     `held` names the run that has each taken resource.
     """
     taken, promised = dict(held), dict[str, int]()
+    met = dict[frozenset[str], Obstacle]()  # what stops a run stops later ones with the same needs
     found = Admission([], {}, set())
     for wish in sorted(wishes, key=lambda wish: wish.turn):
-        obstacle = _obstacle(wish, taken, promised)
-        if obstacle is None and len(found.admitted) == slots:
+        if (obstacle := met.get(wish.needs)) is not None:
+            found.obstacles[wish.run_id] = obstacle
+        elif (obstacle := _obstacle(wish.needs, taken, promised)) is not None:
+            found.obstacles[wish.run_id] = met[wish.needs] = obstacle
+            if present - wish.turn[0] >= PATIENCE:
+                for resource in wish.needs:
+                    promised.setdefault(resource, wish.run_id)
+        elif len(found.admitted) == slots:
             found.without_worker.add(wish.run_id)
-            continue
-        if obstacle is None:
+        else:
             found.admitted.append(wish.run_id)
             taken.update(dict.fromkeys(wish.needs, wish.run_id))
-            continue
-        found.obstacles[wish.run_id] = obstacle
-        if present - wish.turn[0] >= PATIENCE:
-            for resource in wish.needs:
-                promised.setdefault(resource, wish.run_id)
     return found
 
 
-def _obstacle(wish: Wish, taken: Mapping[str, int], promised: Mapping[str, int]) -> Obstacle | None:
+def _obstacle(
+    needs: frozenset[str], taken: Mapping[str, int], promised: Mapping[str, int]
+) -> Obstacle | None:
     """The first resource that another run has, else the first that an older one waits for.
 
     Of several, the one that people know best is named.
     """
     for by, held in ((taken, True), (promised, False)):
-        if met := [resource for resource in wish.needs if resource in by]:
+        if met := [resource for resource in needs if resource in by]:
             resource = min(met, key=familiarity)
             return Obstacle(resource, by[resource], held)
     return None

@@ -6,12 +6,16 @@ transaction. Who goes first, and what is kept for a run that has waited for long
 takes the same few statements for any number of runs.
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import cache, cached_property, partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Text, cast, delete, insert, select
 from sqlalchemy.orm import Session, load_only
 
 from assay.arrays.models import Array
@@ -26,7 +30,7 @@ from assay.messaging.queue import enqueue
 from assay.runs import lifecycle
 from assay.runs.models import Participant, Reservation, Run
 from assay.scheduling import capacity
-from assay.scheduling.admission import Admission, Wish, admit, familiarity
+from assay.scheduling.admission import Admission, Obstacle, Wish, admit, familiarity
 from assay.scheduling.resources import resources
 from assay.scheduling.wakeups import DISPATCH, rests, wake
 from assay.targets.models import Target
@@ -36,6 +40,11 @@ DISPATCHER_LOCK = 0x41535341
 
 MOST_ADMITTED = 48
 """In one round: launches wait for a round's end, and each admitted run costs a message."""
+
+MOST_UPDATED = 1000
+"""Runs whose `waits_for` a round updates, at most; the next round continues."""
+
+UNAPPROVED = frozenset({host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED})
 
 WAITS_FOR_WORKER = {"kind": "worker", "what": "waiting for a worker"}
 
@@ -47,40 +56,33 @@ HOST_DELETED = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Place:
-    """What a participant needs: resources by the names that people give them."""
+    """What runs on the same hosts and targets need: resources by the names that people use."""
 
     resources: dict[str, str]
-    host: str
-    host_state: str
+    unapproved: str | None
+    """The host whose key somebody has to approve first."""
+    deleting: bool
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The resources."""
+        return frozenset(self.resources)
 
 
-@dataclass
-class _Queued:
-    """A queued run with what decides about it."""
+class _Queued(NamedTuple):
+    """A queued run with what decides about it: plain values, because there are thousands."""
 
     id: int
     campaign_id: int
-    waits_for: dict[str, Any] | None
+    waits_for: str | None
+    """JSON."""
     launched_at: datetime
     retry_at: datetime | None
     origin: str
     cancelled_at: datetime | None
-    places: list[_Place] = field(default_factory=list[_Place])
-
-    @property
-    def resources(self) -> dict[str, str]:
-        """What it needs, and what people call it."""
-        if len(self.places) == 1:
-            return self.places[0].resources
-        return {name: called for one in self.places for name, called in one.resources.items()}
-
-    @property
-    def unapproved(self) -> str | None:
-        """The host whose key somebody has to approve first."""
-        keys = (host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED)
-        return next((one.host for one in self.places if one.host_state in keys), None)
+    place: _Place
 
     def rests(self, present: datetime) -> bool:
         """Whether its host was away a moment ago: others may have what it needs until then."""
@@ -89,7 +91,7 @@ class _Queued:
     @property
     def wish(self) -> Wish:
         """What it asks for."""
-        return Wish(self.id, frozenset(self.resources), self.launched_at, self.origin == SCHEDULE)
+        return Wish(self.id, self.place.needs, self.launched_at, self.origin == SCHEDULE)
 
 
 def take_turn(session: Session) -> None:
@@ -105,7 +107,7 @@ def dispatch(session: Session) -> list[int]:
     """Admit the queued runs whose turn it is, assign each to a worker and wake that worker.
 
     Returns the ids of the admitted ones, which are *preparing* now: `MOST_ADMITTED` at most. Where
-    more could begin, a message asks for the next round.
+    more could begin, or more have to be updated, a message requests the next round.
     """
     take_turn(session)
     queued = _queued(session)
@@ -115,7 +117,11 @@ def dispatch(session: Session) -> list[int]:
     held = session.execute(select(Reservation.resource, Reservation.run_id))
     present, slots = now(session), capacity.slots(session)
     decided = admit(
-        (one.wish for one in queued.values() if one.unapproved is None and not one.rests(present)),
+        [
+            one.wish
+            for one in queued.values()
+            if one.place.unapproved is None and not one.rests(present)
+        ],
         dict(map(tuple[str, int], held)),
         present,
         slots.total,
@@ -129,11 +135,11 @@ def dispatch(session: Session) -> list[int]:
     session.flush()
     _reserve(session, [queued[run_id] for run_id in workers])
     wake(session, workers)
-    if later:
-        enqueue(DISPATCH, after=session)
     changed |= {run_id: queued[run_id].campaign_id for run_id in workers}
-    changed |= _tell(session, queued, decided, present)
-    runs_changed(session, changed)
+    updated = _tell(session, queued, decided, present)
+    runs_changed(session, changed | updated)
+    if later or len(updated) == MOST_UPDATED:
+        enqueue(DISPATCH, after=session)
     return list(workers)
 
 
@@ -165,12 +171,12 @@ def confirm(session: Session, run_id: int, needed: Mapping[str, str]) -> dict[st
 
 
 def _queued(session: Session) -> dict[int, _Queued]:
-    """Load the queued runs: a row of plain values for each participant, and each place once."""
+    """Load the queued runs; those on the same hosts and targets share a place."""
     rows = session.execute(
         select(
             Run.id,
             Run.campaign_id,
-            Run.waits_for,
+            cast(Run.waits_for, Text),
             Run.created_at,
             Run.retry_at,
             Campaign.origin,
@@ -187,14 +193,25 @@ def _queued(session: Session) -> dict[int, _Queued]:
         return {}
     places = _places(session)
     found: dict[int, _Queued] = {}
-    for *run, host_id, target_id in map(tuple[Any, ...], rows):
-        if (one := found.get(run[0])) is None:
-            one = found[run[0]] = _Queued(*run)
-        one.places.append(places[host_id, target_id])
+    for run_id, of_one in groupby(map(tuple[Any, ...], rows), itemgetter(0)):
+        first, *others = of_one
+        key = first[7:] + tuple(part for other in others for part in other[7:])
+        if (place := places.get(key)) is None:
+            place = places[key] = _joined([places[one[7:]] for one in (first, *others)])
+        found[run_id] = _Queued._make((*first[:7], place))
     return found
 
 
-def _places(session: Session) -> dict[tuple[int, int | None], _Place]:
+def _joined(places: Sequence[_Place]) -> _Place:
+    """Return the place of a run with several participants."""
+    return _Place(
+        {name: called for one in places for name, called in one.resources.items()},
+        next((one.unapproved for one in places if one.unapproved is not None), None),
+        any(one.deleting for one in places),
+    )
+
+
+def _places(session: Session) -> dict[tuple[int | None, ...], _Place]:
     """Return the hosts and targets of queued runs, each pair once."""
     pairs = (
         select(Participant.host_id, Participant.target_id)
@@ -217,7 +234,9 @@ def _places(session: Session) -> dict[tuple[int, int | None], _Place]:
     )
     return {
         (host.id, target and target.id): _Place(
-            resources(host, target, array), host.name, host.state
+            resources(host, target, array),
+            host.name if host.state in UNAPPROVED else None,
+            host.state == host_lifecycle.DELETING,
         )
         for host, target, array in map(tuple[Host, Target | None, Array | None], rows)
     }
@@ -227,10 +246,7 @@ def _settle(session: Session, queued: dict[int, _Queued]) -> dict[int, int]:
     """End the runs that will never begin and drop them; returns their campaigns by run."""
     cancelled = [one.id for one in queued.values() if one.cancelled_at is not None]
     deleting = [
-        one.id
-        for one in queued.values()
-        if one.cancelled_at is None
-        and any(place.host_state == host_lifecycle.DELETING for place in one.places)
+        one.id for one in queued.values() if one.cancelled_at is None and one.place.deleting
     ]
     _enter(session, cancelled, lifecycle.CANCELLED)
     _enter(session, deleting, lifecycle.FAILED, HOST_DELETED)
@@ -258,7 +274,7 @@ def _enter(
 
 
 def _reserve(session: Session, admitted: Sequence[_Queued]) -> None:
-    taken = sorted((resource, one.id) for one in admitted for resource in one.resources)
+    taken = sorted((resource, one.id) for one in admitted for resource in one.place.needs)
     if taken:
         rows = [{"resource": resource, "run_id": run_id} for resource, run_id in taken]
         session.execute(insert(Reservation), rows)
@@ -267,30 +283,43 @@ def _reserve(session: Session, admitted: Sequence[_Queued]) -> None:
 def _tell(
     session: Session, queued: Mapping[int, _Queued], decided: Admission, present: datetime
 ) -> dict[int, int]:
-    """Record what runs wait for, where that is new; returns their campaigns by run."""
+    """Record what runs wait for, where that is new; returns their campaigns by run.
+
+    At most `MOST_UPDATED` runs are updated.
+    """
     others = {obstacle.run_id for obstacle in decided.obstacles.values()}
     named = session.execute(select(Run.id, Run.title).where(among(session, Run.id, others)))
     titles = dict(map(tuple[int, str], named))
     news: list[tuple[int, dict[str, Any]]] = []
+    known, why = cache(_known), cache(partial(_why, titles))  # many runs wait for the same
     for one in queued.values():
-        why = _why(one, decided, titles)
-        known = {name: value for name, value in (one.waits_for or {}).items() if name != "since"}
-        if why is not None and why != known:
-            news.append((one.id, {**why, "since": present.isoformat()}))
+        reason = why(one.place, decided.obstacles.get(one.id), one.id in decided.without_worker)
+        if reason is not None and reason != known(one.waits_for):
+            news.append((one.id, {**reason, "since": present.isoformat()}))
+            if len(news) == MOST_UPDATED:
+                break
     still = Run.state == lifecycle.QUEUED
     update_rows(session, Run.__table__, ("id", "waits_for"), news, only=still)
     return {run_id: queued[run_id].campaign_id for run_id, _ in news}
 
 
-def _why(one: _Queued, decided: Admission, titles: Mapping[int, str]) -> dict[str, Any] | None:
+def _known(waits_for: str | None) -> dict[str, Any]:
+    """What a run is known to wait for, without the time since when."""
+    known: dict[str, Any] = json.loads(waits_for or "null") or {}
+    return {name: value for name, value in known.items() if name != "since"}
+
+
+def _why(
+    titles: Mapping[int, str], place: _Place, obstacle: Obstacle | None, without_worker: bool
+) -> dict[str, Any] | None:
     """What a run waits for, in words; None when it begins."""
-    if one.unapproved is not None:
-        return {"kind": "host_key", "what": f"the key of {one.unapproved} to be approved"}
-    if one.id in decided.without_worker:
+    if place.unapproved is not None:
+        return {"kind": "host_key", "what": f"the key of {place.unapproved} to be approved"}
+    if without_worker:
         return WAITS_FOR_WORKER
-    if (obstacle := decided.obstacles.get(one.id)) is None:
+    if obstacle is None:
         return None
-    name, other = one.resources[obstacle.resource], f"run {obstacle.run_id}"
+    name, other = place.resources[obstacle.resource], f"run {obstacle.run_id}"
     if title := titles.get(obstacle.run_id):
         other += f": {title}"
     kind = obstacle.resource.partition(":")[0]

@@ -8,6 +8,7 @@ and the messages that it sends.
 """
 
 import argparse
+import gc
 import random
 import sys
 import tempfile
@@ -28,12 +29,14 @@ from assay.messaging.queue import enqueue  # noqa: E402
 from assay.runs import lifecycle  # noqa: E402
 from assay.runs.models import Participant, Run  # noqa: E402
 from assay.scheduling import capacity, reservations  # noqa: E402
+from assay.targets.models import Target  # noqa: E402
 from figures import Figure, text  # noqa: E402
 from fleet import report, seed  # noqa: E402
 from fleet.setup import Setup, installed  # noqa: E402
 from sqlalchemy import select, update  # noqa: E402
 
 RUNS, HOSTS = 1000, 200
+MOST_RUNS = 5000
 END_EACH_ROUND = 0.05
 MOST_ROUNDS = 5000
 
@@ -43,17 +46,24 @@ def queue_up(runs: int, hosts: int, chance: random.Random) -> dict[int, set[int]
     facts = {"path": "/mnt/a", "type": "ext4", "source": "/dev/sda1", "uuid": None}
     seed.launch((f"host-{number}" for number in range(runs)), facts, 1, 60)
     with writing() as session:
-        ids = session.scalars(select(Host.id).order_by(Host.id).limit(hosts)).all()
+        found = select(Target.host_id, Target.id).order_by(Target.host_id).limit(hosts)
+        targets = dict(map(tuple[int, int], session.execute(found)))
+        ids = list(targets)
+        for host in session.scalars(select(Host).where(Host.id.in_(ids))):
+            host.machine_id, host.boot_id = f"machine-{host.id}", f"boot-{host.id}"
+        for target in session.scalars(select(Target).where(Target.host_id.in_(ids))):
+            disks = [{"name": "sda", "wwid": f"naa.{target.id}"}, {"name": "sdb", "wwid": None}]
+            target.facts = facts | {"kind": "local", "disks": disks}
         needs: dict[int, set[int]] = {}
         for one in session.scalars(select(Participant).order_by(Participant.id)).all():
             one.host_id = chance.choice(ids)
+            one.target_id = targets[one.host_id]
             needs[one.run_id] = {one.host_id}
             if chance.random() < 0.2:
                 other = chance.choice([host for host in ids if host != one.host_id])
                 needs[one.run_id].add(other)
-                session.add(
-                    Participant(run_id=one.run_id, position=1, role="writer", host_id=other)
-                )
+                place = {"host_id": other, "target_id": targets[other]}
+                session.add(Participant(run_id=one.run_id, position=1, role="writer", **place))
         some = update(Campaign).where(Campaign.id % 3 == 0).values(origin=SCHEDULE)
         session.execute(some)
     return needs
@@ -62,6 +72,8 @@ def queue_up(runs: int, hosts: int, chance: random.Random) -> dict[int, set[int]
 def rounds(needs: dict[int, set[int]], chance: random.Random) -> list[tuple[float, float]]:
     """Seconds of each round, on the clock and of this process's CPU, until every run has begun."""
     enqueue("none", 0)  # a process at work has imported what it sends with
+    gc.collect()
+    gc.freeze()  # as each process of the appliance does once it has started
     at_work: set[int] = set()
     left, took = set(needs), list[tuple[float, float]]()
     while left:

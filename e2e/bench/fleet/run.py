@@ -290,7 +290,8 @@ def main() -> int:
     if options.whole:
         # in a process of its own: this one has all the latencies to look through for garbage
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-            found += pool.submit(rounds.figures, rounds.RUNS, rounds.HOSTS, "postgresql").result()
+            for runs, database in ((rounds.RUNS, "postgresql"), (rounds.MOST_RUNS, "sqlite")):
+                found += pool.submit(rounds.figures, runs, rounds.HOSTS, database).result()
         keep()
     print(f"\n{text(found)}\n\n{report.rows(measurements)}")
     if prefix:

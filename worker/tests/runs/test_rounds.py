@@ -113,6 +113,27 @@ def test_the_statements_of_a_round_do_not_depend_on_the_hosts(
     assert all(run.waits_for and run.waits_for["since"] for run in waiting)
 
 
+def test_a_round_updates_a_bounded_number_of_runs_and_requests_the_next_round(
+    installation: Installation, targets: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(reservations, "MOST_UPDATED", 2)
+    monkeypatch.setattr(reservations, "enqueue", lambda task, after: asked.append(task))
+    runs = [installation.launch(targets[0]) for _ in range(4)]
+    with writing() as session:
+        for run in session.scalars(select(Run)):
+            run.waits_for = None
+    assert dispatch() == runs[:1]
+    assert installation.run(runs[3]).waits_for is None
+    assert asked == [DISPATCH]
+    assert dispatch() == []
+    for run_id in runs[1:]:
+        waits_for = installation.run(run_id).waits_for
+        assert waits_for is not None
+        assert f"is busy with run {runs[0]}" in waits_for["what"]
+    assert asked == [DISPATCH]
+
+
 @BOTH
 def test_a_round_admits_a_limited_number_and_requests_the_next(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
