@@ -1,6 +1,8 @@
-"""What holds for every test: nothing that it mounts or starts stays, even when pytest is killed;
-its probes do not meet those of other test processes on the same disk;
-and an assertion of a support module that fails shows its values, as one of a test does."""
+"""Setup of every test run: mounts and processes end with it, even if pytest is killed.
+
+Its probes do not conflict with those of other test processes on the same disk, and failed
+assertions in support modules show their values, as in tests.
+"""
 
 import ctypes
 import os
@@ -19,13 +21,13 @@ NEW_MOUNTS = 0x00020000
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before any test, in each process that runs some."""
+    """Prepare each process that runs tests, before its first test."""
     _mount_apart()
     config.add_cleanup(survivors.guard())
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
-    """Name what is left to `make nightly` in the file that `make test` sums up."""
+    """Write the tests left to `make nightly` to the file that `make test` reads."""
     names = [f"{item.nodeid}\n" for item in items if item.get_closest_marker("nightly")]
     if names and (path := os.environ.get("ASSAY_LEFT_OUT")):
         with Path(path).open("a") as file:
@@ -34,7 +36,7 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 
 @pytest.fixture
 def retried(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Notes why a test measures again; `make test` lists it and fails above a few in one run."""
+    """Record why a test measures again; `make test` lists it and fails above a few per run."""
 
     def note(why: str) -> None:
         record_property("retried", why)

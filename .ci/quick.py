@@ -1,4 +1,4 @@
-"""Which tests `make check` runs: all that are quick, and those of what changed."""
+"""The tests of `make check`: all quick ones, and those of changed files."""
 
 import subprocess
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ ALWAYS = (".ci/tests", "backend/tests/analysis", "backend/tests/recording/test_c
 """Pure tests and the probe's contract."""
 
 SLOW = ("e2e",)
-"""Folders whose tests need a whole appliance or the lab: left to `make test`."""
+"""Folders whose tests need a whole appliance or the lab; only `make test` runs them."""
 
 
 def changed() -> list[str]:

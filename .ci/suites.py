@@ -1,9 +1,8 @@
-"""Runs the checks of `make test` one after the other, all of them, and sums up at the end.
+"""Runs the suites of `make test` one after the other and prints a summary.
 
 Arguments name groups, such as `lint`; `check` is what `make check` runs, and `nightly` is what is
-too long for every change (it writes a report). A failing one does not hide what the next would
-have said. pytest and Playwright run last, so that their own summaries stand last; the closing line
-adds all tests up.
+too long for every change (it writes a report). A failure does not stop later suites. pytest and
+Playwright run last, so that their own summaries are at the end; the last line adds up all tests.
 """
 
 import json
@@ -27,19 +26,19 @@ BIN = ROOT / ".venv" / "bin"
 
 @dataclass(frozen=True)
 class Suite:
-    """One command; `group` is what `make lint` and the like select by."""
+    """One command; `group` selects it, as in `make lint`."""
 
     group: str
     title: str
     command: tuple[str, ...]
     folder: str = "."
     reports: bool = False
-    """Whether it counts tests, and leaves the counts as JUnit XML where REPORT says."""
+    """Whether it counts tests and writes the counts as JUnit XML to REPORT."""
 
 
 REPORT = "{report}"
 MOST_RETRIES = 2
-"""In one run. More is no busy machine but something that fails now and then."""
+"""Maximum per run. More indicate an unreliable test instead of a busy machine."""
 SUITES = (
     # its cache does not know of a new file that changes how an old one has to sort its imports
     Suite("lint", "ruff check", (f"{BIN}/ruff", "check", "--no-cache", ".")),
@@ -126,7 +125,7 @@ def of_check() -> tuple[Suite, ...]:
 
 @dataclass
 class Outcome:
-    """How a suite ended, and what it counted."""
+    """How a suite ended, and its counts."""
 
     suite: Suite
     code: int
@@ -135,14 +134,14 @@ class Outcome:
     failed: int = 0
     skipped: int = 0
     retries: list[str] = field(default_factory=list)
-    """What passed only when it was tried again: the test, and what was seen before."""
+    """Tests that passed only when repeated, with what failed before."""
     tests: list[Timed] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Tests that `make nightly` runs instead."""
 
 
 def count(outcome: Outcome, report: Path, playwright: Path) -> None:
-    """Add what the reports say: JUnit XML of every runner, and Playwright's own on retries."""
+    """Add the counts of the reports: JUnit XML of every runner, and Playwright's own of retries."""
     prefix = {"frontend": "frontend/", "e2e": "e2e/specs/"}.get(outcome.suite.folder, "")
     for case in ET.parse(report).iter("testcase") if report.exists() else ():
         where = f"{prefix}{case.get('classname') or ''}"
@@ -163,7 +162,7 @@ def count(outcome: Outcome, report: Path, playwright: Path) -> None:
 
 
 def flaky(suite: dict) -> list[str]:
-    """The titles of the specs below a suite of Playwright's report that failed at first."""
+    """Return the titles of the specs below a suite of Playwright's report that failed at first."""
     found = [
         f"{spec['file']}: {spec['title']}"
         for spec in suite.get("specs", ())
@@ -173,7 +172,7 @@ def flaky(suite: dict) -> list[str]:
 
 
 def run(suite: Suite, path: str) -> Outcome:
-    """Run a suite with its output straight to ours."""
+    """Run a suite with its output passed through."""
     print(f"\n=== {suite.title}", flush=True)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assay-report-") as folder:
@@ -204,7 +203,7 @@ def chosen(groups: list[str]) -> tuple[Suite, ...]:
 
 
 def line(outcome: Outcome) -> str:
-    """Return how a suite ended, in a line."""
+    """Format how a suite ended, in one line."""
     word = "ok" if outcome.code == 0 else f"FAILED (exit code {outcome.code})"
     counts = f", {outcome.passed} passed" if outcome.suite.reports else ""
     counts += f", {outcome.failed} failed" if outcome.failed else ""
@@ -222,7 +221,7 @@ def write_nightly(lines: list[str]) -> None:
 
 
 def main() -> int:
-    """Run the suites of the groups named as arguments, or all; the exit code."""
+    """Run the suites of the groups named as arguments, or all; return the exit code."""
     groups = sys.argv[1:]
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     path = f"{node.strip()}{os.pathsep}{os.environ['PATH']}"
@@ -240,12 +239,10 @@ def main() -> int:
     retries = [retry for outcome in outcomes for retry in outcome.retries]
     lines += [f"tried again: {retry}" for retry in retries]
     failed = sum(outcome.failed for outcome in outcomes)
-    # a check without tests of its own, or one that broke down before it counted any, is one
+    # a suite without tests, or one that failed before it counted any, counts as one
     failed += sum(1 for outcome in outcomes if outcome.code != 0 and not outcome.failed)
     if len(retries) > MOST_RETRIES:
-        lines.append(
-            f"{len(retries)} tries again: more than {MOST_RETRIES} in one run are a failure"
-        )
+        lines.append(f"{len(retries)} retries: more than  {MOST_RETRIES} in one run are a failure")
         failed += 1
     if overruns:
         lines.append(f"{overruns} folders took longer than docs/testing.md allows")

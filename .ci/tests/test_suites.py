@@ -1,4 +1,4 @@
-"""What `make test` counts, and what it says of tests that were tried again."""
+"""The counts of `make test`, and its report of repeated tests."""
 
 import json
 import sys
@@ -43,12 +43,12 @@ def test_passed_failed_and_skipped_tests_are_counted(tmp_path: Path) -> None:
     assert (outcome.passed, outcome.failed, outcome.skipped) == (2, 1, 1)
 
 
-def test_a_test_that_measured_again_is_named_with_what_it_saw(tmp_path: Path) -> None:
+def test_a_repeated_measurement_is_named_with_its_reason(tmp_path: Path) -> None:
     (tmp_path / "report.xml").write_text(REPORT)
     assert counted(tmp_path).retries == ["measured twice: probe 90, fio 100"]
 
 
-def test_a_spec_that_passed_at_its_second_try_is_named(tmp_path: Path) -> None:
+def test_a_spec_that_passed_at_the_second_try_is_named(tmp_path: Path) -> None:
     (tmp_path / "playwright.json").write_text(json.dumps(FLAKY))
     assert counted(tmp_path).retries == ["a.spec.ts: opens"]
 

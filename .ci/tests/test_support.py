@@ -1,4 +1,4 @@
-"""Support code of tests: what it asserts is told as well as what tests assert."""
+"""Support code of tests: its failed assertions show values, as in tests."""
 
 import importlib
 import sys

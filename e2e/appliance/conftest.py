@@ -10,7 +10,7 @@ from testing.appliance import UP, Appliance, processes_with
 
 @pytest.fixture
 def appliances(tmp_path: Path) -> Generator[Callable[..., Appliance]]:
-    """Makes appliances that are not started yet; whatever still runs at the end is ended."""
+    """Creates appliances that are not started yet; those still running at the end are stopped."""
     made: list[Appliance] = []
 
     def make(
@@ -32,7 +32,7 @@ def appliances(tmp_path: Path) -> Generator[Callable[..., Appliance]]:
 
 @pytest.fixture
 def appliance(appliances: Callable[..., Appliance]) -> Appliance:
-    """An appliance that is up, with its administrator and without a first look."""
+    """A running appliance, with its administrator and without a first look."""
     made = appliances()
     made.start()
     return made

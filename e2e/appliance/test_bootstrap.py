@@ -1,4 +1,4 @@
-"""`bootstrap.py` on machines that lack something, and on a clean copy of the source."""
+"""`bootstrap.py` on machines with missing software, and on a clean copy of the source."""
 
 import ast
 import os
@@ -41,7 +41,7 @@ NEEDED = [
 
 
 def lacking(what: str, *arguments: str, **environment: str) -> str:
-    """What the script says in an interpreter that was made to lack something."""
+    """Return the script's output in an interpreter that lacks something."""
     done = subprocess.run(
         [sys.executable, "-c", IN_INTERPRETER.format(what=what), str(SCRIPT), *arguments],
         env=os.environ | environment,
@@ -59,7 +59,7 @@ def test_any_python_3_parses_it() -> None:
     ast.parse(SCRIPT.read_text(), feature_version=(3, 4))
 
 
-def test_an_old_python_is_told_the_version_needed_and_the_remedy() -> None:
+def test_an_old_python_is_reported_with_the_required_version_and_a_remedy() -> None:
     said = lacking("sys.version_info = (3, 9, 2)", PATH="/nowhere")
     assert "Python 3.11 or newer" in said
     assert "PYTHON=python3.11" in said
@@ -122,7 +122,7 @@ def test_files_owned_by_root_are_reported_with_a_remedy(tmp_path: Path) -> None:
 
 
 def clean_copy(folder: Path) -> Path:
-    """What a clone of the present source holds."""
+    """Copy what a clone of the current source contains."""
     listed = subprocess.check_output(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT, text=True
     )
@@ -134,7 +134,7 @@ def clean_copy(folder: Path) -> Path:
 
 
 def bare_path(folder: Path) -> str:
-    """A PATH with Python and make, but with no Node and no C compiler."""
+    """A PATH with Python and make, but without Node and a C compiler."""
     folder.mkdir()
     for name in NEEDED:
         found = shutil.which(name)

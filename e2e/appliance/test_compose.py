@@ -1,4 +1,4 @@
-"""`docker-compose.yml` as Compose itself reads it."""
+"""`docker-compose.yml` as parsed by Compose itself."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def compose(**environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_compose_takes_it_and_every_service_has_a_health_check() -> None:
+def test_compose_accepts_it_and_every_service_has_a_health_check() -> None:
     done = compose(**SECRETS)
     assert done.returncode == 0, done.stderr
     services = done.stdout.split("\nvolumes:")[0]

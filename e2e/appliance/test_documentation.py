@@ -1,4 +1,4 @@
-"""What the documentation names exists, and what exists is documented."""
+"""Everything named in the documentation exists, and everything that exists is documented."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ def test_every_setting_is_documented_with_its_default(field: str) -> None:
             row += "`yes`" if default else "`no`"
         case int() | float() | str() as default:
             row += f"`{default}`"
-        case _:  # nothing, or a place: in words
+        case _:  # none, or a path: in words
             pass
     assert row in OPERATIONS
 

@@ -1,4 +1,4 @@
-"""The first look at this machine: it finishes, its result is right, and it is taken once."""
+"""The first look at this machine: it finishes, its result is correct, and it runs once."""
 
 import json
 import signal
@@ -31,7 +31,7 @@ def trials_done(client: httpx.Client) -> int:
 
 
 def assert_measured_once(client: httpx.Client, run: dict[str, Any]) -> None:
-    """Each trial has one attempt that counts, and no event is missing or doubled."""
+    """Assert that each trial has one attempt that counts, and no event is lost or duplicated."""
     trials = client.get(f"/runs/{run['id']}/trials").json()["items"]
     assert len(trials) == run["trials_total"]
     for trial in trials:
@@ -51,7 +51,7 @@ def assert_measured_once(client: httpx.Client, run: dict[str, Any]) -> None:
 
 
 def assert_long_enough(client: httpx.Client, run: dict[str, Any]) -> None:
-    """Each trial reached its time limit, or took a second; a lull in calibrating excuses a few."""
+    """Assert that each trial reached its time limit or took a second, with a few exceptions."""
     trials = client.get(f"/runs/{run['id']}/trials").json()["items"]
     attempts = [client.get(f"/trials/{one['id']}").json()["attempts"][-1] for one in trials]
     times = [attempt["durable_ns"] or attempt["app_ns"] for attempt in attempts]
@@ -59,7 +59,7 @@ def assert_long_enough(client: httpx.Client, run: dict[str, Any]) -> None:
 
 
 def sound(trials: list[dict[str, Any]], rate: str) -> list[dict[str, Any]]:
-    """The trials that a cell's `rate` is of: those not kept out, or all where no other is left."""
+    """Return the trials of a cell's `rate`: those not excluded, or all if no other is left."""
     found = [
         trial
         for trial in trials

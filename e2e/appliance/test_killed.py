@@ -1,4 +1,4 @@
-"""Nothing of a test stays behind when pytest is killed in its midst."""
+"""Nothing of a test remains if pytest is killed during it."""
 
 import signal
 import subprocess

@@ -1,7 +1,7 @@
-"""After a whole campaign, no secret stands anywhere that anybody could look.
+"""After a whole campaign, no secret is stored anywhere that others can read.
 
-Two hosts, one with a password and one with a key behind a passphrase, are registered and measured
-by the appliance as a person starts it. Meanwhile every process of the machine is watched.
+Two hosts, one with a password and one with a key and passphrase, are registered and measured by the
+appliance as a user starts it. Meanwhile every process of the machine is watched.
 """
 
 import base64
@@ -33,7 +33,7 @@ MB = 10**6
 
 @pytest.fixture
 def hosts(tmp_path: Path) -> Iterator[tuple[Sshd, Sshd]]:
-    """One that asks for a password, and one that knows a key."""
+    """A host with password login, and one with key login."""
     made = (
         Sshd(tmp_path / "by-password", password=PASSWORDS["host's password"]),
         Sshd(tmp_path / "by-key"),
@@ -46,7 +46,7 @@ def hosts(tmp_path: Path) -> Iterator[tuple[Sshd, Sshd]]:
 
 
 class Watch:
-    """Looks at every process's command line and environment, again and again."""
+    """Polls every process's command line and environment."""
 
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
@@ -71,7 +71,7 @@ class Watch:
 
 
 class Changes:
-    """Keeps what every request but a GET was answered, with its headers, by method and path."""
+    """Records the response to every request but a GET, with its headers, by method and path."""
 
     def __init__(self) -> None:
         self.answers: dict[str, bytes] = {}
@@ -89,11 +89,11 @@ class Changes:
 
 
 SHOWN_ONCE = ["session's cookie in POST /api/v1/setup", "token in POST /api/v1/tokens"]
-"""The answers that hand a secret to the one for whom it was made."""
+"""The responses that contain a secret for its owner."""
 
 
 def secrets_of(appliance: Appliance, client: httpx.Client, key: asyncssh.SSHKey) -> dict[str, str]:
-    """All that must not be seen; of the private key, every line in both of its forms."""
+    """Return all secrets; of the private key, every line in both of its forms."""
     plain = key.export_private_key().decode()
     return PASSWORDS | {
         "session's cookie": client.cookies["assay_session"],
@@ -107,7 +107,7 @@ def secrets_of(appliance: Appliance, client: httpx.Client, key: asyncssh.SSHKey)
 
 
 def forms(secret: str) -> list[bytes]:
-    """The secret as it is, and as programs wrap it."""
+    """Return the secret unchanged, and in common encodings."""
     raw = secret.encode()
     return [raw, base64.b64encode(raw).rstrip(b"="), raw.hex().encode()]
 
@@ -161,7 +161,7 @@ def made(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any
 
 
 def set_up(appliance: Appliance, client: httpx.Client) -> None:
-    """With the code that the first start prints."""
+    """Use the code that the first start prints."""
     code = re.search(r"\b[A-Z2-9]{4}(?:-[A-Z2-9]{4}){3}\b", appliance.log)
     assert code, appliance.log
     password = PASSWORDS["administrator's password"]
@@ -176,7 +176,7 @@ def sealed_key(server: Sshd) -> dict[str, str]:
 
 
 def host_of(client: httpx.Client, server: Sshd, name: str, **secret: str) -> dict[str, Any]:
-    """A host with a credential of its own, whose key was approved, after a check."""
+    """Return a host with its own credential, whose key was approved, after a check."""
     kind = "password" if "password" in secret else "private_key"
     credential = made(client, "/credentials", {"name": name, "kind": kind, **secret})
     reach = {"name": name, "address": "127.0.0.1", "port": server.port, "user": server.user}
@@ -198,13 +198,13 @@ def register(client: httpx.Client, server: Sshd, folder: Path, **secret: str) ->
 
 
 def refuse(client: httpx.Client, server: Sshd) -> None:
-    """A login that fails is told without what was tried."""
+    """Check that a failed login does not reveal the password."""
     host = host_of(client, server, "refused", password=PASSWORDS["wrong password"])
     assert host["check"]["error"]["code"] == "auth_failed", host
 
 
 def measure(client: httpx.Client, targets: list[dict[str, Any]]) -> None:
-    """A campaign on both, launched by a pipeline."""
+    """Launch a campaign on both hosts as a pipeline does."""
     profiles = client.get("/profiles").json()["items"]
     profile = next(one for one in profiles if one["slug"] == "filecatalyst-default-write")
     plan = {
@@ -218,7 +218,7 @@ def measure(client: httpx.Client, targets: list[dict[str, Any]]) -> None:
 
 
 def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[str, bytes]:
-    """What every GET of the OpenAPI document answers to an administrator."""
+    """Return the response to every GET of the OpenAPI document for an administrator."""
     ids = {
         "target_id": targets[0]["id"],
         "trial_id": client.get("/runs/1/trials").json()["items"][0]["id"],
@@ -240,7 +240,7 @@ def every_answer(client: httpx.Client, targets: list[dict[str, Any]]) -> dict[st
 
 
 def everything_kept(appliance: Appliance, hosts: tuple[Sshd, Sshd]) -> dict[str, bytes]:
-    """Every file of the appliance but the secret key's own, its log, and what hosts keep of it."""
+    """Return every file of the appliance except the secret key's, its log, and files on hosts."""
     files = [path for path in appliance.home.rglob("*") if path.name != "secret.key"]
     files += [path for server in hosts for path in server.home.rglob("*")]
     files += [server.folder / "log" for server in hosts]

@@ -1,4 +1,4 @@
-"""The main job through the API alone, on a host reached by SSH on another port."""
+"""The main workflow through the API alone, on a host reached by SSH on another port."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ def made(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any
 
 
 def registered(client: httpx.Client, server: Sshd, scratch: Path) -> dict[str, Any]:
-    """A target on a host whose key was approved, registered as a person does it."""
+    """Return a target on a host whose key was approved, registered as a user does it."""
     credential = made(
         client,
         "/credentials",
@@ -67,12 +67,12 @@ def registered(client: httpx.Client, server: Sshd, scratch: Path) -> dict[str, A
 
 
 def clean(server: Sshd, scratch: Path) -> bool:
-    """Neither a probe's process nor a test file is left on the host."""
+    """Assert that neither a probe process nor a test file is left on the host."""
     return not processes_with(str(server.home)) and list(scratch.iterdir()) == []
 
 
-def told_by_long_trials(client: httpx.Client, matrix: dict[str, Any]) -> None:
-    """Of trials of 20 MB only those that took a second give a best cell and settings."""
+def reliable_only_after_a_second(client: httpx.Client, matrix: dict[str, Any]) -> None:
+    """Check that only trials of 20 MB that took a second give a best cell and settings."""
     sound = set[tuple[int, int]]()
     for cell in matrix["cells"]:
         for trial in cell["trials"]:
@@ -93,7 +93,7 @@ def told_by_long_trials(client: httpx.Client, matrix: dict[str, Any]) -> None:
     assert set(advice["settings"]) == SETTINGS
 
 
-def test_filecatalyst_matrix_on_an_ssh_host_and_a_second_one_cancelled_in_the_middle(
+def test_filecatalyst_matrix_on_an_ssh_host_and_cancellation_of_a_second_one(
     appliance: Appliance, host: Sshd, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "a 'quoted' $(touch pwned) föld\ner"
@@ -119,7 +119,7 @@ def test_filecatalyst_matrix_on_an_ssh_host_and_a_second_one_cancelled_in_the_mi
         assert len(matrix["cells"]) == 35
         assert {cell["state"] for cell in matrix["cells"]} == {"done"}
         assert all(cell["repeats_done"] == 5 for cell in matrix["cells"])
-        told_by_long_trials(client, matrix)
+        reliable_only_after_a_second(client, matrix)
         assert client.get(f"/runs/{run['id']}/result.csv").text.count("\n") > 35
         until("a clean host", lambda: clean(host, scratch), 10)
 

@@ -1,4 +1,4 @@
-"""`assay up`: how it starts, what it survives, and that nothing stays behind."""
+"""`assay up`: start, restart and complete shutdown."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Scenes for faults: each is raised when its first fault asks, and serves all that follow."""
+"""Scenes for faults: each is started for its first fault and used by all later ones."""
 
 import contextlib
 from collections.abc import Generator
@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Write the page when asked, once every fault has been measured."""
+    """Write the page on request, once every fault has been measured."""
     if not config.getoption("--write-reliability"):
         return
     passed = terminalreporter.getreports("passed")
@@ -31,16 +31,16 @@ def pytest_terminal_summary(
 
 
 class Scenes:
-    """The scenes that are up; one in which a fault was not survived serves no other."""
+    """The running scenes; one in which a fault test failed is not used again."""
 
     def __init__(self, folders: pytest.TempPathFactory) -> None:
-        """None is up yet."""
+        """No scene is running yet."""
         self._folders = folders
         self._up: dict[str, tuple[Scene, contextlib.ExitStack]] = {}
 
     @contextlib.contextmanager
     def using(self, kind: str) -> Generator[Scene]:
-        """The scene of a kind, raised if it is not up."""
+        """Return the scene of a kind; start it if necessary."""
         if kind not in self._up:
             end = contextlib.ExitStack()
             self._up[kind] = end.enter_context(scene(self._folders.mktemp(kind), kind)), end
@@ -51,7 +51,7 @@ class Scenes:
             raise
 
     def end(self) -> None:
-        """Take all down."""
+        """Stop all scenes."""
         for _, end in self._up.values():
             end.close()
 

@@ -51,9 +51,9 @@ def rounded(seconds: float) -> str:
 
 
 def published() -> dict[str, tuple[float, float]]:
-    """Seconds until each fault is seen and until a run goes on, as the page has them.
+    """Return the page's seconds until each fault is seen and until a run continues.
 
-    Raises KeyError where the page has no such row, ValueError where it promises nothing.
+    Raises KeyError if the page has no such row, ValueError if it has no figure.
     """
     found: dict[str, tuple[float, float]] = {}
     for line in PAGE.read_text().splitlines():
@@ -65,12 +65,12 @@ def published() -> dict[str, tuple[float, float]]:
 
 
 def seconds(said: str) -> float:
-    """A number of seconds as `rounded` says it."""
+    """Parse a number of seconds as formatted by `rounded`."""
     return float(said.removesuffix(" s"))
 
 
 def text(measured: Mapping[str, tuple[float, float]]) -> str:
-    """The page; `measured` gives for each fault the seconds until seen and until it goes on."""
+    """Return the page; `measured` has each fault's seconds until seen and until continued."""
     rows = "".join(f"{_row(fault, *measured[fault.name])}\n" for fault in FAULTS)
     views = [view for fault in FAULTS for view in (fault.sees, fault.why) if view and view.remedy]
     remedies = "".join(f"| {v.reason} | {v.remedy} |\n" for v in dict.fromkeys(views))
@@ -98,5 +98,5 @@ def _ends(fault: Fault) -> str:
 
 
 def without_seconds(page: str) -> str:
-    """The page with its measured figures blotted out."""
+    """Return the page with its measured figures removed."""
     return re.sub(r"\| (\d+ s|over a minute)", "| …", page)

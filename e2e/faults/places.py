@@ -1,7 +1,7 @@
-"""Where a fault strikes: an appliance, and four hosts of a lab on which it measures.
+"""The environment of faults: an appliance, and four hosts of a lab on which it measures.
 
-On each host a matrix is under way when the fault comes: two write and two read, of each kind one
-in the middle of a trial and one between two. So one strike meets all four.
+A matrix runs on each host when the fault is injected: two write and two read, of each kind one in
+the middle of a trial and one between two. One injection thus covers all four cases.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ MID, BETWEEN = "mid-trial", "between"
 KINDS = ("write", "read")
 SPOOLS = ".cache/assay/runs"
 SETTINGS = {"ASSAY_LOST_AFTER_SECONDS": "5"}
-"""All others are as they are delivered; this one is a minute, which many rows would wait."""
+"""All other settings have their defaults; this one would be a minute, too long for many rows."""
 
 TEST: dict[str, Any] = {
     "block": [65536],
@@ -51,7 +51,7 @@ TEST: dict[str, Any] = {
 
 @dataclass
 class Place:
-    """A host with a disk, and the run that is under way there."""
+    """A host with a disk, and the run in progress there."""
 
     kind: str
     moment: str
@@ -71,12 +71,12 @@ class Place:
 
     @property
     def spool(self) -> Path:
-        """The event log of the run under way, which is the only one on the host."""
+        """The event log of the run in progress, which is the only one on the host."""
         return next((self.host.home / SPOOLS).glob("*/events.ndjson"), Path("/nowhere"))
 
     @property
     def spooled(self) -> int:
-        """How many bytes of events there are."""
+        """The number of bytes of events."""
         try:
             return self.spool.stat().st_size
         except OSError:
@@ -84,7 +84,7 @@ class Place:
 
     @property
     def oldest_s(self) -> float:
-        """How long the oldest operation had been under way, by the newest sample."""
+        """The age of the oldest operation in flight, by the newest sample."""
         with contextlib.suppress(OSError):
             for line in reversed(self.spool.read_bytes().split(b"\n")[:-1]):
                 if b'"ev":"sample"' in line:
@@ -104,7 +104,7 @@ class Place:
 
     @property
     def measuring(self) -> int:
-        """How many probes measure at one instant, of whichever run."""
+        """Return how many probes measure at one instant, of any run."""
         found = [pid for pid in self.host.processes("assay-probe") if _is_detached(pid)]
         return sum(map(_is_detached, found))  # again: the first may have ended as the last began
 
@@ -115,7 +115,7 @@ class Place:
                 os.kill(pid, number)
 
     def reach(self) -> None:
-        """Wait for the moment, after a first trial; the probe stands still then, until `go_on`."""
+        """Wait for the moment, after a first trial; suspend the probe until `go_on`."""
         wanted = b"sample" if self.moment == MID else b"result"
         deadline = time.monotonic() + 30
         while not self._has_measured() or len(probes := self.probes) != 1:
@@ -138,11 +138,11 @@ class Place:
         return False
 
     def go_on(self) -> None:
-        """Let the probe go on, if there is one."""
+        """Resume the probe, if there is one."""
         self.signal(signal.SIGCONT)
 
     def leftovers(self) -> list[str]:
-        """What a run has left on the host: processes, test files, its folder."""
+        """Return what a run has left on the host: processes, test files, its directory."""
         target = self.host.seen_from_here(self.path)
         files = [path.name for path in target.iterdir() if path.name.startswith(".assay")]
         runs = [path.name for path in (self.host.home / SPOOLS).iterdir()]
@@ -150,9 +150,9 @@ class Place:
 
 
 def _is_detached(pid: int) -> bool:
-    """Whether a probe, or a thread that is left of it, has let go of whoever called `start`.
+    """Return whether a probe, or a remaining thread of it, has detached from its starter.
 
-    It does so before it measures; the call itself, and every other verb, has a pipe as its input.
+    It detaches before it measures; the call itself, and every other verb, has a pipe as its input.
     """
     inputs = Path(f"/proc/{pid}/task").glob("*/fd/0")
     with contextlib.suppress(OSError):
@@ -161,7 +161,7 @@ def _is_detached(pid: int) -> bool:
 
 
 def _last_event(spool: BinaryIO) -> bytes:
-    """The kind of the last whole event; empty when there is none."""
+    """Return the kind of the last whole event; empty if there is none."""
     spool.seek(max(0, spool.seek(0, os.SEEK_END) - 16 * 1024))
     lines = spool.read().split(b"\n")
     found = re.search(rb'"ev":"(\w+)"', lines[-2]) if len(lines) > 2 else None
@@ -169,10 +169,10 @@ def _last_event(spool: BinaryIO) -> bytes:
 
 
 class Scene:
-    """An appliance and four hosts, which serve one fault after the other."""
+    """An appliance and four hosts, used for one fault after the other."""
 
     def __init__(self, folder: Path, lab: Lab, settings: Mapping[str, str], database: str) -> None:
-        """Nothing is started yet; `database` is an address of SQLAlchemy."""
+        """Start nothing yet; `database` is a SQLAlchemy URL."""
         self.folder, self.lab, self.database = folder, lab, database
         self.appliance = Appliance(folder / "home", UP, {**SETTINGS, **settings})
         self.postgres: Postgres | None = None
@@ -195,7 +195,7 @@ class Scene:
             self.appliance.interrupt(signal.SIGTERM)
 
     def raise_hosts(self) -> None:
-        """Switch on the hosts, and register them as an operator does."""
+        """Power on the hosts, and register them as an operator does."""
         answer = self.client.post(
             "/credentials",
             json={"name": "lab", "kind": "private_key", "private_key": self.lab.key.read_text()},
@@ -234,7 +234,7 @@ class Scene:
 
     @contextlib.contextmanager
     def faulty_targets(self) -> Generator[str]:
-        """Let the runs be launched on a file system that can hang; its name on each host."""
+        """Launch the runs on a file system that can hang; return its name on each host."""
         self._mounts += 1
         name = f"nas{self._mounts}"
         usual = [(place.path, place.target_id) for place in self.places]
@@ -248,7 +248,7 @@ class Scene:
                 place.path, place.target_id = path, target_id
 
     def launch(self, repeats: int, watch_ms: int, **test: Any) -> list[int]:
-        """Launch a write and a read matrix on two hosts each; the campaigns."""
+        """Launch a write and a read matrix on two hosts each; return the campaigns."""
         campaigns: list[int] = []
         for kind in KINDS:
             places = [place for place in self.places if place.kind == kind]
@@ -269,7 +269,7 @@ class Scene:
         return campaigns
 
     def kill(self, name: str) -> None:
-        """SIGKILL to a process of the appliance."""
+        """Send SIGKILL to a process of the appliance."""
         os.kill(self.appliance.child(name), signal.SIGKILL)
 
     @property
@@ -280,7 +280,7 @@ class Scene:
         return url.replace("unix://", "redis+socket://", 1)
 
     def second_worker(self) -> subprocess.Popen[bytes]:
-        """Start another worker like the one that there is."""
+        """Start a second worker like the existing one."""
         first = Path(f"/proc/{self.appliance.child('worker')}")
         command = (first / "cmdline").read_bytes().split(b"\0")[:-1]
         pairs = (first / "environ").read_bytes().split(b"\0")[:-1]
@@ -296,7 +296,7 @@ class Scene:
             )
 
     def owners(self) -> set[int]:
-        """The processes that own the runs under way; 0 is nobody."""
+        """Return the processes that own the runs in progress; 0 if there is none."""
         engine = make_engine(self.database)
         with Session(engine) as session:
             runs = [place.run_id for place in self.places]
@@ -305,7 +305,7 @@ class Scene:
         return {int(owner.split(":")[1]) if owner else 0 for owner in owners}
 
     def reserved(self, place: Place) -> bool:
-        """Whether the host is held by the run under way there."""
+        """Return whether the host is reserved by the run in progress there."""
         engine = make_engine(self.database)
         with Session(engine) as session:
             held = select(Reservation.resource).where(Reservation.run_id == place.run_id)
@@ -314,7 +314,7 @@ class Scene:
         return f"host:{place.host_id}" in found
 
     def is_whole(self) -> bool:
-        """Whether all parts of the appliance answer."""
+        """Return whether all parts of the appliance respond."""
         try:
             health = self.client.get("/health", timeout=2).json()
         except (httpx.HTTPError, ValueError):
@@ -323,7 +323,7 @@ class Scene:
 
 
 def _with_clock(host: Host) -> Clock:
-    """Let logins on a host have a clock that can be set; sshd itself has the machine's."""
+    """Give logins on a host an adjustable clock; sshd itself has the machine's."""
     clock = Clock(host.folder / "clock")
     variables = " ".join(f"{name}={value}" for name, value in clock.environment.items())
     with (host.folder / "sshd_config").open("a") as config:
@@ -335,9 +335,9 @@ def _with_clock(host: Host) -> Clock:
 
 @contextlib.contextmanager
 def scene(folder: Path, kind: str) -> Generator[Scene]:
-    """A scene on `sqlite` with a queue of its own, on `postgresql`, or with a `clock` to be set.
+    """Provide a scene on `sqlite` with its own queue, on `postgresql`, or with a `clock` to set.
 
-    Nothing of it stays. The home is a small file system, so that a fault can fill it.
+    Nothing of it remains. The home is a small file system, so that a fault can fill it.
     """
     with contextlib.ExitStack() as ends:
         home = folder / "home"

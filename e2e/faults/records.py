@@ -1,4 +1,4 @@
-"""Whether a record is whole: nothing measured twice at once, nothing lost, nothing doubled."""
+"""Whether a record is complete: nothing measured twice at once, lost or duplicated."""
 
 import json
 from collections import defaultdict
@@ -16,7 +16,7 @@ BYTES = NAMES.index("bytes")
 
 
 def check(session: Session, run_id: int) -> None:
-    """Hold a run's rows against its raw record; raises AssertionError."""
+    """Compare a run's rows with its raw record; raises AssertionError."""
     participant = session.scalars(select(Participant).where(Participant.run_id == run_id)).one()
     log = b""
     for start, data in raw_log(session, participant.id):
@@ -33,7 +33,7 @@ def check(session: Session, run_id: int) -> None:
 
 
 def _check_times(events: list[dict[str, Any]]) -> None:
-    """Attempts and segments follow one another on the host's one monotonic clock."""
+    """Check that attempts and segments do not overlap, by the host's monotonic clock."""
     last = began = 0
     for event in events:
         if event["ev"] == "hello":
@@ -56,7 +56,7 @@ def _check_times(events: list[dict[str, Any]]) -> None:
 def _check_samples(
     session: Session, participant: Participant, events: list[dict[str, Any]]
 ) -> None:
-    """Each sample is stored once; those of an attempt add up to its bytes, and to its result's."""
+    """Check that each sample is stored once, and that an attempt's samples add up to its result."""
     told: defaultdict[tuple[int, int], list[list[int | None]]] = defaultdict(list)
     for event in events:
         if event["ev"] == "sample":
@@ -74,7 +74,7 @@ def _check_samples(
 
 
 def _check_attempts(session: Session, run_id: int) -> None:
-    """Each trial has one finished attempt at most, all of them in a run that is done."""
+    """Check that each trial has at most one finished attempt, or exactly one in a done run."""
     run = session.get_one(Run, run_id)
     rows = session.execute(
         select(Trial.id, Attempt.number, Attempt.status)

@@ -1,7 +1,7 @@
-"""How faults strike, and how those that the appliance cannot repair are repaired: a context each.
+"""Injection and repair of faults: a context manager each.
 
-Entering strikes, leaving repairs. Those that end by themselves, or that the appliance repairs, have
-nothing after their `yield`.
+Entering injects the fault, leaving repairs it. Faults that end by themselves, or that the appliance
+repairs, have nothing after their `yield`.
 """
 
 import contextlib
@@ -14,14 +14,14 @@ from assay.db.database import make_engine
 from assay.scheduling.wakeups import DRIVE_RUN
 from celery import Celery
 from faults.places import MB, Place, Scene
-from lab import Trouble
+from lab import FileFault
 from lab.commands import LabError
 from sqlalchemy import text
 from testing.appliance import until
 
 HOUR_S = 3600
 HUNG_S = 1.0
-"""An operation that is under way for so long hangs: on healthy storage they take milliseconds."""
+"""An operation in flight for this long hangs: on healthy storage it takes milliseconds."""
 
 Struck = contextlib.AbstractContextManager[None]
 
@@ -30,7 +30,7 @@ Struck = contextlib.AbstractContextManager[None]
 
 
 def killed(name: str) -> Callable[[Scene], Struck]:
-    """SIGKILL to one of its processes, which its supervisor starts again."""
+    """Return a fault that kills one of the appliance's processes; its supervisor restarts it."""
 
     @contextlib.contextmanager
     def strike(scene: Scene) -> Generator[None]:
@@ -55,7 +55,7 @@ def database_locked(scene: Scene) -> Generator[None]:
         if engine.dialect.name == "postgresql":
             # the appliance's own limit would end the lock early
             connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-            connection.execute(text("LOCK TABLE runs, participants, samples, raw_chunks"))
+            connection.execute(text("LOCK TABLE runs, participants, sample_blocks, raw_chunks"))
         yield
     engine.dispose()
 
@@ -82,7 +82,7 @@ def clock_back(scene: Scene) -> Generator[None]:
 
 @contextlib.contextmanager
 def two_owners(scene: Scene) -> Generator[None]:
-    """The worker stands still for longer than its ownership, and another one takes over."""
+    """Suspend the worker for longer than its ownership, so that another one takes over."""
     worker = scene.appliance.child("worker")
     os.kill(worker, signal.SIGSTOP)
     other = scene.second_worker()
@@ -137,7 +137,7 @@ def network_silent(place: Place) -> Generator[None]:
 
 @contextlib.contextmanager
 def host_away(place: Place) -> Generator[None]:
-    """Its connections end, and nothing reaches it any more."""
+    """End its connections and make it unreachable."""
     place.host.link.reset()
     place.host.link.cut()
     yield
@@ -165,7 +165,7 @@ def probe_killed(place: Place) -> Generator[None]:
 
 @contextlib.contextmanager
 def out_of_memory(place: Place) -> Generator[None]:
-    """Another program of the host takes all memory; the kernel chooses the probe."""
+    """Another program of the host takes all memory; the kernel kills the probe."""
     (probe,) = place.probes
     with contextlib.suppress(LabError):  # it is killed, too
         place.host.log_in("head -c 1G /dev/zero | tail -c 1G | tail -c 1 >/dev/null")
@@ -182,7 +182,7 @@ def disk_full(place: Place) -> Generator[None]:
 
 @contextlib.contextmanager
 def disk_read_only(place: Place) -> Generator[None]:
-    # as ext4 does that has met an error; the usual way refuses while files are being written
+    # as ext4 does after an error; an ordinary remount fails while files are being written
     place.host.run_as_root("mount", "-o", "remount,abort", place.path)
     yield
     _mounted_anew(place)
@@ -212,16 +212,16 @@ def unmounted(place: Place) -> Generator[None]:
 @contextlib.contextmanager
 def storage_hung(place: Place) -> Generator[None]:
     name = place.path.name
-    place.host.trouble(name, Trouble(place.kind, hang=True))
+    place.host.fault_file_system(name, FileFault(place.kind, hang=True))
     yield
-    place.host.trouble(name, None)
+    place.host.fault_file_system(name, None)
 
 
 @contextlib.contextmanager
 def killed_while_hung(place: Place) -> Generator[None]:
     with storage_hung(place):
         place.go_on()
-        time.sleep(HUNG_S)  # what was under way while the probe was held looks old, and is not
+        time.sleep(HUNG_S)  # operations in flight during the suspension only look old
         until("an operation hangs", lambda: place.oldest_s > HUNG_S, 30)
         place.signal(signal.SIGKILL)
         yield

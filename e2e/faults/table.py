@@ -1,4 +1,4 @@
-"""The faults: how each strikes, what it looks like to an operator, and how soon a run goes on."""
+"""The faults: their injection, what operators see, and how soon a run continues."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from faults.places import Place, Scene
 
 @dataclass(frozen=True)
 class View:
-    """What a run's row says: state, beginnings of reason and remedy, and condition."""
+    """What a run's row shows: state, beginnings of reason and remedy, and condition."""
 
     state: str
     reason: str
@@ -20,7 +20,7 @@ class View:
 
     @classmethod
     def of(cls, run: dict[str, Any]) -> Self:
-        """What the API says of a run."""
+        """Return what the API shows of a run."""
         error, waits = run["error"] or {}, run["waits_for"] or {}
         reason = run["state_reason"] or waits.get("what") or ""
         if error:
@@ -32,56 +32,58 @@ class View:
 class Fault:
     """A row of the table.
 
-    `sees` is shown while it lasts; None is a run that just goes on, and then nothing else may be
-    shown. `why` is shown of a run that it ends. `notes` are the codes of all notices that stay with
-    the run beside those of an undisturbed one; `may_note` those that depend on the call it met.
+    `sees` is shown while it lasts; None means that the run looks undisturbed. `why` is shown of a
+    run that it ends. `notes` are the codes of all notices of the run in addition to those of an
+    undisturbed one; `may_note` those that depend on the interrupted call.
     """
 
     name: str
     strikes: Callable[[Scene], strikes.Struck] | Callable[[Place], strikes.Struck]
     ended_by: str
     lasts_s: float | None = None
-    """Until it is mended from outside; None is a blow, after which the appliance is on its own."""
+    """Seconds until it is repaired from outside; None is an event that the appliance handles
+    itself.
+    """
     sees: View | None = None
     ends: str = "done"
     why: View | None = None
     notes: tuple[str, ...] = ()
     may_note: tuple[str, ...] = ()
     spares_reads: bool = False
-    """Whether a read matrix does not feel it."""
+    """Whether a read matrix is unaffected."""
     at_once: bool = False
-    """Whether one blow meets all four runs; else each host is struck at its own moment."""
+    """Whether one injection affects all four runs; else each host has its own moment."""
     clears_up: bool = False
-    """Whether files may stay on the host until the next run there."""
+    """Whether files may remain on the host until the next run there."""
     on: str = "sqlite"
     hangs: bool = False
     """Whether the runs are launched on a file system that can hang."""
     cancels: bool = False
     """Whether the operator cancels the runs while it lasts."""
     keeps_host: bool = False
-    """Whether each host has to stay taken as long as it lasts."""
+    """Whether each host must stay reserved while it lasts."""
     repeats: int = 20
     watch_ms: int = 600_000
     test: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def feels(self, kind: str) -> bool:
-        """Whether a matrix of this kind is disturbed."""
+        """Return whether a matrix of this kind is affected."""
         return not (self.spares_reads and kind == "read")
 
     def seen_of(self, kind: str) -> View | None:
-        """What the row of a matrix of this kind shows of it."""
+        """Return what the row of a matrix of this kind shows of it."""
         return self.sees if self.feels(kind) else None
 
 
 def of_the_appliance(name: str, how: Callable[[Scene], strikes.Struck], **more: Any) -> Fault:
-    """A fault that meets all runs at once."""
+    """Return a fault that affects all runs at once."""
     return Fault(name, how, at_once=True, **more)
 
 
 SUPERVISOR = "the supervisor starts it again"
 LOST_CONNECTION = View("running", ConnectionLostError.title, ConnectionLostError.remedy)
 LOST_HOST = View("running", UnreachableError.title, UnreachableError.remedy, "lost")
-NO_PAGES = View("", "the pages do not answer")
+NO_PAGES = View("", "the pages do not respond")
 ENDED_THERE = View(
     "failed", "The test was ended on the host", "Fix what the detail names, and launch again."
 )
@@ -101,7 +103,7 @@ OF_THE_APPLIANCE = (
     of_the_appliance(
         "everything killed at once",
         strikes.power_lost,
-        ended_by="it is started again",
+        ended_by="a manual restart",
         sees=NO_PAGES,
     ),
     of_the_appliance(
@@ -122,7 +124,7 @@ OF_THE_APPLIANCE = (
     of_the_appliance(
         "PostgreSQL killed, away for 3 s",
         strikes.database_killed,
-        ended_by="it is started again",
+        ended_by="a manual restart",
         lasts_s=3,
         sees=NO_PAGES,
         on="postgresql",
@@ -138,14 +140,14 @@ OF_THE_APPLIANCE = (
     of_the_appliance(
         "two workers believe that they own a run",
         strikes.two_owners,
-        ended_by="the generation shuts the older one out",
+        ended_by="the generation fences the older one",
         on="postgresql",
         repeats=70,
     ),
     of_the_appliance(
-        "the appliance's clock set back one hour, then right again",
+        "the appliance's clock set back one hour, then corrected",
         strikes.clock_back,
-        ended_by="nothing needs to",
+        ended_by="not necessary",
         lasts_s=5,
         on="clock",
         repeats=50,
@@ -165,7 +167,7 @@ OF_A_HOST = (
         ended_by="packets pass again",
         lasts_s=25,
         sees=LOST_CONNECTION,
-        may_note=("timeout", "host_returned"),  # where an attempt to connect again ends before
+        may_note=("timeout", "host_returned"),  # if an attempt to reconnect ends earlier
     ),
     Fault(
         "sshd restarted",
@@ -186,13 +188,13 @@ OF_A_HOST = (
     Fault(
         "probe killed",
         strikes.probe_killed,
-        ended_by="the worker starts another",
+        ended_by="the worker starts a new one",
         notes=("probe_died", "resumed"),
     ),
     Fault(
-        "probe killed for want of memory",
+        "probe killed by the OOM killer",
         strikes.out_of_memory,
-        ended_by="the worker starts another",
+        ended_by="the worker starts a new one",
         notes=("probe_died", "resumed"),
     ),
     Fault(
@@ -205,11 +207,11 @@ OF_A_HOST = (
     Fault(
         "the clock of the host's logins set back one hour",
         strikes.host_clock_back,
-        ended_by="nothing needs to: the probe asks the kernel",
+        ended_by="not necessary: the probe uses the kernel's clock",
         lasts_s=1,
     ),
     Fault(
-        "disk filled by others",
+        "disk filled by other processes",
         strikes.disk_full,
         ended_by="space is freed",
         lasts_s=1,
@@ -223,7 +225,7 @@ OF_A_HOST = (
     Fault(
         "file system read-only",
         strikes.disk_read_only,
-        ended_by="it is mounted again",
+        ended_by="it is remounted",
         lasts_s=1,
         sees=ENDED_THERE,
         ends="failed",
@@ -232,9 +234,9 @@ OF_A_HOST = (
         clears_up=True,
     ),
     Fault(
-        "file system gives EIO",
+        "file system returns EIO",
         strikes.disk_broken,
-        ended_by="it is mounted again",
+        ended_by="it is remounted",
         lasts_s=1,
         sees=NOT_ALL,
         why=NOT_ALL,
@@ -244,7 +246,7 @@ OF_A_HOST = (
     Fault(
         "mount gone",
         strikes.unmounted,
-        ended_by="it is mounted again",
+        ended_by="it is remounted",
         lasts_s=1,
         sees=ENDED_THERE,
         ends="failed",
@@ -255,7 +257,7 @@ OF_A_HOST = (
     Fault(
         "storage (FUSE) hangs for 6 s",
         strikes.storage_hung,
-        ended_by="it answers again",
+        ended_by="it responds again",
         lasts_s=6,
         notes=("files_named",),
         may_note=("interrupted",),
@@ -265,7 +267,7 @@ OF_A_HOST = (
     Fault(
         "storage (FUSE) hangs, and the probe is killed",
         strikes.killed_while_hung,
-        ended_by="it answers again",
+        ended_by="it responds again",
         lasts_s=1,
         sees=STUCK,
         notes=("files_named", "stuck", "probe_died", "resumed"),
@@ -275,7 +277,7 @@ OF_A_HOST = (
     Fault(
         "storage (FUSE) hangs, and the run is cancelled",
         strikes.storage_hung,
-        ended_by="it answers again",
+        ended_by="it responds again",
         lasts_s=1,
         sees=STOPPING,
         ends="cancelled",

@@ -1,7 +1,7 @@
-"""Every fault of the table, on a whole appliance that measures on hosts of the lab.
+"""Every fault of the table, on a complete appliance that measures on hosts of the lab.
 
-One strike meets four runs: a write and a read matrix each, in the middle of a trial and between
-two. The longest of the four is what `docs/reliability.md` shows.
+One injection covers four runs: a write and a read matrix each, in the middle of a trial and between
+two. `docs/reliability.md` shows the longest time of the four.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ pytestmark = pytest.mark.alone
 OVER_WITHIN_S = 120
 SEEN_WITHIN_S = WHOLE_WITHIN_S = 60
 STEPS_LATE = 2
-"""How much longer than the page says it may take: its figures are rounded up to steps."""
+"""Tolerance over the page's figures, which are rounded up to steps."""
 USUAL = [*(View(state, "") for state in ("running", "finishing", "done")), View("running", SILENT)]
-"""What the row of an undisturbed run shows; a probe that is held until the moment is silent."""
+"""What the row of an undisturbed run shows; a probe suspended until the moment is silent."""
 USUAL_NOTICES = {"write": set[str](), "read": {"preparing", "prepared"}}
-"""What is noted with an undisturbed run of each kind."""
+"""Notices of an undisturbed run of each kind."""
 OF_THE_SCENE = {"suspended", "not_settled"}
-"""What is noted without any fault: a probe was held until the moment, or its disk is slow."""
+"""Notices without a fault: a probe was suspended until the moment, or its disk is slow."""
 
 GROUPS = {
     "sqlite": "faults of a host",
@@ -42,15 +42,15 @@ GROUPS = {
 NIGHTLY = {
     *("API killed", "scheduler killed", "queue (Valkey) killed", "everything killed at once"),
     *("redeployed: SIGTERM to everything, then started", "sshd restarted"),
-    *("PostgreSQL's tables locked for 10 s", "probe killed for want of memory"),
+    *("PostgreSQL's tables locked for 10 s", "probe killed by the OOM killer"),
     *("host away for longer than the watch deadline (10 s)", "file system read-only"),
     *("storage (FUSE) hangs for 6 s", "storage (FUSE) hangs, and the run is cancelled"),
 }
-"""Rows whose mechanism another row has; they run by `make nightly` and `make reliability` alone."""
+"""Rows with the mechanism of another row; only `make nightly` and `make reliability` run them."""
 
 
 def grouped(fault: Fault) -> object:
-    """A row as a parameter; rows of one scene, or of one half of it, follow one another."""
+    """Return a row as a parameter; rows of one scene, or of one half of it, run consecutively."""
     group = f"faults of {'hosts' if fault in OF_A_HOST else fault.on}"
     marks = [pytest.mark.xdist_group(group)]
     if fault.name in NIGHTLY:
@@ -59,7 +59,7 @@ def grouped(fault: Fault) -> object:
 
 
 class Struck:
-    """A fault on its way: when each run was struck, when it was over, and what was spooled then."""
+    """An injected fault: when each run was affected, when it ended, and the spool size then."""
 
     def __init__(self, scene: Scene, fault: Fault) -> None:
         self.scene, self.fault = scene, fault
@@ -68,7 +68,7 @@ class Struck:
         self._lasting = contextlib.ExitStack()
 
     def strike(self) -> None:
-        """At the moments that the places stand for."""
+        """Inject the fault at the moments of the places."""
         places = self.scene.places
         for place in places:
             place.reach()
@@ -86,15 +86,15 @@ class Struck:
         for place in places:
             place.go_on()
 
-    def mend(self) -> None:
-        """What lasts is over."""
+    def repair(self) -> None:
+        """Repair a lasting fault."""
         self._lasting.close()
         if self.fault.lasts_s is not None:
             for place in self.scene.places:
                 self.since[place.run_id] = time.monotonic(), place.spooled
 
     def went_on(self, watch: Watch, run_id: int) -> float:
-        """Seconds until the run went on, or had ended."""
+        """Return the seconds until the run continued, or had ended."""
         since, size = self.since[run_id]
         ended = watch.ended(run_id)
         assert ended
@@ -102,7 +102,7 @@ class Struck:
 
 
 def says(view: View) -> Callable[[View], bool]:
-    """Whether a row shows at least this."""
+    """Return whether a row shows at least this."""
 
     def shown(found: View) -> bool:
         return (
@@ -115,7 +115,7 @@ def says(view: View) -> Callable[[View], bool]:
 
 
 @pytest.mark.parametrize("fault", list(map(grouped, FAULTS)))
-def test_a_run_survives_or_says_why_not_as_soon_as_the_page_says(
+def test_a_run_survives_or_fails_with_the_reason_within_the_documented_time(
     fault: Fault,
     scenes: Any,
     request: pytest.FixtureRequest,
@@ -127,18 +127,18 @@ def test_a_run_survives_or_says_why_not_as_soon_as_the_page_says(
         promised = document.published()[fault.name]
         if late(took, promised):
             retried(f"seen and on again after {took}, the page says {promised}")
-            took = survive(fault, scenes)  # a machine that was busy for once
+            took = survive(fault, scenes)  # the machine may have been busy once
         assert not late(took, promised), f"{took}, the page says {promised}"
     record_property("fault", [*took, fault.name])
 
 
 def late(took: tuple[float, float], promised: tuple[float, float]) -> bool:
-    """Whether the seconds until a fault was seen, or until the run went on, pass the page's."""
+    """Return whether a fault was seen, or the run continued, later than on the page."""
     return any(s > STEPS_LATE * most for s, most in zip(took, promised, strict=True))
 
 
 def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
-    """Let a fault strike; the seconds until it was seen, and until the last run went on."""
+    """Inject a fault; return the seconds until it was seen, and until the last run continued."""
     with contextlib.ExitStack() as ends:
         scene = ends.enter_context(scenes.using(fault.on))
         if fault.hangs:
@@ -146,7 +146,7 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
         campaigns = scene.launch(fault.repeats, fault.watch_ms, **fault.test)
         watch = ends.enter_context(Watch(scene, campaigns))
         struck = Struck(scene, fault)
-        ends.callback(struck.mend)
+        ends.callback(struck.repair)
         struck.strike()
         if fault.cancels:
             for campaign in campaigns:
@@ -155,7 +155,7 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
         time.sleep(fault.lasts_s or 0)
         if fault.keeps_host:
             assert all(scene.reserved(place) for place in scene.places), "its host stays taken"
-        struck.mend()
+        struck.repair()
         runs = [place.run_id for place in scene.places]
         until("the end of the runs", lambda: watch.all_over(runs), OVER_WITHIN_S)
         until("the appliance being whole", scene.is_whole, WHOLE_WITHIN_S)
@@ -163,7 +163,7 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
         print(f"{fault.name}: seen after {seen_s:.1f} s, went on after {goes_on_s:.1f} s")
         for place in scene.places:
             assert watch.probes[place.name] == 1, f"{place.name}: probes measured beside each other"
-            ended_as_told(fault, place, scene, watch)
+            ended_as_documented(fault, place, scene, watch)
             if fault.seen_of(place.kind) is None:
                 shows_nothing(watch, struck, place)
         if fault.clears_up:
@@ -174,20 +174,20 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
 
 
 def nothing_stays(place: Place) -> None:
-    """Neither a process nor a file of a run is left on the host."""
+    """Assert that neither a process nor a file of a run is left on the host."""
     with contextlib.suppress(AssertionError):
         until("a clean host", lambda: not place.leftovers(), 5)
     assert place.leftovers() == []
 
 
 def shows_nothing(watch: Watch, struck: Struck, place: Place) -> None:
-    """From the blow to its end the run's row is that of any other run."""
+    """Assert that until its end the run's row is that of an undisturbed run."""
     shown = watch.seen(place.run_id, struck.at[place.run_id])
     assert [sight for sight in shown if sight[1] not in USUAL] == []
 
 
 def seen(watch: Watch, struck: Struck, place: Place) -> float:
-    """Wait until the operator sees what the table says; after how many seconds that was."""
+    """Wait until the operator sees what the table says; return the seconds."""
     fault, at = struck.fault, struck.at[place.run_id]
     view = fault.seen_of(place.kind)
     if view is None:
@@ -205,8 +205,8 @@ def seen(watch: Watch, struck: Struck, place: Place) -> float:
         raise
 
 
-def ended_as_told(fault: Fault, place: Place, scene: Scene, watch: Watch) -> None:
-    """The run's last view, its notices and its record."""
+def ended_as_documented(fault: Fault, place: Place, scene: Scene, watch: Watch) -> None:
+    """Assert the run's last view, its notices and its record."""
     run = scene.client.get(f"/runs/{place.run_id}").json()
     found = View.of(run)
     notices = {notice["code"] for notice in run["notices"]} - OF_THE_SCENE
@@ -223,14 +223,14 @@ def ended_as_told(fault: Fault, place: Place, scene: Scene, watch: Watch) -> Non
 
 
 def next_run_ends_well(scene: Scene) -> None:
-    """After what ended runs: the next one on each host clears up after them, and measures."""
+    """After a fault that ended runs: the next run on each host cleans up, and measures."""
     campaigns = scene.launch(repeats=1, watch_ms=600_000)
     for campaign in campaigns:
         ended = scene.client.get(f"/campaigns/{campaign}", params={"wait": 60}).json()
         assert ended["state"] == "done", ended
 
 
-def test_the_rows_left_to_the_night_are_rows_of_the_table() -> None:
+def test_nightly_rows_are_rows_of_the_table() -> None:
     assert {fault.name for fault in FAULTS} > NIGHTLY
 
 

@@ -1,4 +1,6 @@
-"""What an operator sees of runs while a fault lasts, when their records go on, and who measures."""
+"""What an operator sees of runs during a fault, when their records continue, and which probes
+measure.
+"""
 
 import contextlib
 import threading
@@ -20,16 +22,16 @@ from sqlalchemy.orm import Session
 
 LOOK_S = 0.1
 PAGE_WITHIN_S = 5
-"""A page that takes longer does not answer."""
+"""A page that takes longer does not respond."""
 MISSED = (SQLAlchemyError, ValueError, KeyError, OSError, LabError)
-"""The database does not answer, a page is cut off, or a host is switched off."""
+"""The database does not respond, a page is cut off, or a host is powered off."""
 
 
 class Watch:
-    """Looks at the runs of a scene over and over; a look that fails is a look less."""
+    """Polls the runs of a scene; a failed poll is skipped."""
 
     def __init__(self, scene: Scene, campaigns: list[int]) -> None:
-        """The runs are those of the campaigns, one at each place."""
+        """Watch the runs of the campaigns, one at each place."""
         self._client, self._campaigns, self._places = scene.client, campaigns, scene.places
         self._engine = make_engine(scene.database)
         self._ends = threading.Event()
@@ -86,7 +88,7 @@ class Watch:
                 self._note(run_id, NO_PAGES)
 
     def _note(self, run_id: int, sight: View) -> None:
-        """Keep what is seen of a run now, if it is news."""
+        """Record the view of a run, if it changed."""
         sights = self.sights.setdefault(run_id, [])
         if not sights or sights[-1][1] != sight:
             sights.append((time.monotonic(), sight))
@@ -96,21 +98,22 @@ class Watch:
             self.probes[place.name] = max(self.probes.get(place.name, 0), place.measuring)
 
     def all_over(self, runs: list[int]) -> bool:
-        """Whether all runs have ended."""
+        """Return whether all runs have ended."""
         return all(self.offsets.get(run) and self.offsets[run][-1][2] for run in runs)
 
     def has_looked(self, since: float) -> bool:
-        """Whether pages have been asked for after a moment, and answered."""
+        """Return whether pages were requested after a moment, and responded."""
         return sum(at > since for at in self.answers) > 1  # the first was perhaps asked for before
 
     def ended(self, run_id: int) -> float | None:
-        """When the run had ended."""
+        """Return when the run ended."""
         return next((at for at, _, over in self.offsets.get(run_id, []) if over), None)
 
     def went_on(self, run_id: int, since: float, size: int) -> float:
-        """Seconds from a moment, when the spool had `size` bytes, until more of it was stored.
+        """Return the seconds from a moment, when the spool had `size` bytes, until more of it was
+        stored.
 
-        The run's end counts as well; raises LookupError when neither came, or no page answers.
+        The run's end counts as well; raises LookupError if neither happened, or no page responds.
         """
         for at, offset, over in self.offsets.get(run_id, []):
             if at > since and (offset > size or over):
@@ -120,5 +123,5 @@ class Watch:
         raise LookupError(run_id)
 
     def seen(self, run_id: int, since: float) -> list[tuple[float, View]]:
-        """What was shown after a moment, with the seconds since."""
+        """Return what was shown after a moment, with the seconds since."""
         return [(at - since, sight) for at, sight in self.sights.get(run_id, []) if at > since]

@@ -8,22 +8,22 @@ usage, and each module its implementation.
 from lab.commands import LabError
 from lab.disks import Disk
 from lab.faults import Fault
+from lab.file_faults import FileFault
 from lab.hosts import Host
 from lab.lab import GIB, MIB, Lab
 from lab.links import Link
 from lab.mechanisms import MissingMechanismError, require
-from lab.troubles import Trouble
 
 __all__ = [
     "GIB",
     "MIB",
     "Disk",
     "Fault",
+    "FileFault",
     "Host",
     "Lab",
     "LabError",
     "Link",
     "MissingMechanismError",
-    "Trouble",
     "require",
 ]

@@ -1,7 +1,7 @@
 """Fault injection into the static probe by strace: system calls that fail or are delayed.
 
-The worker starts the probe by its absolute path, so the fault comes in through the login shell of
-the host's user (`shell.sh`), which starts the probe under strace when a fault lies ready for it.
+The worker starts the probe by its absolute path, so the fault is injected by the login shell of the
+host's user (`shell.sh`), which starts the probe under strace if a fault is pending.
 """
 
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 class Fault:
     """A fault at one or more system calls of the probe.
 
-    strace counts the calls of each thread by itself: `when=5` is the fifth `call` of every thread.
+    strace counts the calls of each thread separately: `when=5` is the fifth `call` of every thread.
     """
 
     call: str
@@ -34,7 +34,7 @@ class Fault:
     """Whether it affects every such verb from now on, or only the next one."""
 
     def options(self) -> list[str]:
-        """Strace's options for it."""
+        """Return strace's options for it."""
         parts = [self.call]
         if self.error:
             parts.append(f"error={self.error}")

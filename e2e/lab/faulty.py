@@ -1,10 +1,10 @@
-"""A file system that shows a folder and misbehaves when told: it hangs, delays and fails.
+"""A file system that mirrors a directory with fault injection: it hangs, delays and fails.
 
     python -m lab.faulty FOLDER MOUNTPOINT RULE
 
-RULE is a file with one `Trouble` as JSON, read again whenever it changes. Whoever waits for an
-operation that hangs is in D state, as with a dead NFS server, and cannot be killed until the
-operation goes on or this process ends.
+RULE is a file with one `FileFault` as JSON, read again whenever it changes. A process that waits
+for a hung operation is in D state, as with a dead NFS server, and cannot be killed until the
+operation continues or this process ends.
 """
 
 import errno
@@ -20,7 +20,7 @@ from typing import Any
 
 import mfusepy  # pyright: ignore[reportMissingTypeStubs] (it is one file, without the mark)
 
-from lab.troubles import Trouble
+from lab.file_faults import FileFault
 
 LOOK_S = 0.02
 
@@ -29,47 +29,47 @@ class Rule:
     """The active fault, read from its file."""
 
     def __init__(self, path: Path) -> None:
-        """Without a file there is no fault."""
+        """Start without a fault until the file exists."""
         self._path = path
         self._lock = threading.Lock()
         self._version: tuple[int, int] | None = None
-        self._trouble: Trouble | None = None
+        self._fault: FileFault | None = None
         self._calls = 0
 
-    def _read(self) -> Trouble | None:
+    def _read(self) -> FileFault | None:
         try:
             status = self._path.stat()
             version = (status.st_ino, status.st_mtime_ns)
             if version != self._version:
-                self._trouble = Trouble(**json.loads(self._path.read_text()))
+                self._fault = FileFault(**json.loads(self._path.read_text()))
                 self._version, self._calls = version, 0
         except FileNotFoundError:
-            self._version = self._trouble = None
-        return self._trouble
+            self._version = self._fault = None
+        return self._fault
 
     def meet(self, operation: str) -> None:
         """Wait or raise according to the fault."""
         with self._lock:
-            trouble = self._read()
-            if trouble is None or trouble.operation not in (operation, "*"):
+            fault = self._read()
+            if fault is None or fault.operation not in (operation, "*"):
                 return
             self._calls += 1
-            if not trouble.meets(self._calls):
+            if not fault.meets(self._calls):
                 return
-        time.sleep(trouble.delay_s)
-        while trouble.hang and self._holds(trouble):
+        time.sleep(fault.delay_s)
+        while fault.hang and self._holds(fault):
             time.sleep(LOOK_S)
-        if trouble.error:
-            number = getattr(errno, trouble.error)
+        if fault.error:
+            number = getattr(errno, fault.error)
             raise OSError(number, os.strerror(number))
 
-    def _holds(self, trouble: Trouble) -> bool:
+    def _holds(self, fault: FileFault) -> bool:
         with self._lock:
-            return self._read() is trouble
+            return self._read() is fault
 
 
 def _met(method: Callable[..., Any]) -> Callable[..., Any]:
-    """An operation that applies the fault first."""
+    """Wrap an operation that applies the fault first."""
 
     @functools.wraps(method)
     def after_the_rule(self: "Faulty", *arguments: Any, **named: Any) -> Any:
@@ -93,7 +93,7 @@ class Faulty(mfusepy.Operations):
 
     @_met
     def getattr(self, path: str, fh: int | None = None) -> dict[str, Any]:
-        """A file's facts."""
+        """Return a file's attributes."""
         status = self._at(path).lstat()
         names = ("mode", "nlink", "uid", "gid", "size", "blocks")
         times = {f"st_{name}time": getattr(status, f"st_{name}time_ns") for name in "amc"}
@@ -101,25 +101,25 @@ class Faulty(mfusepy.Operations):
 
     @_met
     def readdir(self, path: str, fh: int) -> list[str]:
-        """A folder's names."""
+        """Return a directory's entries."""
         return [".", "..", *(entry.name for entry in self._at(path).iterdir())]
 
     @_met
     def statfs(self, path: str) -> dict[str, int]:
-        """How full it is."""
+        """Return the used and free space."""
         facts = os.statvfs(self._at(path))
         names = ("bsize", "frsize", "blocks", "bfree", "bavail", "files", "ffree", "favail")
         return {f"f_{name}": getattr(facts, f"f_{name}") for name in names}
 
     @_met
     def mkdir(self, path: str, mode: int) -> int:
-        """Make a folder."""
+        """Create a directory."""
         self._at(path).mkdir(mode)
         return self._belongs_to_caller(path)
 
     @_met
     def rmdir(self, path: str) -> int:
-        """Remove a folder."""
+        """Remove a directory."""
         self._at(path).rmdir()
         return 0
 
@@ -131,7 +131,7 @@ class Faulty(mfusepy.Operations):
 
     @_met
     def rename(self, old: str, new: str) -> int:
-        """Give a file another name."""
+        """Rename a file."""
         self._at(old).rename(self._at(new))
         return 0
 
@@ -156,14 +156,14 @@ class Faulty(mfusepy.Operations):
 
     @_met
     def create(self, path: str, mode: int, fi: Any = None) -> int:
-        """Make and open a file."""
+        """Create and open a file."""
         opened = os.open(self._at(path), os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
         self._belongs_to_caller(path)
         return opened
 
     @_met
     def open(self, path: str, flags: int) -> int:
-        """Open a file; direct I/O ends here, since the buffers of this process are not aligned."""
+        """Open a file without direct I/O, since the buffers of this process are not aligned."""
         return os.open(self._at(path), flags & ~(os.O_DIRECT | os.O_APPEND))
 
     @_met
@@ -174,12 +174,12 @@ class Faulty(mfusepy.Operations):
 
     @_met
     def read(self, path: str, size: int, offset: int, fh: int) -> bytes:
-        """Read."""
+        """Read bytes."""
         return os.pread(fh, size, offset)
 
     @_met
     def write(self, path: str, data: bytes, offset: int, fh: int) -> int:
-        """Write."""
+        """Write bytes."""
         return os.pwrite(fh, data, offset)
 
     @_met
@@ -190,7 +190,7 @@ class Faulty(mfusepy.Operations):
 
     @_met
     def fsync(self, path: str, datasync: int, fh: int) -> int:
-        """Make a file durable."""
+        """Sync a file."""
         os.fsync(fh)
         return 0
 

@@ -1,11 +1,13 @@
 """Control groups of both versions: rates of devices and limits of memory.
 
-With version 1 a rate is set in the root group of blkio: writeback is done by kernel threads, which
-a child group does not bind. With version 2 the root has no limits, but writeback counts where the
-pages were dirtied; so a lab has a group, and its hosts live in groups below.
+With version 1 a rate is set in the root group of blkio, because writeback is done by kernel
+threads, to which the limits of a child group do not apply. With version 2 the root has no limits,
+but writeback is attributed to the group that dirtied the pages; a lab therefore has a group with
+its hosts in groups below.
 
-A machine lets a fifth of its memory wait to be written before it slows its writers, and a group of
-version 2 a fifth of its own. One of version 1 lets all of it wait, so there the device is told.
+A machine allows a fifth of its memory to be dirty before it slows its writers, and a group of
+version 2 a fifth of its own. A group of version 1 allows all of it, so there the device is limited
+instead.
 """
 
 import errno

@@ -1,8 +1,8 @@
-"""The guardian of a lab: waits for the end of the process that made it, and removes what it left.
+"""The guardian of a lab: waits for the exit of its creator, and removes what is left of the lab.
 
-The kernel ends a killed lab's processes, and so its mounts and links, but not its loop devices,
-throttles and folder. So a lab has a guardian outside of it, whose standard input is a pipe that the
-lab's maker holds: it ends with the maker, however that ends.
+The kernel ends a killed lab's processes, and with them its mounts and links, but not its loop
+devices, throttles and directory. The guardian runs outside the lab. Its standard input is a pipe
+from the lab's creator, which closes when the creator exits, however that happens.
 
     python -m lab.guardian NUMBER PID STARTED
 """

@@ -1,8 +1,8 @@
 """Hosts: sets of namespaces with their own sshd, user, identity and mounts.
 
-Everything of a host runs below its first process, in a namespace of processes of its own: when the
-kernel ends that one, it ends all others, and mounts, network and disks go with them. So a host
-can be switched off at any moment, and nothing of it survives the lab.
+All processes of a host are descendants of its first process, in a PID namespace of its own: when
+the kernel ends that one, it ends all others, and mounts, network and disks disappear with them. A
+host can thus be powered off at any moment, and nothing of it survives the lab.
 """
 
 import contextlib
@@ -21,10 +21,10 @@ from lab import site
 from lab.commands import TIMEOUT_S, LabError, call, environment, wait_until
 from lab.disks import Disk
 from lab.faults import Fault, Faults
+from lab.file_faults import FileFault
 from lab.links import End, Link
 from lab.mechanisms import find, require
 from lab.processes import Process, beside
-from lab.troubles import Trouble
 
 HERE = Path(__file__).parent
 USER = "assay"
@@ -150,7 +150,7 @@ class Host:
             for process in first:
                 wait_until(f"host {self.name} ends", process.is_gone, 60)
             link = Path("/sys/class/net", self._site.link_name(self._index))
-            # the kernel takes it away with the host's network, a little later
+            # the kernel removes it with the host's network, a little later
             wait_until(f"the link of {self.name} ends", lambda: not link.exists(), 60)
 
     def reboot(self) -> None:
@@ -283,7 +283,7 @@ class Host:
         """Mount a file system with fault injection; return its directory for tests."""
         require("fuse")
         shown, point = self.folder / f"{name}.shown", Path("/mnt") / name
-        shown.mkdir(mode=0o777, exist_ok=True)  # it is elsewhere, and outlasts the host
+        shown.mkdir(mode=0o777, exist_ok=True)  # it is outside the host, and outlives it
         os.chown(shown, USER_ID, USER_ID)
         self.run_as_root("mkdir", point)
         log = self.folder / f"{name}.log"
@@ -296,12 +296,12 @@ class Host:
         )
         return point
 
-    def trouble(self, name: str, trouble: Trouble | None) -> None:
+    def fault_file_system(self, name: str, fault: FileFault | None) -> None:
         """Inject a fault into a faulty file system; None removes it."""
-        if trouble is None:
+        if fault is None:
             self._rule(name).unlink(missing_ok=True)
         else:
-            trouble.write(self._rule(name))
+            fault.write(self._rule(name))
 
     def _rule(self, name: str) -> Path:
         return self.folder / f"{name}.rule"

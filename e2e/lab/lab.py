@@ -19,14 +19,14 @@ MOST_HOSTS = 32
 
 
 class Lab:
-    """Use it as a context manager: whatever happens inside, nothing stays behind.
+    """A lab as a context manager, after which nothing remains.
 
-    When this process ends without it, even by SIGKILL, a guardian does that. A lab that is made
-    as a `lasting` one stays from `outlast` on, until `site.remove` is called with its number.
+    If this process ends before, even by SIGKILL, a guardian removes the lab. A `lasting` lab
+    remains from `outlast` on, until `site.remove` is called with its number.
     """
 
     def __init__(self, lasting: bool = False) -> None:
-        """Take a number; raises MissingMechanismError where no lab can be made."""
+        """Take a number; raises MissingMechanismError if the machine cannot run a lab."""
         require(*EVERY_LAB)
         os.umask(0o022)  # the hosts' users read what it makes
         self.site = site.claim(lasting)

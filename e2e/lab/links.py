@@ -1,7 +1,7 @@
 """Links: pairs of virtual interfaces between two network namespaces.
 
-A cut is silent, as a pulled cable behind a switch: the other end's hardware address is set for
-good, so that packets still leave and vanish, and nobody hears that the neighbour is gone.
+A cut is silent, like a pulled cable behind a switch: the other end's hardware address is pinned, so
+that packets still leave and vanish, and no one is notified that the neighbor is gone.
 """
 
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Link:
     def join(self) -> None:
         """Stop dropping packets."""
         self.far.call("ip", "link", "set", self.far.interface, "up")
-        self._know_each_other()  # what a host knows of its neighbours goes with the interface
+        self._know_each_other()  # a host's neighbor entries are removed with the interface
 
     def reset(self) -> None:
         """Reset every TCP connection across the link, as after a firewall restart."""

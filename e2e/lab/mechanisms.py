@@ -1,7 +1,7 @@
-"""What a machine must offer, each with the remedy where it is missing.
+"""What the lab requires of a machine, with a remedy for each missing mechanism.
 
-A test that needs a mechanism asks for it by name and fails with the reason: a lab that cannot be
-built must not look like one that found nothing.
+A test that needs a mechanism requests it by name and fails with the reason: a lab that cannot be
+started must not look like one without findings.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""A lab's place on the machine: a number, a folder and a name that mark all that it makes.
+"""A lab's location on the machine: a number, a directory and a name that mark all its parts.
 
-Everything can be found by them after a crash: processes by a variable of their environment, loop
-devices by their image's folder, links and control groups by their names. `remove` takes it all
-away, in any state.
+Everything can be found by them after a crash: processes by an environment variable, loop devices by
+their image's directory, links and control groups by their names. `remove` removes all of it, in any
+state.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class Site:
         return LABS / str(self.number)
 
     def memory(self, name: str, size: int) -> Path:
-        """A new folder below, in memory, for `size` bytes and what a file system needs for them."""
+        """Return a new directory in memory, for `size` bytes and the file system's metadata."""
         place = self.folder / f"{name}.memory"
         place.mkdir(mode=0o700)
         options = f"size={size + size // 16},mode=0700"
@@ -66,7 +66,7 @@ class Site:
         return f"al{self.number}-{index}"
 
     def address(self, index: int, end: int) -> str:
-        """The address of an end (1 or 2) of a link; a link has four addresses of its own."""
+        """Return the address of an end (1 or 2) of a link; a link has four addresses."""
         return f"10.213.{self.number}.{4 * index + end}"
 
     def begin(self, argv: Sequence[str | Path], log: Path) -> subprocess.Popen[bytes]:
@@ -75,20 +75,20 @@ class Site:
         return begin(argv, log, variables, self.lasting)
 
     def guard(self) -> subprocess.Popen[bytes]:
-        """Start the lab's guardian; this process is the lab's maker, and holds its pipe."""
+        """Start the lab's guardian; this process is the lab's creator, and holds its pipe."""
         maker = processes.Process.of_this()
         words = [str(self.number), str(maker.pid), maker.started]
         command = [sys.executable, "-m", "lab.guardian", *words]
         log = self.folder / "guardian.log"
-        # without the lab's mark and a test run's: it ends after all that has them
+        # without the marks of the lab and the test run: it ends after all of them
         variables = {"PYTHONPATH": str(PACKAGE_PARENT), TEST_MARKER: ""}
         return begin(command, log, variables, lasting=True, stdin=subprocess.PIPE)
 
 
 def claim(lasting: bool) -> Site:
-    """Take a number, after dead labs were removed: a lasting lab the first, others in turn.
+    """Take a number, after dead labs are removed: a lasting lab the first, others in turn.
 
-    Raises LabError when a lasting one is there already, or being raised.
+    Raises LabError if a lasting one is running or starting.
     """
     with _alone():
         for number in numbers():
@@ -104,12 +104,12 @@ def claim(lasting: bool) -> Site:
 
 
 def outlast(site: Site) -> None:
-    """Let a lasting lab, which is whole, be in use when its maker has ended."""
+    """Keep a complete lasting lab running after its creator has exited."""
     (site.folder / "owner").write_text("lasting")
 
 
 def _next_number() -> int:
-    """The one after the last that was taken: soon used again, it would be confused with it."""
+    """Return the number after the last one: an earlier reuse would be confused with it."""
     last = LABS / "last"
     begin_at = int(last.read_text()) if last.exists() else LASTING_NUMBER
     taken = {LASTING_NUMBER, *numbers()}
@@ -129,7 +129,7 @@ def numbers() -> list[int]:
 
 
 def is_up() -> bool:
-    """Whether there is a lasting lab, or one is being raised."""
+    """Return whether a lasting lab is running or starting."""
     return _is_in_use(LASTING_NUMBER)
 
 
@@ -161,11 +161,11 @@ def remove(number: int) -> None:
         try:
             call("ip", "link", "delete", interface.name)
         except LabError:
-            if interface.exists():  # else it went with its host's network, which the kernel ends
+            if interface.exists():  # otherwise it was removed with its host's network by the kernel
                 raise
     groups.remove(site.name)
     shutil.rmtree(folder, ignore_errors=True)
-    for place in folder.glob("*.memory"):  # empty by now, if another lab's host has the mount, too
+    for place in folder.glob("*.memory"):  # empty by now, if another lab's host also has the mount
         if place.is_mount():
             call("umount", place)
         place.rmdir()
@@ -185,8 +185,8 @@ def _end_processes(site: Site) -> None:
 
     def ended() -> bool:
         gone = all(process.is_gone() for process in ending)
-        # A host ends once what waited for its disks is written: not at their rate. The last cliff
-        # may set one as it is killed, and another lab must not find it at the device.
+        # A host ends once its dirty data is written, which must not happen at the throttled rate.
+        # The last cliff may set a rate as it is killed, which must not stay with the device.
         for device in _loop_devices(site.folder):
             site.group.release(groups.number(device))
         return gone
@@ -213,7 +213,7 @@ def _owner(number: int) -> list[str]:
 def _is_in_use(number: int) -> bool:
     owner = _owner(number)
     if owner == ["lasting"]:
-        return bool(living(number))  # one that was up when the machine stopped has no process
+        return bool(living(number))  # a lab that ran when the machine stopped has no process
     return len(owner) == 2 and not processes.Process(int(owner[0]), owner[1]).is_gone()
 
 
@@ -223,7 +223,7 @@ def _alone() -> Generator[None]:
     if LABS.is_symlink() or LABS.stat().st_uid != os.geteuid():
         # any user can create it in /var/tmp
         raise LabError(f"{LABS} belongs to another user: remove it")
-    LABS.chmod(0o755)  # users of the hosts pass through it, whatever our umask
+    LABS.chmod(0o755)  # users of the hosts need to traverse it, whatever our umask
     with (LABS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

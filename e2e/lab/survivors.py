@@ -1,9 +1,9 @@
-"""What a test run has started ends with it, also when the run is killed.
+"""Everything that a test run has started ends with it, also if the run is killed.
 
-The kernel's death signal reaches a child, but not what that one starts: a detached probe, or the
-appliance below `make run`. So what a run starts is marked in its environment, and the run has a
-guardian, which waits for its end as a lab's does. Servers that overwrite their environment, such as
-sshd and PostgreSQL, are left to the kernel.
+The kernel's death signal reaches a child, but not its own children: a detached probe, or the
+appliance below `make run`. So everything that a run starts is marked in its environment, and the
+run has a guardian, which waits for its end as a lab's does. Servers that overwrite their
+environment, such as sshd and PostgreSQL, are ended by the kernel.
 
     python -m lab.survivors MARK
 """
@@ -24,7 +24,7 @@ END_WITHIN_S = 120.0
 
 
 def guard() -> Callable[[], object]:
-    """Mark what this process starts from now on; the answer ends it, and is called at last."""
+    """Mark what this process starts from now on; return a function that ends it."""
     this = Process.of_this()
     value = f"{this.pid}-{this.started}"
     guardian = subprocess.Popen(
@@ -39,7 +39,7 @@ def guard() -> Callable[[], object]:
 
 
 def end(mark: str) -> None:
-    """Kill what has this, as `NAME=VALUE`, in its environment, and see it end."""
+    """Kill processes with this `NAME=VALUE` in their environment, and wait for their exit."""
 
     def ended() -> bool:
         found = marked(mark)

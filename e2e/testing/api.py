@@ -1,7 +1,7 @@
 """An API on a migrated database of a test's own, with clients of every role.
 
-Rows that a worker writes (answers to checks, states of hosts and runs) are written here as the
-worker writes them: what is tested is the API on its side of the tables.
+Rows that a worker writes (results of checks, states of hosts and runs) are written here as by the
+worker: these tests cover the API's side of the tables.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ from sqlalchemy import select
 GB = 10**9
 
 on_sqlite = pytest.mark.parametrize("configured", ["sqlite"], indirect=True)
-"""For a test whose request is refused before any table is looked at."""
+"""For a test whose request is rejected before any table is read."""
 
 on_both = pytest.mark.parametrize("configured", ["sqlite", "postgresql"], indirect=True)
-"""For a test of locks or constraints in a folder whose tests need SQLite alone."""
+"""For a test of locks or constraints in a folder whose other tests need only SQLite."""
 
 SETTING_UP = Identity("test", "admin", "local")
-"""Who made the tokens of a test's callers: no user, as on the command line."""
+"""The creator of the callers' tokens: no user, as on the command line."""
 
 INVENTORY: dict[str, Any] = {
     "contract": 2,
@@ -75,12 +75,12 @@ FOUND: dict[str, Any] = {
     "read_ahead_bytes": 131072,
     "problem": None,
 }
-"""What the probe's `inspect` says of a good target."""
+"""The response of the probe's `inspect` for a valid target."""
 
 
 @dataclass
 class Caller:
-    """Someone with a token."""
+    """A client with a token."""
 
     http: TestClient
     token: str | None
@@ -105,7 +105,7 @@ class Caller:
 
 
 class Appliance:
-    """The API and those who call it."""
+    """The API and its clients."""
 
     def __init__(self, http: TestClient) -> None:
         self.http = http
@@ -141,7 +141,7 @@ class Appliance:
         return next(profile["id"] for profile in profiles if profile["slug"] == slug)
 
     def audit(self) -> list[dict[str, Any]]:
-        """What was done since the callers got their tokens, newest first."""
+        """Return the audit entries since the callers got their tokens, newest first."""
         entries = self.admin.get("/audit", limit=200).json()["items"]
         return [entry for entry in entries if entry["actor"] != SETTING_UP.actor]
 
@@ -189,7 +189,7 @@ class Appliance:
 
 
 def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
-    """The problem document of a refusal, which must be this one."""
+    """Return the problem document of a rejection, which must be this one."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
     document = answer.json()
@@ -205,21 +205,21 @@ def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
 
 
 def fields(document: dict[str, Any]) -> list[str]:
-    """The fields that a problem names."""
+    """Return the fields that a problem names."""
     return [error["field"] for error in document["errors"]]
 
 
 def at_once(
     monkeypatch: pytest.MonkeyPatch, endpoints: ModuleType, *requests: Callable[[], Response]
 ) -> list[Response]:
-    """The answers to two requests, each of which gives the other time to come as far as it has.
+    """Return the responses to two concurrent requests that reach the same point.
 
     They wait where `endpoints` writes to the audit log, after all checks and before the commit.
     """
     written, both = endpoints.record, threading.Barrier(2)
 
     def together(*args: Any, **detail: Any) -> None:
-        with contextlib.suppress(threading.BrokenBarrierError):  # the other must not come
+        with contextlib.suppress(threading.BrokenBarrierError):  # the other one may not get here
             both.wait(0.5)
         written(*args, **detail)
 

@@ -1,4 +1,4 @@
-"""The whole appliance as a person starts it, each time in a home of its own."""
+"""The whole appliance as a user starts it, each time in a home of its own."""
 
 import contextlib
 import os
@@ -22,13 +22,13 @@ T = TypeVar("T")
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nothing listens on."""
+    """Return a port of the loopback interface that nothing listens on."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 def until(what: str, check: Callable[[], T], seconds: float = 60) -> T:
-    """The first truthy answer of `check`; fails with `what` after `seconds`."""
+    """Return the first truthy result of `check`; fail with `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while not (answer := check()):
         assert time.monotonic() < deadline, f"{what} did not happen within {seconds:g} s"
@@ -37,7 +37,7 @@ def until(what: str, check: Callable[[], T], seconds: float = 60) -> T:
 
 
 def processes_with(text: str) -> dict[int, str]:
-    """Command lines of the living processes whose command line or environment has `text`."""
+    """Return command lines of live processes whose command line or environment has `text`."""
     found: dict[int, str] = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -70,7 +70,7 @@ class Appliance:
         return self.log_file.read_text(errors="replace")
 
     def start(self, ready_within_s: float = 60) -> None:
-        """Start it and wait until it says that it is ready."""
+        """Start it and wait until it reports ready."""
         seen = self.log.count("ready after") if self.log_file.exists() else 0
         environment = {name: os.environ[name] for name in os.environ if name[:6] != "ASSAY_"}
         environment |= {
@@ -97,14 +97,14 @@ class Appliance:
         until(f"{self.command} ready", ready, ready_within_s)
 
     def interrupt(self, number: signal.Signals = signal.SIGINT) -> int:
-        """Ctrl-C: the signal goes to the terminal's foreground group; the exit code."""
+        """Send Ctrl-C to the terminal's foreground group; return the exit code."""
         assert self.process is not None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
         return self.process.wait(END_WITHIN_S)
 
     def child(self, name: str) -> int:
-        """The process id of the API, the worker, the scheduler or the queue."""
+        """Return the process id of the API, the worker, the scheduler or the queue."""
         words = {
             "api": "uvicorn",
             "worker": "celery",
@@ -117,7 +117,7 @@ class Appliance:
 
     @contextlib.contextmanager
     def client(self) -> Generator[httpx.Client]:
-        """A client that is logged in as the administrator."""
+        """Return a client that is logged in as the administrator."""
         with httpx.Client(base_url=f"{self.url}/api/v1", timeout=120) as client:
             answer = client.post("/session", json={"name": "admin", "password": ADMIN_PASSWORD})
             assert answer.status_code in {200, 201}, answer.text

@@ -1,4 +1,4 @@
-"""What a run must have left behind at its end: every trial once, a whole record, no process."""
+"""Assertions on a run's end: every trial once, a complete record, no process."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from testing.installation import Installation, files_below, probes_of, wait_unti
 
 
 def assert_complete(installation: Installation, run_id: int) -> None:
-    """Done; each trial measured once; no event missing or doubled; nothing left."""
+    """Assert: done, each trial measured once, no event lost or duplicated, nothing left."""
     run = installation.run(run_id)
     assert (run.state, run.error) == ("done", None)
     finished = [a for a in installation.attempts(run_id) if a.status in ("complete", "timed_out")]
@@ -21,7 +21,7 @@ def assert_complete(installation: Installation, run_id: int) -> None:
 
 
 def assert_record_is_whole(installation: Installation, run_id: int) -> None:
-    """The raw record has no gap, and every sample in it is a row, once."""
+    """Assert that the raw record has no gap, and that every sample in it is stored once."""
     participant = installation.participant(run_id)
     with reading() as session:
         chunks = list(raw_log(session, participant.id))
@@ -38,6 +38,6 @@ def assert_record_is_whole(installation: Installation, run_id: int) -> None:
 
 
 def assert_nothing_stays(tmp_path: Path, target: Path) -> None:
-    """No probe works below `tmp_path`, and no file is left in the target."""
+    """Assert that no probe works below `tmp_path`, and no file is left in the target."""
     wait_until(lambda: not probes_of(tmp_path), 5, "a probe stays")
     assert files_below([target]) == []

@@ -1,4 +1,4 @@
-"""What tests of measured data stand on: a writing engine on either database, a viewer's client."""
+"""Fixtures for tests of measured data: a writing engine on either database, a viewer's client."""
 
 import pytest
 from assay.accounts.tokens import issue
@@ -19,7 +19,7 @@ def database(configured: str) -> Engine:
 
 @pytest.fixture
 def api(database: Engine) -> TestClient:
-    """A viewer's client; paths begin behind `/api/v1`."""
+    """A viewer's client; paths are relative to `/api/v1`."""
     with writing() as session:
         _, token = issue(session, SETTING_UP, "viewer", "viewer", None)
     return TestClient(

@@ -1,7 +1,7 @@
-"""A worker process that ends at the N-th moment of its work, as SIGKILL ends one.
+"""A worker process that exits at the N-th moment of its work, as if by SIGKILL.
 
-A moment is the begin or the end of a commit, or of a call to a host. Run as a program, this module
-is the parent of such workers: it has imported everything, has neither threads nor connections, and
+A moment is the start or end of a commit, or of a call to a host. Run as a program, this module is
+the parent of such workers: it has imported everything, has neither threads nor connections, and
 forks one for each line `TASK ID MOMENT` on its standard input; it answers with the exit code.
 """
 
@@ -37,10 +37,10 @@ CALLS = (
 
 
 class DyingWorkers:
-    """The parent of workers, seen from a test."""
+    """The parent of workers, as used by a test."""
 
     def __init__(self) -> None:
-        """Start it in the environment of this moment."""
+        """Start it in the current environment."""
         self._parent = subprocess.Popen(
             [sys.executable, "-m", "testing.dying"],
             cwd=Path(__file__).parents[1],
@@ -51,11 +51,11 @@ class DyingWorkers:
         )
 
     def drive(self, run_id: int, moment: int) -> bool:
-        """Have a worker drive a run; whether it died before the end of that."""
+        """Have a worker drive a run; return whether it died before the end."""
         return self._do("drive", run_id, moment)
 
     def check(self, check_id: int, moment: int) -> bool:
-        """Have a worker answer a check; whether it died before the end of that."""
+        """Have a worker answer a check; return whether it died before the end."""
         return self._do("check", check_id, moment)
 
     def _do(self, task: str, of: int, moment: int) -> bool:
@@ -73,13 +73,13 @@ class DyingWorkers:
 
 
 def let_an_hour_pass(home: Path) -> None:
-    """What a cut upload left on a host cannot be another worker's any more, and may go."""
+    """Make uploads interrupted on a host old enough to be removed."""
     for rest in home.glob(".cache/assay/probe/*/*.new"):
         os.utime(rest, (0, 0))
 
 
 class Countdown:
-    """Ends this process at the N-th moment."""
+    """Exits this process at the N-th moment."""
 
     def __init__(self, moment: int) -> None:
         self._left = moment
@@ -91,7 +91,7 @@ class Countdown:
 
 
 def with_moments(call: Callable[..., Any], countdown: Countdown) -> Callable[..., Any]:
-    """A call to a host with a moment before and one after it."""
+    """Wrap a call to a host with a moment before and one after it."""
 
     async def counted(*arguments: Any, **named: Any) -> Any:
         countdown()

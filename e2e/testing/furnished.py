@@ -1,4 +1,4 @@
-"""An appliance in use: one of each noun, so that every id of the API means something."""
+"""An appliance in use: one object of each noun, so that every id of the API exists."""
 
 import json
 from typing import Any
@@ -34,9 +34,9 @@ USERS = {"viewer": "viewer", "operator": "operator", "grace": "operator", "admin
 
 
 class Furnished:
-    """Users of each role, and what they made: among it a campaign that was run.
+    """Users of each role, and their objects, including a campaign that ran.
 
-    `pipeline` is the operator's token, and `ids` are those of what there is, as paths name them.
+    `pipeline` is the operator's token, and `ids` are those of existing objects, as named in paths.
     """
 
     def __init__(self, appliance: Appliance) -> None:
@@ -68,7 +68,7 @@ class Furnished:
         }
 
     def log_in(self, name: str) -> tuple[str, str]:
-        """A browser's cookie, and its proof for writes."""
+        """Return a browser's cookie, and its CSRF token for writes."""
         login = {"name": name, "password": PASSWORD}
         self.http.cookies.clear()
         opened = self.http.post(f"{PREFIX}/session", json=login)
@@ -76,11 +76,11 @@ class Furnished:
         return self.http.cookies[COOKIE], opened.json()["csrf"]
 
     def path(self, operation: str) -> str:
-        """The operation's path, with the ids of what there is."""
+        """Return the operation's path, with existing ids."""
         return operation.partition(" ")[2].format(**self.ids)
 
     def body(self, operation: str) -> Any:
-        """The documented example of the operation's body, speaking of what there is."""
+        """Return the documented example of the operation's body, with existing ids."""
         described = OPERATIONS[operation].get("requestBody")
         if described is None:
             return None
@@ -96,7 +96,7 @@ class Furnished:
 
 
 def _measured(profile_id: int) -> dict[str, int]:
-    """A campaign whose one run is over, with all that it needed; their ids."""
+    """Create a campaign whose one run has ended, with all its dependencies; return their ids."""
     with writing() as session:
         run, participant, trials = seed_run(session, (65536, 262144), repeats=2)
         campaign = session.get_one(Campaign, run.campaign_id)

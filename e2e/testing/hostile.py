@@ -1,4 +1,4 @@
-"""A host that means harm: a real sshd, behind which programs and the probe answer as they like."""
+"""A hostile host: a real sshd, behind which programs and the probe respond arbitrarily."""
 
 import platform
 from pathlib import Path
@@ -11,7 +11,7 @@ GIGABYTE = "head -c 1000000000 /dev/zero | tr '\\0' x"
 
 
 class HostileHost(Sshd):
-    """Its probe is the real one, but for the verbs that `answers` was called for."""
+    """A host whose probe is the real one, except for the verbs given to `answers`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -22,11 +22,11 @@ class HostileHost(Sshd):
         self.environment["PATH"] = f"{self.programs}:/usr/local/bin:/usr/bin:/bin"
 
     def replaces(self, program: str, script: str) -> None:
-        """Have the host's shell find this instead of one of its programs."""
+        """Make the host's shell find this instead of one of its programs."""
         self._write(self.programs / program, script)
 
     def answers(self, verb: str, script: str) -> None:
-        """Have the probe do this for `verb`; `$REAL` is the real probe. Its hash is lied about."""
+        """Make the probe do this for `verb`; `$REAL` is the real probe. Its hash is faked."""
         hashed = digest(self.real)
         self.replaces("sha256sum", f"echo '{hashed}  -'")
         probe = self.home / ".cache/assay/probe" / hashed / "assay-probe"

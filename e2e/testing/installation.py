@@ -1,4 +1,4 @@
-"""An installation of Assay in a test's own folder, and what a test does with it."""
+"""An installation of Assay in a test's own directory, and operations on it."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ from testing import seeds
 from testing.sshd import Sshd
 
 BOTH = pytest.mark.parametrize("installation", ["sqlite", "postgresql"], indirect=True)
-"""For a test that has to hold on either database."""
+"""For a test that must pass on either database."""
 
 MB = 10**6
 
@@ -52,7 +52,7 @@ SLOW: dict[str, Any] = {
 
 
 class Installation:
-    """Rows are made as the API makes them; processes are the real ones."""
+    """Rows are created as by the API; processes are the real ones."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -102,12 +102,12 @@ class Installation:
             return session.get_one(Check, check_id).state in ("ok", "failed")
 
     def target(self, host_id: int, path: Path) -> int:
-        """A target in a folder of this machine, which is made."""
+        """Create a target in a new directory of this machine."""
         path.mkdir(exist_ok=True)
         return self.known_target(host_id, path)
 
     def known_target(self, host_id: int, path: Path) -> int:
-        """A target in a folder that the host has."""
+        """Create a target in an existing directory of the host."""
         check = self.check(host_id, "target", path=str(path))
         assert check.error is None, check.error
         assert check.answer is not None
@@ -130,7 +130,7 @@ class Installation:
             return target.id
 
     def target_row(self, host_id: int) -> int:
-        """A target that nobody looked at, for tests that never reach its host."""
+        """Create a target that was never inspected, for tests that do not reach its host."""
         with writing() as session:
             target = Target(
                 host_id=host_id,
@@ -145,7 +145,7 @@ class Installation:
             return target.id
 
     def condition(self, run_id: int) -> str | None:
-        """`lost`, or None."""
+        """Return `lost`, or None."""
         with reading() as session:
             run = session.get_one(Run, run_id)
             return lifecycle.LOST if lifecycle.lost_among(session, [run]) else None
@@ -155,7 +155,7 @@ class Installation:
             return list(session.scalars(select(Run.revision).order_by(Run.id)))
 
     def launch(self, target_id: int, watch_ms: int = 600_000, **parameters: Any) -> int:
-        """A campaign of one run; the run's id."""
+        """Launch a campaign of one run; return the run's id."""
         values = TEST | parameters
         cells = [
             (repeat, block, threads)
@@ -225,7 +225,7 @@ class Installation:
         wait_until(lambda: drive(run_id) or is_over(self, run_id)(), seconds, "the run's end")
 
     def drive_until(self, run_id: int, true: Callable[[], bool]) -> None:
-        """Drive, then let go of the run as a worker that shuts down."""
+        """Drive, then release the run like a worker that shuts down."""
         thread = threading.Thread(target=drive, args=[run_id])
         thread.start()
         try:
@@ -245,7 +245,7 @@ class Installation:
         shutil.rmtree(self.spool(run_id).parent)
 
     def kill_probe(self, run_id: int) -> None:
-        """Kill the detached probe, and it alone."""
+        """Kill only the detached probe."""
         self.signal_probe(run_id, signal.SIGKILL)
 
     def signal_probe(self, run_id: int, number: signal.Signals) -> None:
@@ -253,7 +253,7 @@ class Installation:
         os.kill(pid, number)
 
     def running_attempt(self, run_id: int) -> int | None:
-        """The number of the attempt that is under way."""
+        """Return the number of the attempt in progress."""
         numbers = [a.number for a in self.attempts(run_id) if a.status == "running"]
         return numbers[0] if numbers else None
 
@@ -293,7 +293,7 @@ class Installation:
             return session.scalar(of_run) or 0
 
     def start_worker(self) -> subprocess.Popen[bytes]:
-        """Start a real worker; this process is none any more."""
+        """Start a real worker; this process is no longer one."""
         with writing() as session:
             capacity.withdraw(session, worker_name())
         arguments = ["-A", "assay_worker.application", "worker", "-P", "threads", "-l", "INFO"]
@@ -337,7 +337,7 @@ def _is_queued(run_id: int) -> bool:
 
 
 def shut_down() -> None:
-    """Leave all runs, as a worker that shuts down, and be ready for others."""
+    """Release all runs, like a worker that shuts down, and be ready for others."""
     driver.leave()
     driver.stopping.clear()
 
@@ -350,7 +350,7 @@ def run_check(check_id: int) -> None:
 
 
 def wait_until(true: Callable[[], Any], seconds: float = 30.0, what: str = "") -> Any:
-    """The first true answer; fails after `seconds`."""
+    """Return the first true result; fail after `seconds`."""
     until = time.monotonic() + seconds
     while not (answer := true()):
         assert time.monotonic() < until, f"not within {seconds} s: {what}"
@@ -367,27 +367,27 @@ _announcing = threading.Lock()
 
 
 def announce(slots: int = 1000) -> None:
-    """Be a worker with so much capacity, for as long as a heartbeat counts."""
+    """Be a worker with this capacity, for as long as a heartbeat is valid."""
     with _announcing, writing() as session:
         capacity.announce(session, worker_name(), slots)
 
 
 def dispatch(slots: int = 1000) -> list[int]:
-    """The runs that the dispatcher admits now to a worker of such a capacity."""
+    """Return the runs that the dispatcher admits now for a worker with this capacity."""
     announce(slots)
     with writing() as session:
         return reservations.dispatch(session)
 
 
 def release(run_id: int) -> None:
-    """End a run that nobody drives, and give back what it has."""
+    """End a run without a driver, and release its reservations."""
     with writing() as session:
         session.get_one(Run, run_id).state = "done"
         reservations.release(session, run_id)
 
 
 def probes_of(folder: Path) -> list[int]:
-    """Processes of a probe whose command line or open files speak of `folder`."""
+    """Return processes of a probe whose command line or open files refer to `folder`."""
     found: list[int] = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and _is_probe(entry) and _touches(entry, str(folder)):

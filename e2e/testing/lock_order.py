@@ -1,7 +1,7 @@
-"""Records in which order transactions lock rows: hosts, then campaigns, then runs.
+"""Recorder of the order in which transactions lock rows: hosts, then campaigns, then runs.
 
-It sees `SELECT … FOR UPDATE` (which SQLite leaves out of the statement), `UPDATE`, `DELETE`, and
-the shared lock that an `INSERT` takes on the rows that it refers to.
+It detects `SELECT … FOR UPDATE` (which SQLite omits from the statement), `UPDATE`, `DELETE`, and
+the shared lock of an `INSERT` on referenced rows.
 """
 
 import re
@@ -21,7 +21,7 @@ _violations: list[str] = []
 
 
 def locked_by(statement: Any) -> Iterator[str]:
-    """The tables whose rows a statement locks."""
+    """Return the tables whose rows a statement locks."""
     match statement:
         case Select():
             found: Any = statement
@@ -60,7 +60,7 @@ def _execute(connection: Connection, statement: Any, *_: Any) -> None:
         if later and name not in held:
             _violations.append(f"{name} locked after {', '.join(later)} by: {statement}")
         held.add(name)
-    if isinstance(statement, Insert):  # nobody else can wait for a row that is not committed
+    if isinstance(statement, Insert):  # no other transaction can wait for an uncommitted row
         held.add(getattr(statement.table, "name", ""))
 
 

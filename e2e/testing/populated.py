@@ -1,4 +1,4 @@
-"""A row in every table of a schema of any version, made from what its columns allow."""
+"""A row in every table of a schema of any version, derived from the columns' types."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -26,14 +26,14 @@ KEY = 1
 
 
 def reflected(connection: Connection) -> list[Table]:
-    """The tables that are there, each after those that it refers to."""
+    """Return the existing tables, each after those that it refers to."""
     metadata = MetaData()
     metadata.reflect(connection)
     return [table for table in metadata.sorted_tables if table.name != VERSION_TABLE]
 
 
 def populate(connection: Connection) -> dict[str, int]:
-    """Insert a row into every table; how many each then has."""
+    """Insert a row into every table; return the number of rows of each."""
     tables = reflected(connection)
     for table in tables:
         row = {column.name: value_of(column) for column in table.columns}
@@ -42,7 +42,7 @@ def populate(connection: Connection) -> dict[str, int]:
 
 
 def value_of(column: Column[Any]) -> Any:
-    """Something that the column's type allows; a reference leads to the only row."""
+    """Return a value that the column's type allows; a reference is the only row's."""
     of = column.type
     match of:
         case Boolean():

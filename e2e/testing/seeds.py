@@ -1,4 +1,4 @@
-"""Rows that a test needs before it can begin: a run with its host, target and trials."""
+"""Rows that a test needs initially: a run with its host, target and trials."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ TEST: dict[str, Any] = {
 
 
 def resolved(test: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a run of this test."""
+    """Return the parameters of a run of this test."""
     return test | {"file_size_asked": test["file_size"], "cache_asked": test["cache"]}
 
 
@@ -48,7 +48,7 @@ def seed_run(
     device: str | None = "vda",
     **parameters: Any,
 ) -> tuple[Run, Participant, list[Trial]]:
-    """A run with one participant on a host of its own; trials in passes over the matrix."""
+    """Create a run with one participant on its own host; trials in passes over the matrix."""
     number = session.scalars(select(func.count(Host.id))).one() + 1
     test = TEST | {
         "operation": operation,
@@ -124,7 +124,7 @@ def seed_run(
 
 
 def seed_ended_run(session: Session) -> Run:
-    """A run that has ended with three complete trials; its result is not stored."""
+    """Create an ended run with three complete trials; its result is not stored."""
     run, participant, trials = seed_run(session, repeats=3)
     spool = Spool().hello()
     for trial in trials:

@@ -1,6 +1,6 @@
-"""The services that an installation leans on, started for a test: Valkey and PostgreSQL.
+"""The services of an installation, started for a test: Valkey and PostgreSQL.
 
-The kernel ends them with the test's process, so that none stays behind when that is killed.
+The kernel ends them with the test's process, so that none remains if that is killed.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from assay.supervisor.child import end_with
 
 @contextmanager
 def valkey() -> Iterator[str]:
-    """A queue server on a Unix socket; its address."""
+    """Start a queue server on a Unix socket; return its address."""
     folder = Path(tempfile.mkdtemp(prefix="assay-q-", dir="/tmp"))
     socket = folder / "s"
     process = subprocess.Popen(
@@ -42,12 +42,12 @@ def valkey() -> Iterator[str]:
 class Postgres:
     """A PostgreSQL server with a cluster of its own, on a Unix socket.
 
-    Only a `durable` one waits for the disk at each commit. It refuses to run as root, so root
+    Only a `durable` one waits for the disk at each commit. The server does not run as root, so root
     starts it as the user `postgres`.
     """
 
     def __init__(self, durable: bool = False) -> None:
-        """Make an empty cluster."""
+        """Create an empty cluster."""
         self.folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir="/tmp"))
         self._data = self.folder / "data"
         self._user = "postgres" if os.getuid() == 0 else None
@@ -68,11 +68,11 @@ class Postgres:
 
     @property
     def address(self) -> str:
-        """Its address without a database."""
+        """Return its address without a database."""
         return f"postgresql+psycopg://assay@/{{database}}?host={self.folder}"
 
     def start(self) -> None:
-        """Start it; it answers when this returns."""
+        """Start it; it accepts connections when this returns."""
         self._process = subprocess.Popen(
             [self._program("postgres"), "-D", self._data, "-k", self.folder, *self._options],
             stderr=subprocess.DEVNULL,
@@ -84,7 +84,7 @@ class Postgres:
         _await_postgres(self.folder)
 
     def kill(self) -> None:
-        """End all its processes at once, each of which leads a session of its own."""
+        """Kill all its processes at once, each of which leads a session of its own."""
         if self._process is None:
             return
         postmaster = self._process.pid
@@ -95,7 +95,7 @@ class Postgres:
         self._process.wait()
 
     def remove(self) -> None:
-        """End it at once, since nobody needs the data again, and remove it."""
+        """Stop it immediately, since its data is not needed again, and remove it."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT)
             self._process.wait()
@@ -108,7 +108,7 @@ class Postgres:
 
 @contextmanager
 def postgres(durable: bool = False) -> Iterator[str]:
-    """A PostgreSQL server with an empty cluster; its address without a database."""
+    """Start a PostgreSQL server with an empty cluster; return its address without a database."""
     server = Postgres(durable)
     try:
         server.start()
@@ -131,7 +131,7 @@ def _await_postgres(folder: Path) -> None:
 
 
 def create_database(address: str, name: str) -> str:
-    """A new database on the server; its address."""
+    """Create a database on the server; return its address."""
     folder = address.rpartition("host=")[2]
     with psycopg.connect(
         host=folder, user="assay", dbname="postgres", autocommit=True

@@ -1,4 +1,4 @@
-"""A participant's spool as a probe would write it, made for tests line by line."""
+"""A participant's spool as a probe would write it, built line by line."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ COUNTER = {"source": "device", "names": ["vda"], "copies": 1, "reason": None}
 
 
 def sample_values(**values: int | None) -> list[int | None]:
-    """A sample's values: 0, unknown, or 1 ns long where not given."""
+    """Return a sample's values; unspecified ones are 0, null, or 1 ns."""
     defaults = {column.name: None if column.nullable else 0 for column in COLUMNS}
     return [(defaults | {"dt_ns": 1} | values)[name] for name in NAMES]
 
@@ -129,7 +129,7 @@ class Spool:
         )
 
     def whole_trial(self, trial: int, attempt: int = 1, samples: int = 10) -> "Spool":
-        """A trial of 10 MB in `samples` even samples of 100 ms."""
+        """Add a trial of 10 MB in `samples` even samples of 100 ms."""
         self.trial(trial, attempt)
         for number in range(samples):
             self.sample(

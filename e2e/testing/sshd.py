@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 class Sshd:
-    """One server. Its `home` stands in for the user's, so that nothing of the test stays there."""
+    """One server. Its `home` replaces the user's, so that nothing of the test remains there."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class Sshd:
         password_only: bool = False,
         password: str | None = None,
     ) -> None:
-        """`sftp` is the program that speaks it, or none.
+        """Use `sftp` as the SFTP program, or none.
 
-        With `password` it is the user's here, and the only way in; that needs root.
+        With `password` it is the user's here, and the only login method; that needs root.
         """
         self.folder, self.sftp, self.password = folder, sftp, password
         self.password_only = password_only or password is not None
@@ -92,14 +92,14 @@ class Sshd:
             self._with_password(command),
             stderr=log,
             start_new_session=True,
-            # it writes its state where its environment was, and with that over the run's mark
+            # it overwrites its environment, and with that the run's mark
             preexec_fn=end_with(os.getpid()),  # noqa: PLW1509 (one call of prctl)
         )
         log.close()
         self._await_port()
 
     def _with_password(self, command: list[str]) -> list[str]:
-        """Run the server where the user has the password: /etc/shadow is another one there."""
+        """Run the server with another /etc/shadow, in which the user has the password."""
         if self.password is None:
             return command
         hashed = subprocess.run(
@@ -120,7 +120,7 @@ class Sshd:
         return {"HOME": str(self.home), **mark, **self.environment}
 
     def stop(self) -> None:
-        """End the server and every session that it holds, as a host that vanishes does."""
+        """End the server and all its sessions, like a host that becomes unreachable."""
         if self._process is None:
             return
         family = _descendants(self._process.pid)
@@ -134,7 +134,7 @@ class Sshd:
 
     @contextlib.contextmanager
     def frozen(self) -> Generator[None]:
-        """Keep all connections for as long as the block lasts, and do nothing."""
+        """Suspend all processes while the block runs, keeping the connections."""
         self._signal(signal.SIGSTOP)
         try:
             yield
@@ -158,7 +158,7 @@ class Sshd:
 
 
 def _descendants(pid: int) -> list[tuple[int, str]]:
-    """Processes below `pid`, with their names."""
+    """Return processes below `pid`, with their names."""
     parents: dict[int, list[tuple[int, str]]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -1,4 +1,4 @@
-"""The lab under test is the one that tests use."""
+"""The lab under test is also the lab of other tests."""
 
 from lab.fixtures import lab
 

@@ -1,4 +1,4 @@
-"""A clock that is set back for processes that run."""
+"""A clock that is set back for running processes."""
 
 import os
 import subprocess

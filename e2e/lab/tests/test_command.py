@@ -34,11 +34,11 @@ def lab(word: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(autouse=True)
 def _nothing_lasts() -> Iterator[None]:
-    """One lab lasts on a machine, so one test of it at a time; the others wait here."""
+    """Only one lasting lab is possible per machine, so tests of it wait here for each other."""
     with Path(tempfile.gettempdir(), "assay-lab-test.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         site.remove_if_dead(site.LASTING_NUMBER)
-        assert not site.is_up(), "a lab is up, and this test needs its place: make lab-down"
+        assert not site.is_up(), "a lab is running, but this test needs to start one: make lab-down"
         with subprocess.Popen(
             ["sh", "-c", 'cat; exec "$0" -m lab down', sys.executable],
             stdin=subprocess.PIPE,  # it waits for our end, also when this process is killed
@@ -54,7 +54,7 @@ def loop_devices() -> set[str]:
     return {path.read_text().strip() for path in backing}
 
 
-def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
+def test_three_arrays_start_are_reachable_and_stop() -> None:
     shown = lab("up")
     assert shown.returncode == 0, shown.stderr
     number = site.LASTING_NUMBER
@@ -83,7 +83,7 @@ def test_three_arrays_come_up_are_reachable_and_go_down() -> None:
 
 
 def test_one_of_two_concurrent_labs_is_rejected() -> None:
-    site.claim(lasting=True)  # as of the one that came first, a moment ago
+    site.claim(lasting=True)  # as by the lab that started first, a moment ago
     try:
         with pytest.raises(LabError, match=r"running or starting.*make lab-down") as refused:
             site.claim(lasting=True)

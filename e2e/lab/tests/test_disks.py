@@ -1,4 +1,4 @@
-"""Disks have the rate that was set, also when it changes under a test that writes."""
+"""Disks have the configured rate, also if it changes while a test writes."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.alone
 
 
 def write(host: Host, disk: Disk, mib: int, name: str = "a") -> float:
-    """Write so many MiB; MiB per second, as dd has timed it without the login."""
+    """Write this many MiB; return MiB per second as measured by dd, without the login."""
     words = f"of={host.target(disk)}/{name} bs=1M count={mib} oflag=direct"
     said = host.log_in(f"dd if=/dev/zero {words} 2>&1")
     copied = re.search(r"copied, ([\d.e-]+) s", said)
@@ -21,7 +21,7 @@ def write(host: Host, disk: Disk, mib: int, name: str = "a") -> float:
 
 
 def is_about(rate: float, expected: float) -> bool:
-    """A busy machine writes less than a throttle allows, but never more."""
+    """Compare with a tolerance: a busy machine writes less than a throttle allows, never more."""
     return 0.6 * expected < rate < 1.15 * expected
 
 
@@ -57,7 +57,7 @@ def test_a_rate_changes_under_a_writer(lab: Lab) -> None:
     rates: list[float] = []
     for rate in (20 * MIB, 40 * MIB, 10 * MIB):
         disk.set_rate(write=rate)
-        time.sleep(2)  # the kernel first waits for what it let pass at the rate before
+        time.sleep(2)  # the kernel first waits for requests admitted at the previous rate
         before, began = disk.moved.written, time.monotonic()
         time.sleep(4)
         rates.append((disk.moved.written - before) / (time.monotonic() - began) / rate)
@@ -67,7 +67,7 @@ def test_a_rate_changes_under_a_writer(lab: Lab) -> None:
     assert all(is_about(rate, 1) for rate in rates), rates
 
 
-def test_a_disk_slows_when_its_cache_is_full_and_recovers_at_rest(lab: Lab) -> None:
+def test_a_disk_slows_down_when_its_cache_is_full_and_recovers_when_idle(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB, write=100 * MIB)
     host = lab.host("one", disk)
     disk.slow_after(150 * MIB, rate=20 * MIB, rest_s=1.5)

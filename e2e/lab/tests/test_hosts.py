@@ -1,4 +1,4 @@
-"""Hosts look like machines of their own, and lose what machines lose."""
+"""Hosts look like separate machines, and lose what machines lose."""
 
 import os
 

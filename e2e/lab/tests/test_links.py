@@ -1,4 +1,4 @@
-"""Links: their rate is the one that was set, a cut is silent, a reset is heard."""
+"""Links: their rate is the configured one, a cut is silent, a reset is immediate."""
 
 import socket
 from pathlib import Path
@@ -17,7 +17,7 @@ for second in range(5):
     rates.append(received / (time.monotonic() - began))
 print(sorted(rates[1:])[-2])
 """
-"""Bytes per second, of the second best second: a busy machine may be late in the others."""
+"""Bytes per second in the second best of several seconds, since a busy machine may be late."""
 
 SEND = """
 import socket, sys, time
@@ -40,7 +40,7 @@ def banner(host: Host, timeout_s: float) -> bytes:
         return connection.recv(100)
 
 
-def test_a_host_answers_at_its_address(lab: Lab) -> None:
+def test_a_host_responds_at_its_address(lab: Lab) -> None:
     host = lab.host("one")
     assert banner(host, 2).startswith(b"SSH-2.0-")
 
@@ -51,7 +51,7 @@ def test_a_cut_link_is_silent_for_old_and_new_connections(lab: Lab) -> None:
         assert connection.recv(100)
         host.link.cut()
         connection.sendall(b"SSH-2.0-test\r\n")
-        connection.settimeout(5)  # longer than it takes to find a neighbour gone
+        connection.settimeout(5)  # longer than the detection of an unreachable neighbor
         with pytest.raises(TimeoutError):
             connection.recv(100)
         with pytest.raises(TimeoutError):
@@ -74,9 +74,7 @@ def test_a_reset_ends_connections_with_rst(lab: Lab) -> None:
 
 @pytest.mark.alone
 @pytest.mark.parametrize("rate", [10 * MIB, 60 * MIB])
-def test_a_link_between_hosts_has_the_rate_that_was_set(
-    lab: Lab, tmp_path: Path, rate: int
-) -> None:
+def test_a_link_between_hosts_has_the_configured_rate(lab: Lab, tmp_path: Path, rate: int) -> None:
     one, other = lab.host("one"), lab.host("other")
     link = lab.link(one, other, rate=rate)
     one.begin(["python3", "-c", SEND, link.far.address], tmp_path / "log")

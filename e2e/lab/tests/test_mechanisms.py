@@ -1,4 +1,4 @@
-"""Where the machine lacks something, the lab says what, and what to do."""
+"""If the machine lacks a mechanism, the lab names it with a remedy."""
 
 import pytest
 from lab import Lab, MissingMechanismError, mechanisms, require

@@ -15,7 +15,7 @@ from lab.processes import Process
 
 pytestmark = pytest.mark.alone
 
-# who runs tests in the background ignores Ctrl-C, and all their processes with them
+# a test run in the background ignores Ctrl-C, and so do all of its processes
 MAKE_ONE = """
 import signal, sys, time
 from lab import GIB, MIB, Lab
@@ -34,14 +34,14 @@ with Lab() as lab:
 
 
 class Seen:
-    """What a machine has of a lab."""
+    """The parts of a lab on a machine."""
 
     def __init__(self, words: list[str]) -> None:
         self.number, self.device = int(words[0]), words[1]
         self.hosts = [Process.of(int(word)) for word in words[2:]]
 
     def left(self) -> dict[str, object]:
-        """All that is still there, by kind."""
+        """Return all remaining parts, by kind."""
         folder = f"{site.LABS}/{self.number}"
         throttles = Path("/sys/fs/cgroup").glob("blkio/blkio.throttle.*_bps_device")
         lines = [line for path in throttles for line in path.read_text().splitlines()]
@@ -65,7 +65,7 @@ class Seen:
 
 
 def guardians(number: int) -> list[int]:
-    """The processes that wait for the end of a lab's maker."""
+    """Return the processes that wait for the end of a lab's creator."""
     found: list[int] = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -78,7 +78,7 @@ def guardians(number: int) -> list[int]:
 
 @pytest.fixture
 def other_process() -> subprocess.Popen[str]:
-    """A lab that another process has made, as a test run beside this one."""
+    """A lab of another process, such as a parallel test run."""
     variables = {"PYTHONPATH": str(site.PACKAGE_PARENT), "PATH": "/usr/bin:/bin"}
     process = subprocess.Popen(
         [sys.executable, "-c", MAKE_ONE],
@@ -107,7 +107,7 @@ def test_a_lab_removes_everything_at_its_end(lab: Lab) -> None:
     assert it.left() == {}
 
 
-def test_a_lab_ends_at_once_with_much_left_to_write_to_a_slow_disk(lab: Lab) -> None:
+def test_a_lab_with_much_dirty_data_for_a_slow_disk_ends_at_once(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB)
     host = lab.host("one", disk)
     disk.set_rate(write=1 * MIB)
@@ -139,7 +139,7 @@ def test_the_guardian_of_a_killed_lab_removes_everything(
     wait_until("the guardian ends", lambda: guardians(it.number) == [], 120)
 
 
-def test_the_kernel_ends_a_lab_killed_with_its_guardian_and_the_next_one_removes_its_rest(
+def test_a_lab_killed_with_its_guardian_is_removed_by_the_next_one(
     other_process: subprocess.Popen[str],
 ) -> None:
     it = seen(other_process)
@@ -155,7 +155,7 @@ def test_the_kernel_ends_a_lab_killed_with_its_guardian_and_the_next_one_removes
 
 def test_removing_a_lab_does_not_affect_the_next_one(lab: Lab) -> None:
     lab.down()
-    lab.site.folder.mkdir()  # as of another lab, to which the number was given meanwhile
+    lab.site.folder.mkdir()  # as of another lab that received the number meanwhile
     lab.down()
     assert lab.site.folder.exists()
     lab.site.folder.rmdir()

@@ -2,7 +2,7 @@
 
 from assay.db.database import reading
 from assay.hosts.models import Inventory
-from lab import GIB, Lab, Trouble
+from lab import GIB, FileFault, Lab
 from sqlalchemy import select
 from testing.installation import Installation, wait_until
 
@@ -26,10 +26,10 @@ def test_a_host_is_checked_and_measured_while_another_mount_of_it_hangs(
     host_id = installation.ssh_host(host, name=host.name, address=host.address)
     whole = sizes(installation, host_id)
     assert whole["/mnt/nas"]
-    host.trouble("nas", Trouble("*", hang=True))
+    host.fault_file_system("nas", FileFault("*", hang=True))
     assert sizes(installation, host_id) == whole | {"/mnt/nas": None}
     run_id = installation.launch(installation.known_target(host_id, host.target(disk)))
     installation.drive_to_the_end(run_id)
     assert installation.run(run_id).state == "done"
-    host.trouble("nas", None)
+    host.fault_file_system("nas", None)
     wait_until(lambda: not host.processes("assay-probe"))

@@ -12,7 +12,7 @@ from assay.kinds.matrix.cells import Percentiles
 from assay.runs.models import Attempt, Run
 from assay.runs.results import judge
 from assay.samples import stored
-from lab import GIB, MIB, Disk, Fault, Host, Lab, Trouble
+from lab import GIB, MIB, Disk, Fault, FileFault, Host, Lab
 from testing.installation import MB, Installation
 
 pytestmark = pytest.mark.alone
@@ -84,10 +84,10 @@ class SlowStorage:
     host: Host
     target_id: int
 
-    def measure(self, trouble: Trouble, **parameters: Any) -> tuple[int, Attempt]:
+    def measure(self, fault: FileFault, **parameters: Any) -> tuple[int, Attempt]:
         """Run with the fault injected; return the only attempt."""
         run_id = self.installation.launch(self.target_id, **parameters)
-        self.host.trouble("nas", trouble)
+        self.host.fault_file_system("nas", fault)
         self.installation.drive_to_the_end(run_id)
         (attempt,) = self.installation.attempts(run_id)
         assert attempt.status == "complete", attempt.reason
@@ -104,7 +104,7 @@ def slow_storage(installation: Installation, lab: Lab) -> SlowStorage:
 
 def test_a_delayed_read_is_a_stall_of_that_length(slow_storage: SlowStorage) -> None:
     run_id, attempt = slow_storage.measure(
-        Trouble("read", when=40, times=1, delay_s=DELAY_S),
+        FileFault("read", when=40, times=1, delay_s=DELAY_S),
         operation="read",
         file_size=20 * MB,
         block=[65536],
@@ -124,7 +124,7 @@ def test_a_delayed_sync_lengthens_only_the_durable_time(
     slow_storage: SlowStorage,
 ) -> None:
     run_id, attempt = slow_storage.measure(
-        Trouble("fsync", delay_s=DELAY_S), file_size=20 * MB, cache="page"
+        FileFault("fsync", delay_s=DELAY_S), file_size=20 * MB, cache="page"
     )
     assert attempt.app_ns is not None and attempt.durable_ns is not None
     took_ns = attempt.durable_ns - attempt.app_ns

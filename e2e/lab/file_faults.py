@@ -6,8 +6,8 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """What happens at an operation's calls, counted since the trouble began.
+class FileFault:
+    """A fault at an operation's calls, counted since its injection.
 
     Operations are those of FUSE: `read`, `write`, `fsync`, `open`, `create`, `unlink`, `getattr`
     and the like; `*` is each of them.
