@@ -1,0 +1,317 @@
+"""The kind *commits*: append a record and sync it, as a database does with its log."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from assay.analysis.served_by import EDITION
+from assay.analysis.statuses import COUNTED
+from assay.http.field_errors import FieldError
+from assay.http.field_types import RequestBody
+from assay.kinds.kind import (
+    BaseComparison,
+    BaseHeadline,
+    BaseParameters,
+    BaseResult,
+    BaseTest,
+    Examples,
+    Kind,
+    Outcome,
+    Report,
+    RunRecord,
+    TrialRecord,
+)
+from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+NAME = "commits"
+CELL = "commits"
+SLOWEST_PER_S = 20
+"""Commits per second of a slow disk."""
+
+_TEST: JsonDict = {
+    "kind": NAME,
+    "title": "Commits",
+    "record": 4096,
+    "records": 1000,
+    "repeats": 3,
+    "timeout_ms": 60_000,
+    "sample_ms": 1000,
+}
+_HEADLINE: dict[str, Any] = {"kind": NAME, "commits_per_s": 1240.0, "record": 4096}
+_RESULT: dict[str, Any] = {
+    "kind": NAME,
+    "run_id": 42,
+    "edition": EDITION,
+    "record": 4096,
+    "trials": [
+        {"id": 7, "repeat": 1, "status": "complete", "commits_per_s": 1240.0, "p99_ns": 1_900_000.0}
+    ],
+    "commits_per_s": 1240.0,
+}
+
+Record = Annotated[int, Field(strict=True, ge=512, le=2**20)]
+Records = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Repeats = Annotated[int, Field(strict=True, ge=1, le=100)]
+Timeout = Annotated[int, Field(strict=True, ge=100, le=3_600_000)]
+SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
+
+
+class CommitsTest(BaseTest):
+    """Commits of `records` records of `record` bytes each."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_TEST]})
+
+    kind: Literal["commits"]
+    record: Record
+    records: Records
+    repeats: Repeats = 3
+    timeout_ms: Timeout = 60_000
+    sample_ms: SampleInterval = 1000
+
+    @property
+    def trials(self) -> int:
+        """Number of trials on one target."""
+        return self.repeats
+
+
+class ResolvedCommits(CommitsTest):
+    """Commits as a run measures them."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class CommitsOverrides(RequestBody):
+    """Values that replace those of every test of the profile."""
+
+    record: Record | None = None
+    records: Records | None = None
+
+
+class CommitsParameters(BaseParameters):
+    """The parameters of one trial."""
+
+    kind: Literal["commits"]
+    record: int
+    records: int
+
+
+class CommitTrial(BaseModel):
+    """A trial with its rate and the latency that 99 % of its commits did not exceed."""
+
+    id: int
+    repeat: int
+    status: str
+    commits_per_s: float | None
+    p99_ns: float | None
+
+
+class CommitsHeadline(BaseHeadline):
+    """The mean of the repeats."""
+
+    kind: Literal["commits"]
+    commits_per_s: float
+    record: int
+
+
+class CommitsResult(BaseResult):
+    """All trials, and the mean of those that count."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_RESULT]})
+
+    kind: Literal["commits"]
+    record: int
+    trials: list[CommitTrial]
+    commits_per_s: float | None
+
+
+class CommitsComparison(BaseComparison):
+    """The first run's mean divided by the second's."""
+
+    kind: Literal["commits"]
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class PlannedCommits(PlannedRun):
+    """Commits on one place."""
+
+    test: CommitsTest
+
+    @property
+    def kind(self) -> str:
+        """Name of the kind."""
+        return NAME
+
+    @property
+    def title(self) -> str:
+        """Title of the test."""
+        return self.test.title
+
+    @property
+    def role(self) -> str:
+        """Role of the participant."""
+        return "writer"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The test."""
+        return self.test.model_dump(mode="json")
+
+    @property
+    def cells(self) -> int:
+        """Number of parameter combinations."""
+        return 1
+
+    @property
+    def trials(self) -> int:
+        """Number of trials."""
+        return self.test.repeats
+
+    def order(self) -> list[PlannedTrial]:
+        """Return the repeats."""
+        sizes = {"record": self.test.record, "records": self.test.records}
+        return [PlannedTrial(repeat, CELL, sizes) for repeat in range(1, self.trials + 1)]
+
+    @property
+    def file_size_asked(self) -> int | str:
+        """Size of the file."""
+        return self.file_size
+
+    @property
+    def prepared_bytes(self) -> int:
+        """Bytes written before the first trial."""
+        return 0
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes of all repeats."""
+        return self.trials * self.file_size
+
+    @property
+    def peak_bytes(self) -> int:
+        """Size of the file."""
+        return self.file_size
+
+    @property
+    def shortest_s(self) -> float:
+        """Duration at 100,000 commits per second."""
+        return self.trials * self.test.records / 100_000
+
+    @property
+    def longest_s(self) -> float:
+        """Duration if every trial reaches its time limit."""
+        return self.trials * self.test.timeout_ms / 1000
+
+    def cautions(self) -> Iterator[Caution]:
+        """Warn if a slow disk would reach the time limit."""
+        if self.test.records > SLOWEST_PER_S * self.test.timeout_ms / 1000:
+            yield Caution("commits_slow", f"{self.name} reaches its time limit on a slow disk.")
+
+
+class CommitsKind(Kind):
+    """Commits per second."""
+
+    name = NAME
+    test = CommitsTest
+    resolved = ResolvedCommits
+    overrides = CommitsOverrides
+    trial = CommitsParameters
+    result = CommitsResult
+    headline = CommitsHeadline
+    comparison = CommitsComparison
+    labels: Mapping[str, str] = {"record": "Record size", "records": "Records"}
+    sizes = frozenset({"record"})
+    cautions = frozenset({"commits_slow"})
+    examples = Examples(
+        test=_TEST,
+        parameters=dict(_TEST),
+        overrides={"records": 500},
+        trial={"kind": NAME, "record": 4096, "records": 1000},
+        cell=CELL,
+        outcome={
+            "headline": _HEADLINE,
+            "headline_bytes_per_s": 5_079_040.0,
+            "headline_levels": None,
+            "best_bytes_per_s": 5_079_040.0,
+        },
+        result=_RESULT,
+        comparison={"kind": NAME, "ratio": 1.02},
+    )
+
+    def plan(
+        self, number: int, test: CommitsTest, place: Place, field: FieldName
+    ) -> tuple[PlannedRun | None, list[FieldError]]:
+        """Plan the test on a place."""
+        return PlannedCommits(place, number, test.record * test.records, test), []
+
+    def plan_fields(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+    ) -> dict[str, object]:
+        """Return the fields of a trial's line in the probe's plan."""
+        timeouts = {"timeout_ms": parameters["timeout_ms"], "sync_timeout_ms": 60_000}
+        return {"record": trial["record"], "records": trial["records"], **timeouts}
+
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
+        """Return the size of the largest file."""
+        return max((trial["record"] * trial["records"] for trial in trials), default=0)
+
+    def judge(self, run: RunRecord) -> CommitsResult:
+        """Return the rate of each trial, and their mean."""
+        trials = [_trial(trial) for trial in run.trials]
+        rates = [trial.commits_per_s for trial in trials if trial.commits_per_s is not None]
+        return CommitsResult(
+            kind=NAME,
+            run_id=run.id,
+            edition=EDITION,
+            record=run.parameters["record"],
+            trials=trials,
+            commits_per_s=sum(rates) / len(rates) if rates else None,
+        )
+
+    def outcome(self, result: CommitsResult) -> Outcome:
+        """Return the mean, for lists."""
+        if result.commits_per_s is None:
+            return Outcome()
+        best = max(result.trials, key=lambda trial: trial.commits_per_s or 0)
+        bytes_per_s = result.commits_per_s * result.record
+        return Outcome(
+            headline=CommitsHeadline(
+                kind=NAME, commits_per_s=result.commits_per_s, record=result.record
+            ),
+            headline_bytes_per_s=bytes_per_s,
+            best_bytes_per_s=bytes_per_s,
+            best_trial_id=best.id,
+        )
+
+    def compare(self, results: Sequence[CommitsResult], names: Sequence[str]) -> CommitsComparison:
+        """Compare the means."""
+        one, other = results[0].commits_per_s, results[1].commits_per_s
+        return CommitsComparison(kind=NAME, ratio=one / other if one and other else None)
+
+    def trial_words(self, parameters: Mapping[str, Any]) -> str:
+        """Format a trial's parameters."""
+        return f"{parameters['records']} records of {parameters['record']} B"
+
+    def report(self, result: Mapping[str, Any]) -> Report:
+        """Format a result for a terminal."""
+        rows = [(str(trial["repeat"]), str(trial["commits_per_s"])) for trial in result["trials"]]
+        return Report("Commits", ("repeat", "commits/s"), rows, ())
+
+    def table(self, result: CommitsResult) -> str:
+        """Return a row per repeat."""
+        rows = [f"{one.repeat},{one.commits_per_s},{one.p99_ns}" for one in result.trials]
+        return "\r\n".join(["repeat,commits_per_s,p99_ns", *rows, ""])
+
+
+def _trial(trial: TrialRecord) -> CommitTrial:
+    attempt = trial.deciding
+    counts = attempt is not None and attempt.status in COUNTED and bool(attempt.app_ns)
+    return CommitTrial(
+        id=trial.id,
+        repeat=trial.repeat,
+        status=attempt.status if attempt else "waiting",
+        commits_per_s=attempt.ops / (attempt.app_ns or 1) * 1e9 if attempt and counts else None,
+        p99_ns=attempt.latency.percentile(0.99) if attempt and attempt.latency else None,
+    )
