@@ -137,7 +137,7 @@ def test_every_problem_of_the_api_is_listed() -> None:
 
 def test_flags_warnings_and_limits_are_listed() -> None:
     assert listed("Flag") == set(flags.CODES)
-    assert listed("Limit") == set(get_args(limits.Code))
+    assert listed("Limit") == set(get_args(limits.LimitCode))
     assert listed("EstimateWarning") == campaigns.CAUTIONS
     assert constants(BACKEND, "Limit", 0) <= listed("Limit")
     assert constants(BACKEND, "Caution", 0) <= listed("EstimateWarning")

@@ -62,14 +62,14 @@ ANALYSIS = (
     backend(
         "merged latencies lose the greatest",
         "analysis/histogram.py",
-        "greatest, total = max(greatest, part.greatest), total + part.total",
-        "greatest, total = part.greatest, total + part.total",
+        "greatest, total = max(greatest, part.greatest_ns), total + part.total_ns",
+        "greatest, total = part.greatest_ns, total + part.total_ns",
         "analysis/test_histogram.py",
     ),
     backend(
         "a mean over steps instead of the exact sum",
         "analysis/histogram.py",
-        "return self.total / self.count if self.count else None",
+        "return self.total_ns / self.count if self.count else None",
         "return middle(max(self.counts)) if self.count else None",
         "analysis/test_histogram.py",
     ),
@@ -118,7 +118,7 @@ ANALYSIS = (
     backend(
         "a flagged trial may be best",
         "analysis/flags.py",
-        'VOID | frozenset[Code]({"contended", "too_short"})',
+        'VOID | frozenset[FlagCode]({"contended", "too_short"})',
         "VOID",
         "analysis",
     ),
@@ -171,7 +171,7 @@ RECORDING = (
     backend(
         "a gap in the spool is stored",
         "recording/ingest.py",
-        "elif batch.start > place.offset:",
+        "elif batch.start > spool.offset:",
         "elif False:",
         "recording/test_ingest.py",
     ),
@@ -186,7 +186,7 @@ RECORDING = (
     backend(
         "a batch that comes twice counts twice",
         "recording/ingest.py",
-        "batch.data[place.offset - batch.start :]",
+        "batch.data[spool.offset - batch.start :]",
         "batch.data",
         "recording/test_ingest.py",
     ),

@@ -136,7 +136,7 @@ class _Span:
         return self.bytes / self.duration_ns
 
 
-Course = Sequence[_Span]
+Spans = Sequence[_Span]
 
 
 def find(seen: Intervals) -> Cliff | None:
@@ -177,7 +177,7 @@ def _sum(spans: Sequence[_Span]) -> _Span:
     )
 
 
-def _widened(course: Course, width: int) -> Course:
+def _widened(course: Spans, width: int) -> Spans:
     if width == 1:
         return course
     return [_sum(course[at : at + width]) for at in range(0, len(course), width)]
@@ -192,7 +192,7 @@ class _Found:
     p: float
 
 
-def _search(course: Course) -> _Found | None:
+def _search(course: Spans) -> _Found | None:
     """Return the valid split, in intervals as narrow as possible.
 
     Blocks that take longer than an interval leave most intervals empty, so wider ones are tried if
@@ -200,7 +200,7 @@ def _search(course: Course) -> _Found | None:
     """
     if sum(span.duration_ns for span in course) < 2 * LEAST_NS:
         return None
-    candidates: list[tuple[int, int, Course]] = []
+    candidates: list[tuple[int, int, Spans]] = []
     tried, width = 0, 1
     while len(course) >= 2 * FEWEST_SAMPLES * width:
         widened = _widened(course, width)
@@ -220,7 +220,7 @@ def _search(course: Course) -> _Found | None:
     return None
 
 
-def _allowed(course: Course) -> range:
+def _allowed(course: Spans) -> range:
     """Return splits that leave each side enough time and samples; index n has n on the left."""
     ends = list(accumulate(span.duration_ns for span in course))
     first = next(n for n, ns in enumerate(ends, 1) if ns >= LEAST_NS)
@@ -266,7 +266,7 @@ def _sides(rates: Sequence[float], split: int) -> list[int]:
     return [1 if (rate > middle) == falls and rate != middle else -1 for rate in rates]
 
 
-def _holds(course: Course, split: int) -> bool:
+def _holds(course: Spans, split: int) -> bool:
     """Return whether the levels differ enough and each persists, the second one to its end.
 
     A median of zero is not a level but a stall.
@@ -284,7 +284,7 @@ def _holds(course: Course, split: int) -> bool:
     return sum(side[-last:]) < 0 and _is_step(course, split)
 
 
-def _is_step(course: Course, split: int) -> bool:
+def _is_step(course: Spans, split: int) -> bool:
     """Return whether two levels explain more of the variance than a line; false for a decline."""
     rates, total = [span.rate for span in course], len(course)
     mean, middle = fmean(rates), fmean(range(total))
@@ -330,7 +330,7 @@ def _orders(u: int, few: int, many: int) -> int:
     return sum(counts)
 
 
-def _levels(course: Course, split: int) -> tuple[Level, Level]:
+def _levels(course: Spans, split: int) -> tuple[Level, Level]:
     """Return both sides; the interval in which the rate changed is divided to fit both."""
     before, after = _sum(course[:split]), _sum(course[split:])
     # of the two intervals at the split, the one that is closer to the other level

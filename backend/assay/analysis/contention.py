@@ -21,7 +21,7 @@ LEAST_BYTES = 1_000_000
 LEAST_QUIET_BYTES = 262_144
 """As `LEAST_BYTES`, in the 0.2 s after the trial."""
 
-State = Literal["none", "contended", "others_or_amplification", "unknown"]
+ContentionState = Literal["none", "contended", "others_or_amplification", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Contention:
     With `others_or_amplification` it is all bytes beyond the probe's own.
     """
 
-    state: State
+    state: ContentionState
     others_bytes: int | None
     evidence: str
 

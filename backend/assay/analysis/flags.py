@@ -13,14 +13,16 @@ from assay.analysis.cliff import Cliff
 from assay.analysis.contention import Contention
 from assay.analysis.statuses import STARVED, SUSPENDED
 
-Code = Literal["suspended", "starved", "contended", "too_short", "timed_out", "cliff", "unstable"]
-CODES: tuple[Code, ...] = get_args(Code)
+FlagCode = Literal[
+    "suspended", "starved", "contended", "too_short", "timed_out", "cliff", "unstable"
+]
+CODES: tuple[FlagCode, ...] = get_args(FlagCode)
 """All flags, the most severe first."""
 
-VOID: frozenset[Code] = frozenset({"suspended", "starved"})
+VOID: frozenset[FlagCode] = frozenset({"suspended", "starved"})
 """Flags of a trial that did not measure the storage: it is excluded from all figures."""
 
-EXCLUDED: frozenset[Code] = VOID | frozenset[Code]({"contended", "too_short"})
+EXCLUDED: frozenset[FlagCode] = VOID | frozenset[FlagCode]({"contended", "too_short"})
 """Flags that exclude a trial from headline, recommendation and best.
 
 A cell shows figures of such trials only if it has no others.
@@ -40,7 +42,7 @@ class Flag:
     The names of figures contain their units. `rates` are the affected rates.
     """
 
-    code: Code
+    code: FlagCode
     evidence: str
     figures: Mapping[str, float]
     rates: Sequence[Rate] = BOTH

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assay.analysis.contention import State
+from assay.analysis.contention import ContentionState
 from assay.analysis.words import capital, percent, size
 
 EDITION = "4"
@@ -106,7 +106,7 @@ class Evidence:
     first_read: int | None = None
     counter: Counter = Counter()
     sync: Literal["complete", "bounded", "none"] = "complete"
-    contention: State | None = None
+    contention: ContentionState | None = None
 
 
 def application(evidence: Evidence) -> ServedBy:

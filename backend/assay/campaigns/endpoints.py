@@ -11,7 +11,7 @@ from sse_starlette import EventSourceResponse
 from assay.accounts.identity import Operator, Viewer, identify, still_valid
 from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
-from assay.campaigns.lifecycle import State
+from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
 from assay.http.errors import ProblemDocument
@@ -25,7 +25,7 @@ GRACE_S = 1.0
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"])
 
-Wait = Annotated[
+CampaignWait = Annotated[
     float,
     Query(
         ge=0,
@@ -41,7 +41,7 @@ def list_campaigns(
     _who: Viewer,
     session: Reading,
     part: PageQuery,
-    state: Annotated[State | None, Query(description="Only those in this state")] = None,
+    state: Annotated[CampaignState | None, Query(description="Only those in this state")] = None,
 ) -> Page[CampaignOut]:
     """Newest first."""
     rows, cursor = part.rows(session, queries.in_state(state), Campaign.id)
@@ -75,7 +75,7 @@ def launch_campaign(body: CampaignPlan, who: Operator, session: Writing) -> Laun
 
 @router.get("/{campaign_id}", summary="Show a campaign, or wait for its end")
 async def show_campaign(
-    campaign_id: Id, _who: Viewer, request: Request, wait: Wait = 0
+    campaign_id: Id, _who: Viewer, request: Request, wait: CampaignWait = 0
 ) -> CampaignOut:
     """With `wait`, responds when the last run has ended, or after that many seconds."""
     campaign = await stream.ended(request.app.state.broadcaster, campaign_id, wait)

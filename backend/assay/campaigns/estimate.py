@@ -17,7 +17,7 @@ from assay.kinds.registry import KINDS, Test
 
 MOST_TRIALS = 100_000
 
-Item = TypeVar("Item")
+Unique = TypeVar("Unique")
 
 
 @dataclass
@@ -96,9 +96,9 @@ def _longest_queue(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], f
     return max(queues.values(), default=0.0)
 
 
-def _once(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+def _once(items: Iterable[Unique], key: Callable[[Unique], Hashable]) -> list[Unique]:
     """Return the first item of each key, in the same order, in linear time."""
-    first: dict[Hashable, Item] = {}
+    first: dict[Hashable, Unique] = {}
     for item in items:
         first.setdefault(key(item), item)
     return list(first.values())

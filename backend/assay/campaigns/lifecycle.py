@@ -5,12 +5,12 @@ from typing import Literal
 
 from assay.runs import lifecycle as runs
 
-State = Literal["queued", "running", "done", "failed", "cancelled"]
+CampaignState = Literal["queued", "running", "done", "failed", "cancelled"]
 
-FINAL: frozenset[State] = frozenset({"done", "failed", "cancelled"})
+FINAL: frozenset[CampaignState] = frozenset({"done", "failed", "cancelled"})
 
 
-def derive(states: Collection[str]) -> State:
+def derive(states: Collection[str]) -> CampaignState:
     """Return the state of a campaign whose runs are in `states`.
 
     A started campaign is running until its last run has ended. It is then failed if a run failed,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from assay.campaigns.lifecycle import State, condition, derive
+from assay.campaigns.lifecycle import CampaignState, condition, derive
 from assay.campaigns.models import Campaign
 from assay.campaigns.schemas import CampaignOut, ProfileOfCampaign
 from assay.http.errors import NotFound
@@ -29,7 +29,7 @@ def one(session: Session, campaign_id: int) -> CampaignOut:
     return shapes(session, [find(session, campaign_id)])[0]
 
 
-def in_state(state: State | None) -> Select[Campaign]:
+def in_state(state: CampaignState | None) -> Select[Campaign]:
     """Return campaigns in a state, or all."""
     if state is None:
         return select(Campaign)
@@ -37,7 +37,7 @@ def in_state(state: State | None) -> Select[Campaign]:
     return select(Campaign).where(Campaign.id.in_(derived))
 
 
-def _derived() -> ColumnElement[State]:
+def _derived() -> ColumnElement[CampaignState]:
     """Return `lifecycle.derive` in SQL, over the runs of a group; a test compares the two."""
 
     def some(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -6,15 +6,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.config import JsonDict
 
-from assay.campaigns.lifecycle import State
+from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Origin
 from assay.http.errors import FieldProblem
-from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody
+from assay.http.field_types import Name, Reference, RequestBody
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
 from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
-
-Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 
 CAUTIONS = frozenset({"host_not_reached", "one_machine", "cloned_machine_id", "one_device"}).union(
     *(kind.cautions for kind in KINDS.values())
@@ -180,7 +178,7 @@ class CampaignOut(BaseModel):
     id: int
     name: str
     profile: ProfileOfCampaign
-    state: State
+    state: CampaignState
     condition: Annotated[Condition | None, Field(description="`lost`: every active run is lost")]
     created_at: datetime
     created_by: str

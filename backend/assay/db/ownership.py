@@ -29,14 +29,14 @@ class Owned(Base):
     owned_until: Mapped[datetime | None]
 
 
-Row = TypeVar("Row", bound=Owned)
+OwnedRow = TypeVar("OwnedRow", bound=Owned)
 
 
 @dataclass(frozen=True)
-class Ownership(Generic[Row]):
+class Ownership(Generic[OwnedRow]):
     """The right to work on a row, until somebody takes a higher generation."""
 
-    of: type[Row]
+    of: type[OwnedRow]
     id: int
     generation: int
     owner: str
@@ -65,12 +65,12 @@ def without_owner(of: type[Owned]) -> ColumnElement[bool]:
 
 def take(
     session: Session,
-    of: type[Row],
+    of: type[OwnedRow],
     row_id: int,
     owner: str,
     free: ColumnElement[bool],
     **changes: Any,
-) -> Ownership[Row] | None:
+) -> Ownership[OwnedRow] | None:
     """Become the owner of a row that is `free`, and make `changes` to it; None when it is not."""
     generation = session.execute(
         update(of)
@@ -83,8 +83,8 @@ def take(
 
 
 def renew(
-    session: Session, of: type[Row], ownerships: Sequence[Ownership[Row]]
-) -> set[Ownership[Row]]:
+    session: Session, of: type[OwnedRow], ownerships: Sequence[Ownership[OwnedRow]]
+) -> set[Ownership[OwnedRow]]:
     """Move the ownerships' end; returns those neither taken by another worker nor let go."""
     claimed = [one.id for one in ownerships]
     owned = session.execute(
@@ -115,7 +115,7 @@ def release(session: Session, ownership: Ownership[Any]) -> None:
     )
 
 
-def held(session: Session, ownership: Ownership[Row]) -> Row:
+def held(session: Session, ownership: Ownership[OwnedRow]) -> OwnedRow:
     """The row, locked for this transaction; raises StaleGenerationError."""
     of = ownership.of
     row = session.scalars(

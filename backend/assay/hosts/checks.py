@@ -20,7 +20,7 @@ ENDED = frozenset({"ok", "failed"})
 DEDUPLICATED_FOR = timedelta(minutes=2)
 """An equal request within this time returns the pending check instead of a new one."""
 
-Wait = Annotated[
+CheckWait = Annotated[
     float,
     Query(ge=0, le=600, allow_inf_nan=False, description="Maximum time to wait for the end, s"),
 ]

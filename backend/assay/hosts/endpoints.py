@@ -111,7 +111,7 @@ def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
     responses={202: {"model": HostOut, "description": "The check has not finished"}},
 )
 async def check_host(
-    host_id: Id, who: Operator, request: Request, response: Response, wait: checks.Wait = 0
+    host_id: Id, who: Operator, request: Request, response: Response, wait: checks.CheckWait = 0
 ) -> HostOut:
     """Fetches the host key; if it is approved, logs in and takes the inventory."""
     check_id = await run_in_threadpool(_ask, host_id, who)

@@ -3,7 +3,14 @@
 from typing import Annotated, Any, cast
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 LARGEST_INTEGER = 2**63 - 1
@@ -29,6 +36,9 @@ def _not_blank(text: str) -> str:
         raise PydanticCustomError("blank", "must not be blank", {"remedy": "Give a name."})
     return text
 
+
+Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
+"""The id of another object, in a body."""
 
 Text = Annotated[str, StringConstraints(max_length=2000), Storable]
 """Free text; any characters but NUL, which PostgreSQL cannot store."""

@@ -58,10 +58,10 @@ def _storable(text: str) -> str:
 Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Positive = Annotated[int, Field(ge=1, le=2**63 - 1)]
 AnyText = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
-Text = Annotated[AnyText, Field(min_length=1)]
+NonEmptyText = Annotated[AnyText, Field(min_length=1)]
 SampleValue = Annotated[int, Field(ge=0, le=MAX_SAMPLE_VALUE)]
 ParameterName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
-Parameter = Count | Annotated[Text, Field(max_length=64)]
+Parameter = Count | Annotated[NonEmptyText, Field(max_length=64)]
 Step = Annotated[int, Field(ge=0, lt=STEPS)]
 
 ErrorCode = Literal[
@@ -115,7 +115,7 @@ class ByteCounter(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     source: CounterSource
-    names: Annotated[list[Text], Field(max_length=64)]
+    names: Annotated[list[NonEmptyText], Field(max_length=64)]
     copies: Annotated[int, Field(ge=1, le=4)]
     reason: CounterReason | None
 
@@ -126,9 +126,9 @@ class Hello(Event):
     ev: Literal["hello"]
     segment: Positive
     generation: Count
-    job: Text
-    run: Text
-    probe: Text
+    job: NonEmptyText
+    run: NonEmptyText
+    probe: NonEmptyText
     contract: Literal[2]
     pid: Positive
     wall_ns: Count
@@ -139,20 +139,20 @@ class Hello(Event):
     arch: AnyText
     ncpu: Positive
     cpu_tick_ns: Positive
-    clocksource: Text | None
+    clocksource: NonEmptyText | None
     mem_total_bytes: Count
     mem_limit_bytes: Count
-    target: Text
-    role: Text | None
-    fs_type: Text | None
-    fs_source: Text | None
-    fs_uuid: Text | None
-    device: Text | None
+    target: NonEmptyText
+    role: NonEmptyText | None
+    fs_type: NonEmptyText | None
+    fs_source: NonEmptyText | None
+    fs_uuid: NonEmptyText | None
+    device: NonEmptyText | None
     counter: ByteCounter
     alignment_bytes: Positive | None
-    workdir: Text | None
+    workdir: NonEmptyText | None
     files: Literal["unnamed", "named"]
-    columns: Annotated[list[Text], Field(max_length=200)]
+    columns: Annotated[list[NonEmptyText], Field(max_length=200)]
 
     @field_validator("columns")
     @classmethod
@@ -220,7 +220,7 @@ class ContentionReadings(BaseModel):
     others_read_bytes: Count
     others_write_bytes: Count
     sees_all: bool
-    busiest: Text | None
+    busiest: NonEmptyText | None
 
 
 class Disturbance(BaseModel):
@@ -300,13 +300,13 @@ class NoticeEvent(Event):
 
     ev: Literal["notice"]
     code: NoticeCode
-    message: Text
+    message: NonEmptyText
     trial: Count | None = None
     attempt: Positive | None = None
     bytes: Count | None = None
     files: Positive | None = None
     ns: Count | None = None
-    call: Text | None = None
+    call: NonEmptyText | None = None
     workdir: AnyText | None = None
     trials: Count | None = None
     resident_pages: Count | None = None
@@ -329,7 +329,7 @@ class Progress(Event):
 
     ev: Literal["progress"]
     doing: Literal["preparing", "removing", "waiting"]
-    call: Text | None
+    call: NonEmptyText | None
     bytes: Count
     total_bytes: Count
 
@@ -339,8 +339,8 @@ class ErrorEvent(Event):
 
     ev: Literal["error"]
     code: ErrorCode
-    message: Text
-    errno: Text | None
+    message: NonEmptyText
+    errno: NonEmptyText | None
     trial: Count | None
 
 
@@ -349,7 +349,7 @@ class End(Event):
 
     ev: Literal["end"]
     status: Literal["done", "stopped", "deadline", "failed"]
-    reason: Text | None
+    reason: NonEmptyText | None
     cleaned: bool
     trials_complete: Count
 

@@ -15,7 +15,7 @@ from assay.recording.events import BrokenEventError
 from assay.runs.attempts import INTERRUPTED, RUNNING
 from assay.runs.progress import activity
 from assay.samples.columns import NAMES
-from assay.samples.rollup import Row
+from assay.samples.rollup import SampleRow
 
 ENDED = "ended"
 """Key in the stored hello of a segment that has ended."""
@@ -50,14 +50,14 @@ class OpenAttempt:
     """
     unsealed_from: int = 0
     result: events.ResultEvent | None = None
-    fresh: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
+    fresh: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
 
     @property
     def unsealed(self) -> int:
         """Number of samples that are not in a block yet."""
         return self.sample_count - self.sealed
 
-    def add(self, byte: int, values: Row) -> None:
+    def add(self, byte: int, values: SampleRow) -> None:
         """Add a sample whose line begins at `byte` of the log."""
         self.fresh.append((byte, values))
         self.sample_count += 1

@@ -11,7 +11,7 @@ from assay.runs.stored_results import store
 from assay.samples import blocks
 from assay.samples.models import SampleBlock
 from assay.samples.raw import raw_log
-from assay.samples.rollup import Row
+from assay.samples.rollup import SampleRow
 
 
 class IncompleteLogError(Exception):
@@ -57,7 +57,7 @@ def rebuild_blocks(session: Session, run_id: int) -> int:
     participants = session.scalars(
         select(Participant).where(Participant.run_id == run_id).order_by(Participant.position)
     ).all()
-    samples: dict[int, list[Row]] = {}
+    samples: dict[int, list[SampleRow]] = {}
     for participant in participants:
         samples |= _samples(session, participant)
     session.execute(delete(SampleBlock).where(SampleBlock.run_id == run_id))
@@ -70,7 +70,7 @@ def rebuild_blocks(session: Session, run_id: int) -> int:
     return sum(map(len, samples.values()))
 
 
-def _samples(session: Session, participant: Participant) -> dict[int, list[Row]]:
+def _samples(session: Session, participant: Participant) -> dict[int, list[SampleRow]]:
     """Return the samples of each attempt in the whole log."""
     attempts = {
         (position, attempt.number): attempt
@@ -80,7 +80,7 @@ def _samples(session: Session, participant: Participant) -> dict[int, list[Row]]
             .where(Attempt.participant_id == participant.id)
         )
     }
-    found: dict[int, list[Row]] = {attempt.id: [] for attempt in attempts.values()}
+    found: dict[int, list[SampleRow]] = {attempt.id: [] for attempt in attempts.values()}
     past = next_seq = 0
     for start, data in raw_log(session, participant.id):
         if start != past:

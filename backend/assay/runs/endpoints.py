@@ -13,7 +13,7 @@ from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
-from assay.runs.lifecycle import State
+from assay.runs.lifecycle import RunState
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
 from assay.runs.stored_results import result
@@ -35,7 +35,9 @@ def list_runs(
     campaign_id: Wanted = None,
     host_id: Wanted = None,
     target_id: Wanted = None,
-    state: Annotated[list[State] | None, Query(description="May be given more than once")] = None,
+    state: Annotated[
+        list[RunState] | None, Query(description="May be given more than once")
+    ] = None,
 ) -> Page[RunSummary]:
     """Newest first."""
     wanted = queries.listed(campaign_id, host_id, target_id, state or [])

@@ -15,7 +15,7 @@ from assay.db.clock import moment, now
 from assay.runs.models import Run
 from assay.settings import settings
 
-State = Literal["queued", "preparing", "running", "finishing", "done", "failed", "cancelled"]
+RunState = Literal["queued", "preparing", "running", "finishing", "done", "failed", "cancelled"]
 Condition = Literal["lost"]
 
 QUEUED = "queued"

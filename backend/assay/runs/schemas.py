@@ -12,7 +12,7 @@ from assay.kinds.kind import HeadlineLevels
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.recording.events import ErrorCode
 from assay.runs import examples
-from assay.runs.lifecycle import Condition, State
+from assay.runs.lifecycle import Condition, RunState
 
 
 class HostRef(BaseModel):
@@ -72,7 +72,7 @@ class RunSummary(BaseModel):
     title: str
     kind: str
     role: str
-    state: State
+    state: RunState
     condition: Annotated[
         Condition | None,
         Field(description="`lost`: an active run's host has been unreachable for too long"),

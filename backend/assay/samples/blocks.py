@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.samples import codec
 from assay.samples.models import BLOCK_SAMPLES
-from assay.samples.rollup import FACTOR, LEVELS, Course, Row, columns_of, of_samples, roll_up
+from assay.samples.rollup import FACTOR, LEVELS, Course, SampleRow, columns_of, of_samples, roll_up
 
 _LENGTHS = struct.Struct(f"<{len(LEVELS)}I")
 
@@ -26,7 +26,7 @@ class UnknownFormatError(Exception):
 
 
 def seal(
-    run_id: int, attempt_id: int, first: int, rows: Sequence[Row], *, ended: bool
+    run_id: int, attempt_id: int, first: int, rows: Sequence[SampleRow], *, ended: bool
 ) -> list[dict[str, Any]]:
     """Pack samples `first`, `first` + 1, … of an attempt into blocks, as rows of the table.
 
@@ -59,7 +59,7 @@ def read(
     return codec.unpack(data, count, [name for name in wanted if name not in _DERIVED])
 
 
-def _block(run_id: int, attempt_id: int, first: int, rows: Sequence[Row]) -> dict[str, Any]:
+def _block(run_id: int, attempt_id: int, first: int, rows: Sequence[SampleRow]) -> dict[str, Any]:
     columns = columns_of(rows)
     ends: Any = columns["end_ns"]
     levels = [codec.pack(level) for level in roll_up(columns)]

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 
 from assay.db.database import among
 from assay.runs.models import Attempt, Participant, RawChunk
-from assay.samples.rollup import Row
+from assay.samples.rollup import SampleRow
 
 SMALL = 32 * 1024
 """Decoded chunks of up to so many stored bytes are kept: a fresh one is read by every live page."""
@@ -33,7 +33,7 @@ class Sample(NamedTuple):
     byte: int
     position: int
     attempt: int
-    values: Row
+    values: SampleRow
 
 
 def raw_log(session: Session, participant_id: int, start: int = 0) -> Iterator[tuple[int, bytes]]:
@@ -62,9 +62,9 @@ def samples_since(
 
 def last_samples(
     session: Session, participant_id: int, position: int, attempt: int, limit: int
-) -> list[Row]:
+) -> list[SampleRow]:
     """Return the newest samples of an attempt in progress, at most `limit`."""
-    found: list[Row] = []
+    found: list[SampleRow] = []
     for data in _newest(session, participant_id, limit):
         of_chunk = [
             one.values
@@ -75,7 +75,9 @@ def last_samples(
     return found
 
 
-def unsealed(session: Session, attempt_ids: Sequence[int]) -> dict[int, list[tuple[int, Row]]]:
+def unsealed(
+    session: Session, attempt_ids: Sequence[int]
+) -> dict[int, list[tuple[int, SampleRow]]]:
     """Return the samples of running attempts that are not in a block yet, by attempt.
 
     Each has the offset of its line in the participant's log.
@@ -90,7 +92,7 @@ def unsealed(session: Session, attempt_ids: Sequence[int]) -> dict[int, list[tup
         .where(RawChunk.start >= _start_of_chunk(Attempt.unsealed_from))
         .order_by(Attempt.id, RawChunk.start)
     )
-    found: defaultdict[int, list[tuple[int, Row]]] = defaultdict(list)
+    found: defaultdict[int, list[tuple[int, SampleRow]]] = defaultdict(list)
     for attempt_id, begin, start, data in rows:
         found[attempt_id] += [
             (start + sample.byte, sample.values)

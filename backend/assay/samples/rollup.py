@@ -16,7 +16,7 @@ FACTOR = 10
 LEVELS = (1, 2, 3)
 """Level n has buckets of `FACTOR ** n` samples."""
 
-Row = Sequence[int | None]
+SampleRow = Sequence[int | None]
 """A sample's values in the order of its columns."""
 
 Course = Mapping[str, Sequence[int | None]]
@@ -38,7 +38,7 @@ def rate(size: int, duration_ns: int) -> int:
     return min(size * 10**9 // duration_ns, _MAX_RATE) if duration_ns else 0
 
 
-def columns_of(rows: Sequence[Row]) -> dict[str, Sequence[int | None]]:
+def columns_of(rows: Sequence[SampleRow]) -> dict[str, Sequence[int | None]]:
     """Transpose samples into their columns."""
     return (
         dict(zip(NAMES, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(NAMES, ())

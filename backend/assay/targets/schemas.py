@@ -7,9 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from assay.hosts.schemas import AbsolutePath
-from assay.http.field_types import LARGEST_INTEGER, Name, RequestBody
+from assay.http.field_types import LARGEST_INTEGER, Name, Reference, RequestBody
 
-Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 Bytes = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Direct = Literal["real", "buffered", "refused", "unprovable"]
 

@@ -110,12 +110,12 @@ def test_a_file_of_the_size_that_suffices_is_not_too_short_at_that_rate(
 
 
 @pytest.mark.parametrize("code", ["contended", "suspended", "starved", "too_short"])
-def test_flags_of_unreliable_figures_exclude_them(code: flags.Code) -> None:
+def test_flags_of_unreliable_figures_exclude_them(code: flags.FlagCode) -> None:
     assert flags.excluded([Flag(code, "", {})], "durable")
 
 
 @pytest.mark.parametrize("code", ["timed_out", "cliff", "unstable"])
-def test_flags_that_only_qualify_the_figure_do_not_exclude_it(code: flags.Code) -> None:
+def test_flags_that_only_qualify_the_figure_do_not_exclude_it(code: flags.FlagCode) -> None:
     assert not flags.excluded([Flag(code, "", {})], "durable")
 
 

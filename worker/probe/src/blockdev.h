@@ -22,11 +22,11 @@ struct disks {
  * device counts as a disk. Nothing for an empty name. */
 void disks_below(const char *device, struct disks *disks);
 
-/* The array `disks`: name, and the identifier that no other disk in the world has (NAA,
- * EUI-64 or UUID) as `wwid`, null where there is none. */
+/* The array `disks`: name, and the worldwide unique identifier (NAA, EUI-64 or UUID) as `wwid`,
+ * null if there is none. */
 void disks_list(struct text *text, const struct disks *disks);
 
-/* A number of the disk a device lies on; -1 where the kernel does not tell. */
+/* The number of the disk that a device is on; -1 if the kernel does not report it. */
 int64_t blockdev_number(const char *device, const char *attribute);
 
 /* The fields that `devices` and a target share: scheduler (the chosen one),

@@ -26,13 +26,13 @@ static void verify(struct blocks *blocks, uint64_t offset, const char *data)
     testdata_verify(blocks->pattern, &blocks->file->content, offset, data, blocks->size, &blocks->found);
 }
 
-/* How many windows wait for the data thread. */
+/* The number of windows that wait for the data thread. */
 static uint64_t backlog(const struct blocks *blocks)
 {
     return blocks->windows - (blocks->ready - blocks->used);
 }
 
-/* Waits for half of the windows, so that not every block wakes it; false at the end. */
+/* Waits for half of the windows, so that it is not woken for every block; false at the end. */
 static bool await_backlog(struct blocks *blocks)
 {
     uint64_t enough = (blocks->windows + 1) / 2;
@@ -77,7 +77,7 @@ static int start_data_thread(struct blocks *blocks)
     pthread_mutex_init(&blocks->mutex, NULL);
     pthread_cond_init(&blocks->io_wakes, NULL);
     pthread_cond_init(&blocks->data_wakes, NULL);
-    blocks->ready = blocks->reads ? blocks->windows : 0; /* to read into, all are free */
+    blocks->ready = blocks->reads ? blocks->windows : 0; /* for a read, all are free */
     int error = pthread_create(&blocks->thread, NULL, make_data, blocks);
     if (error != 0)
         return error;
@@ -149,7 +149,7 @@ int64_t block_move_rest(const struct blocks *blocks, const struct block *block, 
     }
     if (done == blocks->size)
         return (int64_t)done;
-    errno = EIO; /* the file ends before its size: not what was written */
+    errno = EIO; /* the file is shorter than what was written */
     return -1;
 }
 

@@ -1,10 +1,11 @@
 /* File I/O in blocks: where an I/O thread's next block lies, the memory it takes, its data, and
  * the call that moves it.
  *
- * Data is made before a write and verified after a read, never inside the timed call. An I/O thread
- * does it between its calls. Where blocks are large and it has its file to itself, a data thread
- * does it in other windows of memory while the I/O thread waits in the kernel. A file that several
- * share has no data threads: the next block of a shared file is claimed when it is written. */
+ * * Data is generated before a write and verified after a read, never inside the timed call. An
+ * I/O thread does it between its calls. Where blocks are large and it has its file to itself, a
+ * data thread does it in other windows of memory while the I/O thread waits in the kernel. A
+ * file that several share has no data threads: the next block of a shared file is claimed when
+ * it is written. */
 #ifndef ASSAY_BLOCKS_H
 #define ASSAY_BLOCKS_H
 
@@ -20,7 +21,7 @@
 #define LINE 64
 #define FILE_NAME 48
 #define WINDOWS_MOST 64
-/* Below this making a block's data takes less than waking a thread. */
+/* Below this size, generating a block's data takes less time than waking a thread. */
 #define DATA_THREAD_BLOCK (64ull << 10)
 
 struct test_file {
@@ -60,17 +61,17 @@ struct blocks {
     uint64_t offsets[WINDOWS_MOST];
 };
 
-/* Touches the memory, in the thread that will use it, and makes the first blocks' data. Returns 0
- * or an errno. */
+/* Touches the memory, in the thread that will use it, and generates the first blocks' data.
+ * Returns 0 or an errno. */
 int blocks_begin(struct blocks *blocks);
 
-/* The next block, its data made; false when none is left. */
+/* The next block with generated data; false if none is left. */
 bool blocks_next(struct blocks *blocks, struct block *block);
 
 /* The block was written, or read and is to be verified. */
 void blocks_done(struct blocks *blocks, const struct block *block);
 
-/* Goes on after a first call that moved less than the whole block; see block_move. */
+/* Continues after a first call that moved less than the whole block; see block_move. */
 int64_t block_move_rest(const struct blocks *blocks, const struct block *block, ssize_t moved, const atomic_bool *stop);
 
 /* Writes or reads a block. Returns the bytes moved, all of them, or -1 with errno: EINTR when `stop`

@@ -1,6 +1,6 @@
-/* The memory that trials write from and read into: windows of a block each for every thread. It is
- * mapped anew for each trial and touched first by the thread that uses it, so that every trial
- * begins alike and its pages lie on that thread's NUMA node. */
+/* The memory that trials write from and read into: windows of a block each for every thread. It
+ * is mapped anew for each trial and touched first by the thread that uses it, so that every
+ * trial starts under equal conditions, with its pages on that thread's NUMA node. */
 #ifndef ASSAY_BUFFERS_H
 #define ASSAY_BUFFERS_H
 

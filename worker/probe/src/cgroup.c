@@ -18,7 +18,7 @@ static const struct group_files group_v1 = {"memory.limit_in_bytes", "memory.usa
                                             "\nthrottled_time ", 1};
 static const struct group_files group_v2 = {"memory.max", "memory.current", "\nfile ", "\nthrottled_usec ", 1000};
 
-/* The number in a file of a cgroup, UINT64_MAX where there is none. */
+/* The number in a file of a cgroup, UINT64_MAX if there is none. */
 static uint64_t group_number(const char *group, const char *name)
 {
     char file[PATH_MAX + 64], text[64];
@@ -32,7 +32,7 @@ static uint64_t limit_of(const char *group, const struct group_files *files)
     return group_number(group, files->limit);
 }
 
-/* What a group has left below its limit; its page cache gives way. */
+/* What a group has left below its limit; its page cache counts as free. */
 static uint64_t room_of(const char *group, const struct group_files *files)
 {
     char file[PATH_MAX + 64], text[8192] = "\n";

@@ -12,8 +12,8 @@ uint64_t cgroup_mem_room(void);
 /* The least of MemTotal and the limits of the cgroups (v1 and v2) this process is in. */
 uint64_t cgroup_mem_limit(void);
 
-/* For how long quotas have kept the cgroups of this process off the CPUs: of the group that
- * lost most. False where no group tells it. */
+/* The CPU throttling time of this process's cgroups: that of the most throttled group. False if
+ * no group reports it. */
 bool cgroup_cpu_throttled(uint64_t *ns);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define SURPLUS_BYTES 500000
-#define FRESH_NS (20 * NS_PER_MS) /* A reading so old still serves: others move little in that time. */
+#define FRESH_NS (20 * NS_PER_MS) /* A reading of this age is reused: others move little in that time. */
 #define INITIAL_NAMESPACE "pid:[4026531836]" /* PROC_PID_INIT_INO: the one in which all processes are seen */
 
 static uint64_t io_value(const char *text, const char *name)
@@ -21,7 +21,7 @@ static uint64_t io_value(const char *text, const char *name)
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-/* Bytes that a process had moved from and to storage; false where that may not be read. */
+/* Bytes that a process has moved from and to storage; false if they may not be read. */
 static bool read_io(const char *pid, struct io_bytes *bytes)
 {
     char path[64], text[512];
@@ -94,7 +94,7 @@ static void add_process(struct contention *contention, const struct processes *b
         return;
     bool is_new = host_process_started(now->pid, name, sizeof name) >= before->read_ns / host_tick_ns();
     if (!then && !is_new) {
-        contention->sees_all = false; /* it could not be read before: since when it moved them is not known */
+        contention->sees_all = false; /* it could not be read before, so the start of its traffic is unknown */
         return;
     }
     if (!is_new) {
@@ -154,7 +154,7 @@ static void be_quiet(struct contention *contention, struct counters *counters)
 
 void contention_begin(struct contention *contention, struct counters *counters, struct processes *processes)
 {
-    /* what an NFS server counts is this mount's own alone, and shows nobody else */
+    /* an NFS client's counter covers only this mount, without other clients */
     bool has_device = counters->device->source != COUNTER_NONE && counters->device->source != COUNTER_SERVER;
     if (processes->read_ns == 0 || clock_read(CLOCK_BOOTTIME) - processes->read_ns > FRESH_NS) {
         processes_free(processes);

@@ -1,6 +1,6 @@
-/* What others did to the device while a trial ran: the device's bytes in both directions
+/* The traffic of others on the device during a trial: the device's bytes in both directions
  * beside this process's own, the bytes of other processes where they may be read, and, where the
- * device moved more than this process, its traffic in a quiet moment just after. */
+ * device moved more than this process, its traffic while the probe is idle just after. */
 #ifndef ASSAY_CONTENTION_H
 #define ASSAY_CONTENTION_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long a quiet moment lasts. */
+/* The duration of the idle reading after a trial. */
 #define QUIET_NS (200 * NS_PER_MS)
 
 struct io_bytes {

@@ -79,7 +79,7 @@ static bool start_space_watch(struct counters *counters, uint64_t sample_ns)
     atomic_store(&counters->watching, true);
     int error = pthread_create(&thread, NULL, watch_space, watch);
     if (error == 0) {
-        pthread_detach(thread); /* it may hang with the file system; the process's end ends it */
+        pthread_detach(thread); /* it may hang with the file system; it ends with the process */
         return true;
     }
     free(watch);
@@ -105,7 +105,7 @@ bool counters_open(struct counters *counters, struct devcounter *device, int tar
     if (!counters_free_space(target, &bytes))
         return false;
     atomic_init(&counters->free_bytes, bytes);
-    static struct snapshot first; /* so that a look that fails later has one to stand on */
+    static struct snapshot first; /* so that there is a value if a later reading fails */
     counters_read(counters, &first);
     return start_space_watch(counters, sample_ns);
 }

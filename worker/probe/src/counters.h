@@ -1,6 +1,6 @@
-/* The host's counters that stand in each sample. The files stay open and are read again
- * from their start, which costs some tens of microseconds. What is missing on a host (PSI,
- * a local device) is marked absent, never zero. */
+/* The host's counters that stand in each sample. The files stay open and are read again from
+ * their start, which costs some tens of microseconds. What a host lacks (PSI, a local device) is
+ * marked absent, never zero. */
 #ifndef ASSAY_COUNTERS_H
 #define ASSAY_COUNTERS_H
 
@@ -51,17 +51,17 @@ struct counters {
     struct snapshot last; /* what was read last: a counter that cannot be read stands still */
 };
 
-/* `device` is what was found for the target; it stays the caller's. Starts the thread that looks at
- * the free space: statfs may hang where writes do, and the sampler must not. False
- * with errno when the host tells nothing of its processors, memory or network, or when
- * nobody would look at the free space. */
+/* `device` is what was found for the target; it stays the caller's. Starts the thread that looks
+ * at the free space: statfs may hang where writes do, and the sampler must not. False with errno
+ * if the host does not report its processors, memory or network, or if the thread cannot be
+ * started. */
 bool counters_open(struct counters *counters, struct devcounter *device, int target, uint64_t sample_ns);
 void counters_close(struct counters *counters);
 
 void counters_read(struct counters *counters, struct snapshot *snapshot);
 struct device_bytes counters_device(struct counters *counters);
 
-/* A trial begins: what a counter that may stand still says from now on counts once it moves. */
+/* A trial begins: from now on a doubtful counter counts once it moves. */
 void counters_begin_trial(struct counters *counters);
 /* Whether the device counter's figures stand for what the device moved. */
 bool counters_device_counts(const struct counters *counters);

@@ -1,5 +1,6 @@
 /* The counter of the bytes that a target's file system moves: of the block device below it, of
- * the members or paths that it uses, or of the NFS client. Where there is none, or it may not count, it says why. */
+ * the members or paths that it uses, or of the NFS client. If there is none, or it may not
+ * count, `reason` explains why. */
 #ifndef ASSAY_DEVCOUNTER_H
 #define ASSAY_DEVCOUNTER_H
 

@@ -1,10 +1,10 @@
-/* Whether something else than the storage held an attempt up: the process or the machine was
- * suspended, or it did not get its CPU. Pure functions of clock readings; heartbeat.c takes
+/* Whether an attempt was disturbed by a cause other than the storage: the process or the machine
+ * was suspended, or it did not get its CPU. Pure functions of clock readings; heartbeat.c takes
  * them. An attempt of which either is found does not count.
  *
- * A thread that sleeps until `due` and does nothing else wakes late for two reasons: it had
- * to wait for a CPU, which the scheduler (run delay) and the hypervisor (steal) count, or it
- * could not run at all, which nobody counts. */
+ * * A thread that sleeps until `due` and does nothing else wakes late for two reasons: it had to
+ * wait for a CPU, which the scheduler (run delay) and the hypervisor (steal) count, or it could
+ * not run at all, which nobody counts. */
 #ifndef ASSAY_DISTURBANCE_H
 #define ASSAY_DISTURBANCE_H
 

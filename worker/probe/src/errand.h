@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A wake-up so late means that this process or its machine stood still. */
+/* A wake-up that is this late means that this process or its machine was suspended. */
 #define STANDSTILL_NS (1000 * NS_PER_MS)
 
-/* How long this process stood still, as a wake-up later than `due` shows: no call hung so long. */
+/* How long this process was suspended, by a wake-up later than `due`; not a hung call. */
 uint64_t stood_still_ns(uint64_t due, uint64_t now);
 
 enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
@@ -23,20 +23,20 @@ enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
 struct errand {
     struct limits *limits;
     enum errand_kind kind;
-    atomic_bool ending;         /* the run is to end: what can be left undone begins no new call */
+    atomic_bool ending;         /* the run is to end: optional work begins no new call */
     _Atomic(const char *) call; /* in the kernel, or the last one */
     _Atomic uint64_t calls;     /* made so far */
     _Atomic uint64_t bytes;     /* done so far */
-    uint64_t total;             /* bytes; 0 where it cannot be determined */
+    uint64_t total;             /* bytes; 0 if unknown */
 };
 
-/* Has `work` done by a thread, or by this one where none can be made; returns what it returns. */
+/* Runs `work` in a thread, or in this one if none can be created; returns its result. */
 bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bool (*work)(void *argument), void *argument);
 
 /* Names the call that follows; false when it must not begin. Called by `work`. */
 bool errand_calls(struct errand *errand, const char *call);
 
-/* Names the call that follows, which is made even when the run is ending: it clears away. */
+/* Names the call that follows, a cleanup that is made even if the run is ending. */
 void errand_clears(struct errand *errand, const char *call);
 
 #endif

@@ -1,5 +1,5 @@
-/* What went wrong, in words an operator can act on: a code of the contract, the errno it
- * came from, and a message that says what, why and what to do. */
+/* A failure in words that an operator can act on: a code of the contract, the errno it came
+ * from, and a message that says what, why and what to do. */
 #ifndef ASSAY_FAILURE_H
 #define ASSAY_FAILURE_H
 

@@ -16,7 +16,7 @@ bool plan_refuse(struct parser *parser, const char *format, ...)
     va_end(arguments);
     for (char *c = parser->error; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
-            *c = '?'; /* what is quoted here may be anything; the message stays one clean line */
+            *c = '?'; /* the quoted text may be anything; the message remains one sanitized line */
     return false;
 }
 

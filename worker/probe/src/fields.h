@@ -20,7 +20,7 @@ struct field {
     bool required;
     const char *const *words; /* ended by NULL */
     uint64_t least, most;     /* of a number; `most` of a string is its length in bytes */
-    uint64_t fallback;        /* of a number or word that is not given */
+    uint64_t fallback;        /* default of a number or word */
 };
 
 #define NUMBER(record, member, low, high) \
@@ -35,14 +35,14 @@ struct field {
 #define STRING(record, member, needed, length) \
     {.name = #member, .offset = offsetof(record, member), .type = FIELD_STRING, .required = needed, .most = length}
 
-/* Where a plan is read, and where it is said what is wrong with it. */
+/* The position in a plan, and the destination of its error message. */
 struct parser {
     size_t line;
     char *error;
     size_t error_size;
 };
 
-/* Says what is wrong with the present line, in one clean line. Returns false. */
+/* Reports the error of the current line in one sanitized line. Returns false. */
 bool plan_refuse(struct parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Fills the record from `rest` by the tables, a list ended by NULL; `rest` is overwritten. All

@@ -21,7 +21,7 @@
 
 #define LOOK_MS 20
 #define RENEW_NS (NS_PER_S / 2)
-#define DYING_NS (5 * NS_PER_S) /* longer than a killed process takes that is not stuck */
+#define DYING_NS (5 * NS_PER_S) /* longer than a killed process takes to exit unless it is stuck */
 
 struct follower {
     int rundir;
@@ -66,7 +66,7 @@ static int print_lines(struct follower *follower)
     if (length < 0)
         return -1;
     if (!last) {
-        errno = EOVERFLOW; /* no line of ours is as long as the buffer */
+        errno = EOVERFLOW; /* no line is as long as the buffer */
         return length == (ssize_t)sizeof follower->buffer ? -1 : 0;
     }
     size_t whole = (size_t)(last - follower->buffer) + 1;
@@ -108,12 +108,12 @@ static int follow(struct follower *follower)
 {
     follower->alive_at = clock_mono();
     for (;;) {
-        bool locked = rundir_locked(follower->rundir); /* looked at before the last lines are */
+        bool locked = rundir_locked(follower->rundir); /* checked before the last lines are read */
         int printed;
         while ((printed = print_lines(follower)) > 0)
             ;
         if (printed < 0 && errno == EPIPE)
-            return EXIT_OK; /* the reader went: there is nobody to tell */
+            return EXIT_OK; /* the reader disconnected: nobody would receive an error */
         if (printed < 0)
             return complain(EXIT_SYSTEM, "the spool cannot be passed on: %s", strerror(errno));
         if (follower->ended)

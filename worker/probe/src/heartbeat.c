@@ -33,10 +33,10 @@ static void read_clocks(struct beat *beat)
     }
 }
 
-/* Time that the hypervisor took from a CPU; 0 where it is not told. */
+/* Steal time of a CPU; 0 if it is not reported. */
 static uint64_t steal_ns(int stat, int cpu)
 {
-    static char text[1 << 16]; /* the heartbeat's thread alone reads here */
+    static char text[1 << 16]; /* used only by the heartbeat's thread */
     char name[24];
     uint64_t steal = 0;
     snprintf(name, sizeof name, "\ncpu%d ", cpu);
@@ -84,7 +84,7 @@ static void *live(void *argument)
     struct heartbeat *heartbeat = argument;
     heartbeat->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     heartbeat->stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
-    int cpu = sched_getcpu(); /* where the thread falls asleep is where its timer fires */
+    int cpu = sched_getcpu(); /* the timer fires on the CPU on which the thread falls asleep */
     for (struct beat before = read_beat(heartbeat, cpu);;) {
         struct timespec time = clock_timespec(heartbeat->due);
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)

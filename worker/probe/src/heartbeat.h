@@ -1,6 +1,6 @@
-/* The heartbeat: a thread that sleeps, wakes, and notes when, so that a pause of the process
- * or the machine is seen whatever the other threads wait for. It reads nothing but clocks
- * and /proc: a slow disk under the spool never makes it late. */
+/* The heartbeat: a thread that sleeps, wakes, and notes when, so that a pause of the process or
+ * the machine is detected whatever the other threads wait for. It reads nothing but clocks and
+ * /proc: a slow disk under the spool never makes it late. */
 #ifndef ASSAY_HEARTBEAT_H
 #define ASSAY_HEARTBEAT_H
 
@@ -22,14 +22,14 @@ struct heartbeat {
 /* Starts the thread, which lives until the process ends; false with errno. */
 bool heartbeat_start(struct heartbeat *heartbeat);
 
-/* A new attempt begins: what was noted so far is not its own. */
+/* A new attempt begins: earlier readings are discarded. */
 void heartbeat_begin(struct heartbeat *heartbeat);
 
-/* What was noted since. A beat that is overdue is waited for, a second at most: after a
- * pause this thread may be the first to wake. */
+/* The readings since then. Waits for an overdue beat, at most a second: after a pause this
+ * thread may be the first to wake. */
 struct evidence heartbeat_look(struct heartbeat *heartbeat);
 
-/* The run delay that a /proc/.../schedstat file tells; false where the kernel keeps none. */
+/* The run delay in a /proc/.../schedstat file; false if the kernel keeps none. */
 bool heartbeat_run_delay(int schedstat, uint64_t *ns);
 
 /* The greatest lateness of a beat since the last call. */

@@ -8,7 +8,7 @@
 /* The array `filesystems`. */
 void inspect_filesystems(struct text *text, const struct mounts *mounts);
 
-/* The object `target`: what a directory is, and whether O_DIRECT is real there. */
+/* The object `target`: properties of a directory, and whether O_DIRECT is effective there. */
 void inspect_target(struct text *text, const struct mounts *mounts, const char *path);
 
 #endif

@@ -35,9 +35,9 @@ static struct answer ask(const struct mount *mount)
     return answer;
 }
 
-/* A dead network file system hangs whoever asks it, and no signal ends that: so a process asks,
- * and is left behind when it does not answer. A thread would keep us from ending; and whoever
- * called us waits until nobody has our output open any more. */
+/* A call into a dead network file system hangs, and no signal ends it. So a child process makes
+ * the call and is abandoned if it does not return. A thread would prevent this process from
+ * exiting, and the caller waits until no process has the output open. */
 static bool ask_patiently(const struct mount *mount, struct answer *answer)
 {
     int ends[2];
@@ -55,7 +55,7 @@ static bool ask_patiently(const struct mount *mount, struct answer *answer)
     bool answered = child > 0 && poll(&said, 1, PATIENCE_MS) == 1 && read(ends[0], answer, sizeof *answer) == sizeof *answer;
     close(ends[0]);
     if (child > 0 && !answered)
-        kill(child, SIGKILL); /* it ends at once, or when the kernel lets go of it */
+        kill(child, SIGKILL); /* it exits at once, or when the kernel releases it */
     if (child > 0)
         waitpid(child, NULL, answered ? 0 : WNOHANG);
     return answered;
@@ -80,7 +80,7 @@ static void filesystem(struct text *text, const struct mount *mount, const struc
     json_close(text, '}');
 }
 
-/* What is mounted over is out of reach; the last mount on a point is the one seen. */
+/* A mount below another one is unreachable; the last mount on a point is the visible one. */
 static bool is_covered(const struct mounts *mounts, size_t index)
 {
     for (size_t i = index + 1; i < mounts->count; i++)

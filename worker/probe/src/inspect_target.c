@@ -48,7 +48,7 @@ static bool crosses_by_link(const char *path)
 }
 
 /* Writes a small file with O_DIRECT in a directory of its own and looks for it in the page
- * cache. Where a file system keeps a cache of its own, this machine cannot tell. */
+ * cache. If a file system has a cache of its own, the result is unknown. */
 static const char *try_direct(int dir, const char *kind, uint32_t *alignment)
 {
     *alignment = residency_alignment(dir);

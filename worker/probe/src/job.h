@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a job finds out about an attempt's data; part of its result. */
+/* A job's findings about an attempt's data; part of its result. */
 struct findings {
     struct verification verification;
     enum extents unwritten;
@@ -39,7 +39,7 @@ struct attempt {
 struct job {
     struct trial_type type;
 
-    /* Makes what the job keeps during a run; false with a failure. */
+    /* Creates the job's state for a run; false with a failure. */
     bool (*begin)(struct workspace *workspace, void **state, struct failure *failure);
     /* Removes its files. Called by an errand. */
     void (*clear)(void *state);
@@ -48,9 +48,9 @@ struct job {
     /* Brings the target into the trial's starting condition and makes the pool, with its task and
      * what each thread works with; false on failure, or without one when the run is ending. */
     bool (*prepare)(struct attempt *attempt);
-    /* Looks at what was moved so far, between samples and, when it is over, at the end. */
+    /* Checks the data moved so far, between samples and at the end. */
     void (*look)(struct attempt *attempt, bool over);
-    /* Words the error of a thread. */
+    /* Describes the error of a thread. */
     void (*explain)(struct attempt *attempt, int error);
     /* Fills `findings` once no thread works any more. */
     void (*conclude)(struct attempt *attempt);

@@ -28,7 +28,7 @@ void json_bool(struct text *text, const char *name, bool value);
 void json_null(struct text *text, const char *name);
 /* A NULL string is written as null. */
 void json_string(struct text *text, const char *name, const char *value);
-/* A negative value stands for "not known" and is written as null. */
+/* A negative value means unknown and is written as null. */
 void json_known(struct text *text, const char *name, int64_t value);
 
 #endif

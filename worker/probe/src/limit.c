@@ -19,7 +19,7 @@ static void on_end_signal(int number)
 
 static void on_interrupt(int number)
 {
-    (void)number; /* its arrival ends a wait in the kernel; nothing else is meant */
+    (void)number; /* its delivery ends a wait in the kernel; it has no other effect */
 }
 
 void limits_take_signals(void)
@@ -120,5 +120,5 @@ void limits_abandon(struct limits *limits, const char *call, uint64_t waited_ns)
     failure_event(limits->spool, &failure, -1);
     limits_end(limits, ENDING_FAILED, failure.code);
     limits_say_end(limits, false);
-    _exit(0); /* no descriptor is closed by hand: that could hang too */
+    _exit(0); /* no descriptor is closed explicitly: that could hang too */
 }

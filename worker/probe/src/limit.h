@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How often a run looks whether it is to stop. */
+/* How often a run checks for a stop request. */
 #define CHECK_NS (100 * NS_PER_MS)
-/* A call that is in the kernel for so long after it should have returned is interrupted. */
+/* A call that is overdue by this time is interrupted. */
 #define INTERRUPT_NS (2 * NS_PER_S)
-/* How often, at most, what takes long outside a measurement says how far it is. */
+/* The minimum interval between progress events outside measurements. */
 #define PROGRESS_NS NS_PER_S
 
 enum ending { ENDING_NONE, ENDING_STOPPED, ENDING_DEADLINE, ENDING_FAILED };
@@ -38,8 +38,8 @@ struct limits {
 /* Takes the process's signals: those that end a run, and the one that interrupts a call. */
 void limits_take_signals(void);
 
-/* Looks, at most every CHECK_NS, for a stop request, a signal, the watch deadline and a spool that
- * cannot be written; false when the run is to end. */
+/* Checks, at most every CHECK_NS, for a stop request, a signal, the watch deadline and a spool
+ * that cannot be written; false when the run is to end. */
 bool limits_hold(struct limits *limits);
 
 /* The run is to end; only the first cause counts. */

@@ -139,7 +139,7 @@ static int open_or_make(int dir, const char *name, bool *made)
             file = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
             *made = file >= 0;
             if (*made && fchmod(file, 0666) != 0)
-                errno = 0; /* others then only see that somebody holds it */
+                errno = 0; /* others then only see that it is held */
         }
         if (file < 0 && errno == EEXIST)
             continue;
@@ -148,7 +148,7 @@ static int open_or_make(int dir, const char *name, bool *made)
         if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink <= 1 && found.st_size < RECORD_MOST)
             return file;
         close(file);
-        errno = EINVAL; /* no lock file of ours: it is left alone */
+        errno = EINVAL; /* not a lock file of the probe: it is left unchanged */
         return -1;
     }
     errno = EAGAIN;
@@ -192,8 +192,8 @@ static bool is_stale(const struct lockfile *lock, const struct holder *other)
            present - found.st_mtim.tv_sec > LOCKFILE_STALE_S;
 }
 
-/* Takes a stale file away: by renaming, so that of several only one does, and none takes
- * away what another has made since. */
+/* Removes a stale file by renaming, so that only one process does, and none removes a file that
+ * another has created since. */
 static void remove_stale(const struct lockfile *lock)
 {
     char aside[96];
@@ -227,14 +227,14 @@ static enum step judge(struct lockfile *lock, const struct holder *own, bool mad
         return STEP_AGAIN; /* its last holder has just removed it */
     enum record record = made ? RECORD_EMPTY : read_record(lock->file, other);
     bool shares = record == RECORD_WHOLE && strcmp(other->group, own->group) == 0;
-    /* a holder that lost power before it said who it is leaves a file that is empty, and grows old */
+    /* a holder that lost power before it wrote its record leaves an empty file that grows old */
     bool exists = counts_by_existence && !made && !(record != RECORD_UNKNOWN && is_stale(lock, other));
     lock->shared = !locked && shares && other->pid != own->pid;
     if (record == RECORD_UNKNOWN) {
         errno = EINVAL;
         return STEP_FAILED;
     }
-    if (!locked && !locks_are_refused(reason)) /* somebody holds it */
+    if (!locked && !locks_are_refused(reason)) /* it is held */
         return record == RECORD_EMPTY ? STEP_AGAIN : !shares ? STEP_HELD : lock_as(lock->file, F_RDLCK) ? STEP_TAKEN : STEP_AGAIN;
     if (exists && !shares)
         return record == RECORD_EMPTY ? STEP_AGAIN : STEP_HELD;
@@ -272,7 +272,7 @@ enum lock_outcome lockfile_take(struct lockfile *lock, int dir, const char *name
         close(lock->dir);
     lock->dir = lock->file = -1;
     errno = reason;
-    /* held, and its holder has not said who it is: somebody is there all the same */
+    /* held by a process that has not written its record */
     return step == STEP_FAILED ? LOCK_UNAVAILABLE : LOCK_HELD;
 }
 
@@ -297,10 +297,10 @@ bool lockfile_release(struct lockfile *lock)
     if (lock->dir < 0)
         return true;
     bool last = lock_as(lock->file, F_WRLCK), good = true;
-    if (!last && locks_are_refused(errno)) /* then whoever wrote the record has the file */
+    if (!last && locks_are_refused(errno)) /* then the writer of the record has the file */
         last = read_record(lock->file, &noted) == RECORD_WHOLE && noted.pid == (uint64_t)getpid();
     if (last && is_named(lock) && unlinkat(lock->dir, lock->name, 0) != 0)
-        good = ftruncate(lock->file, 0) == 0 && false; /* empty, it names nobody that is gone */
+        good = ftruncate(lock->file, 0) == 0 && false; /* an empty file names no dead holder */
     lock_as(lock->file, F_UNLCK); /* the process that started this one may still have it open */
     close(lock->file);
     close(lock->dir);

@@ -42,7 +42,7 @@ struct lockfile {
     bool touched; /* other hosts may see it: it has to be touched */
 };
 
-/* Fills in who we are: all but run, group, rundir and workdir. */
+/* Fills in this process's identity: all fields but run, group, rundir and workdir. */
 void holder_identify(struct holder *holder);
 
 /* Takes or shares the lock `name` in `dir` without waiting for its holder. LOCK_HELD fills
@@ -53,10 +53,10 @@ enum lock_outcome lockfile_take(struct lockfile *lock, int dir, const char *name
 /* Writes a holder's present identity into a lock that it holds. */
 void lockfile_describe(const struct lockfile *lock, const struct holder *own);
 
-/* Tells other hosts that the holder lives. */
+/* Shows other hosts that the holder is alive. */
 void lockfile_touch(const struct lockfile *lock);
 
-/* Gives the lock back; the last holder removes the file: false when that failed. */
+/* Releases the lock; the last holder removes the file: false if that failed. */
 bool lockfile_release(struct lockfile *lock);
 
 /* Removes the file that a dead run left, which its record names by `rundir`; true also when

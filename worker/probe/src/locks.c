@@ -26,7 +26,7 @@ static void path_of(int descriptor, char *path, size_t size)
     path[length > 0 ? length : 0] = '\0';
 }
 
-/* The directory is the same for every user: whether one may write there does not decide. */
+/* The directory is the same for every user, regardless of write permission. */
 static int common_directory(void)
 {
     static const char *const candidates[] = {"/run/lock", "/tmp"};
@@ -51,7 +51,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct refusal *refusal
     return false;
 }
 
-/* What is held, from where we look: the directory itself, or only its disk. */
+/* What is held, as seen from here: the directory itself, or only its disk. */
 static bool say_held(struct refusal *refusal, const char *what, const char *target, const struct holder *other)
 {
     char since[32] = "";
@@ -119,7 +119,7 @@ static bool take_disks(struct locks *locks, const struct mount *mount, int targe
     return good;
 }
 
-/* Who holds a directory by flock does not say so; its test directory does. */
+/* flock does not identify its holder; its test directory does. */
 static bool say_flocked(int target, const char *path, struct refusal *refusal)
 {
     static struct holder other;

@@ -1,12 +1,12 @@
-/* The locks of a run: on its target's directory and on each disk below it, so that a
- * second appliance or a probe started by hand cannot measure there unnoticed.
+/* The locks of a run: on its target's directory and on each disk below it, so that a second
+ * appliance or a manually started probe cannot measure there unnoticed.
  *
- * Disks are locked by files named by device number in the first of /run/lock and /tmp in
- * which every user may write and none may remove another's files: opening the device
- * itself would need root. A file system without a disk is locked by its own number. The
- * directory itself is locked by flock, which leaves nothing there and is also seen by
- * containers with a /run/lock of their own. Where other hosts reach it, or flock is
- * refused, a lock file in it does the same; the run directory notes it until it is gone. */
+ * * Disks are locked by files named by device number in the first of /run/lock and /tmp in which
+ * every user may write and none may remove another's files: opening the device itself would need
+ * root. A file system without a disk is locked by its own number. The directory itself is locked
+ * by flock, which leaves nothing there and is also seen by containers with a /run/lock of their
+ * own. Where other hosts reach it, or flock is refused, a lock file in it does the same; the run
+ * directory notes it until it is gone. */
 #ifndef ASSAY_LOCKS_H
 #define ASSAY_LOCKS_H
 
@@ -28,7 +28,7 @@ struct locks {
     char missing[256]; /* what could not be locked, and why; or empty */
 };
 
-/* Who holds what is needed, in one line. */
+/* The holder of a required lock, in one line. */
 struct refusal {
     char message[640];
 };
@@ -36,7 +36,7 @@ struct refusal {
 /* Takes all locks, or none: then false, with who holds one in `refusal`. A target that cannot be opened is left to the run itself to report. */
 bool locks_take(struct locks *locks, int rundir, const struct plan *plan, struct refusal *refusal);
 
-/* The detached process takes the locks over: they name it, and its test directory. */
+/* The detached process takes over the locks: they name it, and its test directory. */
 void locks_adopt(struct locks *locks, const char *workdir);
 
 /* `rundir` is where they were noted. */

@@ -1,6 +1,6 @@
-/* assay-probe: measures storage on the host it runs on. A run is a detached process that
- * appends events to a spool; the verbs start it, follow its spool, stop it, and clean up
- * after a dead one. The contract lies in contract/. */
+/* assay-probe: measures storage on the host it runs on. A run is a detached process that appends
+ * events to a spool; the verbs start it, follow its spool, stop it, and clean up after a dead
+ * one. The contract is in contract/. */
 #include "columns.h"
 #include "rundir.h"
 #include "verbs.h"

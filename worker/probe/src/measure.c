@@ -101,7 +101,7 @@ static void note_disturbance(struct measurement *measurement, enum disturbance f
     if (measurement->disturbance != UNDISTURBED || found == UNDISTURBED)
         return;
     measurement->disturbance = found;
-    measurement->due_ns = 0; /* a call is late by its own time, not by that of a pause */
+    measurement->due_ns = 0; /* a pause does not make a call overdue */
     if (measurement->stopped_ns != 0)
         measurement->stopped_ns = clock_mono();
     disturbance_words(measurement, what, sizeof what);
@@ -132,7 +132,7 @@ static void begin_disturbance(struct measurement *measurement)
     measurement->has_throttled = cgroup_cpu_throttled(&measurement->throttled_ns);
 }
 
-/* What the threads got of the CPUs, now that their work is done. */
+/* The CPU time of the threads, now that their work is done. */
 static void take_cpu_share(struct measurement *measurement, uint64_t end)
 {
     struct cpu_share *cpu = &measurement->cpu;
@@ -289,7 +289,7 @@ void measure(struct measurement *measurement)
     else
         sample_emit(measurement, work_phase(measurement), end);
     if (measurement->hung) {
-        measurement->contention.begun = false; /* it never ended, so nothing is known of it */
+        measurement->contention.begun = false; /* it never ended, so its result is unknown */
         return;
     }
     bool settled = measurement->whole && (!writes || measurement->sync == SYNC_COMPLETE);
@@ -312,7 +312,7 @@ void measure_end(struct measurement *measurement)
     for (; !threadpool_gone(pool, due, &now); due = now + CHECK_NS) {
         began += stood_still_ns(due, now);
         uint64_t waited = now - began;
-        limits_hold(limits); /* a stop that comes meanwhile is obeyed once the call has returned */
+        limits_hold(limits); /* a stop meanwhile takes effect once the call has returned */
         if (waited <= INTERRUPT_NS)
             continue;
         threadpool_interrupt(pool);

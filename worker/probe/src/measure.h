@@ -42,7 +42,7 @@ struct measurement {
     struct device_bytes device_start, device_app, device_durable;
     struct contention contention;
 
-    /* what held the attempt up, if anything but the storage did */
+    /* the cause of a disturbance other than the storage */
     enum disturbance disturbance;
     struct evidence evidence;
     struct cpu_share cpu;

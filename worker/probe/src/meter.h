@@ -40,7 +40,7 @@ static inline void meter_begin(struct meter *meter, uint64_t now)
     atomic_store_explicit(&meter->last_end, now, memory_order_relaxed);
 }
 
-/* An operation begins, or with 0 none is in flight any more. */
+/* An operation begins; 0 means that none is in flight. */
 static inline void meter_start(struct meter *meter, uint64_t now)
 {
     atomic_store_explicit(&meter->op_start, now, memory_order_relaxed);
@@ -73,7 +73,7 @@ static inline void meter_record(struct meter *meter, uint64_t start, uint64_t en
     atomic_store_explicit(&meter->last_end, end, memory_order_relaxed);
 }
 
-/* One consistent look at a meter's counters. */
+/* One consistent reading of a meter's counters. */
 struct tally {
     uint64_t ops, bytes, latency_sum;
 };
@@ -85,7 +85,7 @@ uint64_t meter_last_end(const struct meter *meter);
 /* Time between the operations, until the last one returned. */
 uint64_t meter_between_ns(const struct meter *meter);
 
-/* What happened since the sampler last looked. */
+/* The operations since the sampler's last reading. */
 struct interval {
     uint64_t ops, bytes, latency_sum;
     uint64_t low, peak; /* latencies; low is UINT64_MAX without an operation */

@@ -20,7 +20,7 @@ struct mount {
 };
 
 struct mounts {
-    char *text; /* what the strings point into */
+    char *text; /* the memory of the strings */
     struct mount *list;
     size_t count;
 };
@@ -34,17 +34,17 @@ const struct mount *mounts_of(const struct mounts *mounts, int descriptor);
 /* local, network, parallel, zfs, memory or overlay. */
 const char *mount_kind(const struct mount *mount);
 
-/* False for proc, sysfs, cgroup and the like, which hold no one's data. */
+/* False for proc, sysfs, cgroup and the like, which have no user data. */
 bool mount_holds_data(const struct mount *mount);
 
 /* Writes the field `options`: those of the mount, then those of its file system. */
 void mount_options(struct text *text, const struct mount *mount);
 
-/* The file system's identity, at least 64 bytes: its UUID where the kernel or /dev/disk
- * tells it, else "fsid:" and f_fsid in hexadecimal; empty when there is neither. */
+/* The file system's identity, at least 64 bytes: its UUID if the kernel or /dev/disk shows it,
+ * else "fsid:" and f_fsid in hexadecimal; empty when there is neither. */
 void mount_uuid(const struct mount *mount, int descriptor, char *uuid);
 
-/* Writes out \ooo, by which the kernel's lists of mounts escape spaces, in place. */
+/* Decodes \ooo, the escape for spaces in the kernel's lists of mounts, in place. */
 char *mounts_unescape(char *field);
 
 /* The name of the block device behind a path of /dev, at least 64 bytes; false where there is none. */

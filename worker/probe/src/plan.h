@@ -1,7 +1,7 @@
-/* The plan: what one run is to do, as the worker sends it on standard input. One record a
- * line: `plan`, then each `target`, then each `trial`, then `end`. contract/plan.md lists the
- * fields; those of a trial are the common ones and its job's. A bad field refuses the whole plan
- * with one line that names it. */
+/* The plan of one run, which the worker sends on standard input. One record a line: `plan`, then
+ * each `target`, then each `trial`, then `end`. contract/plan.md lists the fields; those of a
+ * trial are the common ones and its job's. A bad field refuses the whole plan with one line that
+ * names it. */
 #ifndef ASSAY_PLAN_H
 #define ASSAY_PLAN_H
 
@@ -25,7 +25,7 @@ struct trial {
     uint64_t total_bytes;     /* that a complete attempt moves; the job's `complete` sets it */
 };
 
-/* What a plan says of a job's trials. */
+/* The format of a job's trials in a plan. */
 struct trial_type {
     const char *job;            /* its name in the plan */
     uint64_t targets;           /* how many a plan has */
@@ -37,7 +37,7 @@ struct trial_type {
 
 struct plan_target {
     char *path;
-    char *role;    /* NULL where the plan does not say, as the following ones */
+    char *role;    /* NULL if the plan omits it, as for the following ones */
     char *fs_type;
     char *fs_source;
     char *fs_uuid;

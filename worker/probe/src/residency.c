@@ -114,7 +114,7 @@ uint32_t residency_alignment(int dir)
     int file = openat(dir, ALIGNMENT_FILE, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return 0;
-    /* Emulators pass the mask on without the fields: 0 is not believed either, but tried. */
+    /* Emulators pass on the mask without the fields, so 0 is verified by a test. */
     bool told = syscall(SYS_statx, file, "", AT_EMPTY_PATH, MASK_DIOALIGN, &facts) == 0 &&
                 (facts.mask & MASK_DIOALIGN) && facts.dio_offset_alignment > 0;
     uint32_t found = told ? facts.dio_offset_alignment : alignment_by_trying(dir);

@@ -1,6 +1,6 @@
-/* What the page cache and the file system know about a file: residency, extents, and the
- * alignment that O_DIRECT needs. All of it speaks of this machine alone, never of the
- * caches of ZFS, an array or a hypervisor. */
+/* Properties of a file in the page cache and the file system: residency, extents, and the
+ * alignment that O_DIRECT needs. They cover only this machine, not the caches of ZFS, an array
+ * or a hypervisor. */
 #ifndef ASSAY_RESIDENCY_H
 #define ASSAY_RESIDENCY_H
 
@@ -17,8 +17,8 @@ bool residency_drop(int file);
 enum extents { EXTENTS_NONE, EXTENTS_FOUND, EXTENTS_UNSUPPORTED };
 extern const char *const extents_names[];
 
-/* Looks for extents in [0, bytes) that were allocated but never written, or for holes:
- * reading them costs no device anything. */
+/* Finds extents in [0, bytes) that were allocated but never written, and holes: reading them
+ * does not access the device. */
 enum extents residency_unwritten(int file, uint64_t bytes);
 
 #define ALIGNMENT_FILE "alignment"

@@ -1,5 +1,5 @@
 /* A run: what the detached probe holds from `hello` to `end`. Its thread, the one that measures,
- * owns all of it; see workspace.h for what errands use. No other part knows it. */
+ * owns all of it; see workspace.h for what errands use. No other part uses it. */
 #ifndef ASSAY_RUN_H
 #define ASSAY_RUN_H
 

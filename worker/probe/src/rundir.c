@@ -54,7 +54,7 @@ bool rundir_locked(int dir)
 {
     int lock = openat(dir, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0)
-        return errno != ENOENT; /* who cannot look must not take a run for dead */
+        return errno != ENOENT; /* if the lock cannot be checked, assume that the run is alive */
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     bool held = fcntl(lock, F_OFD_GETLK, &whole) != 0 || whole.l_type != F_UNLCK;
     close(lock);
@@ -66,7 +66,7 @@ void rundir_write_pid(int lock)
     char text[32];
     int length = snprintf(text, sizeof text, "%d\n", (int)getpid());
     if (ftruncate(lock, 0) == 0 && pwrite(lock, text, (size_t)length, 0) != length)
-        return; /* only `stop` reads it, to tell stuck from slow */
+        return; /* only `stop` reads it, to distinguish stuck from slow */
 }
 
 pid_t rundir_pid(int dir)
@@ -104,7 +104,7 @@ bool rundir_replace(int dir, const char *name, const char *data, size_t length)
     return false;
 }
 
-/* 0 when there is none yet; false with errno when it cannot be known. */
+/* 0 if there is none yet; false with errno if it cannot be read. */
 static bool read_generation(int dir, uint64_t *generation)
 {
     char text[32];
@@ -121,7 +121,7 @@ uint64_t rundir_generation(int dir)
 
 bool rundir_fence(int dir, uint64_t generation)
 {
-    /* Two verbs may come at once: compare and replace under a lock on the directory. */
+    /* Two verbs may run concurrently: compare and replace under a lock on the directory. */
     uint64_t seen;
     if (flock(dir, LOCK_EX) != 0)
         return false;
@@ -137,7 +137,7 @@ bool rundir_fence(int dir, uint64_t generation)
     return good;
 }
 
-/* The record has a fixed width and is rewritten in place: nobody ever finds it missing. */
+/* The record has a fixed width and is rewritten in place, so it is never missing. */
 static bool write_watch(int dir, int flags, uint64_t watch_ns)
 {
     int file = openat(dir, "watch", O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
@@ -174,7 +174,7 @@ bool rundir_watch_passed(int dir)
     uint64_t deadline, watch_ns;
     if (read_watch(dir, &deadline, &watch_ns))
         return clock_read(CLOCK_BOOTTIME) > deadline;
-    /* A run directory that was removed: nobody can follow or stop this run any more. */
+    /* The run directory was removed: the run can no longer be followed or stopped. */
     return faccessat(dir, "watch", F_OK, 0) != 0 && errno == ENOENT;
 }
 

@@ -10,16 +10,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Freeing less than this takes no time that a trial of it would notice. */
+/* Freeing less than this takes no measurable time. */
 #define WORTH_SETTLING (16ull << 20)
 #define COMMIT_FILE "settle"
 #define LOOK_NS (5 * NS_PER_MS)
-/* The device is done when its count stands still so long: for less time when it has discarded all. */
+/* The device has settled when its count is unchanged for this long; less if it has discarded
+ * all. */
 #define QUIET_LOOKS 20
 #define QUIET_LOOKS_AFTER_ALL 2
 #define LIMIT_NS (2 * NS_PER_S)
 
-/* What the device has discarded; false where it does not say. */
+/* The bytes that the device has discarded; false if it does not report them. */
 static bool discards(const char *device, uint64_t *bytes)
 {
     char path[128], text[512];
@@ -58,7 +59,7 @@ bool settle(struct settling *settling, const char *device, const struct workdir 
         if (atomic_load(&errand->ending))
             return true; /* no trial begins */
         if (clock_mono() > until)
-            return false; /* what is left is waited for before the next trial */
+            return false; /* the rest is waited for before the next trial */
         clock_sleep(LOOK_NS);
         if (!discards(device, &now))
             now = before;

@@ -1,5 +1,5 @@
-/* Equal starts: what an earlier trial removed must not be freed and discarded while the next one
- * is measured. */
+/* Settles deletions: files of an earlier trial must not be freed and discarded while the next
+ * one is measured. */
 #ifndef ASSAY_SETTLE_H
 #define ASSAY_SETTLE_H
 

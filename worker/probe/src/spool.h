@@ -34,7 +34,7 @@ void event_end(struct spool *spool);
 /* The file's size in bytes; 0 when it cannot be determined. */
 uint64_t spool_size(const struct spool *spool);
 
-/* What was written so far outlives a power cut. Never called while anything is measured. */
+/* Syncs the spool, so that it survives a power failure. Never called during a measurement. */
 void spool_sync(const struct spool *spool);
 
 /* Begins a notice; more fields may be added before event_end. */

@@ -93,7 +93,7 @@ static void detach(void)
     if (null > 2)
         close(null);
     if (chdir("/") != 0)
-        umask(077); /* staying where we are only keeps a mount busy */
+        umask(077); /* keeping the working directory would keep a mount busy */
     umask(077);
     struct rlimit files; /* a set keeps all of its files open */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -102,7 +102,7 @@ static void detach(void)
     }
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0) {
-        (void)!write(score, "1000", 4); /* rather the probe than the host's own work */
+        (void)!write(score, "1000", 4); /* the OOM killer should select the probe instead of the host's processes */
         close(score);
     }
 }
@@ -142,7 +142,7 @@ static void live_detached(struct run *run, const struct beginning *beginning)
     _exit(0); /* ends the thread that looks at free space, wherever it hangs */
 }
 
-/* Forks twice, so that nobody is left to wait for the daemon; false with errno. */
+/* Forks twice, so that no process has to wait for the daemon; false with errno. */
 static bool launch(struct run *run, struct beginning *beginning)
 {
     int ends[2];

@@ -1,4 +1,4 @@
-/* stop: ask a run to end, wait until its lock is free, and see that nothing is left. */
+/* stop: request the end of a run, wait until its lock is free, and remove what is left. */
 #include "clock.h"
 #include "rundir.h"
 #include "spool.h"
@@ -35,7 +35,7 @@ static int answer(const char *state, const char *call)
     return print_document(&text);
 }
 
-/* Says what became of a run whose lock is free. A dead one cannot clean up after itself. */
+/* Reports the state of a run whose lock is free. A dead one cannot clean up after itself. */
 static int answer_free(int rundir)
 {
     struct spool_state state;
@@ -54,8 +54,8 @@ static int answer_free(int rundir)
     return answer(word, NULL);
 }
 
-/* Says what a run whose lock is still held waits for. One that the kernel does not let go
- * although it was killed is stuck; any other only needs more time. */
+/* Reports what a run whose lock is still held waits for. A killed one that the kernel does not
+ * release is stuck; any other only needs more time. */
 static int answer_held(int rundir)
 {
     char call[CALL_NAME];

@@ -1,5 +1,5 @@
-/* sweep: find the runs of a directory whose probe is gone and remove what they left in
- * their targets. Spools stay, unless one is to be forgotten by name. */
+/* sweep: find the runs of a directory whose probe is gone and remove what they left in their
+ * targets. Spools are kept, except one that is named with --forget. */
 #include "locks.h"
 #include "rundir.h"
 #include "verbs.h"
@@ -62,7 +62,7 @@ static bool forget(int root, const char *name, int rundir)
     if (entries)
         closedir(entries);
     errno = reason;
-    /* the lock last: by it the next sweep knows what it has before it */
+    /* the lock last: it identifies the directory for the next sweep */
     return good && unlinkat(rundir, "lock", 0) == 0 && unlinkat(root, name, AT_REMOVEDIR) == 0;
 }
 
@@ -75,7 +75,7 @@ static void sweep_run(struct report *report, int root, const char *name, bool fo
             note_failure(report, name, NULL, strerror(errno));
         return;
     }
-    /* one that is to be forgotten may have lost its lock, or never had one */
+    /* a directory named with --forget may have no lock */
     bool is_run = forgets || faccessat(rundir, "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     int lock = is_run ? rundir_lock(rundir) : -1;
     if (is_run && lock < 0 && errno == EAGAIN) {
@@ -118,7 +118,7 @@ int verb_sweep(int count, char **arguments)
     DIR *runs = root < 0 ? NULL : fdopendir(root); /* no directory yet: nothing to sweep */
     if (root >= 0 && !runs)
         return complain(EXIT_SYSTEM, "%s cannot be listed: %s", arguments[0], strerror(errno));
-    errno = 0; /* readdir tells its end from an error by it alone */
+    errno = 0; /* readdir reports an error only by errno */
     for (struct dirent *entry; runs && (entry = readdir(runs)); errno = 0)
         if (entry->d_name[0] != '.')
             sweep_run(&report, root, entry->d_name, forgotten && strcmp(entry->d_name, forgotten) == 0);

@@ -56,7 +56,7 @@ struct threadpool {
     atomic_bool closed;                    /* an operation that returns now is not counted any more */
     uint64_t deadline_ns;
     struct task task;
-    const char *work_call, *sync_call; /* the system calls that the task makes, for who looks from outside */
+    const char *work_call, *sync_call; /* the system calls of the task, for observers from outside */
     struct thread *threads;
     uint64_t count;
 };
@@ -73,7 +73,7 @@ bool threadpool_start(struct threadpool *pool);
 void threadpool_work(struct threadpool *pool, uint64_t timeout_ns);
 void threadpool_sync(struct threadpool *pool);
 
-/* The calling thread's work has failed: the others need not go on. */
+/* The calling thread's work has failed: the others stop. */
 void thread_fail(struct thread *thread, int error);
 
 /* Waits until `until` (CLOCK_MONOTONIC) or until all threads have done the present stage,
@@ -98,8 +98,8 @@ bool threadpool_run_delay(struct threadpool *pool, uint64_t *ns);
 /* Joins threads that have ended. */
 void threadpool_end(struct threadpool *pool);
 
-/* Gives threads up that hang in the kernel: what they still do is not counted. The meters stand
- * still when it returns. */
+/* Abandons threads that hang in the kernel: their further operations are not counted. The meters
+ * no longer change when it returns. */
 void threadpool_abandon(struct threadpool *pool);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the threads of a probe do, seen from another process. */
+/* The activity of a probe's threads, seen from another process. */
 #ifndef ASSAY_THREADS_H
 #define ASSAY_THREADS_H
 
@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 /* Names the calling thread after the system call that it is about to make, so that another
- * process can tell what a probe waits for; NULL gives it the program's name again. */
+ * process can see what a probe waits for; NULL gives it the program's name again. */
 void thread_calls(const char *call);
 
 /* The call that a thread of another probe makes now, by its name: one that waits in the

@@ -88,7 +88,7 @@ static void gather(const struct attempt *attempt, struct outcome *outcome)
         struct tally tally = meter_tally(meter);
         uint64_t done = meter_last_end(meter) - pool->started_ns;
         if (tally.ops == 0)
-            continue; /* nothing was left for it: when it ended says nothing of the storage */
+            continue; /* it had no block left: its end does not depend on the storage */
         outcome->ops += tally.ops;
         outcome->bytes += tally.bytes;
         outcome->latency_sum += tally.latency_sum;
@@ -291,7 +291,7 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
 
 void trial_execute(struct executor *executor, struct trial *trial)
 {
-    /* behind a barrier, all participants repeat together: only a new plan can ask for that */
+    /* with a barrier, all participants repeat together, which needs a new plan */
     const bool repeats = !executor->workspace.plan->barrier;
     while (!execute_attempt(executor, trial) && ++trial->disturbed < DISTURBED_MOST && repeats &&
            limits_hold(&executor->workspace.limits))

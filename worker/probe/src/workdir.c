@@ -39,7 +39,7 @@ static bool write_record(int rundir, const struct record *record)
     return rundir_replace(rundir, RECORD, text, (size_t)length);
 }
 
-/* False with errno: ENOENT also for a record that says nothing. */
+/* False with errno: ENOENT also for an empty record. */
 static bool read_record(int rundir, struct record *record)
 {
     char text[4400];
@@ -108,8 +108,8 @@ bool workdir_make(struct workdir *workdir, int rundir, int target, const char *p
     return abandon(workdir);
 }
 
-/* Others skip work for a file without a name: btrfs leaves out the log and its flush in fsync,
- * f2fs writes a checkpoint. Rates would differ from those of the files that users have. */
+/* Other file systems treat unnamed files differently: on btrfs fsync skips the log and its
+ * flush, f2fs writes a checkpoint. Rates would differ from those of ordinary files. */
 bool workdir_keeps_unnamed(const struct workdir *workdir, const char *fs_type)
 {
     static const char *const alike[] = {"ext2", "ext3", "ext4", "xfs", "tmpfs"};
@@ -261,7 +261,7 @@ static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
     char *files = read_files(workdir->rundir);
     rewinddir(entries);
     for (struct dirent *entry; files && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.') /* our files' names never begin with a dot */
+        if (entry->d_name[0] != '.') /* names of test files never begin with a dot */
             bytes += remove_file(workdir, files, entry->d_name, same_boot);
     free(files);
     closedir(entries);

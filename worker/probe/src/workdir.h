@@ -26,8 +26,8 @@ struct workdir {
 /* Makes the directory inside the open directory `target` at `path`; false with errno. */
 bool workdir_make(struct workdir *workdir, int rundir, int target, const char *path, const char *run);
 
-/* Whether unnamed files can be used, on a file system of this type: they must cost and last
- * what named ones do. */
+/* Whether unnamed files can be used, on a file system of this type: their cost and durability
+ * must equal those of named ones. */
 bool workdir_keeps_unnamed(const struct workdir *workdir, const char *fs_type);
 
 /* Makes a test file, without a name when `name` is NULL; its descriptor, or -1 with errno. */

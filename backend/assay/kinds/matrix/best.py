@@ -13,7 +13,7 @@ from assay.analysis.flags import Flag, Rate, of_cell
 from assay.analysis.served_by import ServedBy
 from assay.kinds.matrix.cells import Cell, is_sound, rate_of
 from assay.kinds.matrix.ranking import Ranking, Rates, Setting, Stat, rank
-from assay.kinds.matrix.selection import Repeats, corrected_best
+from assay.kinds.matrix.selection import RatesByRepeat, corrected_best
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
     return stat, cell.served_by.durable if rate == "durable" else cell.served_by.application
 
 
-def _eligible(cells: Sequence[Cell], repeats: Repeats, rate: Rate) -> Repeats:
+def _eligible(cells: Sequence[Cell], repeats: RatesByRepeat, rate: Rate) -> RatesByRepeat:
     """Return those of the rates that may be called best: those with the fewest doubts."""
 
     def flaws(cell: Cell) -> tuple[bool, bool]:

@@ -15,7 +15,7 @@ from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
 from assay.kinds.matrix.ranking import Setting, Stat, describe
 
-State = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
+CellState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
 """Of a cell: whether its trials have been measured. Inconclusive: a trial of it was suspended or
 starved each time that it was tried."""
 
@@ -118,7 +118,7 @@ class Cell:
     block: int
     threads: int
     files: int
-    state: State
+    state: CellState
     repeats_done: int
     repeats_total: int
     durable: Stat | None
@@ -185,7 +185,7 @@ def _flags(
     return found + loose
 
 
-def _state(trials: Sequence[Measured], counted: int) -> State:
+def _state(trials: Sequence[Measured], counted: int) -> CellState:
     if any(trial.status == "running" for trial in trials):
         return "running"
     if counted == len(trials):

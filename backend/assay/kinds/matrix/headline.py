@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from assay.analysis.flags import Code, Flag, Rate
+from assay.analysis.flags import Flag, FlagCode, Rate
 from assay.analysis.noise import difference
 from assay.analysis.served_by import ServedBy, Source
 from assay.analysis.statuses import COUNTED, DISTURBED
@@ -69,7 +69,7 @@ class NoResult:
     `sufficient_file_size_bytes` is the file size with which trials would be long enough.
     """
 
-    code: Code
+    code: FlagCode
     sufficient_file_size_bytes: int | None
     raise_time_limit: bool
 
@@ -107,7 +107,7 @@ def no_headline(operation: Operation, trials: Sequence[Measured]) -> MatrixHeadl
     found = [
         flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
     ]
-    codes: tuple[Code, ...] = ("suspended", "starved", "contended", "too_short")
+    codes: tuple[FlagCode, ...] = ("suspended", "starved", "contended", "too_short")
     for code in codes:
         same = [flag for flag in found if flag.code == code]
         if same:

@@ -8,7 +8,7 @@ from assay.analysis.flags import Flag
 from assay.analysis.words import capital, count, duration, size
 from assay.kinds.matrix.cells import Cell, Measured, is_sound
 
-Code = Literal[
+LimitCode = Literal[
     "verify_errors",
     "suspended",
     "starved",
@@ -31,7 +31,7 @@ Code = Literal[
 class Limit:
     """One limitation of the result."""
 
-    code: Code
+    code: LimitCode
     message: str
 
 
@@ -82,7 +82,7 @@ def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
 
 
 def _served_by(cells: Sequence[Cell]) -> list[Limit]:
-    sources: dict[str, tuple[Code, str]] = {
+    sources: dict[str, tuple[LimitCode, str]] = {
         "page_cache": ("served_by_page_cache", "was served by the page cache"),
         "array_cache": ("served_by_array_cache", "was possibly served by the array's cache"),
         "unknown": ("served_by_unknown", "has an unknown source"),
@@ -135,7 +135,7 @@ def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
     return [Limit("cliff", message)]
 
 
-def _of_trials(code: Code, number: int, words: str) -> list[Limit]:
+def _of_trials(code: LimitCode, number: int, words: str) -> list[Limit]:
     return [Limit(code, f"{capital(count(number, 'trial'))} {words}.")] if number else []
 
 

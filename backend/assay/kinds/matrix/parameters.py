@@ -100,7 +100,7 @@ FileSize = Annotated[
     ),
 ]
 Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
-Repeats = Annotated[int, Field(strict=True, ge=1, le=100)]
+RepeatCount = Annotated[int, Field(strict=True, ge=1, le=100)]
 SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
 
 LABELS: dict[str, str] = {
@@ -137,7 +137,7 @@ class MatrixTest(BaseTest):
     open_mode: OpenMode = "rw"
     timeout_ms: Timeout = 60_000
     sync_timeout_ms: Timeout = 600_000
-    repeats: Repeats = 5
+    repeats: RepeatCount = 5
     sample_ms: SampleInterval = 1000
     order: Order = "shuffled"
 
@@ -204,7 +204,7 @@ class MatrixOverrides(RequestBody):
     open_mode: OpenMode | None = None
     timeout_ms: Timeout | None = None
     sync_timeout_ms: Timeout | None = None
-    repeats: Repeats | None = None
+    repeats: RepeatCount | None = None
     sample_ms: SampleInterval | None = None
     order: Order | None = None
 

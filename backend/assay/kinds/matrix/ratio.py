@@ -11,7 +11,7 @@ from assay.analysis.noise import Difference, difference
 from assay.kinds.matrix.best import Best, best_of, cliffs_of, look, sound_repeats
 from assay.kinds.matrix.cells import Cell
 from assay.kinds.matrix.ranking import Setting
-from assay.kinds.matrix.selection import Repeats
+from assay.kinds.matrix.selection import RatesByRepeat
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Named:
 
     name: str
     best: Best | None
-    repeats: Repeats
+    repeats: RatesByRepeat
     levels: Mapping[Setting, str]
     measured: bool
 
@@ -36,7 +36,7 @@ class Named:
         return cls(name, best_of(cells, rate), sound_repeats(cells, rate), levels, measured)
 
 
-def ratios(a: Repeats, b: Repeats) -> dict[Setting, Difference]:
+def ratios(a: RatesByRepeat, b: RatesByRepeat) -> dict[Setting, Difference]:
     """Divide A by B for each setting that both measured."""
     return {
         setting: difference(list(rates.values()), list(b[setting].values()))

@@ -13,11 +13,11 @@ from statistics import fmean
 
 from assay.kinds.matrix.ranking import Setting
 
-Repeats = Mapping[Setting, Mapping[int, float]]
+RatesByRepeat = Mapping[Setting, Mapping[int, float]]
 """The rates of each setting by the number of their repeat, none of them empty."""
 
 
-def corrected_best(repeats: Repeats) -> float | None:
+def corrected_best(repeats: RatesByRepeat) -> float | None:
     """Return the rate of the best setting, corrected for selection bias; null without repeats.
 
     It is never above the highest mean.

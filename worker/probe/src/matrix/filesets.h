@@ -46,8 +46,8 @@ bool files_open(struct filesets *sets, const struct matrix_trial *trial, struct 
 /* Bytes that files_open is going to write first. */
 uint64_t files_prepared_bytes(const struct filesets *sets, const struct matrix_trial *trial);
 
-/* Notes that a trial has read so many bytes of each of its files: how many of them nobody had
- * read since they were written. A cache that no host sees may answer later reads. */
+/* Records that a trial has read this many bytes of each of its files; returns how many of them
+ * nobody had read since they were written. A cache that no host sees may answer later reads. */
 uint64_t files_first_read(struct filesets *sets, const struct matrix_trial *trial, const uint64_t *bytes);
 
 /* Removes all sets that are there, as when a run ends before their last trial. */

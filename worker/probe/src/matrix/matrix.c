@@ -16,7 +16,7 @@
 
 _Static_assert(MATRIX_THREADS_MOST <= THREADS_MOST && MATRIX_THREADS_MOST <= BUFFERS_MOST, "each thread has its own");
 
-/* What one attempt has beside the pool. */
+/* The state of one attempt beside the pool. */
 struct work {
     struct test_file files[MATRIX_THREADS_MOST];
     struct blocks blocks[MATRIX_THREADS_MOST];
@@ -106,7 +106,7 @@ static bool check_alignment(struct attempt *attempt)
                 trial->block, workspace->alignment);
 }
 
-/* Every trial of one kind begins alike; what cannot be made equal is reported. */
+/* Every trial starts under equal conditions; differences that remain are reported. */
 static void settle_removed(struct attempt *attempt)
 {
     struct workspace *workspace = attempt->workspace;
@@ -161,7 +161,7 @@ static bool drop(struct attempt *attempt, int file, const char *doing)
     return residency_drop(file) || fail_errno(&attempt->failure, errno, doing);
 }
 
-/* What a read finds must come from the device: written extents, out of the page cache. */
+/* Reads must be served by the device: written extents, not in the page cache. */
 static bool prepare_reading(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
