@@ -40,7 +40,8 @@ class Host:
 
     def __init__(self, name: str, facts: dict[str, Any], seed: int) -> None:
         """Nothing runs there yet."""
-        self.name, self._facts = name, facts
+        identity = {"hostname": name, "machine_id": f"{name}-machine", "boot_id": f"{name}-boot"}
+        self.name, self._facts = name, facts | identity
         self._chance = random.Random(seed)
         self._recorded = self._chance.choice(recording.trials())
         self.spool = bytearray()
@@ -54,6 +55,8 @@ class Host:
         self.starts = self.driven_twice = 0
         self._generation, self._measuring = 0, None
         self._began = 0.0
+        self.longest_unwatched_s, self._unwatched_at = 0.0, 0.0
+        """For how long nobody followed while it measured: a real probe stops at a limit."""
 
     @property
     def running(self) -> bool:
@@ -64,14 +67,14 @@ class Host:
         """Exit code, and JSON on standard output or a complaint."""
         match argv[1:]:
             case ["inspect", *_]:
-                return 0, self._facts | {"hostname": self.name}
+                return 0, self._facts
             case ["sweep", *_]:
                 return 0, {"removed": [], "kept": [], "failed": []}
             case ["start", run_dir]:
                 return self._start(run_dir.rpartition("/")[2], stdin)
             case ["stop", *_]:
                 self.hurry.set()
-                return 0, {"state": "done" if self.ended else "stopping"}
+                return 0, {"state": "done" if self.ended else "stopping", "call": None}
             case _:
                 return 2, f"an imaginary probe has no such verb: {argv[1:]}"
 
@@ -81,6 +84,7 @@ class Host:
         self._generation = max(self._generation, int(_fields(head)["generation"]))
         if self._measuring is None:
             self.starts += 1
+            self._unwatched_at = time.monotonic()
             self._measuring = asyncio.create_task(self._measure(name, trials))
             return 0, {"state": "started", "segment": 1, "offset": 0}
         return 0, {"state": "done" if self.ended else "running", "segment": 1, "offset": 0}
@@ -98,11 +102,18 @@ class Host:
         follower = Follower(generation)
         for other in self.followers:
             asyncio.get_running_loop().call_later(BOTH_OPEN_S, self._look, other, follower)
+        self._note_unwatched()
         self.followers.add(follower)
         try:
             yield follower
         finally:
             self.followers.discard(follower)
+            self._unwatched_at = time.monotonic()
+
+    def _note_unwatched(self) -> None:
+        if not self.followers:
+            unwatched_s = time.monotonic() - self._unwatched_at
+            self.longest_unwatched_s = max(self.longest_unwatched_s, unwatched_s)
 
     def _look(self, older: Follower, newer: Follower) -> None:
         if older in self.followers and newer in self.followers:
@@ -129,6 +140,7 @@ class Host:
             self._write(self._recorded.after(done) | of | {"started_ns": 0})
         closing = {"status": DONE, "reason": None, "cleaned": True, "trials_complete": len(trials)}
         self._write({"ev": "end", **closing})
+        self._note_unwatched()
         self.ended = True
         self._ring()
 

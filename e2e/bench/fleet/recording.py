@@ -58,7 +58,7 @@ def inspection(probe: Path, folder: Path) -> dict[str, Any]:
     """What a real probe says of this machine and a folder, as if on a disk of its own."""
     command = [probe, "inspect", "--target", folder]
     found = json.loads(subprocess.check_output(list(map(str, command)), text=True))
-    found["target"] |= {"is_root_fs": False}
+    found["target"] |= {"is_root_fs": False, "disks": []}
     return found
 
 

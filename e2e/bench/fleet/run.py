@@ -89,7 +89,7 @@ class Stack:
         self._home = home
         self.environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([str(BENCH), os.environ.get("PYTHONPATH", "")]),
-            "ASSAY_WORKER_CAPACITY": str(setup.hosts + 16),
+            "ASSAY_WORKER_CAPACITY": str(setup.capacity or setup.hosts + 16),
             SOCKET: str(socket),
         }
         worker = ["celery", "-A", "fleet.application", "worker", "-P", "threads", "-l", "INFO"]

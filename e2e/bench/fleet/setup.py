@@ -20,6 +20,8 @@ class Setup:
     database: str
     workers: int
     minutes: float
+    capacity: int | None = None
+    """Of each worker; None: enough for all hosts."""
 
     def __str__(self) -> str:
         plural = "" if self.workers == 1 else "s"
