@@ -126,7 +126,7 @@ HeadlineLevels = Annotated[
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """The finding of a run in a list, and its best trial."""
 
     headline: BaseHeadline | None = None
@@ -204,7 +204,7 @@ class Kind(ABC):
         """Return the result of a run in any state."""
 
     @abstractmethod
-    def outcome(self, result: Any) -> Outcome:
+    def outcome(self, result: Any) -> RunOutcome:
         """Return the finding of an ended run, for lists."""
 
     @abstractmethod

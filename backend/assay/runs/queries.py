@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 from assay.db.database import among
 from assay.hosts.models import Inventory
 from assay.http.errors import NotFound
-from assay.kinds.kind import Outcome
+from assay.kinds.kind import RunOutcome
 from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions
@@ -70,7 +70,7 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     answers = outcomes(session, runs)
     return [
         RunSummary.model_validate(
-            _summary(session, run, participants[run.id], lost, answers.get(run.id, Outcome()))
+            _summary(session, run, participants[run.id], lost, answers.get(run.id, RunOutcome()))
         )
         for run in runs
     ]
@@ -85,7 +85,7 @@ def one(session: Session, run_id: int) -> RunOut:
     notices = session.scalars(
         select(Notice).where(Notice.run_id == run_id).order_by(Notice.at, Notice.id)
     )
-    answer = outcomes(session, [run]).get(run_id, Outcome())
+    answer = outcomes(session, [run]).get(run_id, RunOutcome())
     return RunOut.model_validate(
         _summary(session, run, participants, lost_among(session, [run]), answer)
         | {
@@ -153,7 +153,7 @@ def _summary(
     run: Run,
     participants: Sequence[Participant],
     lost: Collection[int],
-    answer: Outcome,
+    answer: RunOutcome,
 ) -> dict[str, Any]:
     current, share = live.current(session, run, participants)
     return {

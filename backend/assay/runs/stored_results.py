@@ -12,7 +12,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from assay.db.database import among, reading, writing
-from assay.kinds.kind import BaseResult, Outcome
+from assay.kinds.kind import BaseResult, RunOutcome
 from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Result, Run
@@ -21,7 +21,7 @@ from assay.samples.queries import rates
 
 SPARKLINE_POINTS = 40
 
-_outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
+_outcome: TypeAdapter[RunOutcome] = TypeAdapter(RunOutcome)
 
 
 def store(session: Session, run: Run) -> Result:
@@ -79,7 +79,7 @@ def result(session: Session, run: Run) -> BaseResult:
     return KINDS[run.kind].result.model_validate(body) if body else judge(session, run)
 
 
-def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, Outcome]:
+def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, RunOutcome]:
     """Return the outcomes of ended runs by id; the stored ones in one statement."""
     ended = {run.id: run for run in runs if run.state in FINAL}
     found = {
@@ -99,7 +99,7 @@ def sparklines(session: Session, runs: Sequence[Run]) -> dict[int, list[float]]:
     return found | {run.id: _judged(session, run).sparkline for run in runs if run.id not in found}
 
 
-def _read(run: Run, answer: dict[str, Any]) -> Outcome:
+def _read(run: Run, answer: dict[str, Any]) -> RunOutcome:
     """Return a stored outcome; its headline is a document of the run's kind."""
     headline = answer["headline"]
     return replace(

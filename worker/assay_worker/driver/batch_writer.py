@@ -1,13 +1,13 @@
 """One writer thread for all runs of this process: the batches of many runs share a transaction.
 
-A follower has at most one batch here and waits for its answer, so a host that floods is read no
-faster than its batches are stored, and every other run gets its place in the next transaction. A
-single batch is stored at once; where there were several the last time, the writer gathers for
-`GATHER_S`. If a transaction fails, each of its batches is stored alone by its follower, which then
-learns whether its own batch was the cause.
+A follower has at most one batch here and waits for its answer, so a flooding host is read no faster
+than its batches are stored, and every other run has a place in the next transaction. A single batch
+is stored at once; if there were several the last time, the writer gathers for `GATHER_S`. If a
+transaction fails, each of its batches is stored alone by its follower, which then learns whether
+its own batch was the cause.
 
-The commit is relaxed: what a crash of the database undid together with its offset is read again
-from the host, whose spool is removed only after an ordinary commit.
+The commit is relaxed: rows that a crash of the database reverts together with their offset are read
+again from the host, whose spool is removed only after an ordinary commit.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ _Answer = Ingested | Exception | None
 
 @dataclass(frozen=True)
 class _Request:
-    """A batch, and where its follower waits."""
+    """A batch, and the future of its follower."""
 
     batch: Batch
     loop: asyncio.AbstractEventLoop

@@ -1,4 +1,4 @@
-"""Which campaigns driven by this process were cancelled: one query for all drivers."""
+"""Cancelled campaigns among those that this process drives: one query for all drivers."""
 
 import threading
 import time
@@ -17,10 +17,10 @@ LOOK_S = 0.5
 
 
 class Cancellations:
-    """Looks every `LOOK_S` at the campaigns that are watched."""
+    """Polls the watched campaigns every `LOOK_S`."""
 
     def __init__(self) -> None:
-        """None is watched yet."""
+        """Watch no campaign yet."""
         self._lock = threading.Lock()
         self._watched: Counter[int] = Counter()
         self._cancelled: frozenset[int] = frozenset()
@@ -28,7 +28,9 @@ class Cancellations:
 
     @contextmanager
     def watching(self, campaign_id: int) -> Generator[Callable[[], bool]]:
-        """Whether the campaign was cancelled when somebody looked last; at first, nobody has."""
+        """Return a function for whether the campaign was cancelled at the last poll; False before
+        it.
+        """
         with self._lock:
             if not self._watched[campaign_id]:
                 self._cancelled -= {campaign_id}
@@ -38,7 +40,7 @@ class Cancellations:
         finally:
             with self._lock:
                 self._watched[campaign_id] -= 1
-                self._watched += Counter()  # forgets what nobody watches
+                self._watched += Counter()  # forgets campaigns without a watcher
 
     def _look(self) -> None:
         with self._lock:
@@ -53,5 +55,5 @@ class Cancellations:
 
 @once
 def of_this_process() -> Cancellations:
-    """The one look for all followers."""
+    """Return the shared poller of all followers."""
     return Cancellations()

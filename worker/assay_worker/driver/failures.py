@@ -1,4 +1,4 @@
-"""What a failure does to a run: retry later, return it to the queue, or end it.
+"""Effects of a failure on a run: retry later, return it to the queue, or end it.
 
 All functions here use the database, so coroutines call them in a thread.
 """
@@ -88,8 +88,8 @@ def fail(job: Job, error: dict[str, Any]) -> None:
 def host_unreachable(job: Job, error: HostError) -> None:
     """Record that the host is unreachable and schedule a retry; fail the run after a limit.
 
-    A run that has not started returns to the queue and holds nothing that others could use. One
-    that was already finishing is not failed for that: its record is stored.
+    A run that has not started returns to the queue without reservations. A finishing run does not
+    fail for this reason: its record is stored.
     """
     with job.writing(host=True) as (session, run):
         run.unreachable_since = since = counted_from(session, run.unreachable_since)
@@ -123,7 +123,7 @@ def host_unreachable(job: Job, error: HostError) -> None:
 
 
 def queue_again(job: Job, error: TargetBusyError) -> None:
-    """Return the run to the queue because another test holds what it needs, and say which.
+    """Return the run to the queue because another test holds what it needs, and name the holder.
 
     A run that has measured before keeps its state and its reservations.
     """
@@ -157,7 +157,7 @@ def queue_again(job: Job, error: TargetBusyError) -> None:
 
 
 def _noted_as_lost(session: Session, run: Run) -> bool:
-    """Whether a notice says that the run has been lost since its host became unreachable."""
+    """Return whether a notice says that the run is lost since its host became unreachable."""
     since = select(Notice.detail).where(
         Notice.run_id == run.id, Notice.at >= (run.unreachable_since or run.created_at)
     )
@@ -165,7 +165,7 @@ def _noted_as_lost(session: Session, run: Run) -> bool:
 
 
 def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> None:
-    """End a finishing run by what is stored of it, though its host could not be cleared."""
+    """End a finishing run by its stored record, although its host could not be cleaned up."""
     message = (
         f"The run's folder may still be on {job.host.name}; the next run there removes it. "
         f"{error.title}: {error}"
@@ -175,10 +175,10 @@ def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> Non
 
 
 def record_retry(job: Job, error: HostError) -> bool:
-    """Schedule a retry after a failure on a host that responds; False after `MOST_TRIES`.
+    """Schedule a retry after a failure on a reachable host; return False after `MOST_TRIES`.
 
-    Retries are counted by their notices while the event log has not grown; for a cancelled run
-    all of them count.
+    Retries are counted by their notices while the event log has not grown; for a cancelled run all
+    of them count.
     """
     place = {"offset": job.participant.offset}
     with job.writing(host=True) as (session, run):
@@ -201,17 +201,17 @@ def record_retry(job: Job, error: HostError) -> bool:
 
 
 def _reason(error: HostError) -> str:
-    """Return why a run is retried by itself, and what an operator can do about it."""
+    """Return why a run is retried automatically, and what an operator can do about it."""
     return f"{error.title}: {str(error)[:500]} (trying again). {error.remedy}"[:1000]
 
 
 def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
-    """Return whether no probe can be alive: none was started, or its watch deadline has passed."""
+    """Return whether no probe can be running: none started, or its watch deadline passed."""
     return not job.started or gone > timedelta(milliseconds=job.watch_ms)
 
 
 def _pause(gone: timedelta) -> float:
-    """Return the seconds until the next retry, longer the longer the host is away.
+    """Return the seconds until the next retry, which grow with the host's absence.
 
     Random by a quarter, so that the runs of a rack that lost its network do not return at once.
     """
@@ -227,7 +227,7 @@ def host_reachable(job: Job) -> None:
             return
         since = counted_from(session, run.unreachable_since)
         gone = (now(session) - since).total_seconds()
-        # a page calls it lost by the clock alone, before a worker tries again and notes it
+        # pages show it as lost by the clock, before a worker retries and adds the notice
         lost = job.started and lifecycle.lost_among(session, [run])
         if lost or _noted_as_lost(session, run):
             message = f"The host answers again after {gone:.0f} s."

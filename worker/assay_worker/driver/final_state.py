@@ -1,4 +1,4 @@
-"""How a finishing run ends: decided by what is stored, whether or not its host answers."""
+"""The final state of a finishing run, decided by its record, whether or not its host responds."""
 
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.runs import lifecycle
@@ -17,7 +17,7 @@ NOTHING_MEASURED = {
 
 
 def _not_measured(session: Session, run: Run) -> str | None:
-    """What a run that is done says of trials without a result; None when there are none."""
+    """Describe the trials without a result of a done run; None if there are none."""
     reasons: dict[int, str] = {}
     counted: set[int] = set()
     for trial_id, status, reason in session.execute(

@@ -1,8 +1,8 @@
-"""A pause of a host's whole machine, which none of its own clocks shows.
+"""Pauses of a host's whole machine, which its own clocks do not show.
 
-All clocks of a virtual machine stop while it is paused, and go on as if nothing had been. The
-worker's clock went on meanwhile, so the host's falls behind it. Two readings of the host's uptime
-bound by how much: the way to the host and back can only make the difference look smaller.
+All clocks of a virtual machine stop while it is paused, and then continue as if nothing had
+happened. The worker's clock continues meanwhile, so the host's falls behind it. Two readings of the
+host's uptime give a lower bound of the pause: network delay can only reduce the difference.
 """
 
 import time
@@ -12,13 +12,13 @@ from assay_worker.connectors.connection import Connection
 
 UPTIME = ("cat", "/proc/uptime")
 TICK_S = 0.01
-"""What `/proc/uptime` resolves."""
+"""Resolution of `/proc/uptime`."""
 
 DRIFT = 500e-6
-"""By how much two clocks may differ in speed: adjtime(3) turns a clock by no more."""
+"""Maximum difference in speed of two clocks: adjtime(3) slews a clock by no more."""
 
 LEAST_S = 0.25
-"""A shorter pause is none: it is what the probe, too, calls late."""
+"""A shorter pause does not count: the probe uses the same threshold for a late heartbeat."""
 
 CAUGHT_UP_S = 0.1
 """What was written before a reading has come once nothing is there to be read for so long."""
@@ -27,18 +27,18 @@ SAMPLE, RESULT = b'"ev":"sample"', b'"ev":"result"'
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The host's uptime, read at some moment between `asked_s` and `answered_s` here."""
+class UptimeReading:
+    """The host's uptime, read at some moment between `asked_s` and `answered_s` of this clock."""
 
     asked_s: float
     answered_s: float
     uptime_s: float
 
 
-def paused_ns(before: Reading, after: Reading) -> int:
-    """The least time that the host's clock stood still in between, in nanoseconds.
+def paused_ns(before: UptimeReading, after: UptimeReading) -> int:
+    """Return the minimum time that the host's clock stood still in between, in nanoseconds.
 
-    0 where it need not have stood still at all, and where the host was started anew.
+    0 if it need not have stood still, or if the host was rebooted.
     """
     here = (after.asked_s - before.answered_s) * (1 - DRIFT)
     there = after.uptime_s - before.uptime_s + TICK_S
@@ -47,18 +47,18 @@ def paused_ns(before: Reading, after: Reading) -> int:
     return int((here - there) * 1e9)
 
 
-async def read(connection: Connection) -> Reading | None:
-    """Ask the host for its uptime; None where it does not tell. Raises HostError."""
+async def read(connection: Connection) -> UptimeReading | None:
+    """Read the host's uptime; None if it is not available. Raises HostError."""
     asked = time.clock_gettime(time.CLOCK_BOOTTIME)
     finished = await connection.run(UPTIME)
     answered = time.clock_gettime(time.CLOCK_BOOTTIME)
     try:
-        return Reading(asked, answered, float(finished.stdout.split()[0]))
+        return UptimeReading(asked, answered, float(finished.stdout.split()[0]))
     except (IndexError, ValueError):
         return None
 
 
-_newest: dict[int, Reading] = {}
+_newest: dict[int, UptimeReading] = {}
 """Of each run's host, up to which pauses are charged; it outlives connections, since a pause may
 break one."""
 
@@ -67,10 +67,10 @@ _driven: dict[int, int] = {}
 
 
 def taken(run_id: int, generation: int) -> None:
-    """This process drives the run now.
+    """Record that this process drives the run from now on.
 
-    Where another one did in between, it may have charged what was since, so the reading is
-    forgotten: a pause that falls between two workers is not seen.
+    If another one drove it in between, it may have reported the pauses since the last reading, so
+    the reading is discarded: a pause between two workers is not detected.
     """
     if _driven.get(run_id) != generation - 1:
         _newest.pop(run_id, None)
@@ -78,22 +78,22 @@ def taken(run_id: int, generation: int) -> None:
 
 
 def forget(run_id: int) -> None:
-    """The run has ended."""
+    """Discard the readings of an ended run."""
     _newest.pop(run_id, None)
     _driven.pop(run_id, None)
 
 
 class Pauses:
-    """With which pause of the host the attempts in each piece of a stream are to be charged.
+    """Determines the pause of the host that affects the attempts in each piece of a stream.
 
-    The clock is read when a stream begins, and again with the result of a trial in which the
-    stream was silent for longer than its samples are apart.
+    The clock is read when a stream begins, and again with the result of a trial in which the stream
+    was silent for longer than its sampling interval.
     """
 
     def __init__(self, run_id: int, connection: Connection, interval_s: float) -> None:
-        """Made by `begin`."""
+        """Use `begin`."""
         self._run_id, self._connection = run_id, connection
-        self._latest: Reading | None = None
+        self._latest: UptimeReading | None = None
         self._longest_s = interval_s + LEAST_S
         self._caught_up_s = min(CAUGHT_UP_S, interval_s / 2)
         self._suspicious = False
@@ -102,19 +102,21 @@ class Pauses:
 
     @classmethod
     async def begin(cls, run_id: int, connection: Connection, interval_s: float) -> "Pauses":
-        """Read the clock for what happened before the stream; raises HostError."""
+        """Read the clock for pauses before the stream; raises HostError."""
         pauses = cls(run_id, connection, interval_s)
         pauses._paused_ns = await pauses._read()
         return pauses
 
     def heard(self, gap_s: float, waited_s: float) -> None:
-        """Bytes came `gap_s` after those before; for `waited_s` nothing was there to be read."""
+        """Record that bytes came `gap_s` after those before, `waited_s` of it without available
+        data.
+        """
         if self._charged and waited_s >= self._caught_up_s:
             self._paused_ns = 0
         self._suspicious = self._suspicious or gap_s > self._longest_s
 
     async def charged_to(self, lines: bytes) -> int:
-        """Nanoseconds to charge to the whole lines that have come; raises HostError."""
+        """Return the pause in nanoseconds for the received whole lines; raises HostError."""
         if self._suspicious and RESULT in lines:
             self._suspicious = False
             self._paused_ns = max(self._paused_ns, await self._read())
@@ -123,14 +125,14 @@ class Pauses:
         return self._paused_ns
 
     def stored(self) -> None:
-        """What was charged is stored: pauses up to the latest reading are not charged again."""
+        """Record that pauses up to the latest reading are stored and need no further report."""
         if self._latest:
             _newest[self._run_id] = self._latest
 
     async def _read(self) -> int:
-        """How long the host was paused since the reading up to which pauses are charged.
+        """Return how long the host was paused since the last reported reading.
 
-        0 where it does not tell, and at the first reading.
+        0 if the uptime is not available, and at the first reading.
         """
         self._latest = await read(self._connection)
         if self._latest is None:

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from assay_worker.connectors.connection import Connection, Finished
 from assay_worker.driver import host_clock
-from assay_worker.driver.host_clock import Pauses, Reading, paused_ns
+from assay_worker.driver.host_clock import Pauses, UptimeReading, paused_ns
 from assay_worker.loop import wait_for
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,9 +23,9 @@ SPEED = st.floats(1 - 400e-6, 1 + 400e-6)
 TRIAL = {"open_mode": "rwd", "block": [4096], "threads": [1], "repeats": 1, "timeout_ms": 1500}
 
 
-def reading(here_s: float, there_s: float, way_s: float, back_s: float) -> Reading:
+def reading(here_s: float, there_s: float, way_s: float, back_s: float) -> UptimeReading:
     """A reading taken at a true instant; uptime has a resolution of 10 ms."""
-    return Reading(here_s - way_s, here_s + back_s, int(there_s * 100) / 100)
+    return UptimeReading(here_s - way_s, here_s + back_s, int(there_s * 100) / 100)
 
 
 @given(SECONDS, SPEED, ways, ways, ways, ways)
@@ -50,7 +50,7 @@ def test_a_pause_is_detected_minus_network_delay_and_drift(
 
 
 def test_a_rebooted_host_was_not_paused() -> None:
-    assert paused_ns(Reading(0, 0, 900), Reading(60, 60, 20)) == 0
+    assert paused_ns(UptimeReading(0, 0, 900), UptimeReading(60, 60, 20)) == 0
 
 
 class Machine:

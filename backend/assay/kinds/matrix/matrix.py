@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
-from assay.kinds.kind import Examples, Kind, Outcome, Report, RunRecord
+from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.matrix import estimate, examples
 from assay.kinds.matrix.comparison import MatrixComparison, compare
 from assay.kinds.matrix.headline import MatrixHeadline
@@ -86,7 +86,7 @@ class MatrixKind(Kind):
         """Return the matrix of a run."""
         return judge(run)
 
-    def outcome(self, result: MatrixResult) -> Outcome:
+    def outcome(self, result: MatrixResult) -> RunOutcome:
         """Return the finding of an ended run."""
         return outcome(result)
 

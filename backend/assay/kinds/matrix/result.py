@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay.kinds.kind import BaseResult, CutShort, HeadlineLevels, Outcome, RunRecord
+from assay.kinds.kind import BaseResult, CutShort, HeadlineLevels, RunOutcome, RunRecord
 from assay.kinds.matrix.advice import Advice
 from assay.kinds.matrix.build import build
 from assay.kinds.matrix.cells import Cell, Measured
@@ -99,7 +99,7 @@ def _cut_short(why: CutShort | None, trials: Sequence[Measured]) -> list[Limit]:
     return [cut_short(_CUT_SHORT[why], trials)]
 
 
-def outcome(found: MatrixResult) -> Outcome:
+def outcome(found: MatrixResult) -> RunOutcome:
     """Return the finding of an ended run, for lists."""
     durable = found.best.durable is not None
     best = found.best.durable or found.best.application
@@ -111,7 +111,7 @@ def outcome(found: MatrixResult) -> Outcome:
         if (rate := trial.durable_bytes_per_s if durable else trial.application_bytes_per_s)
         is not None
     ]
-    return Outcome(
+    return RunOutcome(
         headline=found.headline,
         headline_bytes_per_s=found.headline_bytes_per_s,
         headline_levels=found.headline_levels,
