@@ -49,17 +49,17 @@ it("turns a refusal into a problem that knows its fields", async () => {
   expect(problem.fields).toEqual({ port: "Must be at least 1. Give 1 or more." });
 });
 
-it("says so when a refusal explains nothing", async () => {
+it("reports an error response without an explanation", async () => {
   answer = () => new Response("<h1>Bad gateway</h1>", { status: 502, statusText: "Bad Gateway" });
   await expect(unwrap(api.GET("/api/v1/hosts"))).rejects.toMatchObject({ status: 502 });
 });
 
-it("tells silence from refusal", async () => {
+it("distinguishes a missing response from an error response", async () => {
   answer = () => Promise.reject(new TypeError("fetch failed"));
   await expect(unwrap(api.GET("/api/v1/hosts"))).rejects.toMatchObject({ code: "unreachable" });
 });
 
-it("signs out when the server forgot the session, but not while asking about it", async () => {
+it("signs out when the session has expired, but not while checking it", async () => {
   const signedOut = vi.fn();
   whenSignedOut(signedOut);
   answer = refusal(401, { title: "Sign in", status: 401 });

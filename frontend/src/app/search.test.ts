@@ -9,19 +9,19 @@ import {
 } from "./search";
 
 describe("search parameters", () => {
-  it("survive the way to the address bar and back", () => {
+  it("survive a round trip through the address bar", () => {
     const search = { runs: [3, 1], rate: "durable", cell: "262144x1" };
     const text = stringifySearch(search);
     expect(text).toBe("?runs=3,1&rate=durable&cell=262144x1");
     expect(compareSearch(parseSearch(text))).toMatchObject(search);
   });
-  it("leave to a test kind what only it understands", () => {
+  it("leave the parameters of a test kind to it", () => {
     expect(resultSearch({ cell: "262144x1", unit: "Gb/s" })).toEqual({
       cell: "262144x1",
       unit: "Gb/s",
     });
   });
-  it("drop what they cannot mean", () => {
+  it("drop invalid values", () => {
     expect(compareSearch({ runs: "2,x,-1,2,7" }).runs).toEqual([2, 7]);
     expect(resultSearch({ unit: "furlongs" })).toEqual({});
     expect(launchSearch({ profile: "0", targets: "" })).toEqual({});

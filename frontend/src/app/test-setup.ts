@@ -1,7 +1,7 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// What jsdom lacks and the components ask for.
+// Browser APIs that the components use and jsdom lacks.
 globalThis.matchMedia ??= ((query: string) => ({
   matches: false,
   media: query,

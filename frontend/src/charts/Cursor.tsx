@@ -9,7 +9,7 @@ interface CursorProps {
   plot: Figure["plot"];
   palette: ChartPalette;
   time: number;
-  /** Pixels from the picture's left. */
+  /** Pixels from the left edge of the plot. */
   place: number;
 }
 

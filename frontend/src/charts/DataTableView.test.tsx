@@ -8,12 +8,12 @@ const table = (rows: number) => ({
 });
 
 beforeEach(() => {
-  // jsdom lays nothing out; this is what the style sheet allows
+  // jsdom has no layout; this is the height from the style sheet
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(320);
   vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(800);
 });
 
-it("draws of three thousand rows only those in sight, and says how many there are", () => {
+it("renders only the visible ones of three thousand rows, and reports the total", () => {
   render(<DataTableView table={table(3000)} caption="Throughput" />);
   expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("3001");
   const rows = screen.getAllByRole("row");
@@ -21,7 +21,7 @@ it("draws of three thousand rows only those in sight, and says how many there ar
   expect(rows.length).toBeLessThan(100);
 });
 
-it("shows what is not known as a dash", () => {
+it("shows unknown values as a dash", () => {
   render(<DataTableView table={table(3)} caption="Throughput" />);
   expect(screen.getAllByRole("cell").map(({ textContent }) => textContent)).toEqual([
     ...["0", "0"],

@@ -40,20 +40,20 @@ const grid: Grid = {
 };
 
 describe("a heat grid", () => {
-  it("is a table with heads for rows and columns, and each cell said in words", () => {
+  it("is a table with row and column headers and a description of each cell", () => {
     render(<HeatGrid grid={grid} caption="mean durable rate" />);
     expect(screen.getByRole("grid", { name: "mean durable rate" })).toBeDefined();
     expect(screen.getByRole("rowheader", { name: "64 KiB" })).toBeDefined();
     expect(screen.getByRole("gridcell", { name: "cell b2" }).textContent).toContain("failed");
   });
 
-  it("marks the best by a word and a doubt by a sign with its reason, not by color alone", () => {
+  it("marks the best by a word and a warning by a sign with its reason, not by color alone", () => {
     render(<HeatGrid grid={grid} caption="rates" />);
     expect(screen.getByRole("gridcell", { name: "cell a2" }).textContent).toContain("best");
     expect(screen.getByTitle("served by the page cache: 61 %").textContent).toBe("C");
   });
 
-  it("is entered at the best cell, walked by arrows, and opens a cell by Enter", async () => {
+  it("is entered at the best cell, navigated by arrow keys, and opens a cell on Enter", async () => {
     const opened = vi.fn();
     const user = userEvent.setup();
     render(<HeatGrid grid={grid} caption="rates" onSelect={opened} />);
@@ -64,14 +64,14 @@ describe("a heat grid", () => {
     expect(opened).toHaveBeenCalledWith("b1");
   });
 
-  it("reads a cell out in the line below when it is pointed at", async () => {
+  it("describes the hovered cell in the line below", async () => {
     const user = userEvent.setup();
     render(<HeatGrid grid={grid} caption="rates" />);
     await user.hover(screen.getByRole("gridcell", { name: "cell b1" }));
     expect(screen.getAllByText("cell b1").map((each) => each.tagName)).toContain("P");
   });
 
-  it("tells of columns beyond its edge, until they are in sight", () => {
+  it("indicates columns beyond its edge until they are visible", () => {
     const sizes = { scrollWidth: 431, clientWidth: 353 };
     for (const [name, value] of Object.entries(sizes)) {
       vi.spyOn(Element.prototype, name as keyof typeof sizes, "get").mockReturnValue(value);

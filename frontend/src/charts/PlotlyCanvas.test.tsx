@@ -38,7 +38,7 @@ const shown = () => {
   return (layout?.xaxis as { range?: [number, number] } | undefined)?.range;
 };
 
-it("jumps to an event by its sentence, and back to the whole by a second press", async () => {
+it("zooms to an event by its button, and back on a second click", async () => {
   vi.stubGlobal(
     "ResizeObserver",
     class {

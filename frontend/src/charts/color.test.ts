@@ -17,7 +17,7 @@ import {
 const steps = Array.from({ length: 101 }, (_, index) => index / 100);
 
 describe("cividis", () => {
-  it("grows lighter all the way, so that it also reads in grey", () => {
+  it("grows lighter monotonically, so that it works in grayscale", () => {
     const lights = steps.map((step) => luminance(parseHex(cividis(step))));
     for (let index = 1; index < lights.length; index++) {
       expect(lights[index]).toBeGreaterThan(lights[index - 1] as number);
@@ -31,7 +31,7 @@ describe("cividis", () => {
 });
 
 describe("a scale of amounts", () => {
-  it("spans at least a tenth of its middle to each side, so that noise is no structure", () => {
+  it("spans at least 10 % to each side of its middle, so that noise does not look like structure", () => {
     const scale = widened({ min: 38.9, max: 39 });
     expect(scale.min).toBeCloseTo(35.06, 1);
     expect(scale.max).toBeCloseTo(42.8, 1);
@@ -39,7 +39,7 @@ describe("a scale of amounts", () => {
     expect(high - low).toBeLessThan(0.02);
   });
 
-  it("is left alone where it spans more", () => {
+  it("is unchanged if it spans more", () => {
     expect(widened({ min: 10, max: 90 })).toEqual({ min: 10, max: 90 });
   });
 });
@@ -84,12 +84,12 @@ describe("a label in a series’ color", () => {
 });
 
 describe("scale", () => {
-  it("ignores what was not measured", () => {
+  it("ignores missing values", () => {
     expect(scaleOf([null, 3, undefined, 1, Number.NaN])).toEqual({ min: 1, max: 3 });
     expect(scaleOf([null])).toBeNull();
   });
 
-  it("puts the least at its foot and the greatest at its top", () => {
+  it("maps the minimum to its bottom and the maximum to its top", () => {
     expect([10, 30, 50].map((value) => positionOn({ min: 10, max: 50 }, value))).toEqual([
       0, 0.5, 1,
     ]);
@@ -101,7 +101,7 @@ describe("scale", () => {
 });
 
 describe("series", () => {
-  it("has 32 styles before one comes again", () => {
+  it("has 32 styles before one repeats", () => {
     const styles = new Set(
       Array.from({ length: 32 }, (_, index) => JSON.stringify(seriesStyle(index, "#000000"))),
     );

@@ -82,7 +82,7 @@ export function widened({ min, max }: Scale): Scale {
   return { min: middle - half, max: middle + half };
 }
 
-/** Where a value lies on a scale, 0 to 1; the top where it spans nothing. */
+/** The position of a value on a scale, 0 to 1; 1 if the scale spans nothing. */
 export function positionOn(scale: Scale, value: number): number {
   const span = scale.max - scale.min;
   return span > 0 ? (value - scale.min) / span : 1;

@@ -48,7 +48,7 @@ describe("moving in a grid", () => {
     ]);
   });
 
-  it("leaves other keys alone", () => {
+  it("ignores other keys", () => {
     expect(moved(grid, { row: 0, column: 0 }, "x", false)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { saveBlob } from "./saveFile";
 
 export interface Picture {
   traces: Trace[];
-  /** As it is seen, with its zoom. */
+  /** As shown, including the zoom. */
   layout: Layout;
   title: string;
   width: number;

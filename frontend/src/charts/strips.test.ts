@@ -26,7 +26,7 @@ const latency: Strip = {
 };
 
 describe("strips", () => {
-  it("share one time axis, so that one cursor runs through all", () => {
+  it("share one time axis and cursor", () => {
     const { traces, layout } = stripsFigure([rate, latency], options);
     expect(new Set(traces.map((trace) => trace.xaxis))).toEqual(new Set(["x"]));
     expect(new Set(traces.map((trace) => trace.yaxis))).toEqual(new Set(["y", "y2"]));
@@ -88,14 +88,14 @@ describe("a mark", () => {
     );
   });
 
-  it("has its words on the side that has more room", () => {
+  it("has its label on the side with more room", () => {
     const { layout } = stripsFigure([rate], { ...options, marks: [{ ...mark, at: 1.9 }] });
     expect(layout.annotations).toContainEqual(
       expect.objectContaining({ text: mark.label, xanchor: "right" }),
     );
   });
 
-  it("is jumped to by zooming around it, inside the whole time", () => {
+  it("can be zoomed to, within the whole time", () => {
     expect(aroundMark(50, [0, 100])).toEqual([40, 60]);
     expect(aroundMark(5, [0, 100])).toEqual([0, 15]);
     expect(aroundMark(98, [0, 100])).toEqual([88, 100]);

@@ -9,7 +9,7 @@ import type { ChartPalette } from "./palette";
 
 export interface Line {
   name: string;
-  /** Which series style it takes; lines of one thing share it across strips. */
+  /** The index of its series style, which is the same across strips. */
   style: number;
   x: readonly number[];
   y: readonly (number | null)[];
@@ -19,7 +19,7 @@ export interface Line {
   stepped?: boolean;
   /** Drawn as points: too few values for a line to show a course. */
   points?: boolean;
-  /** Written at the line's end. */
+  /** The label at the line's end. */
   label?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Strip {
   max?: number;
 }
 
-/** From when to when, in the unit of the time axis. */
+/** Start and end, in the unit of the time axis. */
 export type Span = readonly [from: number, to: number];
 
 export interface Figure {
@@ -43,26 +43,26 @@ export interface Figure {
   span: Span;
   marks: readonly Mark[];
   height: number;
-  /** Where the plot lies in the picture and what stands in it, for the cursor. */
+  /** The position of the plot and its content, for the cursor. */
   plot: { left: number; right: number; height: number; strips: PlacedStrip[] };
 }
 
 /** A strip with the place of its title's line, in pixels from the picture's top. */
 export type PlacedStrip = Strip & { top: number };
 
-/** A stretch of time that is of another kind than the rest, shaded through all strips. */
+/** A special time range, shaded through all strips. */
 export interface Phase {
   name: string;
   from: number;
   to: number;
 }
 
-/** A moment that something happened at, as a line through all strips. */
+/** An event, as a line through all strips. */
 export interface Mark {
   at: number;
   /** Short form, written at the line. */
   label: string;
-  /** What happened, on the button that leads there. */
+  /** A description of the event, for the button that zooms to it. */
   sentence: string;
 }
 
@@ -239,7 +239,7 @@ function markLabel({ at, label }: Mark, span: Span, y: number, palette: ChartPal
   };
 }
 
-/** What is shown when a mark is jumped to: a fifth of the time, with the mark in its middle. */
+/** The time range around a mark: a fifth of the whole, with the mark in its middle. */
 export function aroundMark(at: number, [begin, end]: Span): Span {
   const half = (end - begin) / 10;
   return [Math.max(begin, at - half), Math.min(end, at + half)];

@@ -1,6 +1,6 @@
 import type { ChartPalette } from "./palette";
 
-/** A light theme's, for tests. */
+/** The palette of the light theme, for tests. */
 export const palette: ChartPalette = {
   ink: "#000000",
   inkFaint: "#555555",

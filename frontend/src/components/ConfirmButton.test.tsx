@@ -13,7 +13,7 @@ const button = (onConfirm: () => void) => (
   />
 );
 
-it("asks once, says what will happen, and then does it", async () => {
+it("asks for confirmation, describes the effect, and then performs it", async () => {
   const act = vi.fn();
   rendered(button(act));
   await userEvent.click(screen.getByRole("button", { name: "Delete" }));
@@ -25,7 +25,7 @@ it("asks once, says what will happen, and then does it", async () => {
   expect(act).toHaveBeenCalledOnce();
 });
 
-it("does nothing when one thinks better of it", async () => {
+it("does nothing when the dialog is canceled", async () => {
   const act = vi.fn();
   rendered(button(act));
   await userEvent.click(screen.getByRole("button", { name: "Delete" }));

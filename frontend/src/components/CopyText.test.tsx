@@ -6,7 +6,7 @@ import { rendered } from "./rendered";
 
 const KEY = "ssh-ed25519 AAAA";
 
-/** As browsers are over plain http: no clipboard, and the old command answers as told. */
+/** Simulate a browser over plain HTTP: no clipboard, and `execCommand` with the given result. */
 function withoutClipboard(commandWorks: boolean) {
   vi.stubGlobal("navigator", { userAgent: "test" });
   document.execCommand = vi.fn(() => commandWorks);
@@ -30,7 +30,7 @@ it("puts the text on the clipboard and says so", async () => {
   expect(screen.getByRole("status").textContent).toBe("Copied public key.");
 });
 
-it("copies the old way where there is no clipboard", async () => {
+it("copies by execCommand without a clipboard API", async () => {
   const press = await pressCopy();
   withoutClipboard(true);
   await press();
@@ -38,7 +38,7 @@ it("copies the old way where there is no clipboard", async () => {
   expect(screen.getByText("Copied public key.")).toBeTruthy();
 });
 
-it("selects the text and says what to press where copying is refused", async () => {
+it("selects the text and shows the keys to press if copying is rejected", async () => {
   const press = await pressCopy();
   withoutClipboard(false);
   await press();

@@ -24,11 +24,11 @@ it("puts names that begin with the word before places that mention it", () => {
   expect(names("vault")).toEqual(["vault-gateway", "vault", "web-1"]);
 });
 
-it("asks every word to match", () => {
+it("requires every word to match", () => {
   expect(names("vault host")).toEqual(["vault-gateway", "web-1"]);
   expect(names("vault nothing")).toEqual([]);
 });
 
-it("offers the places when nothing is typed yet", () => {
+it("offers the pages when nothing is typed yet", () => {
   expect(names("")[0]).toBe("Overview");
 });

@@ -5,7 +5,7 @@ import { Problem } from "@/api/problem";
 import { rendered } from "@/components/rendered";
 import { ProblemPanel } from "./ProblemPanel";
 
-it("says what happened, why, and what to do, field by field", () => {
+it("shows what happened, why, and what to do, for each field", () => {
   const error = new Problem({
     title: "It does not fit",
     status: 422,
@@ -21,7 +21,7 @@ it("says what happened, why, and what to do, field by field", () => {
   expect(panel.textContent).toContain("tests.0.file_size Is too large. Give 500 GB or less.");
 });
 
-it("offers another try where there is one", async () => {
+it("offers a retry if there is one", async () => {
   const retry = vi.fn();
   rendered(<ProblemPanel error={new Error("no answer")} retry={retry} />);
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));

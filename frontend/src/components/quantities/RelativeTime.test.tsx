@@ -14,7 +14,7 @@ it("gives the absolute time to screen readers and, on focus, to the keyboard", a
   expect((await screen.findByRole("tooltip")).textContent).toBe(formatMoment(at));
 });
 
-it("says never where nothing happened", () => {
+it("shows never without a time", () => {
   rendered(<RelativeTime at={null} />);
   expect(screen.getByText("never")).toBeTruthy();
 });

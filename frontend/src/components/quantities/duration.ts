@@ -10,7 +10,10 @@ const SHORT: Scale = [
 /** A latency (nanoseconds) with three significant digits: 1_234_567 → "1.23 ms". */
 export const formatLatency = (ns: number): string => joined(scaled(ns, SHORT));
 
-/** A span of time (seconds) in at most two parts: 0.4 → "0.400 s", 75 → "1 min 15 s", 93_600 → "1 d 2 h". */
+/**
+ * A span of time (seconds) in at most two parts: 0.4 → "0.400 s", 75 → "1 min 15 s", 93_600 → "1 d
+ * 2 h".
+ */
 export function formatDuration(seconds: number): string {
   if (seconds < 0 || !Number.isFinite(seconds)) return "–";
   if (seconds > 0 && seconds < 9.95) return `${figure(seconds)}\u00a0s`;
@@ -30,7 +33,7 @@ export function formatDuration(seconds: number): string {
     .join(" ");
 }
 
-/** A span of time (seconds) that is only guessed: no fractions of a second, 0.7 → "1 s". */
+/** An estimated duration (seconds), without fractions of a second: 0.7 → "1 s". */
 export const formatGuess = (seconds: number): string =>
   seconds > 0 && seconds < 9.95 ? `${Math.ceil(seconds)}\u00a0s` : formatDuration(seconds);
 

@@ -18,7 +18,7 @@ describe("a figure", () => {
       "12300000",
     ]);
   });
-  it("keeps its sign and says when there is no number", () => {
+  it("keeps its sign and handles missing numbers", () => {
     expect(figure(-2.5)).toBe("\u22122.50");
     expect(figure(Number.NaN)).toBe("–");
   });
@@ -41,7 +41,7 @@ describe("a rate", () => {
   it("moves to the next unit when rounding reaches it", () => {
     expect(plain(formatRate(999_900_000, "MB/s"))).toBe("1.00 GB/s");
   });
-  it("stays in one unit where a matrix asks for it", () => {
+  it("stays in one unit if a matrix requests it", () => {
     expect(rateFigure(1_387_000_000, "MB/s")).toBe("1390");
   });
 });
@@ -60,7 +60,7 @@ describe("a size", () => {
       [512, 4096, 262_144, 1_572_864, 4_194_304, 513].map((b) => plain(formatBlock(b))),
     ).toEqual(["512 B", "4 KiB", "256 KiB", "1.5 MiB", "4 MiB", "513 B"]);
   });
-  it("is read from the words people type", () => {
+  it("is parsed from common notations", () => {
     expect(["64k", "256 KiB", "4096", "20 MB", "1.5MiB"].map(parseBytes)).toEqual([
       65_536, 262_144, 4096, 20_000_000, 1_572_864,
     ]);
@@ -89,7 +89,7 @@ describe("a time", () => {
       "1 d 2 h",
     ]);
   });
-  it("has no fractions of a second where it is only guessed", () => {
+  it("has no fractions of a second if it is an estimate", () => {
     expect([0, 0.702, 4.2, 75].map((s) => plain(formatGuess(s)))).toEqual([
       "0 s",
       "1 s",

@@ -4,14 +4,14 @@ import { rendered } from "@/components/rendered";
 import { StateBadge } from "./StateBadge";
 import { lookOf } from "./states";
 
-it("gives pass, fail, inconclusive, waived, running and lost each a shape and a word of its own", () => {
+it("gives pass, fail, inconclusive, waived, running and lost distinct shapes and labels", () => {
   const looks = ["pass", "fail", "inconclusive", "waived", "running", "lost"].map(lookOf);
   expect(new Set(looks.map(({ shape }) => shape)).size).toBe(6);
   expect(new Set(looks.map(({ label }) => label)).size).toBe(6);
   expect(new Set(looks.map(({ color }) => color)).size).toBe(6);
 });
 
-it("shows a state that it does not know by its own word", () => {
+it("shows an unknown state by its name", () => {
   rendered(<StateBadge state="half_way" />);
   expect(screen.getByText("half way")).toBeTruthy();
 });

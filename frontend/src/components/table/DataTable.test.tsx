@@ -25,7 +25,7 @@ const names = () =>
     .slice(1)
     .map((row) => within(row).getAllByRole("cell")[0]?.textContent);
 
-it("sorts by a head, both ways, and says which way", async () => {
+it("sorts by a header in both directions and indicates the direction", async () => {
   rendered(
     <DataTable
       caption="Arrays"

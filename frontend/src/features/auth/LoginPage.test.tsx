@@ -41,7 +41,7 @@ async function signIn(answer: Response) {
   fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
 }
 
-it("says why a sign-in was refused, and stays", async () => {
+it("shows why a sign-in was rejected, and stays", async () => {
   const problem = {
     title: "Name or password is wrong",
     status: 401,
@@ -55,7 +55,7 @@ it("says why a sign-in was refused, and stays", async () => {
   expect(screen.getByRole("button", { name: "Sign in" })).toBeDefined();
 });
 
-it("goes on to the page that was asked for", async () => {
+it("continues to the requested page", async () => {
   await signIn(Response.json({ user: { id: 1, name: "ada", role: "admin" }, csrf: "x" }));
   expect(await screen.findByRole("heading", { name: "Hosts" })).toBeDefined();
 });

@@ -22,11 +22,11 @@ describe("a campaign’s progress", () => {
     });
   });
 
-  it("is as long as its slowest host, whose runs go one after the other", () => {
+  it("takes as long as its slowest host, whose runs are sequential", () => {
     expect(progressOf(campaign(run(1, 0, 60), run(1, 0, 30), run(2, 0, 70))).leftS).toBe(90);
   });
 
-  it("counts runs that wait as long as the others take for as many trials", () => {
+  it("estimates queued runs by the other runs' time per trial", () => {
     const queued = run(1, 0, null, { state: "queued", trials_total: 20 });
     expect(progressOf(campaign(run(1, 5, 30), queued)).leftS).toBe(30 + 20 * 6);
     const ended = run(1, 10, null, {
@@ -37,7 +37,7 @@ describe("a campaign’s progress", () => {
     expect(progressOf(campaign(ended, queued)).leftS).toBe(20 * 4);
   });
 
-  it("says nothing of the time left before anything is known", () => {
+  it("has no remaining time before anything is known", () => {
     expect(progressOf(campaign(run(1, 0, null))).leftS).toBeNull();
   });
 });

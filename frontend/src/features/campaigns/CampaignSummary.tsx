@@ -5,7 +5,7 @@ import { count, formatGuess, RelativeTime } from "@/components/quantities";
 import { isBeforeFirstTrial } from "@/components/state/states";
 import classes from "./CampaignSummary.module.css";
 
-/** The campaign as a whole: trials done, time left, who launched what. */
+/** The campaign as a whole: trials done, time left, launched by. */
 export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   const { done, total, leftS } = progressOf(campaign);
   return (
@@ -62,7 +62,10 @@ export function progressOf({ runs }: Campaign): {
   };
 }
 
-/** How long a trial of the run takes, by what it has done or still has to do; null before either is known. */
+/**
+ * How long a trial of the run takes, by what it has done or still has to do; null before either is
+ * known.
+ */
 function secondsPerTrial(run: RunSummary): number | null {
   const { eta_s, trials_done, trials_total, started_at, ended_at } = run;
   if (eta_s !== null && trials_done < trials_total) return eta_s / (trials_total - trials_done);

@@ -7,7 +7,7 @@ import { rendered } from "@/components/rendered";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 
-// The pictures have tests of their own; here it matters which trial they are told to show.
+// Charts have tests of their own; these tests check which trial they show.
 vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
 vi.mock("./LiveStrip", () => ({
   LiveStrip: ({ trialId }: { trialId: number }) => <p>strip of trial {trialId}</p>,
@@ -27,7 +27,7 @@ const sampled = (trialId: number): LiveTrial => ({ trialId, attempt: 1, points: 
 const words = () =>
   (screen.getByText(/strip of/).previousSibling?.textContent ?? "").replaceAll("\u00a0", " ");
 
-/** What the page learns one thing after the other: the run's current trial, and whose samples came. */
+/** What the page receives step by step: the run's current trial, and its samples. */
 function Learning({ steps }: { steps: [current: object | null, samplesOf: number][] }) {
   const [step, setStep] = useState(0);
   const [current, samplesOf] = steps[step] as [object | null, number];
@@ -42,7 +42,7 @@ function Learning({ steps }: { steps: [current: object | null, samplesOf: number
 }
 const next = () => userEvent.click(screen.getByRole("button", { name: "next" }));
 
-it("says of which trial the strip is, also when the next one has begun without a sample", async () => {
+it("names the strip's trial, even if the next one has begun without a sample", async () => {
   const [first, second] = [trial(9, 1), trial(10, 2)];
   rendered(
     <Learning

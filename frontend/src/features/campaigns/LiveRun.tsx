@@ -10,14 +10,14 @@ import { type Current, hasMoved } from "./summary";
 
 const NO_POINTS: readonly SamplePoint[] = [];
 
-/** A run unfolded: what its kind shows of it so far, and the trial that runs now. */
+/** An expanded run: its kind's view of it so far, and the current trial. */
 export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null }) {
   const { unit } = useRateUnit();
   const { current } = run;
   const kind = kindOf(run);
   const shown = live?.trialId ?? current?.trial_id;
   const isCurrent = current !== null && current.trial_id === shown;
-  // The strip keeps the trial before until the new one's first sample is here; so do its words.
+  // Strip and caption keep the previous trial until the new one's first sample arrives.
   const [drawn, setDrawn] = useState(current);
   if (isCurrent && drawn !== current) setDrawn(current);
   return (
@@ -42,7 +42,10 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
   );
 }
 
-/** How far the current trial is, and how fast; when all is written, that the sync is what it waits for. */
+/**
+ * How far the current trial is, and how fast; when all is written, that the sync is what it waits
+ * for.
+ */
 function progressWords(role: string, current: Current, unit: RateUnit): string {
   const done = role === "reader" ? "read" : "written";
   const { bytes, total_bytes, rate_bytes_per_s } = current;

@@ -9,7 +9,7 @@ const stripsOf = (points: SamplePoint[], moved: boolean) =>
   liveStrips(liveSamples(9, points, moved), "MB/s");
 
 describe("the live strip", () => {
-  it("tells a stall from the final sync, which comes when all bytes have moved", () => {
+  it("distinguishes a stall from the final sync, in which no bytes move", () => {
     expect(movingPoints([written, hanging], false)).toBe(2);
     expect(movingPoints([written, syncing], true)).toBe(1);
   });
@@ -20,13 +20,13 @@ describe("the live strip", () => {
     expect(latency?.lines[0]?.y).toEqual([3, 900]);
   });
 
-  it("ends the throughput where the sync begins, and takes its age for no latency", () => {
+  it("ends the throughput where the sync begins, and excludes its age from latencies", () => {
     const [rate, latency] = stripsOf([written, syncing], true);
     expect(rate?.lines[0]?.y).toEqual([200]);
     expect(latency?.lines[0]?.y).toEqual([3, null]);
   });
 
-  it("draws no spike where the trial's end cut an interval off", () => {
+  it("draws no spike for the shortened last interval of a trial", () => {
     const cut: SamplePoint = [1.003e9, 0.003e9, 9e6, 36, 2e6, 0];
     const [rate] = stripsOf([written, cut], true);
     expect(rate?.lines[0]?.x).toHaveLength(1);

@@ -7,7 +7,7 @@ import { rendered } from "@/components/rendered";
 import { levels } from "@/features/kinds/matrix/testMatrix";
 import { RunRow } from "./RunRow";
 
-// What is unfolded has tests of its own; here it only has to be there or not.
+// The expanded content has tests of its own; these tests only check whether it is there.
 vi.mock("./LiveRun", () => ({ LiveRun: () => <p>unfolded</p> }));
 vi.mock("@tanstack/react-router", async (original) => ({
   ...(await original<object>()),
@@ -41,7 +41,7 @@ function Row() {
   );
 }
 
-it("unfolds by itself when the run before it has ended, and can be folded again", async () => {
+it("expands when the run before it has ended, and can be collapsed", async () => {
   rendered(<Row />);
   expect(screen.queryByText("unfolded")).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "its turn" }));

@@ -18,11 +18,11 @@ interface RunRowProps {
   run: RunSummary;
   live: LiveTrial | null;
   initiallyOpen: boolean;
-  /** The run that goes on now: it unfolds by itself when its turn comes, and can be folded again. */
+  /** The active run: it expands when it starts, and can be collapsed. */
   itsTurn: boolean;
 }
 
-/** One run of a campaign: a line that scans, and below it, unfolded, its figures and current trial. */
+/** One run of a campaign: a summary row and, when expanded, its figures and current trial. */
 export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
   const [open, { toggle, open: unfold }] = useDisclosure(initiallyOpen);
   useEffect(() => {

@@ -15,7 +15,7 @@ const played = (messages: FeedMessage[], feed: Feed = EMPTY_FEED) =>
   messages.reduce(reduceFeed, feed);
 
 describe("a campaign's feed", () => {
-  it("keeps the newest revision when a snapshot and the stream overtake one another", () => {
+  it("keeps the newest revision if snapshot and stream arrive out of order", () => {
     const feed = played([
       { type: "campaign", campaign: campaign(8) },
       { type: "campaign", campaign: campaign(7) },
@@ -49,7 +49,7 @@ describe("a campaign's feed", () => {
     expect(feed.live.get(5)?.trialId).toBe(30);
   });
 
-  it("puts what was sampled before the page came in front of what it saw since", () => {
+  it("puts samples from before the page was opened in front of later ones", () => {
     const at9 = { id: 1, revision: 1, runs: [{ id: 4, current: { trial_id: 9, attempt: 1 } }] };
     const feed = played([
       { type: "campaign", campaign: at9 as unknown as Campaign },
@@ -60,14 +60,14 @@ describe("a campaign's feed", () => {
     expect(feed.live.get(4)?.points.map(([end]) => end / 1e9)).toEqual([1, 2, 3, 4]);
   });
 
-  it("keeps the last stretch of a long trial", () => {
+  it("keeps the newest samples of a long trial", () => {
     const points = Array.from({ length: POINTS_KEPT + 50 }, (_, index) => point(index));
     const feed = played([{ type: "samples", runId: 4, trialId: 9, attempt: 1, points }]);
     expect(feed.live.get(4)?.points).toHaveLength(POINTS_KEPT);
     expect(feed.live.get(4)?.points.at(-1)).toEqual(points.at(-1));
   });
 
-  it("stays the same object when nothing changed, so that nothing is drawn again", () => {
+  it("stays the same object if nothing changed, to avoid rendering", () => {
     const feed = played([
       { type: "samples", runId: 4, trialId: 9, attempt: 1, points: [point(1)] },
     ]);

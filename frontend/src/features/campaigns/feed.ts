@@ -1,9 +1,9 @@
 import type { Campaign, Samples } from "@/api/shapes";
 
 /**
- * What the campaign page knows, and how each message changes it. The snapshot (REST) and the
- * stream may overtake one another: the higher revision wins, and a sample counts once however
- * often it arrives.
+ * The state of the campaign page, and how each message changes it. The snapshot (REST) and the
+ * stream may arrive out of order: the higher revision wins, and a sample counts once however often
+ * it arrives.
  */
 
 /** End, length, bytes, operations, longest latency, oldest operation in flight; times in ns. */
@@ -47,7 +47,7 @@ export type FeedMessage =
 
 export const EMPTY_FEED: Feed = { campaign: null, connection: "connecting", live: new Map() };
 
-/** A strip shows the last stretch of a trial; more would only make a long paced run heavy. */
+/** A strip shows the newest samples of a trial; more would slow down long runs. */
 export const POINTS_KEPT = 600;
 
 export function reduceFeed(feed: Feed, message: FeedMessage): Feed {

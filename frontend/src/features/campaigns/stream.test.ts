@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Campaign } from "@/api/shapes";
 import { CampaignStream, type EventChannel } from "./stream";
 
-/** The server's end of a stream, in the test's hand. */
+/** The server's end of a stream, controlled by the test. */
 class TestChannel extends EventTarget implements EventChannel {
   readyState = 0;
   closed = false;
@@ -99,7 +99,7 @@ describe("a campaign's stream", () => {
     ).toEqual([5, ...Array.from({ length: 24 }, (_, index) => index + 6)]);
   });
 
-  it("opens a new stream, with growing patience, when the server refuses one", async () => {
+  it("reconnects with backoff when the server rejects a stream", async () => {
     channel().refused();
     await vi.advanceTimersByTimeAsync(999);
     expect(channels).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("a campaign's stream", () => {
     expect(stream.current().connection).toBe("reconnecting");
   });
 
-  it("notices a connection that died without a word, and opens another", async () => {
+  it("detects a silently dead connection and reconnects", async () => {
     channel().opened();
     await vi.advanceTimersByTimeAsync(9_900);
     expect(channels).toHaveLength(1);
@@ -130,7 +130,7 @@ describe("a campaign's stream", () => {
     expect(stream.current()).toMatchObject({ connection: "ended", campaign: { revision: 99 } });
   });
 
-  it("closes when nobody looks any more, and does not come back by itself", async () => {
+  it("closes without listeners, and does not reconnect", async () => {
     channel().refused();
     leave();
     await vi.advanceTimersByTimeAsync(60_000);

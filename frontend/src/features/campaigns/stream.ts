@@ -17,7 +17,7 @@ import {
  * the server answers something else than a stream (a proxy's 502, a restart). Then this does it.
  */
 
-/** The part of EventSource that is used, so that a test can stand at the other end. */
+/** The part of EventSource that is used, so that tests can replace it. */
 export interface EventChannel {
   readonly readyState: number;
   addEventListener(type: string, listener: (event: Event) => void): void;
@@ -34,7 +34,7 @@ export interface StreamOptions {
 const REDRAW_MS = 500;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 5_000;
-/** After so long without an event the API is asked whether anything was missed. */
+/** After this long without an event, a snapshot is requested. */
 const SILENCE_MS = 10_000;
 const CLOSED = 2;
 
@@ -61,7 +61,7 @@ export class CampaignStream {
     this.#options = options;
   }
 
-  /** What is to be shown now; changes at most twice a second. */
+  /** The current state; changes at most twice a second. */
   current = (): Feed => this.#shown;
 
   /** Connects with the first listener, disconnects with the last. */
@@ -117,7 +117,7 @@ export class CampaignStream {
     });
   }
 
-  /** A connection can die without a word: a proxy that holds it open, a laptop that slept. */
+  /** A connection can die silently: a proxy that holds it open, a laptop that slept. */
   #heard(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#ask(), SILENCE_MS);
@@ -144,7 +144,7 @@ export class CampaignStream {
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
-  /** Nothing more will come: a finished campaign needs no open connection. */
+  /** An ended campaign needs no connection. */
   #end(): void {
     clearTimeout(this.#retry);
     clearTimeout(this.#silence);

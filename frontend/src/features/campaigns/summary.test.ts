@@ -22,7 +22,7 @@ describe("a campaign in one line", () => {
   it("counts the trials of all its runs", () => {
     expect(trialsOf({ runs: [run(1, 1), run(1, 2)] })).toBe("6\u00a0/\u00a016");
   });
-  it("has a best rate for each kind, and never takes a read for the best of the writes", () => {
+  it("has a best rate for each role, and never mixes reads and writes", () => {
     expect(bestOf({ runs: [run(1, 1)] })).toEqual([]);
     const runs = [
       run(1, 1, { best_bytes_per_s: 5 }),
@@ -31,7 +31,7 @@ describe("a campaign in one line", () => {
     ];
     expect(bestOf({ runs })).toEqual([runs[1], runs[2]]);
   });
-  it("took no time before its end", () => {
+  it("has no duration before its end", () => {
     const times = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:01:30Z" };
     expect(secondsOf(times as Campaign)).toBe(90);
     expect(secondsOf({ ...times, ended_at: null } as Campaign)).toBeNull();

@@ -11,7 +11,7 @@ describe("a run’s letter", () => {
 
 describe("a condition that differs", () => {
   const kind = kindOf({ kind: "matrix" });
-  it("is shown as it is said elsewhere: blocks in binary units, times as times", () => {
+  it("is formatted as elsewhere: blocks in binary units, durations as durations", () => {
     const plain = (text: string) => text.replaceAll("\u00a0", " ");
     expect(plain(textOf(kind, "block", [65536, 1048576]))).toBe("64 KiB, 1 MiB");
     expect(plain(textOf(kind, "timeout_ms", 60_000))).toBe("60 s");

@@ -27,7 +27,7 @@ describe("what a host is", () => {
     expect(machineOf({ summary })).toBe("Debian 13 · 1 CPU · 25\u00a0Gb/s");
     expect(machineOf({ summary: null })).toBe("Not inspected");
   });
-  it("speaks of slow cards in megabits", () => {
+  it("shows slow interfaces in megabits", () => {
     expect(cardSpeed(100e6)).toBe("100\u00a0Mb/s");
   });
 });

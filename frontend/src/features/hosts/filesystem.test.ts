@@ -17,14 +17,14 @@ const disk: FileSystem = {
 };
 
 describe("a file system", () => {
-  it("holds the paths below its mount and no look-alikes", () => {
+  it("contains the paths below its mount point, but not those with the same prefix", () => {
     const root = { ...disk, mount: "/" };
     expect(holding([root, disk], "/data/test")?.mount).toBe("/data");
     expect(holding([root, disk], "/data")?.mount).toBe("/data");
     expect(holding([root, disk], "/database")?.mount).toBe("/");
     expect(holding([disk], "/elsewhere")).toBeUndefined();
   });
-  it("holds nothing while no whole path is typed, the root's neither", () => {
+  it("contains no incomplete path, not even the root file system", () => {
     const root = { ...disk, mount: "/" };
     expect(holding([root], "")).toBeUndefined();
     expect(holding([root], "data")).toBeUndefined();

@@ -1,4 +1,7 @@
-/** What the pages ask of a test kind. Each kind is a folder beside this file and a line in `registry.ts`. */
+/**
+ * The interface of a test kind for the pages. Each kind is a folder beside this file and a line in
+ * `registry.ts`.
+ */
 import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import type {
@@ -23,7 +26,7 @@ export interface ResultProps {
   run: Run;
   /** Nothing will be measured any more. */
   ended: boolean;
-  /** What is to be said of the run, directly below the answer. */
+  /** Notices about the run, directly below the answer. */
   children: ReactNode;
 }
 
@@ -35,7 +38,10 @@ export interface TestKind<K extends KindName = KindName> {
   /** Its name for people. */
   label: string;
 
-  /** The parameters that make one test of a profile differ from the others; no launch overrides them. */
+  /**
+   * The parameters that make one test of a profile differ from the others; no launch overrides
+   * them.
+   */
   fixed: Parameter<Of<K, Test>>[];
   /** All other parameters, as the launch form and the profile editor show them. */
   groups: ParameterGroup<Of<K, Test>>[];
@@ -43,10 +49,10 @@ export interface TestKind<K extends KindName = KindName> {
   initial: Of<K, Test>;
   /** Explanations below the launch form's parameters. */
   ParameterNotes?: ComponentType;
-  /** A test in a few words, for lists of profiles. */
+  /** A summary of a test, for lists of profiles. */
   brief(test: Of<K, Test>): string;
 
-  /** A trial's parameters in a few words. */
+  /** A summary of a trial's parameters. */
   trialWords(parameters: Of<K, TrialParameters>): string;
   /** A run's headline as one sentence. */
   headline(headline: Of<K, Headline>, unit: RateUnit): string;

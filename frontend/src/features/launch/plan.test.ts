@@ -14,7 +14,7 @@ const draft: Draft = { name: " ", profileId: 3, targetIds: [7], texts: { repeats
 const [run] = estimate.runs as [Estimate["runs"][number]];
 
 describe("a launch", () => {
-  it("asks only for what was typed", () => {
+  it("contains only the fields with input", () => {
     expect(planOf(draft, PARAMETERS)).toEqual({
       profile_id: 3,
       target_ids: [7],
@@ -25,7 +25,7 @@ describe("a launch", () => {
   it("is not asked for while a field cannot be read", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS)).toBeNull();
   });
-  it("says what is in the way, one thing at a time", () => {
+  it("names the next obstacle", () => {
     const answer = { estimate, refusal: null, current: true };
     expect(obstacleOf({ ...draft, profileId: null }, answer)).toBe("Select a profile.");
     expect(obstacleOf({ ...draft, targetIds: [] }, answer)).toBe("Select at least one target.");
@@ -35,10 +35,10 @@ describe("a launch", () => {
     );
     expect(obstacleOf(draft, answer)).toBeNull();
   });
-  it("waits for the estimate of what is on the screen, not of what was", () => {
+  it("waits for the estimate of the current input", () => {
     expect(obstacleOf(draft, { estimate, refusal: null, current: false })).toMatch(/Waiting/);
   });
-  it("says that it was refused rather than that one waits", () => {
+  it("shows a rejection instead of a pending estimate", () => {
     const refusal = new Error("no");
     expect(obstacleOf(draft, { estimate: undefined, refusal, current: true })).toBe(
       "Fix the errors shown.",

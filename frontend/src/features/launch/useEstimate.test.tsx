@@ -27,7 +27,7 @@ function estimates() {
   });
 }
 
-it("keeps the last figures in sight and does not pass them off as the new plan's", async () => {
+it("keeps the last figures visible and marks them as outdated", async () => {
   const { result, rerender } = estimates();
   await waitFor(() => expect(result.current.estimate).toEqual({ trials: 1 }));
   expect(result.current.current).toBe(true);
@@ -37,7 +37,7 @@ it("keeps the last figures in sight and does not pass them off as the new plan's
   expect(result.current.estimate).toEqual({ trials: 2 });
 });
 
-it("gives the refusal of the plan on the screen, and no figures of another", async () => {
+it("shows the rejection of the current plan, without figures of another", async () => {
   const { result, rerender } = estimates();
   await waitFor(() => expect(result.current.estimate).toBeDefined());
   rerender({ threads: 999 });

@@ -53,7 +53,7 @@ it.each([
   ["no sample", []],
   ["one sample", [2.9e9]],
   ["many samples", [2.9e9, 3e9]],
-])("has a place for the course of a trial of %s", (_, sparkline) => {
+])("reserves space for the sparkline of a trial of %s", (_, sparkline) => {
   rendered(<LatestResults latest={[{ ...result, sparkline_bytes_per_s: sparkline }]} />);
   const line = screen.getByRole("img", { name: "Throughput of the best trial of Read" });
   expect(line.outerHTML).not.toContain("NaN");

@@ -26,7 +26,7 @@ const run = {
   current: { rate_bytes_per_s: 5e6 },
 } as unknown as RunSummary;
 
-it("shows the rate of an active run and what is left of it", () => {
+it("shows the rate of an active run and its remaining time", () => {
   rendered(<RunningNow running={[run]} queued={[]} />);
   expect(screen.getByText("5.00", { exact: false }).textContent).toBe("5.00 MB/s");
   expect(screen.getByText(/about 1.min 15.s left/)).toBeDefined();
@@ -47,7 +47,7 @@ it("shows what the probe does while nothing is measured", () => {
   expect(screen.getByText(activity)).toBeDefined();
 });
 
-it("says why a run cannot be followed instead of going on with its last rate", () => {
+it("shows why a run cannot be followed instead of its last rate", () => {
   const state_reason = "The host's key has changed (trying again). Approve it.";
   const unfollowed = {
     ...run,

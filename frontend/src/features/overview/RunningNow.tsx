@@ -51,7 +51,7 @@ function RunTitle({ run }: { run: RunSummary }) {
   );
 }
 
-/** A guess does not come in hundredths of a second. */
+/** An estimate has no fractions of a second. */
 const leftOf = (seconds: number): string =>
   seconds < 10 ? "a few seconds" : `about ${formatDuration(seconds)}`;
 

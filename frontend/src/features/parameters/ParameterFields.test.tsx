@@ -24,7 +24,7 @@ function Form({ inherited = ofProfile }: { inherited?: typeof ofProfile }) {
   );
 }
 
-it("shows what the profile has where nothing is typed", () => {
+it("shows the profile's values without input", () => {
   rendered(<Form />);
   expect(screen.getByPlaceholderText("the profile's threads")).toBeTruthy();
   expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty(
@@ -33,12 +33,12 @@ it("shows what the profile has where nothing is typed", () => {
   );
 });
 
-it("names no value of a profile that is not yet chosen", () => {
+it("shows no values before a profile is selected", () => {
   rendered(<Form inherited={() => ""} />);
   expect(screen.getByRole("combobox", { name: "Cache" })).toHaveProperty("value", "From profile");
 });
 
-it("marks a wrong value where it is, while typing", async () => {
+it("marks an invalid value during input", async () => {
   rendered(<Form />);
   const threads = screen.getByRole("textbox", { name: "Threads" });
   await userEvent.type(threads, "2, x");
@@ -49,7 +49,7 @@ it("marks a wrong value where it is, while typing", async () => {
   expect(threads.getAttribute("aria-invalid")).not.toBe("true");
 });
 
-it("shows the size that it understands while one types, bare numbers being bytes", async () => {
+it("shows the parsed size during input; plain numbers are bytes", async () => {
   rendered(<Form />);
   const blocks = screen.getByRole("textbox", { name: "Block sizes" });
   await userEvent.type(blocks, "1024");

@@ -7,11 +7,11 @@ type Props = {
   texts: Texts;
   errors: Texts;
   onChange: (name: string, text: string) => void;
-  /** What holds where a field is left empty; without it no field may be. */
+  /** The values of empty fields; without it no field may be empty. */
   inherited?: (parameter: Parameter) => string;
 };
 
-/** The fields of a test, grouped; what is seldom changed is folded. */
+/** The fields of a test, grouped; rarely used ones are collapsed. */
 export function ParameterFields({ groups, ...props }: Props) {
   return (
     <div className={classes.groups}>

@@ -20,7 +20,7 @@ describe("block sizes", () => {
     const blocks = [512, 65_536, 4_194_304];
     expect(parseBlocks(blocksText(blocks))).toEqual({ value: blocks });
   });
-  it("are refused outside 512 B to 64 MiB, and when they are no sizes", () => {
+  it("are rejected outside 512 B to 64 MiB, and if they are not sizes", () => {
     expect(parseBlocks("128 MiB")).toHaveProperty("error");
     expect(parseBlocks("256")).toHaveProperty("error");
     expect(parseBlocks("big")).toHaveProperty("error");
@@ -48,7 +48,7 @@ describe("a file size", () => {
     expect(parseFileSize("500 MB")).toEqual({ value: 500_000_000 });
     expect(parseFileSize("min(1 GB, free / 10)")).toEqual({ value: "min(1 GB, free / 10)" });
   });
-  it("is refused with the word that does not belong", () => {
+  it("is rejected with the unknown word", () => {
     expect(parseFileSize("2 * rom")).toEqual({
       error: "“rom” is neither a unit nor one of ram, cpus, free, rate, min, max.",
     });

@@ -1,4 +1,4 @@
-/** Reads what people type into a parameter's field; each says in one sentence what it wanted. */
+/** Parse the input of a parameter's field; each error is one sentence. */
 import { formatBlock, parseBytes } from "@/components/quantities";
 
 export type Parsed<T> = { value: T } | { error: string };
@@ -59,7 +59,7 @@ export function understoodBlocks(text: string): string | null {
   return "error" in parsed ? null : `= ${parsed.value.map(exact).join("; ")}`;
 }
 
-/** The file size in exact bytes; null for what only the server can work out. */
+/** The file size in exact bytes; null for expressions, which the server evaluates. */
 export function understoodFileSize(text: string): string | null {
   const parsed = parseFileSize(text);
   return "error" in parsed || typeof parsed.value === "string" ? null : `= ${exact(parsed.value)}`;

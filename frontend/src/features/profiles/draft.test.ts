@@ -32,7 +32,7 @@ describe("a profile's draft", () => {
     const { body } = readDraft(draftOf(profile));
     expect(body).toEqual({ name: "Mine", description: "", body: profile.body });
   });
-  it("names what is empty or wrong in each test", () => {
+  it("names empty and invalid fields of each test", () => {
     const draft = withAnotherTest(draftOf(profile));
     const second = draft.tests[1];
     if (!second) throw new Error("no second test");
@@ -42,7 +42,7 @@ describe("a profile's draft", () => {
     expect(Object.keys(errors.tests[0] ?? {})).toEqual([]);
     expect(Object.keys(errors.tests[1] ?? {})).toEqual(["block", "threads"]);
   });
-  it("puts the server's remarks beside the test they are about", () => {
+  it("assigns the server's errors to their test", () => {
     const kind = kindOf(test);
     const fields = { "body.tests.1.file_size": "overflows" };
     expect(remarksOn(kind, fields, 0)).toEqual({});

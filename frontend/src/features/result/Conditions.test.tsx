@@ -31,7 +31,7 @@ const parameters: RunParameters = {
   order: "shuffled",
 };
 
-it("names parameters and their values as the launch form and the profile do", () => {
+it("names parameters and values as in the launch form and the profile", () => {
   const run = {
     parameters,
     host: { id: 1, name: "alpha" },

@@ -10,7 +10,7 @@ import classes from "./Conditions.module.css";
 
 type Fact = [name: string, value: React.ReactNode];
 
-/** Under which conditions the figures came about: parameters, place, probe, and what was noticed. */
+/** The conditions of a result: parameters, environment, probe, and notices. */
 export function Conditions({ run }: { run: Run }) {
   return (
     <Section title="Conditions">

@@ -3,7 +3,7 @@ import { Section } from "@/components/page/Section";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Downloads.module.css";
 
-/** The same figures for other programs, and the record from which they were made. */
+/** Downloads: the figures as data, and the raw log. */
 export function Downloads({ run: { id, kind } }: { run: Run }) {
   const base = `/api/v1/runs/${id}`;
   const { csv, json } = kindOf({ kind }).downloads;

@@ -14,7 +14,7 @@ import { kindOf } from "@/features/kinds/registry";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
 
-/** A run that still goes on is looked at again this often; its campaign page shows it live. */
+/** The refetch interval of an active run; its campaign page shows it live. */
 const REFRESH_MS = 3000;
 
 export function ResultPage() {
@@ -91,7 +91,7 @@ function RunResult({ result, run }: { result: Result; run: Run }) {
   );
 }
 
-/** Why a run ended before its end, in the words that its driver left. */
+/** Why a run ended early, as its driver recorded it. */
 function failureOf({ error, state_reason }: Run) {
   if (error === null) return state_reason ? <Notice>{state_reason}</Notice> : null;
   return (

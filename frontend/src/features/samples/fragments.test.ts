@@ -48,7 +48,7 @@ describe("a fragment of an interval", () => {
     expect(joinedFragments(samplesOf(columns)).columns).toEqual(columns);
   });
 
-  it("of a sync neither dilutes the writes' rate nor sets the device's axis", () => {
+  it("of a sync neither lowers the writes' rate nor determines the device's axis", () => {
     const { columns } = joinedFragments(
       samplesOf({
         t_ns: [1e9, 2e9, 2.005e9],

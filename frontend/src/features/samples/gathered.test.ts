@@ -17,7 +17,7 @@ const stripOf = (...levels: number[]): Strip => ({
 });
 
 describe("repeats in one strip", () => {
-  it("have a line each while they are few", () => {
+  it("have a line each if there are few", () => {
     const few = stripOf(1, 2, 3, 4, 5);
     expect(gathered(few, "repeat 1")).toBe(few);
   });

@@ -1,8 +1,8 @@
 import type { Line, Strip } from "@/charts/strips";
 
-/** From so many repeats on, their lines hide one another. */
+/** From this number of repeats on, their lines overlap too much. */
 const MANY = 6;
-/** Points in time at which the repeats are held against each other. */
+/** Points in time at which the repeats are compared. */
 const STEPS = 200;
 /** The style of the ink: the median belongs to no repeat. */
 const INK = 7;

@@ -20,14 +20,14 @@ const samples = (cpu: (number | null)[], implausible: Samples["implausible"] = [
   }) as unknown as Samples;
 
 describe("the CPU strip", () => {
-  it("draws steal as a line of its own and leaves out what cannot be true", () => {
+  it("draws steal as a separate line and omits implausible values", () => {
     const strip = cpuStrip(samples([0.5, null, 1]), 3e9, 80);
     const lines = new Map(strip?.lines.map(({ name, y }) => [name, y]));
     expect(lines.get("steal")).toEqual([25, 25, 25]);
     expect(lines.get("busiest core")).toEqual([50, null, 100]);
   });
 
-  it("is not there where the trial was too short for a share", () => {
+  it("is absent if the trial was too short for a share", () => {
     const short = samples([null]);
     short.columns.cpu_steal = [null];
     expect(cpuStrip(short, 1e9, 80)).toBeNull();

@@ -48,7 +48,7 @@ export function cpuStrip(samples: Samples, longestNs: number, height: number): S
 
 const NAMES = new Map<string, string>(CPU.map(([column, name]) => [column, name]));
 
-/** What the host's counters said that cannot be true, in words; null where there was nothing. */
+/** Describe the host counters' implausible values; null if there are none. */
 export function implausibleWords({ implausible }: Samples): string | null {
   if (implausible.length === 0) return null;
   const found = implausible.map(({ column, share, t_ns, count }) => {

@@ -70,7 +70,7 @@ describe("samples as strips", () => {
     expect(throughputStrip(series, "MB/s", 100).lines[0]?.x).not.toContain(3);
   });
 
-  it("show an operation that hangs while it hangs", () => {
+  it("show a hung operation while it hangs", () => {
     expect(latencyStrip(series, 100).lines[0]?.y).toEqual([2, 2, 800, null]);
   });
 
@@ -117,7 +117,7 @@ describe("samples as strips", () => {
     });
   });
 
-  it("leave a field empty where no peak is known", () => {
+  it("leave a field empty if no peak is known", () => {
     const blind = { ...columns, lat_max_ns: [2e6, null, 0], oldest_ns: [1e6, null, 0] };
     const table = seriesTable(
       [{ ...(series[0] as Series), samples: { ...samples, columns: blind } }],

@@ -23,13 +23,13 @@ const save = async () => {
   await waitFor(() => expect(asked).toHaveLength(1));
 };
 
-it("shows what is kept free to three digits, and leaves it alone when nobody changes it", async () => {
+it("shows the reserved space with three digits, and keeps it unless changed", async () => {
   expect(kept().value).toBe("13.5\u00a0GB");
   await save();
   expect(asked[0]).not.toHaveProperty("reserve_bytes");
 });
 
-it("sends what somebody typed", async () => {
+it("sends the input", async () => {
   await userEvent.clear(kept());
   await userEvent.type(kept(), "20 GB");
   await save();

@@ -39,7 +39,7 @@ const directory = () => screen.getByRole("textbox", { name: "Directory" });
 const consent = () => screen.queryByRole("checkbox", { name: /root file system/ });
 const add = () => userEvent.click(screen.getByRole("button", { name: "Check and add target" }));
 
-it("asks for consent on the root file system, for the path that it was given for alone", async () => {
+it("asks for consent on the root file system, for each path separately", async () => {
   rendered(<Form />);
   expect(consent()).toBeNull();
   await userEvent.type(directory(), "/root/a");
@@ -51,7 +51,7 @@ it("asks for consent on the root file system, for the path that it was given for
   expect(asked[0]).toMatchObject({ path: "/root/a/b", root_consent: false });
 });
 
-it("forgets a refusal when another path is typed", async () => {
+it("clears an error when the path changes", async () => {
   answers["POST /api/v1/targets"] = () =>
     Response.json(
       { title: "It lies on the root file system", code: "root_fs_consent_required" },
@@ -67,7 +67,7 @@ it("forgets a refusal when another path is typed", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-it("offers the arrays with their cache, and says what the cache is for", async () => {
+it("offers the arrays with their cache, and explains the cache", async () => {
   rendered(<Form />);
   await userEvent.type(directory(), "/mnt");
   const array = screen.getByRole("combobox", { name: "Array" });
@@ -79,7 +79,7 @@ it("offers the arrays with their cache, and says what the cache is for", async (
   expect(asked[0]).toMatchObject({ path: "/mnt", array_id: 4 });
 });
 
-it("declares an array on the spot and chooses it", async () => {
+it("adds an array and selects it", async () => {
   const made = { ...vault, id: 5, name: "silo", cache_bytes: 32e9 };
   answers["POST /api/v1/arrays"] = () => {
     answers["GET /api/v1/arrays"] = () => Response.json({ items: [made], next_cursor: null });

@@ -11,7 +11,7 @@ const reached = {
 } as Host;
 
 describe("the wizard's steps", () => {
-  it("begin with reaching the host", () => {
+  it("begin with connecting to the host", () => {
     expect(stepStates(undefined)[0]).toBe("open");
     expect(stepStates({ ...reached, state: "key_unapproved", host_key: null })[0]).toBe("open");
   });
@@ -21,11 +21,11 @@ describe("the wizard's steps", () => {
   const seen = { ...reached, last_seen_at: "2026-11-21T01:00:00Z" };
   const checked = (step: string, state: "failed" | "running" | "ok") =>
     ({ ...seen, check: { id: 1, state, step, error: null } }) as Host;
-  it("do not call a login held that failed, though an earlier one worked", () => {
+  it("do not show a failed login as complete, even if an earlier one succeeded", () => {
     expect(stepStates(checked("login", "failed"))).toEqual(["held", "open", "closed", "closed"]);
     expect(stepStates(checked("login", "running"))[1]).toBe("open");
   });
-  it("hold the login when only the look around failed", () => {
+  it("keep the login complete if only the inspection failed", () => {
     expect(stepStates(checked("inspect", "failed"))).toEqual(["held", "held", "open", "closed"]);
     expect(stepStates(checked("inspect", "ok"))[2]).toBe("open");
   });

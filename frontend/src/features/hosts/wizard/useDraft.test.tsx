@@ -17,14 +17,14 @@ beforeEach(() => sessionStorage.clear());
 
 const draftOf = (shown?: Host) => renderHook(() => useDraft(shown));
 
-it("keeps what was typed about a host over a reload", () => {
+it("keeps the draft of a host over a reload", () => {
   const first = draftOf(host);
   act(() => first.result.current.set({ address: "10.0.0.8" }));
   first.unmount();
   expect(draftOf(host).result.current.draft).toMatchObject({ name: "web-1", address: "10.0.0.8" });
 });
 
-it("does not restore what was typed before the host changed", () => {
+it("does not restore a draft from before a change of the host", () => {
   const before = draftOf(host);
   act(() => before.result.current.set({ user: "grace" }));
   before.unmount();
@@ -39,7 +39,7 @@ it("does not mix up hosts", () => {
   expect(draftOf().result.current.draft.user).toBe("");
 });
 
-it("forgets what was typed once it is saved", () => {
+it("discards the draft once it is saved", () => {
   const { result } = draftOf();
   act(() => result.current.set({ name: "web-2" }));
   act(() => result.current.forget());

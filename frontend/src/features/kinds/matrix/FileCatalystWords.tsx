@@ -16,7 +16,7 @@ const WORDS: [theirs: string, ours: string, difference: string][] = [
   ],
 ];
 
-/** FileCatalyst terms where they differ from ours, folded until someone asks. */
+/** FileCatalyst terms that differ from Assay's, initially collapsed. */
 export function FileCatalystWords() {
   return (
     <details className={classes.words}>

@@ -7,10 +7,10 @@ import { MatrixHeatmap } from "./MatrixHeatmap";
 import { cellOf, readingFor } from "./reading";
 import { asMatrix } from "./shapes";
 
-/** A run's matrix as far as it is filled, with the cell that is being measured. */
+/** A run's partial matrix, with the cell that is being measured. */
 export function LiveMatrix({ run, compact }: { run: RunSummary; compact?: boolean }) {
   const { unit } = useRateUnit();
-  // What the matrix depends on is in the key: it is fetched again when a trial has ended, no oftener.
+  // The key has what the matrix depends on: it is fetched again only when a trial has ended.
   const matrix = useQuery({
     ...resultQuery(run.id),
     queryKey: [...resultQuery(run.id).queryKey, run.trials_done, run.state],

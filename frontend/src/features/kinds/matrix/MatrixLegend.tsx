@@ -12,7 +12,7 @@ interface MatrixLegendProps {
   scale: Scale | null;
 }
 
-/** What the colors and signs mean; a sign that does not occur is not explained. */
+/** Explains the colors, and the signs that occur. */
 export function MatrixLegend({ cells, rate, unit, scale }: MatrixLegendProps) {
   const noise = cells.some((cell) => cell[rate]?.within_noise && !cell[rate]?.best);
   const best = cells.some((cell) => cell[rate]?.best);

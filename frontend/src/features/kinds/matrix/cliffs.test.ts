@@ -14,7 +14,7 @@ describe("a cliff", () => {
     expect(levelsOf({ flags: [flag("too_short")] }, "durable")).toBeNull();
   });
 
-  it("is told in the reader's unit", () => {
+  it("is shown in the reader's unit", () => {
     expect(plain(levelsWords(levels, "MB/s"))).toBe("350 MB/s for 12 s, then 41.0 MB/s");
     expect(plain(shortLevels(levels, "Gb/s"))).toBe("2.80 Gb/s → 328 Mb/s");
   });
@@ -27,7 +27,7 @@ describe("a cliff", () => {
     expect(plain(marks[0]?.label ?? "")).toBe("350 MB/s → 41.0 MB/s");
   });
 
-  it("comes before the mean in the words about its cell", () => {
+  it("precedes the mean in the description of its cell", () => {
     const words = plain(
       findings(cell(65536, 1, { flags: [cliff], durable: stat(157e6) }), reading),
     );

@@ -12,6 +12,6 @@ export const FLAG_LOOKS: Record<FlagCode, { shape: Shape; color: string; word: s
   unstable: { shape: "ring", color: "--inconclusive", word: "unstable" },
 };
 
-/** The flags of a cell or trial that concern a rate, the gravest first. */
+/** The flags of a cell or trial that affect a rate, the most severe first. */
 export const flagsOf = ({ flags }: { flags: readonly Flag[] }, rate: RateKind): Flag[] =>
   flags.filter(({ rates }) => rates.includes(rate));

@@ -37,7 +37,7 @@ describe("a headline", () => {
     );
   });
 
-  it("is taken apart around its figure, so that the figure can be large", () => {
+  it("is split around its figure, so that the figure can be large", () => {
     expect(headlineParts(headline({}), "MB/s")).toEqual({
       doubt: null,
       bytesPerS: 1.39e9,
@@ -45,7 +45,7 @@ describe("a headline", () => {
     });
   });
 
-  it("keeps the doubt that stands before the figure", () => {
+  it("keeps the warning before the figure", () => {
     const cached = headline({ served_by: "page_cache" });
     expect(headlineParts(cached, "MB/s")?.doubt).toBe("Served by the page cache");
     expect(said(cached)).toMatch(/^Served by the page cache: 1.39 GB\/s durable/);
@@ -62,7 +62,7 @@ describe("a headline", () => {
     );
   });
 
-  it("says why there is no result, and what would give one", () => {
+  it("shows why there is no result, and how to get one", () => {
     const none = (code: string, size: number | null, raise = false) =>
       said({
         kind: "matrix",

@@ -22,7 +22,7 @@ const DOUBTS: Partial<Record<NonNullable<Figure["served_by"]>, string>> = {
   array_cache: "Possibly served by the array's cache",
 };
 
-/** What stands before and behind a headline's figure; null where it has no single figure. */
+/** The text before and after a headline's figure; null if it has no single figure. */
 export function headlineParts(
   headline: MatrixHeadline,
   unit: RateUnit,
@@ -78,7 +78,7 @@ function settingWords({ operation }: MatrixHeadline, figure: Figure, unit: RateU
   return `${setting}${moreWords(figure, person, unit)}${unknown}`;
 }
 
-/** What was faster but doubtful, or what fewer threads, or more, do. */
+/** Which cells were faster but unreliable, or the effect of fewer or more threads. */
 function moreWords(figure: Figure, person: string, unit: RateUnit): string {
   const { left_out_faster: faster, threads_effect: effect } = figure;
   if (faster > 0) {

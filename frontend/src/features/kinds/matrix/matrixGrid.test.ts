@@ -30,7 +30,7 @@ describe("a matrix as a grid", () => {
     expect(grid.rows[0]?.cells[1]).toMatchObject({ state: "empty", text: "–", fill: null });
   });
 
-  it("shows the rate, the statistic and the unit that are read", () => {
+  it("shows the selected rate, statistic and unit", () => {
     expect(first({ durable: stat(1_387e6) })?.text).toBe("1390");
     expect(first({ durable: stat(1_000e6) }, { ...reading, stat: "worst" })?.text).toBe("900");
     expect(
@@ -72,7 +72,7 @@ describe("a matrix as a grid", () => {
     expect(marked?.sentence).toContain("served by the page cache: 61 % of the bytes");
   });
 
-  it("says how many times the bytes the device wrote, where that is much", () => {
+  it("shows a large amplification factor", () => {
     const evidence = "After the sync, the device had taken 7.0 times the bytes claimed.";
     const amplified = { source: "device", reason: "amplified", evidence } as const;
     const told = first({ served_by: { durable: amplified, application: amplified } });
@@ -80,7 +80,7 @@ describe("a matrix as a grid", () => {
     expect(told?.sentence).toMatch(/repeats\. After the sync, .* 7\.0 times the bytes/);
   });
 
-  it("outlines one cell, where a matrix from before still calls another one running", () => {
+  it("outlines one cell, even if an older matrix shows another one as running", () => {
     const before = matrixOf([
       cell(65536, 1, { state: "running", repeats_done: 1 }),
       cell(65536, 2, { state: "empty", durable: null, repeats_done: 0 }),
@@ -118,13 +118,13 @@ describe("a matrix as a grid", () => {
     expect(failed?.sentence).toContain("failed (no_space)");
   });
 
-  it("does not call noise what two repeats cannot tell", () => {
+  it("does not call a difference noise with two repeats", () => {
     const few = first({ durable: stat(39.7e6, { n: 2, too_few_repeats: true }) });
     expect(few?.withinNoise).toBe(false);
     expect(few?.sentence).toContain("too few repeats to tell it from the best");
   });
 
-  it("names the gravest flag in the cell, and all of them with evidence in its sentence", () => {
+  it("shows the most severe flag in the cell, and all of them with evidence in its description", () => {
     const flags = [flag("too_short"), flag("timed_out", { evidence: "The time limit ended it." })];
     const flagged = first({ flags });
     expect(flagged?.note).toBe("too short");
@@ -140,7 +140,7 @@ describe("a matrix as a grid", () => {
     expect(first({ flags }, { ...reading, rate: "application" })?.note).toBe("too short");
   });
 
-  it("does not hide a sync that was cut off", () => {
+  it("marks a sync that timed out", () => {
     expect(first({ trials: [{ ...trial, bounded: true }] })?.sentence).toContain("upper bound");
   });
 });

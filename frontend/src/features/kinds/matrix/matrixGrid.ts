@@ -11,11 +11,17 @@ import type { Matrix, MatrixCell, RateKind } from "./shapes";
 interface MatrixGridOptions {
   /** A scale shared with other matrices. */
   scale?: Scale | null;
-  /** The cell being measured now, or null for none: newer than the matrix. Otherwise the matrix says it. */
+  /**
+   * The cell being measured now, or null for none: newer than the matrix; by default from the
+   * matrix.
+   */
   running?: CellKey | null;
 }
 
-/** Lays a run's matrix out as a grid: a row a block size, a column a thread count, as FileCatalyst prints it. */
+/**
+ * Lays a run's matrix out as a grid: a row a block size, a column a thread count, as FileCatalyst
+ * prints it.
+ */
 export function matrixGrid(
   matrix: Matrix,
   reading: Reading,
@@ -43,7 +49,7 @@ export function matrixGrid(
   };
 }
 
-/** A cell without the trial under way in it, which a matrix from before may still call running. */
+/** A cell without its current trial, which an older matrix may still show as running. */
 function asLeft(cell: MatrixCell): MatrixCell {
   if (cell.state !== "running") return cell;
   return { ...cell, state: cell.repeats_done > 0 ? "partial" : "empty" };
@@ -77,7 +83,7 @@ function gridCell(
   };
 }
 
-/** What must be seen at a glance besides the figure: how much of the cell is there, and what went wrong. */
+/** What the cell shows besides the figure: how complete it is, and its problems. */
 function noteOf(cell: MatrixCell, rate: RateKind, running: boolean): string | null {
   const repeats = `${cell.repeats_done}/${cell.repeats_total}`;
   if (cell.state === "failed" || cell.state === "inconclusive") return cell.state;
@@ -109,7 +115,7 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
   const rate = formatRate(value, reading.unit);
   const levels = levelsOf(cell, reading.rate);
   const repeats = stat.n === 1 ? "single repeat" : `${reading.stat} of ${stat.n} repeats`;
-  // with a cliff no trial held its mean: the levels come first
+  // with a cliff the mean was never reached: the levels come first
   const parts = levels
     ? [
         `${levelsWords(levels, reading.unit)} ${RATE_WORDS[reading.rate]}`,

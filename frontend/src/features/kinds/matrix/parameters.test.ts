@@ -29,13 +29,13 @@ describe("a test's parameters", () => {
     expect(errors).toEqual({});
     expect(values).toEqual(rest);
   });
-  it("are left alone where nothing was typed", () => {
+  it("are unchanged without input", () => {
     expect(readTexts(PARAMETERS, { block: "  ", repeats: "3" })).toEqual({
       values: { repeats: 3 },
       errors: {},
     });
   });
-  it("say beside which field a server's refusal belongs", () => {
+  it("assign a server error to its field", () => {
     expect(
       byParameter(PARAMETERS, {
         "tests.1.threads.0": "is 0",

@@ -7,7 +7,7 @@ describe("a reading", () => {
     expect(readingFor({ rate: "durable" }, ["application"], "MB/s").rate).toBe("application");
   });
 
-  it("leaves out what an address cannot mean", () => {
+  it("omits invalid values of an address", () => {
     expect(readingIn({ rate: "loud", stat: "mode", unit: "mph", cell: "big" })).toEqual({});
     const search = { rate: "durable", stat: "worst", unit: "Gb/s", cell: "262144x1" };
     expect(readingIn(search)).toEqual(search);
@@ -22,7 +22,7 @@ describe("a reading", () => {
     expect(readingFor({ unit: "Gb/s" }, ["durable"], "MiB/s").unit).toBe("Gb/s");
   });
 
-  it("finds the cell that a link names, and none by a broken name", () => {
+  it("finds the cell that a link names, and none for an invalid name", () => {
     const matrix = matrixOf([cell(262144, 2, { durable: stat(5) })]);
     const found = findCell(matrix, parseCell(cellName({ block: 262144, threads: 2 })));
     expect(found && valueIn(found, { rate: "durable", stat: "median" })).toBe(5);

@@ -7,7 +7,7 @@ import type { Reading } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { comparedCells } from "./comparedCells";
 
-/** The comparison as numbers, to read, to copy and to take away. */
+/** The comparison as a table that can be copied and downloaded. */
 export function ComparisonTable({
   comparison,
   reading,

@@ -31,11 +31,11 @@ describe("A against B", () => {
     expect(grid(1.1, 0.2)?.sentence).toContain("within noise");
   });
 
-  it("says where one of the two has measured nothing", () => {
+  it("marks cells that one of the two has not measured", () => {
     expect(grid(null)).toMatchObject({ state: "empty", text: "–", fill: null });
   });
 
-  it("falls back on 3 % where there are no repeats, each rate by its own test", () => {
+  it("uses 3 % without repeats, each rate by its own test", () => {
     expect(isProven(ratioCell(1.02, null), "durable")).toBe(false);
     expect(isProven(ratioCell(0.96, null), "durable")).toBe(true);
     expect(isProven(ratioCell(1.02, null), "application")).toBe(true);
@@ -45,7 +45,7 @@ describe("A against B", () => {
     expect([1, 0.053, 12.34].map(ratioText)).toEqual(["1.00×", "0.05×", "12.3×"]);
   });
 
-  it("calls nothing faster by a mean over a cliff", () => {
+  it("does not compare means over a cliff", () => {
     const ratio = { a: 1, b: 2, rate: "durable" as const, cells: [ratioCell(1.21, 0.01)] };
     const cell = ratioGrid(ratio, "durable", ["A", "B"], new Set(["65536x1"])).rows[0]?.cells[0];
     expect(cell).toMatchObject({ withinNoise: false, note: "cliff", text: "1.21×" });
@@ -55,7 +55,7 @@ describe("A against B", () => {
     expect(cell?.sentence).not.toContain("faster");
   });
 
-  it("does not call noise what too few repeats cannot tell", () => {
+  it("does not call a difference noise with too few repeats", () => {
     const few = { ...ratioCell(5.2, 0.12), durable_too_few_repeats: true };
     const cell = ratioGrid({ a: 1, b: 2, rate: "durable", cells: [few] }, "durable", ["A", "B"])
       .rows[0]?.cells[0];

@@ -11,7 +11,7 @@ type RatioCell = Ratio["cells"][number];
 /**
  * Lays A ÷ B out as a grid over the cells that both runs have. Differences that the repeats do not
  * prove are hatched, as cells within noise are in a matrix. Of `cliffs`, cells by name in which
- * either rate changed permanently, nothing is called faster: their means are no rates that held.
+ * either rate changed permanently, nothing is called faster: their means were never reached.
  */
 export function ratioGrid(
   ratio: Ratio,

@@ -20,7 +20,7 @@ it("shows the headline's figure in the reader's unit, with its doubt before it",
   );
 });
 
-it("promises an answer only while one may still come", () => {
+it("announces an answer only while the run is active", () => {
   const { unmount } = rendered(<Answer matrix={matrixOf([])} reading={reading} ended={false} />);
   expect(screen.getByText(/No result yet/)).toBeDefined();
   unmount();

@@ -45,7 +45,7 @@ const LABEL_ROOM = 84;
 /** Keeps a line's place while the samples load. */
 const KEPT = "\u00a0";
 
-/** One cell opened: its repeats with their spread, and what happened while they ran. */
+/** The detail of a cell: its repeats with their spread, and their time series. */
 export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   const [focused, setFocused] = useState<number | null>(null);
   const samples = useCellSamples(cell);

@@ -40,7 +40,7 @@ it("shows a trial's flag as a word, with its evidence", () => {
   expect(within(first).queryByText(/too short/)).toBeNull();
 });
 
-it("says what the test data cost where it cost something", () => {
+it("shows the cost of test data if it is significant", () => {
   const [first, second] = rows({ data_share: 0.124 });
   expect(second.textContent).toContain("generating test data took 12.4\u00a0% of thread time");
   expect(first.textContent).not.toContain("test data");
@@ -52,7 +52,7 @@ it("says that a trial was measured again", () => {
   expect(first.textContent).not.toContain("attempt");
 });
 
-it("does not call a trial measured whose every attempt was suspended", () => {
+it("does not show a trial as measured if every attempt was suspended", () => {
   const [, second] = rows({ attempts: 3, status: "suspended" });
   expect(second.textContent).toContain("suspended; 3 attempts");
   expect(second.textContent).not.toContain("measured");

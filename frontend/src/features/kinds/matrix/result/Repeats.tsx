@@ -18,7 +18,7 @@ type TrialResult = MatrixCell["trials"][number];
 
 const HEADS: Record<RateKind, string> = { durable: "Durable", application: "Application" };
 
-/** Each repeat's values, how far it lies from the mean, and what was wrong with it. */
+/** Each repeat's values, its deviation from the mean, and its problems. */
 export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps) {
   const stat = cell[reading.rate];
   return (
@@ -125,7 +125,7 @@ function rateText(trial: TrialResult, rate: RateKind, { unit }: Reading): string
   return `${rate === "durable" && trial.bounded ? "≤ " : ""}${formatRate(bytesPerS, unit)}`;
 }
 
-/** What others moved on the device meanwhile, or whether that is known. */
+/** The bytes that others moved on the device, or whether that is known. */
 function othersText({ contention }: TrialResult): string {
   if (!contention) return "–";
   if (contention.others_bytes === null) return "unknown";
