@@ -29,7 +29,7 @@ MEASUREMENTS = ROOT / "docs/measurements"
 
 @dataclass(frozen=True)
 class Effort:
-    """How much of the appliance is measured."""
+    """The number of repetitions for the appliance."""
 
     repetitions: int
     samples: int
@@ -39,7 +39,7 @@ FULL, QUICK = Effort(9, 1_000_000), Effort(2, 20_000)
 
 
 def measure_probe(quick: bool, target: Path, folder: Path) -> list[Figure]:
-    """The probe against fio, as `probe/compare.py` does it; it prints as it goes."""
+    """Measure the probe against fio by `probe/compare.py`, which prints its progress."""
     output = folder / "probe"
     command = [sys.executable, BENCH / "probe/compare.py", "--target", target, "--output", output]
     run([*command, *(["--quick"] if quick else [])], may_miss=True)
@@ -48,7 +48,7 @@ def measure_probe(quick: bool, target: Path, folder: Path) -> list[Figure]:
 
 
 def measure_appliance(effort: Effort, folder: Path) -> list[Figure]:
-    """Roll-ups in a database of their own, then pages and starts of the whole appliance."""
+    """Measure roll-ups in a separate database, then pages and starts of the whole appliance."""
     lines = folder / "appliance.ndjson"
     lines.touch()
     rollups = [BENCH / "appliance/rollups.py", effort.samples, effort.repetitions, lines]
@@ -70,7 +70,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     may_miss: bool = False,
 ) -> None:
-    """Run a part with its output straight to ours; `may_miss` when 1 says "a bar is missed"."""
+    """Run a part with its output passed through; `may_miss` allows exit code 1 (a missed bar)."""
     code = subprocess.call(
         list(map(str, command)), cwd=folder, env=os.environ | (environment or {})
     )
@@ -79,7 +79,7 @@ def run(
 
 
 def write(prefix: Path, when: datetime, facts: Mapping[str, str], found: list[Figure]) -> None:
-    """The report for people and for programs."""
+    """Write the report as Markdown and JSON."""
     prefix.parent.mkdir(parents=True, exist_ok=True)
     report = {"measured_at": when.isoformat(), "machine": facts, "figures": figures.plain(found)}
     Path(f"{prefix}.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
@@ -104,7 +104,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure, print and write; the exit code."""
+    """Measure, print and write; return the exit code."""
     options = arguments()
     when = datetime.now(UTC)
     facts = machine.describe(options.target)
@@ -120,7 +120,7 @@ def main() -> int:
             if options.only in {None, part}:
                 found += measure()
                 if prefix:
-                    write(prefix, when, facts, found)  # what is measured is kept, whatever follows
+                    write(prefix, when, facts, found)  # keep the results even if a later part fails
     print(f"\n{figures.text(found)}")
     if prefix:
         print(f"\nwritten to {prefix}.md and {prefix}.json")

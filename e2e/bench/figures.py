@@ -12,7 +12,7 @@ HEAD = ("figure", "bar", "measured", "spread", "holds")
 
 @dataclass(frozen=True)
 class Figure:
-    """One row. `verdict` is None where nothing is promised; `facts` is what it was made of."""
+    """One row. `verdict` is None if there is no bar; `facts` has the underlying values."""
 
     part: str
     name: str
@@ -24,12 +24,12 @@ class Figure:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """The cells of the table."""
+        """Return the cells of the table."""
         return (self.name, self.bar, self.measured, self.spread, self.verdict or "–")
 
 
 def of_appliance(measured: dict[str, Any]) -> Figure:
-    """A figure with its values: judged by their median's interval, with their extremes beside it.
+    """Return a figure with its values: judged by their median's interval, with the extremes.
 
     A value that is measured once, such as a size, is its own interval.
     """
@@ -56,7 +56,7 @@ def of_appliance(measured: dict[str, Any]) -> Figure:
 
 
 def of_probe(measured: dict[str, Any]) -> Figure:
-    """A figure of the probe's comparison, which has judged it by its own rule."""
+    """Return a figure of the probe's comparison, with that comparison's verdict."""
     value, _, interval = measured["value"].partition(" (")
     return Figure(
         "probe",
@@ -70,12 +70,12 @@ def of_probe(measured: dict[str, Any]) -> Figure:
 
 
 def short(value: float) -> str:
-    """Three digits, or all of the whole part: more would be noise."""
+    """Format with three digits, or all digits of the whole part."""
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def text(figures: Iterable[Figure]) -> str:
-    """The table for a terminal."""
+    """Return the table for a terminal."""
     rows = [HEAD, *(figure.row for figure in figures)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
@@ -86,11 +86,11 @@ def text(figures: Iterable[Figure]) -> str:
 
 
 def markdown(figures: Iterable[Figure]) -> str:
-    """The table for a page."""
+    """Return the table as Markdown."""
     rows = [HEAD, ("---",) * len(HEAD), *(figure.row for figure in figures)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def plain(figures: Iterable[Figure]) -> list[dict[str, Any]]:
-    """The figures with everything that they were made of."""
+    """Return the figures with all underlying values."""
     return [asdict(figure) for figure in figures]

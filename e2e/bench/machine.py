@@ -1,4 +1,4 @@
-"""What a reader needs to place the figures: the machine, its disk, the versions, the commit."""
+"""The environment of the figures: the machine, its disk, the versions, the commit."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def describe(folder: Path) -> dict[str, str]:
-    """Facts by name, in a reader's order; `folder` is on the disk that is measured."""
+    """Return facts by name, in the order of display; `folder` is on the measured disk."""
     load = " ".join(f"{part:.1f}" for part in os.getloadavg())
     return {
         "commit": commit(),
@@ -27,7 +27,7 @@ def describe(folder: Path) -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit that was measured, and whether the tree differed from it."""
+    """Return the measured commit, and whether the working tree differed from it."""
     changed = said("git", "status", "--porcelain", "--untracked-files=no")
     return said("git", "rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
 
@@ -42,7 +42,7 @@ def memory() -> int:
 
 
 def disk(folder: Path) -> str:
-    """File system type, its source, and the device's model where it has one."""
+    """Return the file system type, its source, and the device's model if there is one."""
     found = said("findmnt", "-nro", "FSTYPE,SOURCE", "--target", str(folder)).split()
     if len(found) < 2:
         return "unknown"
@@ -51,7 +51,7 @@ def disk(folder: Path) -> str:
 
 
 def said(*command: str) -> str:
-    """The first line that a program prints, or that it is missing."""
+    """Return the first line that a program prints, or that it is missing."""
     try:
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     except OSError:

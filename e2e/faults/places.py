@@ -58,7 +58,7 @@ class Place:
     host: Host
     disk: Disk
     clock: Clock
-    """Wall clock of whoever logs in there."""
+    """Wall clock of logins there."""
     host_id: int = 0
     target_id: int = 0
     run_id: int = 0

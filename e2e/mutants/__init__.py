@@ -1,1 +1,1 @@
-"""Mutants: one small mistake at a time in the source, which named tests must catch."""
+"""Mutants: one small error at a time in the source, which named tests must detect."""

@@ -1,9 +1,9 @@
-"""Put each mutant into the source, run the tests that should catch it, and print the survivors.
+"""Apply each mutant to the source, run the tests that should detect it, and print the survivors.
 
     python -m mutants [WORD …]
 
-With words, only mutants whose name or path holds one of them. The source is changed in place and
-put back, so the working tree must be clean. Ends with 1 when a mutant survives, and with 2 when the
+With words, only mutants whose name or path contains one of them. The source is changed in place and
+restored, so the working tree must be clean. The exit code is 1 if a mutant survives, and 2 if the
 tests fail without one or a mutant no longer fits the source.
 """
 
@@ -24,13 +24,13 @@ PYTEST_FAILED = 1
 
 
 def main(words: list[str]) -> int:
-    """Try the chosen mutants; the exit code."""
+    """Try the selected mutants; return the exit code."""
     chosen = [one for one in MUTANTS if not words or any(w in f"{one}" for w in words)]
     if problems := [*unclean(), *misfits(chosen)]:
         print("\n".join(problems))
         return 2
     commands = dict.fromkeys(mutant.tests for mutant in chosen)
-    # twice, so that a machine that was busy for once does not waste the others' time
+    # twice, in case the machine was busy during the first run
     if broken := [command for command in commands if test(command) and test(command)]:
         print(f"fail without a mutant: {broken}")
         return 2
@@ -42,13 +42,13 @@ def main(words: list[str]) -> int:
 
 
 def unclean() -> list[str]:
-    """What a mutant could be mixed up with."""
+    """Return uncommitted changes that a mutant could be mixed up with."""
     changed = subprocess.check_output(["git", "status", "--porcelain"], cwd=ROOT, text=True)
     return [f"commit or stash first: {line}" for line in changed.splitlines()]
 
 
 def misfits(mutants: Iterable[Mutant]) -> list[str]:
-    """Mutants whose place in the source is gone, or is no longer the only one."""
+    """Return mutants whose place in the source is gone, or is no longer unique."""
     found = []
     for mutant in mutants:
         times = (ROOT / mutant.path).read_text().count(mutant.old)
@@ -58,7 +58,7 @@ def misfits(mutants: Iterable[Mutant]) -> list[str]:
 
 
 def dies(mutant: Mutant) -> bool:
-    """Whether the tests notice."""
+    """Return whether the tests detect it."""
     began = time.monotonic()
     with applied(mutant):
         code = test(mutant.tests)
@@ -69,7 +69,7 @@ def dies(mutant: Mutant) -> bool:
 
 @contextmanager
 def applied(mutant: Mutant) -> Generator[None]:
-    """The source with the mistake in it."""
+    """Apply the error to the source while the block runs."""
     path = ROOT / mutant.path
     source = path.read_text()
     path.write_text(source.replace(mutant.old, mutant.new))
@@ -80,12 +80,12 @@ def applied(mutant: Mutant) -> Generator[None]:
 
 
 def test(command: tuple[str, ...]) -> int:
-    """Run tests until the first fails; the exit code."""
+    """Run tests until the first failure; return the exit code."""
     runner, *arguments = command
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     environment = os.environ | {"PATH": f"{node.strip()}{os.pathsep}{os.environ['PATH']}"}
     lines: dict[str, tuple[list[str | Path], Path]] = {
-        # a mistake that only one database shows would be a rare one
+        # an error that only one database shows is rare
         "pytest": (
             [BIN / "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k", "not postgresql"],
             ROOT,

@@ -1,11 +1,11 @@
-"""The mutants: where each mistake goes, and the tests that have to notice it."""
+"""The mutants: the place of each error, and the tests that must detect it."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mistake: `old`, which stands once in the file at `path`, becomes `new`.
+    """An error: `old`, which occurs once in the file at `path`, becomes `new`.
 
     `tests` is a runner (`pytest`, `vitest`) and its arguments.
     """
@@ -21,25 +21,25 @@ class Mutant:
 
 
 def probe(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    """A mistake in the probe."""
+    """An error in the probe."""
     found = tuple(f"worker/probe/tests/{test}" for test in tests)
     return Mutant(name, f"worker/probe/src/{file}", old, new, ("pytest", *found))
 
 
 def backend(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    """A mistake in the backend."""
+    """An error in the backend."""
     found = tuple(f"backend/tests/{test}" for test in tests)
     return Mutant(name, f"backend/assay/{file}", old, new, ("pytest", *found))
 
 
 def worker(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    """A mistake in the worker."""
+    """An error in the worker."""
     found = tuple(f"worker/tests/{test}" for test in tests)
     return Mutant(name, f"worker/assay_worker/{file}", old, new, ("pytest", *found))
 
 
 def page(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    """A mistake in the front end."""
+    """An error in the front end."""
     found = tuple(f"src/{test}" for test in tests)
     return Mutant(name, f"frontend/src/{file}", old, new, ("vitest", *found))
 

@@ -1,8 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("the new page's heading has the focus after a navigation, and nothing takes it later", async ({
-  page,
-}) => {
+test("the new page's heading gets and keeps the focus after a navigation", async ({ page }) => {
   await page.goto("/");
   const heading = page.getByRole("heading", { level: 1 });
   await expect(heading).toHaveText("Overview");

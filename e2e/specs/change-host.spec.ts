@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("changing a host starts from what it is now, not from what was typed before", async ({
+test("editing a host starts from its current values, not from an old draft", async ({
   page,
   api,
   sshd,
@@ -23,7 +23,7 @@ test("changing a host starts from what it is now, not from what was typed before
   await expect(name).toHaveValue("moved");
 });
 
-test("nothing can be typed about a host before it is there, and an unknown one is named", async ({
+test("a host cannot be edited before it is loaded, and an unknown one is reported", async ({
   page,
   api,
   sshd,

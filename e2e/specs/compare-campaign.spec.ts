@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a campaign's runs stand side by side one click later", async ({ page, api }) => {
+test("a campaign's runs can be compared with one click", async ({ page, api }) => {
   const profile_id = await api.profile("first-look");
   const { id: target } = await api.scratch();
   const overrides = { file_size: 4_000_000, block: [65536], threads: [1], repeats: 1 };

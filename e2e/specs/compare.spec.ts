@@ -1,7 +1,7 @@
 import { expect, test } from "../fixtures.ts";
 import { pages } from "../pages.ts";
 
-test("two runs stand side by side behind a link that can be shared", async ({
+test("two runs are compared by a link that can be shared", async ({
   page,
   api,
   result,

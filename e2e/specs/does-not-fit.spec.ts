@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a campaign that cannot fit is refused with the figures", async ({ page, api }) => {
+test("a campaign that cannot fit is rejected with the figures", async ({ page, api }) => {
   const target = await api.scratch();
   await page.goto(`/launch?targets=${target.id}`);
   await page.getByRole("combobox", { name: "Profile" }).click();

@@ -2,10 +2,7 @@ import { expect, test } from "../fixtures.ts";
 import type { Campaign } from "../stack/api.ts";
 import { until } from "../stack/processes.ts";
 
-test("a cell that was not measured says so, in the matrix and where a series was before", async ({
-  page,
-  api,
-}) => {
+test("an unmeasured cell is marked in the matrix and in its detail", async ({ page, api }) => {
   const campaign = await api.launch("One that is cancelled", {
     file_size: 60_000_000,
     open_mode: "rwd",

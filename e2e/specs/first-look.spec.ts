@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { ADMIN, Appliance } from "../stack/appliance.ts";
 
-test("on a fresh home the first page shows a matrix filling, and its result is right", async ({
+test("on a fresh home the overview shows a filling matrix, and its result is correct", async ({
   page,
 }) => {
   test.setTimeout(420_000);

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("Assay makes a key pair, and its public half is shown, copied, and opens the host", async ({
+test("a generated key pair's public key is shown, can be copied, and allows the login", async ({
   page,
   context,
   sshd,

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("the arrows walk the matrix and Enter opens a cell", async ({ page, result }) => {
+test("arrow keys navigate the matrix and Enter opens a cell", async ({ page, result }) => {
   await page.goto(`/runs/${result.runs[0]?.id}`);
   const cells = page.getByRole("gridcell", { name: /KiB|MiB/ });
   await cells.first().focus();

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a host that nobody has looked at yet opens without an error", async ({ page, api, sshd }) => {
+test("a host that was never checked opens without an error", async ({ page, api, sshd }) => {
   const errors: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());

@@ -5,7 +5,7 @@ const IMAGE = "<img src=x onerror=document.title=1>";
 const SCRIPT = "<script>document.title=2</script>";
 const LINK = "[a](javascript:alert(1))";
 
-test("what a host says of itself is shown as text, whatever it says", async ({ page, api }) => {
+test("a hostile inventory is shown as plain text", async ({ page, api }) => {
   test.setTimeout(120_000);
   const sshd = await Sshd.start();
   try {

@@ -1,9 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("the launch button stays in sight below more warnings than the window holds", async ({
-  page,
-  api,
-}) => {
+test("the launch button stays visible below many warnings", async ({ page, api }) => {
   const { id } = await api.scratch();
   await page.setViewportSize({ width: 1440, height: 560 });
   await page.goto(

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a campaign fills cell by cell, and goes on after a reload", async ({ page, api }) => {
+test("a campaign fills cell by cell, and continues after a reload", async ({ page, api }) => {
   test.setTimeout(120_000);
   const campaign = await api.launch("A live one", {
     file_size: 60_000_000,

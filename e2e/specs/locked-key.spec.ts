@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a locked key is refused with the wrong passphrase, at its field, and taken with the right one", async ({
+test("an encrypted key is rejected with a wrong passphrase and accepted with the correct one", async ({
   page,
   sshd,
 }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "../fixtures.ts";
 import { pages } from "../pages.ts";
 
-test("no page asks another machine for anything, and none logs an error", async ({
+test("no page requests anything from other hosts, and none logs an error", async ({
   page,
   appliance,
   result,

@@ -1,9 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("on a phone the figures and the button stay in sight above the whole form", async ({
-  page,
-  api,
-}) => {
+test("on a phone the figures and the button stay visible", async ({ page, api }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const target = await api.scratch();
   const profile = await api.profile("filecatalyst-default-write");

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a matrix of five columns is seen whole on a phone", async ({ page, api }) => {
+test("a matrix of five columns fits on a phone", async ({ page, api }) => {
   const threads = [1, 2, 4, 6, 8];
   const campaign = await api.ended(
     await api.launch("Five columns", { threads, block: [524288], repeats: 1 }),

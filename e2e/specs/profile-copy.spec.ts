@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a built-in profile is copied, and the copy is one's own to edit", async ({ page, api }) => {
+test("a built-in profile can be copied, and the copy edited", async ({ page, api }) => {
   await page.goto(`/profiles/${await api.profile("filecatalyst-default-write")}`);
   await expect(
     page.getByText("Built-in profiles are read-only; copy this one to change it."),

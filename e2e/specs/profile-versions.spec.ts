@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("an edited profile is a new version, and the old one is read and saved anew", async ({
+test("an edited profile is a new version, and the old one can be viewed and restored", async ({
   page,
   api,
 }) => {

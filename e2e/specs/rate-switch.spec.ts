@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("the switches choose rate, statistic and unit, and each cell says which", async ({
+test("the switches select rate, statistic and unit, and each cell shows which", async ({
   page,
   result,
 }) => {

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { Api } from "../stack/api.ts";
 import { ADMIN, Appliance } from "../stack/appliance.ts";
 
-test("a campaign's page says when it is not live, and goes on by itself after a restart", async ({
+test("a campaign's page shows interrupted updates, and reconnects after a restart", async ({
   page,
 }) => {
   test.setTimeout(240_000);

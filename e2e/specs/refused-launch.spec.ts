@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a refusal at launch is shown, and gone with the next edit", async ({ page, api }) => {
+test("an error at launch is shown, and cleared by the next edit", async ({ page, api }) => {
   const target = await api.scratch();
   const profile = await api.profile("filecatalyst-default-write");
   await page.goto(`/launch?targets=${target.id}&profile=${profile}`);

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { Appliance } from "../stack/appliance.ts";
 import { until } from "../stack/processes.ts";
 
-test("the code of the first start makes the first administrator, once", async ({ page }) => {
+test("the setup code creates the first administrator, once", async ({ page }) => {
   test.setTimeout(120_000);
   const appliance = await Appliance.start({ adminPassword: null });
   try {

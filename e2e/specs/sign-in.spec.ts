@@ -1,7 +1,7 @@
 import { expect, test } from "../fixtures.ts";
 import { ADMIN } from "../stack/appliance.ts";
 
-test("a wrong password says so, the right one opens the page that was asked for", async ({
+test("a wrong password is reported, the correct one opens the requested page", async ({
   stranger,
 }) => {
   await stranger.goto("/hosts");

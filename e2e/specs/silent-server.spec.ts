@@ -1,6 +1,8 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a page that cannot ask who is signed in says so, and opens when it can", async ({ page }) => {
+test("a page without a server response reports it, and opens once it responds", async ({
+  page,
+}) => {
   const session = "**/api/v1/session";
   await page.route(session, (route) => route.abort());
   await page.goto("/hosts");

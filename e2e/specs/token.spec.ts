@@ -23,7 +23,7 @@ test("a token is shown once, works, and is not shown again", async ({ page, appl
   await expect(page.getByText(token)).toBeHidden();
 });
 
-test("a token that is deleted at once is shown no longer", async ({ page }) => {
+test("a token that is deleted at once is no longer shown", async ({ page }) => {
   const shown = await makeToken(page, "mistaken");
   await expect(shown).toBeVisible();
   await page

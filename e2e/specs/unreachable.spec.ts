@@ -1,7 +1,7 @@
 import { expect, test } from "../fixtures.ts";
 import { Sshd } from "../stack/sshd.ts";
 
-test("a registered host that is gone says so, with the remedy, and is reached first again", async ({
+test("an unreachable registered host is reported with a remedy, and can be connected again", async ({
   page,
   api,
 }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a viewer reads results and can launch nothing", async ({ stranger, api, result }) => {
+test("a viewer can read results but not launch", async ({ stranger, api, result }) => {
   const user = { name: "vera", password: "only looks at things" };
   await api.post("/users", { ...user, role: "viewer" });
   await stranger.goto("/login");

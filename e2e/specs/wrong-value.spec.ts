@@ -1,9 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("a wrong value is marked where it is, while typing, and nothing can be launched", async ({
-  page,
-  api,
-}) => {
+test("an invalid value is marked during input, and prevents the launch", async ({ page, api }) => {
   const target = await api.scratch();
   await page.goto(`/launch?targets=${target.id}`);
   await page.getByRole("combobox", { name: "Profile" }).click();

@@ -43,7 +43,7 @@ refusals = Refusals()
 BUSY_TIMEOUT_S = 30
 IDLE_MS = 15_000
 """PostgreSQL ends a transaction that does nothing for so long: a process that froze in the middle
-of one would hold its locks, and whoever waits for them, for as long as it is frozen."""
+of one would hold its locks, and block their waiters, for as long as it is frozen."""
 
 Big = BigInteger().with_variant(Integer(), "sqlite")
 """64-bit integers; SQLite's own INTEGER is one, and only that name makes a key count up."""
@@ -135,7 +135,7 @@ def engine() -> Engine:
 
 
 def pass_alone(session: Session, lock: int) -> None:
-    """Wait for whoever passed with this lock before, until their commit.
+    """Wait for the commit of the previous holder of this lock.
 
     On SQLite a session that writes is alone in any case.
     """

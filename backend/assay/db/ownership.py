@@ -105,7 +105,7 @@ def renew(
 
 
 def release(session: Session, ownership: Ownership[Any]) -> None:
-    """Let go, so that whoever is next need not wait for the ownership's end."""
+    """Release it, so that the next owner need not wait for the ownership's end."""
     of = ownership.of
     session.execute(
         update(of)

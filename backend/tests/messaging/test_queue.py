@@ -60,10 +60,10 @@ def test_an_unreachable_queue_does_not_fail_requests(
 def test_a_client_error_at_a_timeout_does_not_fail_requests(
     queue: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def stumble(_self: object) -> None:
+    def fail(_self: object) -> None:
         raise ValueError("I/O operation on closed file.")  # as redis-py has done
 
-    monkeypatch.setattr(AbstractConnection, "connect", stumble)
+    monkeypatch.setattr(AbstractConnection, "connect", fail)
     _client(redis_url()).connection_pool.disconnect()
     announce("campaign:7")
     assert "change of campaign:7 not published" in caplog.text

@@ -25,7 +25,7 @@ ANYONE, VIEWER, OPERATOR, ADMIN = "anyone", *ROLES
 OWNER = "owner"
 """The user who made it, also by their tokens, and administrators."""
 BROWSER = "browser"
-"""Whoever logged in with a password; no token."""
+"""The user of a session; not of a token."""
 
 ACCESS = {
     "GET /health": ANYONE,

@@ -1,6 +1,6 @@
-"""Spools of a size that no bench can wait for, invented: real in form, plausible in value.
+"""Synthetic spools of a size that no bench can wait for, with plausible values.
 
-The lines go the way of every probe's lines, through the reader and the ingest.
+The lines pass through the reader and the ingest like those of a real probe.
 """
 
 import random
@@ -33,13 +33,13 @@ BATCH = 5000
 
 
 def rate(block: int, threads: int) -> float:
-    """Bytes per second: each call costs a little, more threads help a little, the device limits."""
+    """Return bytes per second: each call has a cost, threads help a little, the device limits."""
     alone = block / (BASE_LATENCY_NS / 1e9 + block / LINE_RATE)
     return float(min(LINE_RATE, alone * threads**0.4))
 
 
 def sample(chance: random.Random, trial: Trial, number: int, mean: float) -> dict[str, int]:
-    """One interval of a trial: most alike, one in a hundred a stall, as disks do."""
+    """Return one interval of a trial: most are alike, one in a hundred is a stall."""
     stalled = chance.random() < STALLS
     ops = max(
         1,
@@ -83,7 +83,7 @@ def sample(chance: random.Random, trial: Trial, number: int, mean: float) -> dic
 
 
 def steps(chance: random.Random, ops: int, latency: int) -> list[tuple[int, int]]:
-    """A histogram of `ops` latencies around `latency`, with a tail as long as theirs."""
+    """Return a histogram of `ops` latencies around `latency`, with a realistic tail."""
     drawn = Counter(
         histogram.index(int(latency * chance.lognormvariate(0, 0.5))) for _ in range(DRAWN)
     )
@@ -93,7 +93,7 @@ def steps(chance: random.Random, ops: int, latency: int) -> list[tuple[int, int]
 
 
 class Invented:
-    """A run whose samples are stored batch by batch, as a worker stores them."""
+    """A synthetic run whose samples are stored batch by batch, as by a worker."""
 
     def __init__(
         self, session: Session, blocks: Sequence[int], threads: Sequence[int], repeats: int
@@ -109,7 +109,7 @@ class Invented:
         self.run_id, self.participant_id, self.generation = run.id, participant.id, run.generation
 
     def measure(self, session: Session, trial: Trial, samples: int) -> None:
-        """Add a whole trial to the spool, and store full batches on the way."""
+        """Add a whole trial to the spool, and store full batches in between."""
         mean = rate(trial.parameters["block"], trial.parameters["threads"]) * self.chance.gauss(
             1, 0.03
         )
@@ -140,7 +140,7 @@ class Invented:
         )
 
     def store(self, session: Session) -> None:
-        """Store what the spool has gained, in a transaction of its own."""
+        """Store the new part of the spool in one transaction."""
         data = b"".join(self.spool.lines[self.sent :])
         began = time.perf_counter()
         start = session.get_one(Participant, self.participant_id).offset
@@ -152,7 +152,7 @@ class Invented:
         self.sent, self.waiting = len(lines), 0
 
     def finish(self, session: Session) -> None:
-        """The log's last line; the run is as a worker leaves it."""
+        """Write the log's last line and end the run as a worker does."""
         self.spool.end()
         self.store(session)
         assert session.get_one(Run, self.run_id).trials_done == len(self.trials)

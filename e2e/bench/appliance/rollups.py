@@ -34,7 +34,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def from_samples(session: Session, trial: int, count: int) -> int:
-    """The same picture, made from the samples of every block."""
+    """Compute the same chart from the samples of every block."""
     attempt = session.scalars(select(Attempt).where(Attempt.trial_id == trial)).one()
     assert attempt.sample_count == count
     return len(merged(Samples(session, attempt).course(0), -(-count // POINTS))["count"])

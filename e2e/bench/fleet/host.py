@@ -1,7 +1,7 @@
-"""An imaginary host: answers the probe's verbs, and measures one run by replaying a recorded one.
+"""A simulated host: answers the probe's verbs, and measures a run by replaying a recorded one.
 
-Its spool grows by a sample each second whether somebody follows it or not, as a real one does.
-What it wrote, and when, is the truth that the bench holds the database against.
+Its spool grows by a sample each second whether it is followed or not, as a real one does. The bench
+compares the database with the written bytes and their times.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ BOTH_OPEN_S = 1.0
 
 @dataclass(eq=False)
 class Follower:
-    """One open `follow`: whose generation it is, and a bell for new bytes."""
+    """One open `follow`: its generation, and an event for new bytes."""
 
     generation: int
     bell: asyncio.Event = field(default_factory=asyncio.Event)
@@ -39,7 +39,7 @@ class Host:
     """One host with at most one run."""
 
     def __init__(self, name: str, facts: dict[str, Any], seed: int) -> None:
-        """Nothing runs there yet."""
+        """Start without a run."""
         identity = {"hostname": name, "machine_id": f"{name}-machine", "boot_id": f"{name}-boot"}
         self.name, self._facts = name, facts | identity
         self._chance = random.Random(seed)
@@ -64,7 +64,7 @@ class Host:
         return self._measuring is not None and not self.ended
 
     def answer(self, argv: list[str], stdin: str) -> tuple[int, dict[str, Any] | str]:
-        """Exit code, and JSON on standard output or a complaint."""
+        """Return exit code, and JSON on standard output or an error message."""
         match argv[1:]:
             case ["inspect", *_]:
                 return 0, self._facts
@@ -76,7 +76,7 @@ class Host:
                 self.hurry.set()
                 return 0, {"state": "done" if self.ended else "stopping", "call": None}
             case _:
-                return 2, f"an imaginary probe has no such verb: {argv[1:]}"
+                return 2, f"a simulated probe has no such verb: {argv[1:]}"
 
     def _start(self, name: str, plan: str) -> tuple[int, dict[str, Any]]:
         head, *lines = plan.splitlines()
@@ -91,7 +91,7 @@ class Host:
 
     @contextlib.contextmanager
     def following(self, generation: int) -> Iterator[Follower | tuple[int, str]]:
-        """A follower, or the exit code and complaint that refuse it."""
+        """Return a follower, or the exit code and message of its rejection."""
         if self._measuring is None:
             yield NO_RUN, f"{self.name}: no such run"
             return

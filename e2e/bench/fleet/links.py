@@ -1,8 +1,8 @@
-"""The links to imaginary hosts: a Unix socket, one connection for each command.
+"""The links to simulated hosts: a Unix socket, one connection for each command.
 
-A request is a line of JSON (host, argv, stdin). The answer comes in frames: a letter (`o` output,
-`e` complaint, `x` exit code), four bytes of length, the payload; a connection that ends without
-an exit code was lost. Some links are slow, some break from time to time.
+A request is a line of JSON (host, argv, stdin). The answer consists of frames: a letter (`o`
+output, `e` error message, `x` exit code), four bytes of length, the payload; a connection that ends
+without an exit code was lost. Some links are slow, some break from time to time.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ BREAKS_AFTER_S = 60.0
 
 
 class Link(Enum):
-    """How a host is linked to the appliance."""
+    """The quality of a host's link."""
 
     GOOD = "good"
     SLOW = "slow"
@@ -36,7 +36,7 @@ class Link(Enum):
 
 
 def link_of(number: int) -> Link:
-    """Of twenty links one is slow and one is flaky."""
+    """Return a host's link: of twenty links one is slow and one is flaky."""
     return {7: Link.SLOW, 13: Link.FLAKY}.get(number % 20, Link.GOOD)
 
 
@@ -44,7 +44,7 @@ class Links:
     """Serves all hosts on one socket."""
 
     def __init__(self, hosts: Mapping[str, Host], *, reliable: bool = False) -> None:
-        """Links by the hosts' order, or all of them `reliable`."""
+        """Use one link per host, in their order."""
         self._hosts = hosts
         self._links = {
             name: Link.GOOD if reliable else link_of(number) for number, name in enumerate(hosts)
@@ -52,7 +52,7 @@ class Links:
         self.broken = 0
 
     async def serve(self, socket: Path) -> asyncio.AbstractServer:
-        """Answer from now on."""
+        """Accept connections from now on."""
         return await asyncio.start_unix_server(self._answer, socket, backlog=2048)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

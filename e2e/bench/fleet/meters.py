@@ -1,4 +1,4 @@
-"""What processes cost: CPU seconds and memory, from /proc."""
+"""CPU seconds and memory of processes, from /proc."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_s(pid: int) -> float:
-    """CPU seconds of a process and all its descendants, those that ended included."""
+    """Return the CPU seconds of a process and all its descendants, including exited ones."""
     family = {pid}
     seconds = 0.0
     for one, (parent, spent) in sorted(_processes().items()):
@@ -19,7 +19,7 @@ def cpu_s(pid: int) -> float:
 
 
 def _processes() -> dict[int, tuple[int, float]]:
-    """Each process by its number: its parent, and its CPU seconds with its ended children's."""
+    """Return each process by its id: its parent, and its CPU seconds with its exited children's."""
     found: dict[int, tuple[int, float]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -31,22 +31,22 @@ def _processes() -> dict[int, tuple[int, float]]:
 
 
 def children(pid: int) -> list[int]:
-    """Its living children."""
+    """Return its live children."""
     return [one for one, (parent, _) in _processes().items() if parent == pid]
 
 
 def name(pid: int) -> str:
-    """The program that a process runs."""
+    """Return the program that a process runs."""
     return Path(f"/proc/{pid}/comm").read_text().strip()
 
 
 def memory(pid: int) -> int:
-    """Resident bytes of one process."""
+    """Return the resident bytes of one process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
 
 
 def slope(points: list[tuple[float, float]]) -> float:
-    """Growth per second by least squares."""
+    """Return the growth per second by least squares."""
     n = len(points)
     if n < 2:
         return 0.0

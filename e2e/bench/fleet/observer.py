@@ -1,6 +1,6 @@
-"""What anybody else sees of the database while the fleet runs: how far each spool is stored.
+"""An independent observer of the database during a fleet run: how much of each spool is stored.
 
-It looks ten times a second through a connection of its own, so what it sees is committed, and a
+It polls ten times a second through a connection of its own, so it sees only committed data, and a
 latency is too long by up to that interval, never too short.
 """
 
@@ -22,7 +22,7 @@ STORED = (
 
 
 def connection(url: str) -> Any:
-    """A connection that only reads, and sees each commit at once."""
+    """Open a connection that only reads, and sees each commit at once."""
     if url.startswith("sqlite"):
         path = url.removeprefix("sqlite:///")
         return sqlite3.connect(
@@ -32,10 +32,10 @@ def connection(url: str) -> Any:
 
 
 class Observer:
-    """Looks until it is stopped; keeps the latency of every sample of the measured time."""
+    """Polls until it is stopped; keeps the latency of every sample of the measured time."""
 
     def __init__(self, url: str, hosts: Mapping[str, Host]) -> None:
-        """Measures nothing yet."""
+        """Measure nothing yet."""
         self._database, self._hosts = connection(url), hosts
         self._seen = dict.fromkeys(hosts, 0)
         self._stop = threading.Event()
@@ -45,11 +45,11 @@ class Observer:
         """Seconds from a sample's writing to its commit, and its host."""
 
     def start(self) -> None:
-        """Look from now on."""
+        """Start polling."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop polling."""
         self._stop.set()
         self._thread.join()
         self._database.close()

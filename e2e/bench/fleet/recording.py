@@ -1,8 +1,8 @@
-"""Recorded runs, to be replayed: the contract's golden spools, and a real `inspect`.
+"""Recorded runs for replay: the contract's golden spools, and a real `inspect`.
 
-A recorded trial lasts milliseconds. Replayed, all that it did is done once in each second: its
-samples are merged into one, and its histogram counts as often as there are samples, so that a
-replayed trial adds up exactly, as a real one does.
+A recorded trial lasts milliseconds. In the replay, all of its work is repeated each second: its
+samples are merged into one, and its histogram is multiplied by the number of samples, so that a
+replayed trial adds up exactly.
 """
 
 import json
@@ -22,19 +22,19 @@ SECOND = 10**9
 
 @dataclass(frozen=True)
 class Recorded:
-    """A trial as it was recorded: its beginning, all its samples as one, its result."""
+    """A recorded trial: its start, all its samples merged, its result."""
 
     began: dict[str, Any]
     sample: dict[str, int | None]
     result: dict[str, Any]
 
     def values(self, number: int) -> list[int | None]:
-        """Sample `number` of a replayed trial, each a second long."""
+        """Return sample `number` of a replayed trial, one second long."""
         own = {"phase": 0, "end_ns": (number + 1) * SECOND, "dt_ns": SECOND}
         return list((self.sample | own).values())
 
     def after(self, samples: int) -> dict[str, Any]:
-        """The figures of a result after so many seconds."""
+        """Return the figures of a result after this many seconds."""
         took = samples * SECOND
         times = {"app_ns": took, "durable_ns": took, "first_done_ns": took, "last_done_ns": took}
         sums = {name: self.result[name] * samples for name in ("ops", "bytes", "lat_sum_ns")}
@@ -44,18 +44,18 @@ class Recorded:
 
 @cache
 def trials() -> tuple[Recorded, ...]:
-    """Every complete write trial of the golden spools."""
+    """Return every complete write trial of the golden spools."""
     return tuple(trial for path in sorted(SPOOLS.glob("*.ndjson")) for trial in _complete(path))
 
 
 @cache
 def hello() -> dict[str, Any]:
-    """The first line of a recorded run."""
+    """Return the first line of a recorded run."""
     return json.loads((SPOOLS / "complete.ndjson").read_text().partition("\n")[0])
 
 
 def inspection(probe: Path, folder: Path) -> dict[str, Any]:
-    """What a real probe says of this machine and a folder, as if on a disk of its own."""
+    """Return a real probe's inspection of this machine and a directory, as if on its own disk."""
     command = [probe, "inspect", "--target", folder]
     found = json.loads(subprocess.check_output(list(map(str, command)), text=True))
     found["target"] |= {"is_root_fs": False, "disks": []}

@@ -1,6 +1,6 @@
-"""The connection to an imaginary host: the same interface as SSH, over the bench's own socket.
+"""The connection to a simulated host: the same interface as SSH, over the bench's own socket.
 
-What it leaves out is SSH's own cost (its cipher and its packets): that is said in the report.
+It excludes the cost of SSH itself (encryption and packets), as the report says.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ class ReplayStream:
     """A command's output as it comes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Made by `ReplayConnection.stream`."""
+        """Use `ReplayConnection.stream`."""
         self._reader, self._writer = reader, writer
         self._left, self._complaint = b"", b""
         self._code: int | None = None
@@ -33,7 +33,7 @@ class ReplayStream:
         """The header of a frame whose payload has not been read: a read may be cancelled."""
 
     async def read(self, limit: int) -> bytes:
-        """At most `limit` bytes as soon as there are some; empty at the end."""
+        """Return at most `limit` bytes as soon as some are available; empty at the end."""
         while not self._left and self._code is None:
             try:
                 if self._frame is None:
@@ -54,18 +54,18 @@ class ReplayStream:
         return part
 
     async def finish(self) -> Finished:
-        """How the command ended."""
+        """Return how the command ended."""
         if self._code is None:
             raise ConnectionLostError("the link broke before the command ended")
         return Finished(self._code, b"", self._complaint)
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._writer.transport.abort()
 
 
 class ReplayConnection:
-    """A way to one imaginary host."""
+    """A connection to one simulated host."""
 
     def __init__(self, name: str) -> None:
         """Nothing is held open."""
@@ -85,11 +85,11 @@ class ReplayConnection:
         return Finished(ended.exit_code, b"".join(parts), ended.stderr)
 
     async def stream(self, argv: Sequence[str]) -> ReplayStream:
-        """Start a command whose output is read as it comes."""
+        """Start a command and stream its output."""
         return await self._open(argv)
 
     async def upload(self, data: bytes, path: str) -> None:
-        """Imaginary hosts have their probe."""
+        """Do nothing: simulated hosts have their probe."""
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -113,5 +113,5 @@ async def _install(_way: Access, connection: Connection) -> Probe:
 
 
 def register() -> None:
-    """Let this process, and no other, reach imaginary hosts."""
+    """Let only this process connect to simulated hosts."""
     connectors[REPLAY] = Connector(lambda _session, _host: None, _connect, _install)

@@ -1,4 +1,4 @@
-"""A fleet's measurements as figures, each against what is promised."""
+"""A fleet's measurements as figures, each with its bar."""
 
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ ROUND_MS = 100.0
 
 
 def figures(measurements: "list[Measured]") -> list[Figure]:
-    """All rows of the table."""
+    """Return all rows of the table."""
     found = [figure for one in measurements for figure in of_one(one)]
     alone = [one for one in measurements if one.setup.workers == 1]
     by_size = sorted(
@@ -39,18 +39,18 @@ def figures(measurements: "list[Measured]") -> list[Figure]:
 
 
 def cost_ms(measured: "Measured") -> float:
-    """CPU milliseconds of worker, scheduler, queue and database for each sample."""
+    """Return the CPU milliseconds of worker, scheduler, queue and database per sample."""
     ours = sum(s for name, s in measured.cpu_s.items() if not name.startswith("hosts"))
     return ours * 1000 / max(1, len(measured.latencies))
 
 
 def of_failure(setup: str, why: str) -> Figure:
-    """A measurement that could not be made."""
+    """Return a measurement that failed."""
     return _figure(f"{setup}: measured", "to the end", "no", why, holds=False)
 
 
 def rows(measurements: "list[Measured]") -> str:
-    """The table of docs/scale.md."""
+    """Return the table of docs/scale.md."""
     head = (
         "hosts", "database", "workers", "minutes", "against what was written",
         "99 % of samples within", "memory", "CPU of a sample", "of which worker", "PostgreSQL",
@@ -79,7 +79,7 @@ def _row(one: "Measured") -> tuple[str, ...]:
 
 
 def of_one(one: "Measured") -> list[Figure]:
-    """The rows of one measurement."""
+    """Return the rows of one measurement."""
     late = sorted(seconds for seconds, _ in one.latencies)
     good = sorted(seconds for seconds, whole in one.latencies if whole)
     samples = len(late)
@@ -143,7 +143,7 @@ def of_one(one: "Measured") -> list[Figure]:
 
 
 def of_rounds(what: str, took: list[tuple[float, float]]) -> list[Figure]:
-    """The dispatcher's rounds: the first, which finds all hosts free, and the others."""
+    """Return the dispatcher's rounds: the first, with all hosts free, and the others."""
     (first, first_cpu), *others = ((wall * 1000, cpu * 1000) for wall, cpu in took)
     clock, cpu = sorted(wall for wall, _ in others), [cpu for _, cpu in others]
     slowest = _quantile(clock, 0.99)

@@ -42,7 +42,7 @@ MOST_ROUNDS = 5000
 
 
 def queue_up(runs: int, hosts: int, chance: random.Random) -> dict[int, set[int]]:
-    """Waiting runs on the hosts: which hosts each needs."""
+    """Create queued runs on the hosts; return the hosts of each."""
     facts = {"path": "/mnt/a", "type": "ext4", "source": "/dev/sda1", "uuid": None}
     seed.launch((f"host-{number}" for number in range(runs)), facts, 1, 60)
     with writing() as session:
@@ -99,7 +99,7 @@ def rounds(needs: dict[int, set[int]], chance: random.Random) -> list[tuple[floa
 
 
 def figures(runs: int, hosts: int, database: str) -> list[Figure]:
-    """Measure: the rounds' rows of the table."""
+    """Measure and return the rounds' rows of the table."""
     chance = random.Random(1)
     setup = Setup(hosts, database, 1, 0)
     with (
@@ -111,7 +111,7 @@ def figures(runs: int, hosts: int, database: str) -> list[Figure]:
 
 
 def main() -> int:
-    """Measure and print; the exit code."""
+    """Measure and print; return the exit code."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--hosts", type=int, default=HOSTS)

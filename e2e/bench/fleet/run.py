@@ -1,8 +1,8 @@
-"""A fleet of imaginary hosts driven by real processes: `make bench-fleet N=500`.
+"""A fleet of simulated hosts driven by real processes: `make bench-fleet N=500`.
 
 A private queue and database, the real scheduler, one or two real workers, and N hosts in this
-process that write a sample a second. When all run, CPU, memory and latency are measured for some
-minutes; then the hosts come to their end, and every byte is compared.
+process that write a sample a second. Once all run, CPU, memory and latency are measured for some
+minutes; then the hosts finish, and every byte is compared.
 """
 
 import argparse
@@ -63,7 +63,7 @@ WHOLE = (
 
 @dataclass
 class Measured:
-    """What one measurement found."""
+    """The results of one measurement."""
 
     setup: Setup
     seconds: float = 0.0
@@ -85,7 +85,7 @@ class Stack:
     """The processes of one measurement."""
 
     def __init__(self, setup: Setup, home: Path, socket: Path) -> None:
-        """Start them; their output goes to files in `home`."""
+        """Start them; their output is written to files in `home`."""
         self._home = home
         self.environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([str(BENCH), os.environ.get("PYTHONPATH", "")]),
@@ -112,7 +112,7 @@ class Stack:
             )
 
     def end(self) -> None:
-        """End all as a redeploy does, and kill what does not end."""
+        """Terminate all as a redeployment does, and kill those that do not exit."""
         processes = [*self.workers, self.scheduler]
         for process in processes:
             process.send_signal(signal.SIGTERM)
@@ -125,7 +125,7 @@ class Stack:
 
 
 def measure(setup: Setup, home: Path, logs: Path | None = None) -> Measured:
-    """One measurement from the first process to the last comparison."""
+    """Perform one measurement from the first process to the last comparison."""
     facts = recording.inspection(PROBE, home)
     names = [f"imaginary-{number:05}" for number in range(setup.hosts)]
     hosts = {name: Host(name, facts, number) for number, name in enumerate(names)}
@@ -200,12 +200,12 @@ async def _watch(
 
 
 def spent(watched: Mapping[str, list[int]]) -> dict[str, float]:
-    """CPU seconds of each kind of process until now."""
+    """Return the CPU seconds of each kind of process until now."""
     return {name: sum(map(meters.cpu_s, pids)) for name, pids in watched.items()}
 
 
 def owners() -> dict[str, int]:
-    """How many runs each worker process drives."""
+    """Return how many runs each worker process drives."""
     found: dict[str, int] = {}
     with reading() as session:
         for owner in session.scalars(select(Run.owner).where(Run.owner.is_not(None))):
@@ -215,14 +215,14 @@ def owners() -> dict[str, int]:
 
 
 def active() -> int:
-    """Runs that are not over."""
+    """Return the number of runs that have not ended."""
     with reading() as session:
         left = select(func.count()).select_from(Run).where(Run.state.not_in(lifecycle.FINAL))
         return session.scalars(left).one()
 
 
 async def until(true, seconds: float, what: str) -> None:
-    """Look again and again; ends the bench when it takes too long."""
+    """Poll; abort the bench after a timeout."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -231,7 +231,7 @@ async def until(true, seconds: float, what: str) -> None:
 
 
 def setups(options: argparse.Namespace) -> list[Setup]:
-    """What is to be measured."""
+    """Return the measurements to perform."""
     if options.whole:
         return list(WHOLE)
     return [
@@ -259,7 +259,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure, print and write; the exit code."""
+    """Measure, print and write; return the exit code."""
     options = arguments()
     when = datetime.now(UTC)
     facts = machine.describe(ROOT)
@@ -270,7 +270,7 @@ def main() -> int:
     found: list[Figure] = []
 
     def keep() -> None:
-        """Write what is measured, whatever follows."""
+        """Write the results so far."""
         if prefix:
             write(prefix, when, facts, found)
             with Path(f"{prefix}.md").open("a") as page:

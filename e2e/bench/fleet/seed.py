@@ -1,4 +1,4 @@
-"""The rows of a fleet, as the API would have made them."""
+"""The rows of a fleet, as the API would create them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -33,7 +33,7 @@ PARAMETERS: dict[str, Any] = {
 
 
 def launch(names: Iterable[str], facts: dict[str, Any], trials: int, trial_s: int) -> None:
-    """A host, a target and a waiting run for each name, in one campaign for every hundred."""
+    """Create a host, a target and a queued run for each name, with a campaign per hundred."""
     body: dict[str, Any] = {"tests": [], "watch_ms": 600_000}
     with writing() as session:
         profile = Profile(slug="fleet", name="Fleet", body=body, created_by="bench")

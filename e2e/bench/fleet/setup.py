@@ -1,4 +1,4 @@
-"""What a measurement stands on: how large it is, and a private queue and database for it."""
+"""The setup of a measurement: its size, and a private queue and database."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from testing import services
 
 @dataclass(frozen=True)
 class Setup:
-    """One measurement: how many hosts, on which database, by how many workers, for how long."""
+    """One measurement: number of hosts, database, number of workers, duration."""
 
     hosts: int
     database: str
@@ -30,7 +30,7 @@ class Setup:
 
 @contextmanager
 def installed(setup: Setup, home: Path) -> Iterator[tuple[str, dict[str, int]]]:
-    """A private queue and database; the database's address, and the services' process ids."""
+    """Start a private queue and database; yield the database's address and the process ids."""
     with ExitStack() as stack:
         queue = stack.enter_context(services.valkey())
         os.environ |= {"ASSAY_HOME": str(home), "ASSAY_REDIS_URL": queue}
@@ -46,6 +46,6 @@ def installed(setup: Setup, home: Path) -> Iterator[tuple[str, dict[str, int]]]:
 
 
 def children() -> dict[str, int]:
-    """The queue's and the database's process, by name."""
+    """Return the queue's and the database's process, by name."""
     found = {meters.name(pid): pid for pid in meters.children(os.getpid())}
     return {name: pid for name, pid in found.items() if name.startswith(("valkey", "postgres"))}

@@ -1,4 +1,4 @@
-"""What the hosts wrote, held against what the database has: nothing lost, nothing doubled."""
+"""Comparison of what the hosts wrote with the database: nothing lost, nothing duplicated."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 
 def differences(hosts: Mapping[str, Host]) -> list[str]:
-    """Every way in which the database differs from what was written; empty when it is right."""
+    """Return every difference between the database and what was written; empty if there is none."""
     found: list[str] = []
     with reading() as session:
         for participant, name, state in session.execute(

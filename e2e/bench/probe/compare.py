@@ -67,18 +67,18 @@ QUICK = Effort(2, 0.3, [4 * KIB, MIB], [1, 2])
 
 @dataclass
 class Report:
-    """The figures in the order measured, and whether each reaches its bar."""
+    """The figures in order of measurement, and whether each reaches its bar."""
 
     machine: dict
     figures: list[dict] = field(default_factory=list)
 
     def add(self, name: str, value: str, bar: str, verdict: Verdict, **facts: object) -> None:
-        """Note and print one figure."""
+        """Record and print one figure."""
         self.figures.append({"name": name, "value": value, "bar": bar, "verdict": verdict, **facts})
         print(f"{name:44} {value:26} {bar:34} {verdict}", flush=True)
 
     def markdown(self) -> str:
-        """The figures as a table."""
+        """Return the figures as a table."""
         rows = [
             f"| {figure['name']} | {figure['value']} | {figure['bar']} | {figure['verdict']} |"
             for figure in self.figures
@@ -89,7 +89,7 @@ class Report:
 
 
 def calibrated(rate: Callable[[Load], float], load: Load, seconds: float, most: int) -> Load:
-    """The load with a size that takes about `seconds`, as a first run's rate says."""
+    """Return the load with a size that takes about `seconds`, from the rate of a first run."""
     size = int(rate(load) * seconds)
     return Load(
         load.block, load.threads, min(most, max(load.block * load.threads, size)), load.direct
@@ -97,9 +97,9 @@ def calibrated(rate: Callable[[Load], float], load: Load, seconds: float, most: 
 
 
 def overwriting(binary: Path, memory: Path, seconds: float) -> Load:
-    """A load on tmpfs that takes about `seconds`, over pages that are there already.
+    """Return a load on tmpfs that takes about `seconds`, over pages that exist already.
 
-    Fresh ones would measure where the machine's memory comes from: on a virtual machine, the host.
+    New pages would measure where the machine's memory comes from: on a virtual machine, the host.
     """
     once = Load(4 * KIB, 1, MEMORY_FILE, direct=False, overwrites=1)
     times = math.ceil(probe_rate(binary, once, memory) * seconds / MEMORY_FILE)
@@ -109,12 +109,12 @@ def overwriting(binary: Path, memory: Path, seconds: float) -> Load:
 def quads(
     first: Callable[[], float], second: Callable[[], float], count: int
 ) -> tuple[list[float], list[float]]:
-    """Ratios of first to second, and of second to itself, from `count` runs of A B B A."""
+    """Return ratios of first to second, and of second to itself, from `count` runs of A B B A."""
     ratios, noise = [], []
     for number in range(count):
         a, b, c, d = first(), second(), second(), first()
         ratios.append(pair_ratio((a, d), (b, c)))
-        # every other quad the other way round, so that drift cancels here too
+        # every other quad in reverse order, so that drift cancels here too
         noise.append(single_ratio(b, c) if number % 2 else single_ratio(c, b))
     return ratios, noise
 
@@ -130,7 +130,7 @@ def free_bytes(folder: Path) -> int:
 def compare_on_disk(
     report: Report, binary: Path, target: Path, fio_memory: str, effort: Effort
 ) -> None:
-    """O_DIRECT with an end sync, each block by each number of threads."""
+    """O_DIRECT with a final sync, each block size with each number of threads."""
     all_ratios, all_noise, most = [], [], free_bytes(target) // 4
     for block, threads in itertools.product(effort.blocks, effort.threads):
         first = Load(block, threads, max(block * threads * 64, 32 * MIB), direct=True)
@@ -193,7 +193,7 @@ def compare_in_memory(report: Report, binary: Path, memory: Path, effort: Effort
 
 
 def compare_sampling(report: Report, binary: Path, memory: Path, effort: Effort) -> None:
-    """Sampling ten times a second against once a minute, where operations are shortest."""
+    """Sampling ten times a second against once a minute, with the shortest operations."""
     load = overwriting(binary, memory, effort.seconds)
     ratios, noise = quads(
         lambda: probe_rate(binary, load, memory, 100),
@@ -212,7 +212,7 @@ def compare_sampling(report: Report, binary: Path, memory: Path, effort: Effort)
 
 
 def measure_gaps(report: Report, binary: Path, target: Path) -> None:
-    """From a trial's end to the next one's first operation, as the events say."""
+    """Measure from a trial's end to the next one's first operation, by the events."""
     for direct in (False, True):
         loads = [Load(64 * KIB, 1, GAP_FILE, direct)] * GAP_TRIALS
         results = results_of(probe_events(binary, loads, target))
@@ -231,7 +231,7 @@ def measure_gaps(report: Report, binary: Path, target: Path) -> None:
 
 
 def machine(fio: str, fio_memory: str, target: Path) -> dict:
-    """What a reader needs to place the figures."""
+    """Return the environment of the figures."""
     return {
         "kernel": platform.release(),
         "architecture": platform.machine(),
@@ -265,7 +265,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Measure, print and write; 1 when a figure misses its limit."""
+    """Measure, print and write; return 1 if a figure misses its bar."""
     options = arguments()
     effort = QUICK if options.quick else FULL
     report = Report(machine(require_fio(), options.fio_memory, options.target))

@@ -25,7 +25,7 @@ DETACHED = " && ".join(
 
 
 def perf_count(command: list[str]) -> int:
-    """Instructions of a command and its children, by the processor's counter; 0 without one."""
+    """Count instructions of a command and its children by perf; 0 without a counter."""
     counting = ["perf", "stat", "-x", ",", "-e", "instructions:u", *command]
     counted = subprocess.run(counting, capture_output=True, text=True, check=True)
     figure = counted.stderr.strip().splitlines()[-1].split(",")[0]
@@ -33,7 +33,7 @@ def perf_count(command: list[str]) -> int:
 
 
 def callgrind_count(command: list[str]) -> int:
-    """Instructions of a command and its children, as callgrind's files sum up."""
+    """Count instructions of a command and its children by callgrind."""
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         tracing = ["valgrind", "--tool=callgrind", "--trace-children=yes"]
         tracing += [f"--callgrind-out-file={folder}/out.%p"]
@@ -43,7 +43,7 @@ def callgrind_count(command: list[str]) -> int:
 
 
 def counter() -> tuple[str, Count]:
-    """The best way to count here, and its name."""
+    """Return the best available way to count, and its name."""
     if shutil.which("perf") and perf_count(["true"]) > 0:
         return "perf stat", perf_count
     if shutil.which("valgrind"):
@@ -54,14 +54,14 @@ def counter() -> tuple[str, Count]:
 
 
 def slope(count: Callable[[Load], int], load: Load) -> float:
-    """Instructions for each operation more when the size doubles."""
+    """Return the additional instructions per operation when the size doubles."""
     double = replace(load, size=2 * load.size)
     operations = (double.file_size - load.file_size) // load.block * load.threads
     return (count(double) - count(load)) / operations
 
 
 def probe_slope(binary: Path, load: Load, target: Path, count: Count) -> float:
-    """The probe's instructions for each operation, stamps, clock and histogram included."""
+    """Return the probe's instructions per operation, including stamps, clock and histogram."""
 
     def counted(some: Load) -> int:
         with tempfile.TemporaryDirectory(prefix="assay-bench-") as home:
@@ -73,5 +73,5 @@ def probe_slope(binary: Path, load: Load, target: Path, count: Count) -> float:
 
 
 def fio_slope(load: Load, target: Path, count: Count) -> float:
-    """Fio's instructions for each operation, of the same load with the same flags."""
+    """Return fio's instructions per operation for the same load with the same flags."""
     return slope(lambda some: count([*fio_command(some, target), "--output=/dev/null"]), load)

@@ -1,7 +1,7 @@
 """Ratios of interleaved runs: medians with bootstrap intervals, and whether they reach a bar.
 
 A quad of runs (A B B A) gives one ratio of A to B from which slow drift cancels, and one of B to
-itself: what noise alone does.
+itself: the effect of noise alone.
 """
 
 import math
@@ -29,7 +29,7 @@ class Interval:
 
     @property
     def noise(self) -> float:
-        """How far from 1 the interval reaches: for a tool against itself, the noise."""
+        """How far the interval is from 1: for a tool against itself, the noise."""
         return max(abs(self.high - 1), abs(1 - self.low))
 
     def __str__(self) -> str:
@@ -37,10 +37,10 @@ class Interval:
 
 
 def reaches(figure: Interval, bar: float, itself: Interval | None = None) -> Verdict:
-    """Whether a figure is at least `bar`: yes or no only where its whole interval says so.
+    """Return whether a figure is at least `bar`: yes or no only if its whole interval agrees.
 
-    `itself` is the same tool against itself in the same quads; above the ceiling of noise nothing
-    is judged.
+    `itself` is the same tool against itself in the same quads; above the noise ceiling there is no
+    verdict.
     """
     if itself is not None and itself.noise > NOISE_CEILING:
         return "inconclusive"
@@ -50,35 +50,35 @@ def reaches(figure: Interval, bar: float, itself: Interval | None = None) -> Ver
 
 
 def stays_under(figure: Interval, limit: float) -> Verdict:
-    """Whether a figure is less than `limit`, by the same rule."""
+    """Return whether a figure is below `limit`, by the same rule."""
     if figure.high < limit:
         return "yes"
     return "no" if figure.low >= limit else "inconclusive"
 
 
 def certain(holds: bool) -> Verdict:
-    """The verdict on a figure that has no noise, such as a count of instructions."""
+    """Return the verdict on a figure without noise, such as a count of instructions."""
     return "yes" if holds else "no"
 
 
 def median(values: list[float]) -> float:
-    """The middle of the sorted values, the mean of the middle two of an even number."""
+    """Return the median of the values."""
     ordered, half = sorted(values), len(values) // 2
     return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def geometric_mean(values: list[float]) -> float:
-    """The mean for ratios: as far above one as below."""
+    """Return the geometric mean, the appropriate mean for ratios."""
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def pair_ratio(outer: tuple[float, float], inner: tuple[float, float]) -> float:
-    """The ratio of two runs to the two between them."""
+    """Return the ratio of two runs to the two between them."""
     return geometric_mean(list(outer)) / geometric_mean(list(inner))
 
 
 def single_ratio(one: float, other: float) -> float:
-    """The ratio of two single runs, scaled to spread as `pair_ratio` does.
+    """Return the ratio of two single runs, scaled to the spread of `pair_ratio`.
 
     The logarithm of a ratio of single runs has twice the variance of one of means of two.
     """
@@ -93,14 +93,14 @@ def percentiles(values: list[float]) -> tuple[float, float]:
 
 
 def of_median(ratios: list[float], seed: int = 1) -> Interval:
-    """The median of one cell's ratios, resampled."""
+    """Return the median of one cell's ratios, with its bootstrap interval."""
     chance = random.Random(seed)
     resampled = [median(chance.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES)]
     return Interval(median(ratios), *percentiles(resampled))
 
 
 def of_geometric_mean(cells: list[list[float]], seed: int = 1) -> Interval:
-    """The geometric mean of the cells' medians, each cell resampled on its own."""
+    """Return the geometric mean of the cells' medians, each cell resampled separately."""
     chance = random.Random(seed)
     resampled = [
         geometric_mean([median(chance.choices(ratios, k=len(ratios))) for ratios in cells])

@@ -25,7 +25,7 @@ FIO_FLAGS = ["--ioengine=psync", "--rw=write", "--fallocate=none", "--thread", *
 
 @dataclass(frozen=True)
 class Load:
-    """What one run writes: `size` bytes in all, shared evenly by `threads` with a file each."""
+    """The load of one run: `size` bytes in total, divided evenly among `threads`, one file each."""
 
     block: int
     threads: int
@@ -36,7 +36,7 @@ class Load:
 
     @property
     def file_size(self) -> int:
-        """Bytes of each file: whole blocks."""
+        """Bytes of each file, in whole blocks."""
         return max(1, self.size // self.threads // self.block) * self.block
 
 
@@ -62,7 +62,7 @@ def require_fio() -> str:
 
 
 def plan_of(loads: list[Load], target: Path, sample_ms: int) -> str:
-    """A plan with a trial for each load, or for each time that it writes over its files."""
+    """Return a plan with a trial for each load, or for each overwrite of its files."""
     lines = [
         f"plan v=2 job=matrix run=bench generation=1 watch_ms=600000 sample_ms={sample_ms}",
         f"target path={quote(str(target))} reserve_bytes=0",
@@ -108,19 +108,19 @@ def probe_events(
 
 
 def results_of(events: list[dict]) -> list[dict]:
-    """The result events."""
+    """Return the result events."""
     return [event for event in events if event["ev"] == "result"]
 
 
 def probe_rate(binary: Path, load: Load, target: Path, sample_ms: int = 1000) -> float:
-    """Bytes per second until the final sync returned."""
+    """Return the bytes per second until the final sync returned."""
     results = results_of(probe_events(binary, [load], target, sample_ms))
     took_ns = sum(result["durable_ns"] for result in results)
     return sum(result["bytes"] for result in results) / took_ns * 1e9
 
 
 def fio_command(load: Load, target: Path, memory: str = "malloc") -> list[str]:
-    """Fio's command line for a load, without output options."""
+    """Return fio's command line for a load, without output options."""
     over = ["--overwrite=1", f"--loops={load.overwrites}"] if load.overwrites else []
     return [
         "fio",
@@ -140,7 +140,7 @@ def fio_command(load: Load, target: Path, memory: str = "malloc") -> list[str]:
 
 
 def fio_rate(load: Load, target: Path, memory: str = "malloc") -> float:
-    """Bytes per second, with fio's own end sync in its run time."""
+    """Return the bytes per second, with fio's own final sync in its run time."""
     done = subprocess.run(
         [*fio_command(load, target, memory), "--output-format=json"],
         check=True,

@@ -1,4 +1,4 @@
-"""The rows of `make bench`: what they say of their bar."""
+"""The rows of `make bench` and their verdicts."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_a_duration_reaches_its_limit_only_with_its_whole_interval(
     assert figures.of_appliance(measured(*values, below=1)).verdict == verdict
 
 
-def test_a_size_may_equal_what_it_may_be_at_most() -> None:
+def test_a_size_may_equal_its_limit() -> None:
     assert figures.of_appliance(measured(250, most=250)).verdict == "yes"
 
 
@@ -34,6 +34,6 @@ def test_a_figure_without_a_limit_has_no_verdict() -> None:
     assert figure.row[-1] == "–"
 
 
-def test_the_row_of_a_probe_figure_carries_its_verdict() -> None:
+def test_the_row_of_a_probe_figure_has_its_verdict() -> None:
     said = {"name": "disk", "value": "0.911 (0.873…0.944)", "bar": "≥ 0.97", "verdict": "no"}
     assert figures.of_probe(said).row == ("disk", "≥ 0.97", "0.911", "0.873…0.944", "no")

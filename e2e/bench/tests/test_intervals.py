@@ -1,4 +1,4 @@
-"""Ratios with their intervals, and what may be called a reached bar."""
+"""Ratios with their intervals, and their verdicts."""
 
 import random
 
@@ -38,7 +38,7 @@ def test_noise_does_not_turn_a_low_ratio_into_a_yes() -> None:
 
 
 @given(rates, st.floats(0, 0.3), st.floats(0, 0.3), st.floats(NOISE_CEILING + 1e-6, 0.5))
-def test_nothing_is_judged_above_the_ceiling_of_noise(
+def test_there_is_no_verdict_above_the_noise_ceiling(
     middle: float, below: float, above: float, noise: float
 ) -> None:
     figure = Interval(middle, middle - below, middle + above)

@@ -1,4 +1,4 @@
-"""The figures of stored samples are measured at all; how large they are is not for a test."""
+"""The figures of stored samples are measured; their values are not tested."""
 
 import json
 import subprocess
