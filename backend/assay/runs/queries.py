@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, defer, joinedload
 
 from assay.db.database import among
 from assay.hosts.models import Inventory
@@ -26,6 +26,7 @@ from assay.runs.schemas import (
     TargetRef,
 )
 from assay.runs.stored_results import outcomes, sparklines
+from assay.targets.models import Target
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -140,7 +141,11 @@ def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, 
     found: defaultdict[int, list[Participant]] = defaultdict(list)
     for participant in session.scalars(
         select(Participant)
-        .options(joinedload(Participant.host), joinedload(Participant.target))
+        .options(  # documents that lists do not show take longer to parse than to read
+            defer(Participant.array_identity),
+            joinedload(Participant.host),
+            joinedload(Participant.target).defer(Target.facts),
+        )
         .where(among(session, Participant.run_id, run_ids))
         .order_by(Participant.run_id, Participant.position)
     ):
