@@ -84,7 +84,7 @@ def test_it_finishes_on_a_fresh_home_and_is_not_repeated(looking: Appliance) -> 
         until("the launch", lambda: launched(client), 120)
         ended = campaign(client, wait=240)
         assert ended["state"] == "done", ended
-        assert [run["role"] for run in ended["runs"]] == ["writer", "reader"]
+        assert [run["participants"][0]["role"] for run in ended["runs"]] == ["writer", "reader"]
         host = client.get("/hosts").json()["items"][0]
         assert (host["name"], host["connection"], host["state"]) == (
             "this machine",
@@ -98,7 +98,7 @@ def test_it_finishes_on_a_fresh_home_and_is_not_repeated(looking: Appliance) -> 
         for run in ended["runs"]:
             matrix = client.get(f"/runs/{run['id']}/result").json()
             assert {cell["state"] for cell in matrix["cells"]} == {"done"}
-            rate = "durable" if run["role"] == "writer" else "application"
+            rate = "durable" if run["participants"][0]["role"] == "writer" else "application"
             for cell in matrix["cells"]:
                 counted = sound(cell["trials"], rate)
                 trials = [trial[f"{rate}_bytes_per_s"] for trial in counted]

@@ -264,7 +264,9 @@ class Scene:
             made = self._post("/campaigns", {"profile_id": profile, "target_ids": targets})
             campaigns.append(made["id"])
             for run in self.client.get(f"/campaigns/{made['id']}").json()["runs"]:
-                place = next(p for p in places if p.target_id == run["target"]["id"])
+                place = next(
+                    p for p in places if p.target_id == run["participants"][0]["target"]["id"]
+                )
                 place.run_id = run["id"]
         return campaigns
 

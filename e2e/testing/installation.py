@@ -154,8 +154,8 @@ class Installation:
         with reading() as session:
             return list(session.scalars(select(Run.revision).order_by(Run.id)))
 
-    def launch(self, target_id: int, watch_ms: int = 600_000, **parameters: Any) -> int:
-        """Launch a campaign of one run; return the run's id."""
+    def launch(self, *target_ids: int, watch_ms: int = 600_000, **parameters: Any) -> int:
+        """Launch a campaign of one run on all targets together; return the run's id."""
         values = TEST | parameters
         cells = [
             (repeat, block, threads)
@@ -165,8 +165,9 @@ class Installation:
         ]
         body = {"tests": [values], "watch_ms": watch_ms}
         with writing() as session:
-            host_id = session.get_one(Target, target_id).host_id
-            session.get(Host, host_id, with_for_update=True)
+            targets = [session.get_one(Target, one) for one in target_ids]
+            for host_id in sorted({target.host_id for target in targets}):
+                session.get(Host, host_id, with_for_update=True)
             slug = f"profile-{time.monotonic_ns()}"
             profile = Profile(slug=slug, name="Matrix", body=body, created_by="test")
             session.add(profile)
@@ -189,11 +190,15 @@ class Installation:
             )
             session.add(run)
             session.flush()
-            target = session.get_one(Target, target_id)
-            session.add(
+            session.add_all(
                 Participant(
-                    run_id=run.id, role="writer", host_id=target.host_id, target_id=target_id
+                    run_id=run.id,
+                    position=position,
+                    role="writer",
+                    host_id=target.host_id,
+                    target_id=target.id,
                 )
+                for position, target in enumerate(targets)
             )
             for position, (repeat, block, threads) in enumerate(cells):
                 session.add(
@@ -238,18 +243,18 @@ class Installation:
         with reading() as session:
             return session.get_one(Host, host_id)
 
-    def spool(self, run_id: int) -> Path:
-        return Path(self.participant(run_id).run_dir or "") / "events.ndjson"
+    def spool(self, run_id: int, position: int = 0) -> Path:
+        return Path(self.participant(run_id, position).run_dir or "") / "events.ndjson"
 
     def remove_spool(self, run_id: int) -> None:
         shutil.rmtree(self.spool(run_id).parent)
 
-    def kill_probe(self, run_id: int) -> None:
+    def kill_probe(self, run_id: int, position: int = 0) -> None:
         """Kill only the detached probe."""
-        self.signal_probe(run_id, signal.SIGKILL)
+        self.signal_probe(run_id, signal.SIGKILL, position)
 
-    def signal_probe(self, run_id: int, number: signal.Signals) -> None:
-        pid = int((self.spool(run_id).parent / "lock").read_text().split()[0])
+    def signal_probe(self, run_id: int, number: signal.Signals, position: int = 0) -> None:
+        pid = int((self.spool(run_id, position).parent / "lock").read_text().split()[0])
         os.kill(pid, number)
 
     def running_attempt(self, run_id: int) -> int | None:
@@ -261,9 +266,13 @@ class Installation:
         with reading() as session:
             return session.get_one(Run, run_id)
 
-    def participant(self, run_id: int) -> Participant:
+    def participant(self, run_id: int, position: int = 0) -> Participant:
         with reading() as session:
-            return session.scalars(select(Participant).where(Participant.run_id == run_id)).one()
+            return session.scalars(
+                select(Participant).where(
+                    Participant.run_id == run_id, Participant.position == position
+                )
+            ).one()
 
     def attempts(self, run_id: int) -> list[Attempt]:
         with reading() as session:

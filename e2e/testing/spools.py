@@ -99,6 +99,7 @@ class Spool:
                 "lat_sum_ns": 50_000,
                 "hist": [[700, ops]] if (ops := fields.get("ops", 10)) else [],
                 "started_ns": self.t,
+                "start_delay_ns": None,
                 "first_done_ns": SECOND,
                 "last_done_ns": SECOND,
                 "counter": COUNTER,

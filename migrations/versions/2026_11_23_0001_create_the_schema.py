@@ -317,6 +317,8 @@ def upgrade() -> None:
         sa.Column("next_seq", BIG, nullable=False),
         sa.Column("merged", BIG, nullable=False),
         sa.Column("current_trial_id", BIG, nullable=True),
+        sa.Column("ready", BIG, nullable=True),
+        sa.Column("clock", DOCUMENT, nullable=True),
         sa.Column("swept_at", TIME, nullable=True),
         sa.ForeignKeyConstraint(["host_id"], ["hosts.id"], name="fk_participants_host_id_hosts"),
         sa.ForeignKeyConstraint(
@@ -352,6 +354,7 @@ def upgrade() -> None:
         sa.Column("repeat", BIG, nullable=False),
         sa.Column("cell", sa.String(length=100), nullable=False),
         sa.Column("parameters", DOCUMENT, nullable=False),
+        sa.Column("released", BIG, nullable=False),
         sa.ForeignKeyConstraint(
             ["run_id"], ["runs.id"], name="fk_trials_run_id_runs", ondelete="CASCADE"
         ),

@@ -83,6 +83,18 @@ class Probe:
         """Start or continue a run; the response is `started`, `running` or `done`."""
         return await self._ask("start", run_dir, stdin=plan.encode())
 
+    async def release(self, run_dir: str, trial: int, at: int | None, generation: int) -> bool:
+        """Start a trial that waits at the barrier at `at` ns of the host's boot clock, or abort it.
+
+        Without `at` it is aborted. Returns whether a probe was there to be told.
+        """
+        words = [run_dir, str(trial), "abort" if at is None else str(at)]
+        arguments = [self.path, "release", *words, "--generation", str(generation)]
+        finished = await self.connection.run(arguments)
+        if finished.exit_code not in (ExitCode.OK, ExitCode.DEAD):
+            raise failure(self.path, finished)
+        return finished.exit_code == ExitCode.OK
+
     async def follow(self, run_dir: str, offset: int, generation: int) -> Stream:
         """Stream the events from byte `offset` to the end."""
         numbers = ["--from", str(offset), "--generation", str(generation)]

@@ -28,8 +28,9 @@ ContentionState = Literal["none", "contended", "others_or_amplification", "unkno
 class Traffic:
     """A trial's bytes and its device's, from the probe's result.
 
-    `unseen` is why other traffic may be invisible, such as an array behind the device; `copies` is
-    how many times the devices store each byte.
+    `unseen` says why others' work may be out of sight, such as an array behind the device;
+    `copies` is how often the devices store each byte. `siblings_bytes` is what participants of the
+    same run moved on the device, which is not others' work; None where there are none.
     """
 
     kind: Literal["write", "read"]
@@ -38,6 +39,7 @@ class Traffic:
     readings: Mapping[str, Any] | None
     unseen: str | None = None
     copies: int = 1
+    siblings_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ def _seen(t: Traffic) -> Contention:
         own_read, own_write = (0, t.bytes) if t.kind == "write" else (t.bytes, 0)
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
+    if t.siblings_bytes is not None:
+        r = {**r, "quiet_ns": 0}  # they may still have worked in the quiet moment
+        if t.kind == "write":
+            written = max(0, written - t.siblings_bytes * t.copies)
+        else:
+            read = max(0, read - t.siblings_bytes)
     least = max(LEAST_BYTES, round(DISTURBS * t.bytes))
     found = _against(t, r, read, written, least) or _processes(r, read + written, least)
     return found or _quiet(t, r, read + written) or _excess(r, read + written, least)

@@ -12,9 +12,17 @@ from assay.analysis import too_short, words
 from assay.analysis.cliff import Cliff
 from assay.analysis.contention import Contention
 from assay.analysis.statuses import STARVED, SUSPENDED
+from assay.analysis.together import LEAST_OVERLAP
 
 FlagCode = Literal[
-    "suspended", "starved", "contended", "too_short", "timed_out", "cliff", "unstable"
+    "suspended",
+    "starved",
+    "contended",
+    "too_short",
+    "short_overlap",
+    "timed_out",
+    "cliff",
+    "unstable",
 ]
 CODES: tuple[FlagCode, ...] = get_args(FlagCode)
 """All flags, the most severe first."""
@@ -22,7 +30,9 @@ CODES: tuple[FlagCode, ...] = get_args(FlagCode)
 VOID: frozenset[FlagCode] = frozenset({"suspended", "starved"})
 """Flags of a trial that did not measure the storage: it is excluded from all figures."""
 
-EXCLUDED: frozenset[FlagCode] = VOID | frozenset[FlagCode]({"contended", "too_short"})
+EXCLUDED: frozenset[FlagCode] = VOID | frozenset[FlagCode](
+    {"contended", "too_short", "short_overlap"}
+)
 """Flags that exclude a trial from headline, recommendation and best.
 
 A cell shows figures of such trials only if it has no others.
@@ -109,6 +119,37 @@ def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
         counts = {"flagged_trials": float(len(same)), "trials": float(len(trials))}
         found.append(Flag(code, evidence, {**worst.figures, **counts}, worst.rates))
     return found
+
+
+def of_participants(flags: Mapping[str, Sequence[Flag]]) -> list[Flag]:
+    """The flags of a trial that several measured together, from those of each by its name.
+
+    Of each code the first is shown, with all rates that it concerns at anyone.
+    """
+    found: list[Flag] = []
+    for code in CODES:
+        same = [(name, flag) for name, of in flags.items() for flag in of if flag.code == code]
+        if not same:
+            continue
+        name, first = same[0]
+        evidence = f"{name}: {first.evidence}"
+        if len(same) > 1:
+            evidence = f"{len(same)} of {len(flags)} participants. {evidence}"
+        rates: list[Rate] = [rate for rate in BOTH if any(rate in one.rates for _, one in same)]
+        found.append(Flag(code, evidence, first.figures, rates))
+    return found
+
+
+def short_overlap(window_ns: int, longest_ns: int) -> Flag | None:
+    """The flag of a trial whose participants worked at the same time for too little of it."""
+    if window_ns >= LEAST_OVERLAP * longest_ns:
+        return None
+    said = (
+        f"All participants worked at the same time for {words.duration(window_ns)} only; the "
+        f"longest took {words.duration(longest_ns)}."
+    )
+    figures = {"window_ns": float(window_ns), "longest_ns": float(longest_ns)}
+    return Flag("short_overlap", said, figures, ("application",))
 
 
 def unstable(rate: Rate, mean: float, sd: float | None) -> Flag | None:

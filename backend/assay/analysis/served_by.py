@@ -52,6 +52,7 @@ Reason = Literal[
     "array_cache",
     "resident",
     "server_bytes",
+    "shared_device",
     "bytes_not_counted",
     CounterReason,
 ]
@@ -107,6 +108,8 @@ class Evidence:
     counter: Counter = Counter()
     sync: Literal["complete", "bounded", "none"] = "complete"
     contention: ContentionState | None = None
+    siblings_bytes: int | None = None
+    """What other participants of the run moved on the device; None if there are none."""
 
 
 def application(evidence: Evidence) -> ServedBy:
@@ -162,6 +165,9 @@ def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
     if e.counter.source == "server":
         said += "; this host does not see whether its medium or its memory served them."
         return ServedBy("unknown", "server_bytes", said)
+    if e.siblings_bytes is not None:
+        said += "; other participants of the run use the same device, which counts them all."
+        return ServedBy("unknown", "shared_device", said)
     if e.kind == "write" and share >= AMPLIFIED:
         said = capital(f"{when}{_took(e)} {share:.1f} times the bytes {_claimed(e)}")
         return _excess(e, said)

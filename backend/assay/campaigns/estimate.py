@@ -6,7 +6,7 @@ that rate, but neither its remaining duration nor final syncs.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -24,28 +24,34 @@ Unique = TypeVar("Unique")
 class Forecast:
     """The runs of a campaign, its problems and its limitations.
 
-    `fits` is None if no planned run lacks space but some could not be planned.
+    Each run is the plan of its test at each of its participants. `fits` is None where nothing
+    planned lacks space, and something could not be planned.
     """
 
-    runs: list[PlannedRun] = field(default_factory=list[PlannedRun])
+    runs: list[list[PlannedRun]] = field(default_factory=list[list[PlannedRun]])
     problems: list[FieldError] = field(default_factory=list[FieldError])
     cautions: list[Caution] = field(default_factory=list[Caution])
     fits: bool | None = None
 
     @property
     def cells(self) -> int:
-        """Number of parameter combinations in all runs."""
-        return sum(run.cells for run in self.runs)
+        """Parameter combinations of all runs."""
+        return sum(run[0].cells for run in self.runs)
 
     @property
     def trials(self) -> int:
-        """Number of trials in all runs."""
-        return sum(run.trials for run in self.runs)
+        """Measurements of all runs."""
+        return sum(run[0].trials for run in self.runs)
 
     @property
     def bytes_written(self) -> int:
-        """Bytes that all runs write, including prepared files."""
-        return sum(run.bytes_written for run in self.runs)
+        """Bytes that all runs write, prepared files included."""
+        return sum(part.bytes_written for part in self.parts)
+
+    @property
+    def parts(self) -> list[PlannedRun]:
+        """The plans of all participants."""
+        return [part for run in self.runs for part in run]
 
     @property
     def shortest_s(self) -> float:
@@ -58,8 +64,10 @@ class Forecast:
         return _longest_queue(self.runs, lambda run: run.longest_s)
 
 
-def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) -> Forecast:
-    """Plan each test on each place, in that order; `name` returns the field of a problem.
+def forecast(
+    tests: Sequence[Test], places: Sequence[Place], name: FieldName, *, together: bool = False
+) -> Forecast:
+    """Each test on each place, in that order, or on all `together`; `name` names a test's field.
 
     If there are more than `MOST_TRIALS`, nothing is planned.
     """
@@ -71,15 +79,31 @@ def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) ->
         found.problems.append(FieldError("target_ids", message, remedy))
         return found
     for number, test in enumerate(tests):
+        planned: list[PlannedRun] = []
         for place in places:
             run, problems = KINDS[test.kind].plan(number, test, place, name)
             found.problems.extend(problems)
             if run is None:
                 complete = False
                 continue
-            found.runs.append(run)
+            planned.append(run)
             found.cautions.extend(run.cautions())
-    lacking = lacking_space(found.runs, lambda run: name(run.number, "file_size"))
+        if together and planned:
+            found.problems.extend(_unlike(planned, name))
+            found.runs.append(planned)
+        else:
+            found.runs.extend([run] for run in planned)
+    for kind in sorted({test.kind for test in tests}) if together else ():
+        if not KINDS[kind].together:
+            message = f"cannot be used for {kind} tests, which measure one target at a time"
+            remedy = "Run each target by itself."
+            found.problems.append(FieldError("together", message, remedy, value=True))
+    if together and len(places) == 1:
+        remedy = "Add targets, or run each target by itself."
+        found.problems.append(
+            FieldError("together", "needs two or more targets", remedy, value=True)
+        )
+    lacking = lacking_space(found.parts, lambda run: name(run.number, "file_size"))
     if lacking or complete:
         found.fits = not lacking
     found.problems.extend(lacking)
@@ -88,11 +112,30 @@ def forecast(tests: Sequence[Test], places: Sequence[Place], name: FieldName) ->
     return found
 
 
-def _longest_queue(runs: Iterable[PlannedRun], seconds: Callable[[PlannedRun], float]) -> float:
+def _unlike(planned: Sequence[PlannedRun], name: FieldName) -> Iterator[FieldError]:
+    """Yield the parameters that differ between participants, whose trials are the same."""
+    first, *others = planned
+    for other in others:
+        theirs = other.parameters
+        for parameter, value in first.parameters.items():
+            if theirs[parameter] == value:
+                continue
+            message = (
+                f"differs between targets that run together: {value} for {first.place.name}, "
+                f"{theirs[parameter]} for {other.place.name}"
+            )
+            remedy = "Give the same value for all targets, or run each target by itself."
+            yield FieldError(name(first.number, parameter), message, remedy, value)
+
+
+def _longest_queue(
+    runs: Iterable[Sequence[PlannedRun]], seconds: Callable[[PlannedRun], float]
+) -> float:
     queues: defaultdict[str, float] = defaultdict(float)
     for run in runs:
-        for resource in run.place.resources:
-            queues[resource] += seconds(run)
+        longest = max(map(seconds, run))
+        for resource in {resource for part in run for resource in part.place.resources}:
+            queues[resource] += longest
     return max(queues.values(), default=0.0)
 
 

@@ -1,5 +1,6 @@
 """Launching: an estimate that nothing speaks against becomes a campaign, its runs and trials."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -73,7 +74,9 @@ class Launch:
         resolution = Resolution(plan, self.body.tests)
         found = find_places(session, plan.target_ids, lock=lock)
         self.deleting = found.deleting
-        self.forecast = forecast(resolution.tests, found.places, resolution.field)
+        self.forecast = forecast(
+            resolution.tests, found.places, resolution.field, together=plan.together
+        )
         if unplanned := [*found.problems, *resolution.problems]:
             self.forecast.problems[:0] = unplanned
             if self.forecast.fits:
@@ -89,7 +92,7 @@ class Launch:
             bytes_written=found.bytes_written,
             shortest_s=found.shortest_s,
             longest_s=found.longest_s,
-            runs=[_run_estimate(run) for run in found.runs],
+            runs=[_run_estimate(part) for part in found.parts],
             hosts_busy=self._busy(),
             problems=[FieldProblem.model_validate(one.document()) for one in found.problems],
             warnings=self.warnings,
@@ -143,8 +146,8 @@ class Launch:
         self.session.flush()
         return campaign
 
-    def _run(self, campaign: Campaign, number: int, planned: PlannedRun) -> None:
-        place = planned.place
+    def _run(self, campaign: Campaign, number: int, parts: Sequence[PlannedRun]) -> None:
+        planned = parts[0]
         run = Run(
             campaign_id=campaign.id,
             number=number,
@@ -155,22 +158,24 @@ class Launch:
         )
         self.session.add(run)
         self.session.flush()
-        self.session.add(
+        self.session.add_all(
             Participant(
                 run_id=run.id,
-                role=planned.role,
-                host_id=place.host_id,
-                target_id=place.target_id,
-                array_name=place.array_name,
-                array_cache_bytes=place.array_cache_bytes,
-                array_identity=place.array_identity,
+                position=position,
+                role=part.role,
+                host_id=part.place.host_id,
+                target_id=part.place.target_id,
+                array_name=part.place.array_name,
+                array_cache_bytes=part.place.array_cache_bytes,
+                array_identity=part.place.array_identity,
             )
+            for position, part in enumerate(parts)
         )
         self.session.execute(insert(Trial), _trials(run.id, planned))
 
     def _busy(self) -> list[BusyHost]:
         """The hosts that have to wait, by whatever they need that another run has."""
-        places = {run.place.host_id: run.place for run in self.forecast.runs}
+        places = {part.place.host_id: part.place for part in self.forecast.parts}
         needed = {name for place in places.values() for name in place.resources}
         held = {
             row.resource: row.run_id

@@ -35,6 +35,11 @@ class CampaignPlan(RequestBody):
     name: Name | None = None
     profile_id: Reference
     target_ids: Annotated[list[Reference], Field(min_length=1, max_length=100)]
+    together: bool = Field(
+        default=False,
+        description="All targets together: one run for each test, measured at all targets at once. "
+        "Otherwise each test runs once for each target.",
+    )
     overrides: Overrides = Overrides()
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
         default=None, description="Replaces all tests of the profile"

@@ -42,7 +42,7 @@ class _Changes:
 
 @dataclass
 class _Subscriber:
-    """State of one subscriber: the revision and samples that it has received."""
+    """State of one subscriber: the revision, and the byte of each participant's log, received."""
 
     campaign_id: int
     revision: int
@@ -57,9 +57,12 @@ class _Subscriber:
             campaign = queries.one(session, self.campaign_id)
             fresh: list[Fresh] = []
             for run in campaign.runs:
-                if run.state in runs.ACTIVE or run.id in self.seen:
-                    new, self.seen[run.id] = samples_since(session, run.id, self.seen.get(run.id))
-                    fresh.extend(new)
+                for one in run.participants:
+                    if run.state in runs.ACTIVE or one.id in self.seen:
+                        new, self.seen[one.id] = samples_since(
+                            session, one.id, self.seen.get(one.id)
+                        )
+                        fresh.extend(new)
             self.revision = campaign.revision
             return _Changes(campaign, fresh)
 

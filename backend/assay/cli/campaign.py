@@ -113,8 +113,11 @@ def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
 
 
 def named(one: dict[str, Any]) -> str:
-    """Return the title of a run with its host and target."""
-    return f"{one['title']} on {one['host']['name']} {one['target']['path']}"
+    """Return the title of a run with its hosts and targets."""
+    where = " + ".join(
+        f"{part['host']['name']} {part['target']['path']}" for part in one["participants"]
+    )
+    return f"{one['title']} on {where}"
 
 
 def doing(one: dict[str, Any]) -> str:

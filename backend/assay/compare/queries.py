@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
+from typing import Any, cast
 
 from sqlalchemy.orm import Session
 
@@ -12,6 +13,7 @@ from assay.http.errors import Problem
 from assay.kinds.registry import KINDS
 from assay.runs import queries
 from assay.runs.conditions import labels, sizes
+from assay.runs.participants import where
 from assay.runs.stored_results import result
 
 
@@ -58,10 +60,10 @@ def _names(runs: Sequence[ComparedRun]) -> list[str]:
 
     The letters (A, B, …) are those of the Compare page.
     """
-    hosts = [run.host.name for run in runs]
+    hosts = [" + ".join(one.host.name for one in run.participants) for run in runs]
     if len(set(hosts)) == len(hosts):
         return hosts
-    targets = [f"{run.host.name} {run.target.path if run.target else ''}".strip() for run in runs]
+    targets = [where(run) for run in runs]
     if len(set(targets)) == len(targets):
         return targets
     return list(ascii_uppercase[: len(runs)])
@@ -73,6 +75,12 @@ def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[Cond
     for name, label in labels(kinds).items():
         values = [run.conditions.get(name) for run in runs]
         if any(value != values[0] for value in values[1:]):
-            shown = [words.size(v) if name in in_bytes and type(v) is int else v for v in values]
+            shown = [_shown(value, in_bytes=name in in_bytes) for value in values]
             found.append(ConditionDifference(what=label, name=name, values=shown))
     return found
+
+
+def _shown(value: Any, *, in_bytes: bool) -> Any:
+    if isinstance(value, list):  # of a run whose participants differ
+        return ", ".join(str(_shown(one, in_bytes=in_bytes)) for one in cast(list[Any], value))
+    return words.size(value) if in_bytes and type(value) is int else value

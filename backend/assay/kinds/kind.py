@@ -57,10 +57,18 @@ class AttemptRecord:
     latency: Latency | None
     course: Intervals | None
 
+    @property
+    def delay_ns(self) -> int:
+        """How long after the start that its participants agreed on it began; 0 if there is none."""
+        return (self.result or {}).get("start_delay_ns") or 0
+
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """A trial with its deciding attempt and number of attempts; `again` if it is to be repeated."""
+    """A trial, how often it was begun, and whether it will be again.
+
+    `deciding` has the attempt that decides it at each participant; None where none was begun.
+    """
 
     id: int
     repeat: int
@@ -68,27 +76,53 @@ class TrialRecord:
     parameters: Mapping[str, Any]
     attempts: int
     again: bool
-    deciding: AttemptRecord | None
+    deciding: Sequence[AttemptRecord | None]
 
 
 @dataclass(frozen=True)
 class Site:
-    """Properties of the run's storage that its results depend on."""
+    """Where a participant measured, as far as its rates depend on it.
 
+    `clock_uncertainty_ns` is by how much its agreed start may differ from that of the others.
+    """
+
+    participant_id: int
+    host: str
+    path: str | None
+    boot_id: str | None
     fs_type: str | None
     array_name: str | None
     array_cache_bytes: int | None
+    clock_uncertainty_ns: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Host and directory: two participants may be on the same host."""
+        return f"{self.host} {self.path}" if self.path else self.host
 
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The input of an evaluation: the resolved test, the trials in order, and the site."""
+    """A run as its kind judges it: the resolved test, the trials in order, and its participants."""
 
     id: int
     parameters: Mapping[str, Any]
     trials: Sequence[TrialRecord]
-    site: Site
+    sites: Sequence[Site]
     cut_short: CutShort | None
+
+    @property
+    def participants(self) -> list["ResultParticipant"]:
+        """The participants as a result names them."""
+        return [
+            ResultParticipant(
+                id=site.participant_id,
+                host=site.host,
+                path=site.path,
+                clock_uncertainty_ns=site.clock_uncertainty_ns,
+            )
+            for site in self.sites
+        ]
 
 
 class BaseHeadline(BaseModel):
@@ -97,12 +131,25 @@ class BaseHeadline(BaseModel):
     kind: Any
 
 
+class ResultParticipant(BaseModel):
+    """Where one of a run's participants measured.
+
+    `clock_uncertainty_ns`: by how much its start may differ from that of the others.
+    """
+
+    id: int
+    host: str
+    path: str | None
+    clock_uncertainty_ns: int | None
+
+
 class BaseResult(BaseModel):
     """Fields of every result."""
 
     kind: Any
     run_id: int
     edition: str
+    participants: list[ResultParticipant]
 
 
 class BaseComparison(BaseModel):
@@ -164,6 +211,8 @@ class Kind(ABC):
     """A test kind: everything that is specific to it."""
 
     name: ClassVar[str]
+    together: ClassVar[bool] = False
+    """Whether one run can measure several targets at the same time."""
     test: ClassVar[type[BaseTest]]
     resolved: ClassVar[type[BaseTest]]
     """The test as a run measures it; fields that it does not have are ignored."""

@@ -16,6 +16,7 @@ from assay.hosts.queries import shapes
 from assay.overview.schemas import Issue, Overview
 from assay.runs import lifecycle as runs
 from assay.runs.models import Run, WorkerSeen
+from assay.runs.participants import where
 from assay.runs.queries import latest, summaries
 from assay.runs.schemas import RunSummary
 
@@ -78,7 +79,7 @@ def _issues_of_runs(lost: Sequence[RunSummary]) -> list[Issue]:
     return [
         Issue(
             kind="run_lost",
-            message=f"{run.title} on {run.host.name} continues when the host is reachable again",
+            message=f"{run.title} on {where(run)} continues when the host is reachable again",
             link=f"/campaigns/{run.campaign_id}",
         )
         for run in lost

@@ -253,6 +253,7 @@ class ResultEvent(Event):
     status: Literal["complete", "timed_out", "stopped", "failed", "suspended", "starved"]
     reason: ErrorCode | None
     started_ns: Count | None
+    start_delay_ns: Count | None
     ops: Count
     bytes: Count
     app_ns: Count

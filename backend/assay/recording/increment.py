@@ -50,6 +50,8 @@ class OpenAttempt:
     """
     unsealed_from: int = 0
     result: events.ResultEvent | None = None
+    ready: bool = False
+    """Whether it waits at the barrier."""
     fresh: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
 
     @property
@@ -60,6 +62,7 @@ class OpenAttempt:
     def add(self, byte: int, values: SampleRow) -> None:
         """Add a sample whose line begins at `byte` of the log."""
         self.fresh.append((byte, values))
+        self.ready = False
         self.sample_count += 1
         self.bytes = min(_MAX, self.bytes + (values[_BYTES] or 0))
         self.ops = min(_MAX, self.ops + (values[_OPS] or 0))
@@ -165,7 +168,7 @@ class Increment:
             case events.SampleEvent():
                 self._under_way(event, byte).add(byte, event.s)
             case events.Ready():
-                self._under_way(event, byte)
+                self._under_way(event, byte).ready = True
             case events.TrialBegan():
                 self._begin(event, byte)
             case events.ResultEvent():

@@ -21,7 +21,7 @@ from assay.messaging.changes import runs_changed
 from assay.recording import events
 from assay.recording.increment import Increment, OpenAttempt, SpoolState
 from assay.runs import lifecycle
-from assay.runs.attempts import INTERRUPTED, RUNNING, is_over
+from assay.runs.attempts import INTERRUPTED, RUNNING, over
 from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial
 from assay.samples import blocks, raw
 from assay.samples.models import BLOCK_SAMPLES, SampleBlock
@@ -60,13 +60,16 @@ class Batch:
 class Ingested:
     """The effect of a batch. `consumed` counts from the batch's own first byte.
 
-    `measuring` is whether an attempt is in progress after it.
+    `measuring` is whether an attempt is under way after it, `ready` the position of its trial and
+    its number while it waits at the barrier, `ended` those that ended, with their status.
     """
 
     offset: int
     consumed: int
     samples: int = 0
     measuring: bool = False
+    ready: tuple[int, int] | None = None
+    ended: Sequence[tuple[int, int, str]] = ()
     end: events.End | None = None
     hello: events.Hello | None = None
 
@@ -150,6 +153,7 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
             Participant.offset,
             Participant.next_seq,
             Participant.hello,
+            Participant.ready,
             Attempt.trial_id,
             Trial.position,
             Attempt.number,
@@ -174,9 +178,11 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
     )
     spools: dict[int, SpoolState] = {}
     for row in map(tuple[Any, ...], rows):
-        spool, attempt = row[:6], row[6:]
+        place, ready, attempt = row[:6], row[6], row[7:]
         under_way = OpenAttempt(*attempt) if attempt[0] is not None else None
-        spools[spool[2]] = SpoolState(*spool, open=under_way)
+        if under_way is not None:
+            under_way.ready = under_way.number == ready
+        spools[place[2]] = SpoolState(*place, open=under_way)
     return spools
 
 
@@ -210,6 +216,12 @@ def _outcome(one: Increment, batch: Batch) -> Ingested:
         consumed=one.spool.offset - batch.start + one.length if one.count else 0,
         samples=sum(len(attempt.fresh) for attempt in one.attempts),
         measuring=one.open is not None,
+        ready=(one.open.position, one.open.number) if one.open and one.open.ready else None,
+        ended=[
+            (attempt.position, attempt.number, attempt.status)
+            for attempt in one.attempts
+            if attempt.status != RUNNING
+        ],
         end=one.end,
         hello=one.received_hello,
     )
@@ -368,13 +380,14 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
     update_rows(
         session,
         Participant.__table__,
-        ("id", "offset", "next_seq", "current_trial_id"),
+        ("id", "offset", "next_seq", "current_trial_id", "ready"),
         [
             (
                 one.spool.participant_id,
                 one.spool.offset + one.length,
                 one.spool.next_seq + one.count,
                 one.open.trial_id if one.open else None,
+                one.open.number if one.open and one.open.ready else None,
             )
             for one in increments
         ],
@@ -396,12 +409,9 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
 def _count_trials(session: Session, run_ids: Collection[int]) -> None:
     if not run_ids:
         return
-    over = select(is_over()).where(Attempt.trial_id == Trial.id).scalar_subquery()
-    finished = select(func.count(Trial.id)).where(Trial.run_id == Run.id, over).scalar_subquery()
-    session.execute(
-        update(Run).where(among(session, Run.id, run_ids)).values(trials_done=finished),
-        execution_options={"synchronize_session": False},
-    )
+    trials = over(among(session, Trial.run_id, run_ids)).subquery()
+    counts = session.execute(select(trials.c.run_id, func.count()).group_by(trials.c.run_id))
+    update_rows(session, Run.__table__, ("id", "trials_done"), list(map(tuple[int, int], counts)))
 
 
 def _enter_running(session: Session, run_ids: Collection[int]) -> None:

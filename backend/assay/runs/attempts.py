@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, case, func
+from sqlalchemy import ColumnElement, Select, case, func, select
 
 from assay.analysis.histogram import Latency, of_steps
-from assay.analysis.statuses import COUNTED, DISTURBED
-from assay.runs.models import Attempt
+from assay.analysis.statuses import COUNTED, DISTURBED, of_trial
+from assay.runs.models import Attempt, Participant, Trial
 
 RUNNING = "running"
 INTERRUPTED = "interrupted"
-
-FINISHED = (*COUNTED, "failed")
-"""Statuses after which the trial is not repeated."""
 
 DISTURBED_MOST = 3
 """Suspended or starved attempts after which the trial is not repeated: it is inconclusive.
@@ -21,17 +18,66 @@ The probe's `plan.h` has the same number.
 """
 
 
-def is_over() -> ColumnElement[bool]:
-    """Return SQL for whether a trial is not repeated, as an aggregate over its attempts."""
-    finished = func.sum(case((Attempt.status.in_(FINISHED), 1), else_=0))
-    disturbed = func.sum(case((Attempt.status.in_(DISTURBED), 1), else_=0))
-    return (finished > 0) | (disturbed >= DISTURBED_MOST)
+def over(run_ids: ColumnElement[bool]) -> Select[int, int, int]:
+    """Select the trials that are not tried again: each with its run and its newest attempt.
+
+    `run_ids` is the condition on `Trial.run_id`. Attempts of the same number belong together: they
+    are finished when that of each participant counts, or one failed.
+    """
+    participants = (
+        select(func.count(Participant.id))
+        .where(Participant.run_id == Trial.run_id)
+        .correlate(Trial)
+        .scalar_subquery()
+    )
+    tries = (
+        select(
+            Trial.run_id,
+            Attempt.trial_id,
+            Attempt.number,
+            _any(Attempt.status == "failed").label("failed"),
+            _any(Attempt.status.in_(DISTURBED)).label("disturbed"),
+            func.sum(case((Attempt.status.in_(COUNTED), 1), else_=0)).label("counted"),
+            participants.label("participants"),
+        )
+        .join(Trial, Trial.id == Attempt.trial_id)
+        .where(run_ids)
+        .group_by(Trial.run_id, Attempt.trial_id, Attempt.number)
+        .subquery()
+    )
+    finished = case(((tries.c.failed > 0) | (tries.c.counted == tries.c.participants), 1), else_=0)
+    return (
+        select(tries.c.run_id, tries.c.trial_id, func.max(tries.c.number))
+        .group_by(tries.c.run_id, tries.c.trial_id)
+        .having((func.sum(finished) > 0) | (func.sum(tries.c.disturbed) >= DISTURBED_MOST))
+    )
 
 
-def deciding(attempts: Sequence[Attempt]) -> Attempt | None:
-    """Return the last of a trial's attempts that counts, or else the last."""
-    counted = [attempt for attempt in attempts if attempt.status in COUNTED]
-    return counted[-1] if counted else attempts[-1] if attempts else None
+def _any(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.max(case((condition, 1), else_=0))
+
+
+def deciding(attempts: Sequence[Attempt], participants: Sequence[int]) -> list[Attempt | None]:
+    """Return each participant's attempt that decides a trial; None where there is none.
+
+    `attempts` are all of the trial. Those of the last number that counts at every participant
+    decide, else those of the last number.
+    """
+    numbers: dict[int, dict[int, Attempt]] = {}
+    for attempt in attempts:
+        numbers.setdefault(attempt.number, {})[attempt.participant_id] = attempt
+    counted = [
+        number
+        for number, of in numbers.items()
+        if all(one in of and of[one].status in COUNTED for one in participants)
+    ]
+    last = max(counted or numbers, default=0)
+    return [numbers.get(last, {}).get(one) for one in participants]
+
+
+def status_of(attempts: Sequence[Attempt], participants: Sequence[int]) -> str:
+    """Return what became of a trial: `waiting` where it was not begun."""
+    return of_trial([one.status if one else "waiting" for one in deciding(attempts, participants)])
 
 
 def disturbance(attempt: Attempt) -> dict[str, int | None]:

@@ -1,7 +1,7 @@
 """The conditions under which a run measured, for comparison with other runs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -62,22 +62,34 @@ def sizes(kinds: Iterable[str]) -> frozenset[str]:
 
 
 def conditions(
-    run: Run, participant: Participant | None, inventory: dict[str, Any]
+    run: Run, participants: Sequence[Participant], inventories: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the conditions by the names of `labels`; null if unknown.
+    """Return what is known, by the names of `labels`; null where it is not.
 
-    They are those at the run's start (its launch, the inventory, the probe's `hello`), not the
-    current ones of the target or its array.
+    Where participants differ, a list with the value of each. It comes from what was known when the
+    run began (its launch, the inventories, the probes' `hello`), never from what a target or its
+    array are by now.
     """
-    hello: dict[str, Any] = (participant and participant.hello) or {}
-    array: dict[str, Any] = (participant and participant.array_identity) or {}
-    target = participant.target if participant else None
+    of_each = [_at(one, found) for one, found in zip(participants, inventories, strict=True)]
+    found: dict[str, Any] = {}
+    for name in of_each[0]:
+        values = [one[name] for one in of_each]
+        same = all(value == values[0] for value in values)
+        found[name] = values[0] if same else values
+    parameters = {name: run.parameters.get(name) for name in KINDS[run.kind].labels}
+    return found | {"kind": run.kind} | parameters
+
+
+def _at(participant: Participant, inventory: dict[str, Any]) -> dict[str, Any]:
+    hello: dict[str, Any] = participant.hello or {}
+    array: dict[str, Any] = participant.array_identity or {}
+    target = participant.target
     mounted = _mounted(inventory, target.path) if target else {}
     device = hello.get("device") or mounted.get("device")
     disk = _disk(inventory, device) if device else {}
     cpus: dict[str, Any] = inventory.get("cpus") or {}
-    known = {
-        "host": participant.host.name if participant else None,
+    return {
+        "host": participant.host.name,
         "path": target.path if target else None,
         "kernel": hello.get("kernel") or inventory.get("kernel"),
         "cpu_model": cpus.get("model"),
@@ -94,13 +106,11 @@ def conditions(
         "write_cache": disk.get("write_cache"),
         "read_ahead_bytes": disk.get("read_ahead_bytes"),
         "alignment_bytes": hello.get("alignment_bytes"),
-        "array": participant.array_name if participant else None,
+        "array": participant.array_name,
         **{f"array_{name}": array.get(name) for name in IDENTITY},
-        "array_cache_bytes": participant.array_cache_bytes if participant else None,
+        "array_cache_bytes": participant.array_cache_bytes,
         "probe": hello.get("probe"),
-        "kind": run.kind,
     }
-    return known | {name: run.parameters.get(name) for name in KINDS[run.kind].labels}
 
 
 def _mounted(inventory: dict[str, Any], path: str) -> dict[str, Any]:

@@ -4,21 +4,26 @@ from typing import Any
 
 from assay.kinds.registry import EXAMPLES
 
+_PARTICIPANT: dict[str, Any] = {
+    "id": 42,
+    "role": "writer",
+    "host": {"id": 5, "name": "web-1"},
+    "target": {"id": 9, "path": "/mnt/a", "name": "scratch"},
+    "activity": None,
+}
+
 SUMMARY: dict[str, Any] = {
     "id": 42,
     "campaign_id": 7,
     "number": 1,
     "title": "Write",
     "kind": EXAMPLES.result["kind"],
-    "role": "writer",
+    "participants": [_PARTICIPANT],
     "state": "done",
     "condition": None,
     "unreachable_since": None,
     "state_reason": None,
-    "activity": None,
     "waits_for": None,
-    "host": {"id": 5, "name": "web-1"},
-    "target": {"id": 9, "path": "/mnt/a", "name": "scratch"},
     "trials_total": 2,
     "trials_done": 2,
     "current": None,
@@ -32,14 +37,9 @@ SUMMARY: dict[str, Any] = {
 RUN: dict[str, Any] = SUMMARY | {
     "parameters": EXAMPLES.parameters,
     "watch_ms": 600_000,
-    "inventory_id": 12,
-    "probe": "0.1.0",
     "participants": [
-        {
-            "id": 42,
-            "role": "writer",
-            "host": {"id": 5, "name": "web-1"},
-            "target": {"id": 9, "path": "/mnt/a", "name": "scratch"},
+        _PARTICIPANT
+        | {
             "inventory_id": 12,
             "probe": "0.1.0",
             "hello": {"segment": 1, "boot_id": "4f3a9860-ec5d-4e03-8ba5-f7ad783cb006"},
@@ -77,6 +77,7 @@ TRIAL: dict[str, Any] = {
     "parameters": EXAMPLES.trial,
     "attempts": [
         {
+            "participant_id": 42,
             "number": 1,
             "status": "complete",
             "reason": None,

@@ -13,7 +13,7 @@ from assay.kinds.registry import trial_parameters
 from assay.runs.attempts import RUNNING, disturbance
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Attempt, Participant, Run, Trial
-from assay.runs.schemas import CurrentTrial
+from assay.runs.schemas import CurrentPart, CurrentTrial
 from assay.samples import raw
 from assay.samples.rollup import columns_of
 
@@ -26,37 +26,66 @@ def current(
 ) -> tuple[CurrentTrial | None, float]:
     """Return the current trial and its completed share (0 to 1).
 
-    Its rate is null while the host is unreachable, because the last one is no longer current.
+    Of several participants' it is the earliest: those that have ended theirs wait for the others.
+    Its rate is null while a host is out of reach: what was measured last is not what happens now.
     """
-    trial_id = participants[0].current_trial_id if participants else None
-    if run.state not in ACTIVE or trial_id is None:
+    under_way = {one.current_trial_id for one in participants} - {None}
+    if run.state not in ACTIVE or not under_way:
         return None, 0.0
-    found = session.execute(
-        select(Attempt, Trial)
-        .join(Trial, Trial.id == Attempt.trial_id)
-        .where(
-            Attempt.trial_id == trial_id,
-            Attempt.participant_id == participants[0].id,
-            Attempt.status == RUNNING,
-        )
-    ).first()
-    if found is None:
+    trial = session.scalars(
+        select(Trial).where(Trial.id.in_(under_way)).order_by(Trial.position).limit(1)
+    ).one()
+    newest: dict[int, Attempt] = {}
+    for attempt in session.scalars(
+        select(Attempt).where(Attempt.trial_id == trial.id).order_by(Attempt.number)
+    ):
+        newest[attempt.participant_id] = attempt
+    number = max((attempt.number for attempt in newest.values()), default=0)
+    attempts = [attempt for attempt in newest.values() if attempt.number == number]
+    if not any(attempt.status == RUNNING for attempt in attempts):
         return None, 0.0
-    attempt, trial = found
+    away = run.unreachable_since is not None
+    parts: list[CurrentPart] = []
+    for one in participants:
+        attempt = newest.get(one.id)
+        part = _part(one, attempt, number)
+        if part.state == "running" and attempt and not away:
+            part.rate_bytes_per_s = _rate(session, trial, attempt)
+        parts.append(part)
+    rates = [part.rate_bytes_per_s for part in parts if part.rate_bytes_per_s is not None]
+    totals = [attempt.total_bytes for attempt in attempts if attempt.total_bytes]
+    starts = [attempt.started_at for attempt in attempts if attempt.started_at]
     shown = CurrentTrial(
         trial_id=trial.id,
-        attempt=attempt.number,
-        disturbed=_disturbed(session, trial, attempt),
+        attempt=number,
+        disturbed=_disturbed(session, trial, number),
         cell=trial.cell,
         parameters=trial_parameters(run.kind, trial.parameters),
         repeat=trial.repeat,
-        started_at=attempt.started_at,
-        bytes=attempt.bytes,
-        total_bytes=attempt.total_bytes,
-        rate_bytes_per_s=None if run.unreachable_since else _rate(session, trial, attempt),
+        started_at=min(starts, default=None),
+        bytes=sum(part.bytes for part in parts),
+        total_bytes=sum(totals) or None,
+        rate_bytes_per_s=sum(rates) if rates else None,
+        participants=parts,
     )
-    share = attempt.bytes / attempt.total_bytes if attempt.total_bytes else 0.0
+    share = shown.bytes / shown.total_bytes if shown.total_bytes else 0.0
     return shown, min(share, 1.0)
+
+
+def _part(participant: Participant, attempt: Attempt | None, number: int) -> CurrentPart:
+    """What a participant has of attempt `number`, without its rate."""
+    part = CurrentPart(
+        participant_id=participant.id,
+        state="waiting",
+        bytes=0,
+        total_bytes=None,
+        rate_bytes_per_s=None,
+    )
+    if attempt is not None and attempt.number == number:
+        running, ready = attempt.status == RUNNING, participant.ready == number
+        part.state = "ended" if not running else "ready" if ready else "running"
+        part.bytes, part.total_bytes = attempt.bytes, attempt.total_bytes
+    return part
 
 
 def eta_s(session: Session, run: Run, share: float) -> float | None:
@@ -72,15 +101,14 @@ def eta_s(session: Session, run: Run, share: float) -> float | None:
     return round(max(0.0, elapsed * (run.trials_total - done) / done), 1)
 
 
-def _disturbed(session: Session, trial: Trial, attempt: Attempt) -> Flag | None:
-    """Return why the attempt repeats a suspended or starved one, if it does."""
-    if attempt.number == 1:
+def _disturbed(session: Session, trial: Trial, number: int) -> Flag | None:
+    """Why the attempt is a repetition, if it repeats a suspended or a starved one."""
+    if number == 1:
         return None
     before = session.scalars(
         select(Attempt).where(
             Attempt.trial_id == trial.id,
-            Attempt.participant_id == attempt.participant_id,
-            Attempt.number == attempt.number - 1,
+            Attempt.number == number - 1,
             Attempt.status.in_(DISTURBED),
         )
     ).first()

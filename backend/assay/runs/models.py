@@ -64,6 +64,9 @@ class Participant(Base):
     speaks of, whatever becomes of the target or the array later.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
+    `ready` is the attempt of its current trial that waits at the barrier. `clock` has two readings,
+    `start` and `end`, of how far its boot clock is ahead of the worker's, each with its
+    uncertainty, in ns.
     """
 
     __tablename__ = "participants"
@@ -85,6 +88,8 @@ class Participant(Base):
     next_seq: Mapped[int] = mapped_column(default=0)
     merged: Mapped[int] = mapped_column(default=0)
     current_trial_id: Mapped[int | None]
+    ready: Mapped[int | None]
+    clock: Mapped[dict[str, Any] | None]
     swept_at: Mapped[datetime | None]
 
     run: Mapped[Run] = relationship(lazy="raise", back_populates="participants")
@@ -95,7 +100,8 @@ class Participant(Base):
 class Trial(Base):
     """One execution with fixed parameters; `position` is its place in the recorded order.
 
-    `cell` names the parameter combination, of which each repeat is a trial.
+    `cell` names the parameter combination, of which each repeat is a trial. `released` is the
+    newest attempt that the participants of a run were told to start; 0 before.
     """
 
     __tablename__ = "trials"
@@ -107,6 +113,7 @@ class Trial(Base):
     repeat: Mapped[int]
     cell: Mapped[str] = mapped_column(String(100))
     parameters: Mapped[dict[str, Any]]
+    released: Mapped[int] = mapped_column(default=0)
 
     attempts: Mapped[list["Attempt"]] = relationship(
         lazy="raise", back_populates="trial", order_by="Attempt.number"

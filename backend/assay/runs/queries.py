@@ -1,13 +1,11 @@
 """Queries for runs and related objects, in a constant number of statements."""
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, defer, joinedload
+from sqlalchemy.orm import Session, joinedload
 
-from assay.db.database import among
 from assay.hosts.models import Inventory
 from assay.http.errors import NotFound
 from assay.kinds.kind import RunOutcome
@@ -16,17 +14,18 @@ from assay.runs import live
 from assay.runs.conditions import conditions
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.models import Notice, Participant, Run
+from assay.runs.participants import of_runs
 from assay.runs.schemas import (
     HostRef,
     LatestResult,
     NoticeOut,
     ParticipantOut,
     RunOut,
+    RunParticipant,
     RunSummary,
     TargetRef,
 )
 from assay.runs.stored_results import outcomes, sparklines
-from assay.targets.models import Target
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -66,7 +65,7 @@ def unended(
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     """Return runs as lists and live pages show them, in the given order."""
-    participants = _participants(session, [run.id for run in runs])
+    participants = of_runs(session, [run.id for run in runs])
     lost = lost_among(session, runs)
     answers = outcomes(session, runs)
     return [
@@ -80,9 +79,7 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
 def one(session: Session, run_id: int) -> RunOut:
     """Return a run with its conditions, participants and notices."""
     run = find(session, run_id)
-    participants = _participants(session, [run_id])[run_id]
-    first = participants[0] if participants else None
-    inventory = session.get(Inventory, first.inventory_id) if first and first.inventory_id else None
+    participants = of_runs(session, [run_id])[run_id]
     notices = session.scalars(
         select(Notice).where(Notice.run_id == run_id).order_by(Notice.at, Notice.id)
     )
@@ -92,11 +89,9 @@ def one(session: Session, run_id: int) -> RunOut:
         | {
             "parameters": run.parameters,
             "watch_ms": run.parameters.get("watch_ms"),
-            "inventory_id": first.inventory_id if first else None,
-            "probe": (first.hello or {}).get("probe") if first else None,
-            "participants": [_participant(participant) for participant in participants],
+            "participants": [_participant(run, participant) for participant in participants],
             "notices": [NoticeOut.model_validate(n, from_attributes=True) for n in notices],
-            "conditions": conditions(run, first, inventory.body if inventory else {}),
+            "conditions": conditions(run, participants, _inventories(session, participants)),
         }
     )
 
@@ -110,7 +105,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
         .order_by(Run.ended_at.desc(), Run.id.desc())
         .limit(limit)
     ).all()
-    participants = _participants(session, [run.id for run in runs])
+    participants = of_runs(session, [run.id for run in runs])
     answers, pictures = outcomes(session, runs), sparklines(session, runs)
     results: list[LatestResult] = []
     for run in runs:
@@ -122,9 +117,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 name=run.campaign.name,
                 title=run.title,
                 kind=run.kind,
-                role=participants[run.id][0].role,
-                host=_host(participants[run.id][0]),
-                target=_target(participants[run.id][0]),
+                participants=[_part(run, participant) for participant in participants[run.id]],
                 headline=answer.headline,
                 headline_bytes_per_s=answer.headline_bytes_per_s,
                 headline_levels=answer.headline_levels,
@@ -136,21 +129,14 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
     return results
 
 
-def _participants(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
-    """Return each run's participants with host and target, in order."""
-    found: defaultdict[int, list[Participant]] = defaultdict(list)
-    for participant in session.scalars(
-        select(Participant)
-        .options(  # documents that lists do not show take longer to parse than to read
-            defer(Participant.array_identity),
-            joinedload(Participant.host),
-            joinedload(Participant.target).defer(Target.facts),
-        )
-        .where(among(session, Participant.run_id, run_ids))
-        .order_by(Participant.run_id, Participant.position)
-    ):
-        found[participant.run_id].append(participant)
-    return found
+def _inventories(session: Session, participants: Sequence[Participant]) -> list[dict[str, Any]]:
+    """What was found on each participant's host when its run began; empty before."""
+    ids = [one.inventory_id for one in participants if one.inventory_id is not None]
+    found = {
+        inventory.id: inventory.body
+        for inventory in session.scalars(select(Inventory).where(Inventory.id.in_(ids)))
+    }
+    return [found.get(one.inventory_id or 0, {}) for one in participants]
 
 
 def _summary(
@@ -167,15 +153,12 @@ def _summary(
         "number": run.number,
         "title": run.title,
         "kind": run.kind,
-        "role": participants[0].role,
+        "participants": [_part(run, participant) for participant in participants],
         "state": run.state,
         "condition": LOST if run.id in lost else None,
         "unreachable_since": run.unreachable_since,
         "state_reason": run.state_reason,
-        "activity": (participants[0].hello or {}).get(PROGRESS) if run.state in ACTIVE else None,
         "waits_for": run.waits_for,
-        "host": _host(participants[0]),
-        "target": _target(participants[0]),
         "trials_total": run.trials_total,
         "trials_done": run.trials_done,
         "current": current,
@@ -199,12 +182,19 @@ def _target(participant: Participant) -> TargetRef | None:
     return target and TargetRef(id=target.id, path=target.path, name=target.name)
 
 
-def _participant(participant: Participant) -> ParticipantOut:
-    return ParticipantOut(
+def _part(run: Run, participant: Participant) -> RunParticipant:
+    return RunParticipant(
         id=participant.id,
         role=participant.role,
         host=_host(participant),
         target=_target(participant),
+        activity=(participant.hello or {}).get(PROGRESS) if run.state in ACTIVE else None,
+    )
+
+
+def _participant(run: Run, participant: Participant) -> ParticipantOut:
+    return ParticipantOut(
+        **dict(_part(run, participant)),
         inventory_id=participant.inventory_id,
         probe=(participant.hello or {}).get("probe"),
         hello=participant.hello,

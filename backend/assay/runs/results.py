@@ -1,11 +1,12 @@
 """The result of a run, computed by its kind from plain data."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
-from assay.analysis.statuses import DISTURBED
+from assay.analysis.statuses import DISTURBED, of_trial
 from assay.kinds.kind import (
     AttemptRecord,
     BaseResult,
@@ -18,6 +19,7 @@ from assay.kinds.registry import KINDS
 from assay.runs.attempts import DISTURBED_MOST, deciding, disturbance, latency
 from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
 from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.runs.participants import clock_uncertainty_ns
 from assay.samples import intervals
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
@@ -25,8 +27,8 @@ _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 
 
 def judge(session: Session, run: Run) -> BaseResult:
-    """Return a run's result in its current state, by the current rules."""
-    site = _site(session, run.id)
+    """Return a run's result in its present state, by the present rules."""
+    sites = _sites(session, run.id)
     trials = session.scalars(
         select(Trial).where(Trial.run_id == run.id).order_by(Trial.position)
     ).all()
@@ -35,56 +37,76 @@ def judge(session: Session, run: Run) -> BaseResult:
         select(Attempt).join(Trial).where(Trial.run_id == run.id).order_by(Attempt.number)
     ):
         attempts.setdefault(attempt.trial_id, []).append(attempt)
-    courses = intervals.of_run(session, run.id)
+    several = len(sites) > 1
+    courses = intervals.of_run(session, run.id, every=several)
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
         RunRecord(
             id=run.id,
             parameters=run.parameters,
-            trials=[_trial(trial, attempts.get(trial.id, []), courses) for trial in trials],
-            site=site,
+            trials=[_trial(trial, attempts.get(trial.id, []), sites, courses) for trial in trials],
+            sites=sites,
             cut_short="lost" if lost else _CUT_SHORT.get(run.state),
         )
     )
 
 
 def _trial(
-    trial: Trial, attempts: list[Attempt], courses: dict[int, intervals.Intervals]
+    trial: Trial,
+    attempts: list[Attempt],
+    sites: Sequence[Site],
+    courses: dict[int, intervals.Intervals],
 ) -> TrialRecord:
-    """Return a trial with its deciding attempt: the last that counts, or else the last."""
-    attempt = deciding(attempts)
-    disturbed = sum(one.status in DISTURBED for one in attempts)
+    """A trial with the attempts that decide it."""
+    decide = deciding(attempts, [site.participant_id for site in sites])
+    last = of_trial([one.status if one else "waiting" for one in decide])
+    disturbed = {one.number for one in attempts if one.status in DISTURBED}
     return TrialRecord(
         id=trial.id,
         repeat=trial.repeat,
         cell=trial.cell,
         parameters=trial.parameters,
-        attempts=len(attempts),
-        again=attempt is not None and attempt.status in DISTURBED and disturbed < DISTURBED_MOST,
-        deciding=attempt
-        and AttemptRecord(
-            status=attempt.status,
-            reason=attempt.reason,
-            bytes=attempt.bytes,
-            ops=attempt.ops,
-            app_ns=attempt.app_ns,
-            durable_ns=attempt.durable_ns,
-            result=attempt.result,
-            disturbance=disturbance(attempt),
-            latency=latency(attempt),
-            course=courses.get(attempt.id),
-        ),
+        attempts=len({one.number for one in attempts}),
+        again=last in DISTURBED and len(disturbed) < DISTURBED_MOST,
+        deciding=[attempt and _attempt(attempt, courses.get(attempt.id)) for attempt in decide],
     )
 
 
-def _site(session: Session, run_id: int) -> Site:
-    first = session.scalars(
+def _attempt(attempt: Attempt, course: intervals.Intervals | None) -> AttemptRecord:
+    return AttemptRecord(
+        status=attempt.status,
+        reason=attempt.reason,
+        bytes=attempt.bytes,
+        ops=attempt.ops,
+        app_ns=attempt.app_ns,
+        durable_ns=attempt.durable_ns,
+        result=attempt.result,
+        disturbance=disturbance(attempt),
+        latency=latency(attempt),
+        course=course,
+    )
+
+
+def _sites(session: Session, run_id: int) -> list[Site]:
+    participants = session.scalars(
         select(Participant)
         .where(Participant.run_id == run_id)
         .order_by(Participant.position)
-        .limit(1)
-    ).first()
-    if first is None:
-        return Site(None, None, None)
-    hello: dict[str, Any] = first.hello or {}
-    return Site(hello.get("fs_type"), first.array_name, first.array_cache_bytes)
+        .options(joinedload(Participant.host), joinedload(Participant.target))
+    )
+    return [_site(participant) for participant in participants]
+
+
+def _site(participant: Participant) -> Site:
+    hello: dict[str, Any] = participant.hello or {}
+    target = participant.target
+    return Site(
+        participant_id=participant.id,
+        host=participant.host.name,
+        path=target.path if target else None,
+        boot_id=hello.get("boot_id"),
+        fs_type=hello.get("fs_type"),
+        array_name=participant.array_name,
+        array_cache_bytes=participant.array_cache_bytes,
+        clock_uncertainty_ns=clock_uncertainty_ns(participant),
+    )

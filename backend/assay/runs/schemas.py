@@ -30,8 +30,21 @@ class TargetRef(BaseModel):
     name: str
 
 
+class CurrentPart(BaseModel):
+    """What a participant does in the trial that is being measured.
+
+    `ready`: it waits at the barrier for the others. `rate_bytes_per_s` is of the last few samples.
+    """
+
+    participant_id: int
+    state: Literal["waiting", "ready", "running", "ended"]
+    bytes: int
+    total_bytes: int | None
+    rate_bytes_per_s: float | None
+
+
 class CurrentTrial(BaseModel):
-    """The trial that is being measured.
+    """What is being measured at this moment; bytes and rate are those of all participants.
 
     `rate_bytes_per_s` is the rate of the last few samples; null while the host is unreachable.
     `disturbed` is why the previous attempt was suspended or starved; null if this attempt is not a
@@ -48,6 +61,17 @@ class CurrentTrial(BaseModel):
     bytes: int
     total_bytes: int | None
     rate_bytes_per_s: float | None
+    participants: list[CurrentPart]
+
+
+class RunParticipant(BaseModel):
+    """A run's part on one host; `activity` is what its probe does while nothing is measured."""
+
+    id: int
+    role: str
+    host: HostRef
+    target: TargetRef | None
+    activity: str | None
 
 
 class WaitsFor(BaseModel):
@@ -71,7 +95,7 @@ class RunSummary(BaseModel):
     number: int
     title: str
     kind: str
-    role: str
+    participants: list[RunParticipant]
     state: RunState
     condition: Annotated[
         Condition | None,
@@ -79,12 +103,7 @@ class RunSummary(BaseModel):
     ]
     unreachable_since: datetime | None
     state_reason: str | None
-    activity: Annotated[
-        str | None, Field(description="Activity of the probe while it does not measure")
-    ]
     waits_for: WaitsFor | None
-    host: HostRef
-    target: TargetRef | None
     trials_total: int
     trials_done: int
     current: CurrentTrial | None
@@ -98,13 +117,9 @@ class RunSummary(BaseModel):
     best_bytes_per_s: float | None
 
 
-class ParticipantOut(BaseModel):
-    """A run's part on a host, and the probe that measured there."""
+class ParticipantOut(RunParticipant):
+    """A run's part on one host, and the probe that measured there."""
 
-    id: int
-    role: str
-    host: HostRef
-    target: TargetRef | None
     inventory_id: int | None
     probe: str | None
     hello: dict[str, Any] | None
@@ -130,11 +145,12 @@ class RunOut(RunSummary):
     watch_ms: Annotated[
         int | None, Field(description="How long the probe continues while nobody follows it")
     ]
-    inventory_id: int | None
-    probe: str | None
-    participants: list[ParticipantOut]
+    participants: list[ParticipantOut]  # pyright: ignore[reportIncompatibleVariableOverride]
     notices: list[NoticeOut]
-    conditions: dict[str, Any]
+    conditions: Annotated[
+        dict[str, Any],
+        Field(description="Where participants differ, an array with the value of each"),
+    ]
 
 
 class TrialRow(BaseModel):
@@ -154,6 +170,7 @@ class TrialRow(BaseModel):
 class AttemptOut(BaseModel):
     """One attempt at a trial: status, duration and the probe's further results."""
 
+    participant_id: int
     number: int
     status: str
     reason: Annotated[str, listed(ErrorCode)] | None
@@ -200,9 +217,7 @@ class LatestResult(BaseModel):
     name: str
     title: str
     kind: str
-    role: str
-    host: HostRef
-    target: TargetRef | None
+    participants: list[RunParticipant]
     headline: Headline | None
     headline_bytes_per_s: float | None
     headline_levels: HeadlineLevels

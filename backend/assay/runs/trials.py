@@ -9,8 +9,8 @@ from assay.analysis.histogram import Latency, lower
 from assay.analysis.statuses import DISTURBED
 from assay.http.errors import NotFound
 from assay.kinds.registry import trial_parameters
-from assay.runs.attempts import deciding, latency
-from assay.runs.models import Attempt, Trial
+from assay.runs.attempts import latency, status_of
+from assay.runs.models import Attempt, Participant, Trial
 from assay.runs.queries import find
 from assay.runs.schemas import AttemptOut, TrialOut, TrialRow
 
@@ -20,10 +20,13 @@ _SHARES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999}
 def rows(session: Session, run_id: int) -> list[TrialRow]:
     """Return a run's trials in the order of measurement."""
     run = find(session, run_id)
+    participants = session.scalars(select(Participant.id).where(Participant.run_id == run_id)).all()
     attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
     for attempt in session.scalars(
         select(Attempt)
-        .options(load_only(Attempt.trial_id, Attempt.status))
+        .options(
+            load_only(Attempt.trial_id, Attempt.participant_id, Attempt.number, Attempt.status)
+        )
         .join(Trial)
         .where(Trial.run_id == run_id)
         .order_by(Attempt.number)
@@ -36,8 +39,8 @@ def rows(session: Session, run_id: int) -> list[TrialRow]:
             repeat=trial.repeat,
             cell=trial.cell,
             parameters=trial_parameters(run.kind, trial.parameters),
-            status=last.status if (last := deciding(attempts[trial.id])) else "waiting",
-            attempts=len(attempts[trial.id]),
+            status=status_of(attempts[trial.id], participants),
+            attempts=len({attempt.number for attempt in attempts[trial.id]}),
         )
         for trial in session.scalars(
             select(Trial).where(Trial.run_id == run_id).order_by(Trial.position)
@@ -52,7 +55,10 @@ def one(session: Session, trial_id: int) -> TrialOut:
         raise NotFound("trial", trial_id)
     run = find(session, row.run_id)
     attempts = session.scalars(
-        select(Attempt).where(Attempt.trial_id == trial_id).order_by(Attempt.number)
+        select(Attempt)
+        .join(Participant, Participant.id == Attempt.participant_id)
+        .where(Attempt.trial_id == trial_id)
+        .order_by(Attempt.number, Participant.position)
     )
     return TrialOut(
         id=row.id,
@@ -67,6 +73,7 @@ def one(session: Session, trial_id: int) -> TrialOut:
 
 def _attempt(attempt: Attempt) -> AttemptOut:
     return AttemptOut(
+        participant_id=attempt.participant_id,
         number=attempt.number,
         status=attempt.status,
         reason=attempt.reason,

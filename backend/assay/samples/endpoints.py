@@ -31,6 +31,10 @@ def show_samples(
         int | None,
         Query(ge=1, le=LARGEST_INTEGER, description="Attempt; by default the deciding one"),
     ] = None,
+    participant: Annotated[
+        int | None,
+        Query(ge=1, le=LARGEST_INTEGER, description="A participant of the run; the first"),
+    ] = None,
     since: Annotated[
         int,
         Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
@@ -55,6 +59,6 @@ def show_samples(
         if window.until_ns <= window.since_ns:
             remedy = f"Give more than {since}, in ns since the trial began."
             raise Invalid([FieldError("to", "must be after from", remedy, until)])
-    found = queries.series(session, trial_id, points, attempt, window)
+    found = queries.series(session, trial_id, points, attempt, window, participant_id=participant)
     # 17,000 numbers from the database need no further validation
     return Response(found.model_dump_json(), media_type="application/json")

@@ -16,24 +16,30 @@ from assay.samples.rollup import FACTOR, LEVELS
 FEWEST = 60
 """Intervals into which a trial of as many samples is divided at least; at most twice as many."""
 
+FEWEST_EVERY = 600
+"""As `FEWEST`, where an interval's bytes are prorated at the edges of a window."""
+
 _WANTED = ("phase", "end_ns", "dt_ns", "bytes", "dev_write_bytes")
 
 
-def of_run(session: Session, run_id: int) -> dict[int, Intervals]:
-    """Return the write or read phase of each attempt that counts and is long enough, by id.
+def of_run(session: Session, run_id: int, *, every: bool = False) -> dict[int, Intervals]:
+    """Writing or reading of each attempt that counts and is long enough for two levels, by its id.
 
-    The final sync is excluded; an interval that it shares with the writing ends with the writing.
+    With `every`, of those that are shorter as well, in finer intervals.
+
+    The final sync is left out; an interval that it shares with the writing ends with the writing.
     """
     attempts = session.execute(
         select(Attempt.id, Attempt.app_ns, Attempt.sample_count)
         .join(Trial)
         .where(Trial.run_id == run_id, Attempt.status.in_(COUNTED))
-        .where(Attempt.app_ns >= 2 * LEAST_NS, Attempt.sample_count > 0)
+        .where(Attempt.app_ns >= (1 if every else 2 * LEAST_NS), Attempt.sample_count > 0)
     ).all()
+    fewest = FEWEST_EVERY if every else FEWEST
     of_level: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
     for attempt_id, app_ns, count in attempts:
-        level = max((lv for lv in LEVELS if count >= FEWEST * FACTOR**lv), default=0)
-        width = max(1, count // (FEWEST * FACTOR**level))
+        level = max((lv for lv in LEVELS if count >= fewest * FACTOR**lv), default=0)
+        width = max(1, count // (fewest * FACTOR**level))
         of_level[level][attempt_id] = app_ns or 0, width
     found: dict[int, Intervals] = {}
     for level, wanted in of_level.items():

@@ -1,6 +1,8 @@
 """Queries for samples, from the coarsest roll-up with enough points."""
 
+from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +38,7 @@ class Fresh:
     """New samples of one attempt: [end_ns, dt_ns, bytes, ops, lat_max_ns, oldest_ns] each."""
 
     run_id: int
+    participant_id: int
     trial_id: int
     attempt: int
     points: list[list[int]]
@@ -47,13 +50,16 @@ def series(
     points: int,
     number: int | None = None,
     window: Window | None = None,
+    *,
+    participant_id: int | None = None,
 ) -> SamplesOut:
-    """Return a trial's time series, or a window of it, in at most `points` points.
+    """A trial's time series at a participant, or a window of it, in at most `points` points.
 
-    Of attempt `number`, else of the one that decides the trial; empty if that was suspended or
-    starved, since its stalls are not the storage's. Raises NotFound.
+    Of attempt `number`, else of the one that decides the trial; empty when that was suspended or
+    starved, since the storage did not make its stalls. Of the first participant where none is
+    named. Raises NotFound.
     """
-    attempt, sample_ms = _attempt(session, trial_id, number)
+    attempt, sample_ms = _attempt(session, trial_id, number, participant_id)
     if number is None and attempt.status in DISTURBED:
         window = Window(0, 0)
     samples = Samples(session, attempt, window)
@@ -65,6 +71,7 @@ def series(
     shown, implausible = columns(thin(course, points), Cpus.of(hello))
     return SamplesOut(
         trial_id=trial_id,
+        participant_id=attempt.participant_id,
         attempt=attempt.number,
         sample_ns=sample_ms * 10**6,
         count=sum(count or 0 for count in course["count"]),
@@ -78,33 +85,54 @@ def rates(session: Session, trial_id: int, points: int) -> list[float]:
     """Return the throughput of a trial in bytes per second, in at most `points` points.
 
     It ends where the final sync begins, which moves no bytes. Fragments, shorter than a fifth of
-    the sampling interval, are omitted.
+    the sampling interval, are no rate and are left out. Of several participants it is the sum.
     """
-    found = series(session, trial_id, points)
+    participants = session.scalars(
+        select(Participant.id)
+        .join(Trial, Trial.run_id == Participant.run_id)
+        .where(Trial.id == trial_id)
+        .order_by(Participant.position)
+    )
+    of_each = [_rates(series(session, trial_id, points, participant_id=p)) for p in participants]
+    if len(of_each) == 1:
+        return [rate for _, rate in of_each[0]]
+    return _summed(of_each, points)
+
+
+def _rates(found: SamplesOut) -> list[tuple[float, float]]:
+    """The end of each interval in ns, and its rate."""
     shown = found.columns
     return [
-        speed or 0
-        for speed, phase, length in zip(
-            shown.rate_mean_bytes_per_s, shown.phase, shown.dt_ns, strict=True
+        (end or 0, speed or 0)
+        for end, speed, phase, length in zip(
+            shown.t_ns, shown.rate_mean_bytes_per_s, shown.phase, shown.dt_ns, strict=True
         )
         if phase != SYNC and (length or 0) >= found.sample_ns / FRAGMENTS
     ]
 
 
-def samples_since(session: Session, run_id: int, after: int | None) -> tuple[list[Fresh], int]:
-    """Return samples stored since byte `after` of the log, by attempt, and the next byte.
+def _summed(of_each: Sequence[Sequence[tuple[float, float]]], points: int) -> list[float]:
+    """The sum of several courses, read at even times; one that has ended adds nothing."""
+    longest = max((course[-1][0] for course in of_each if course), default=0)
+    times = [longest * (i + 0.5) / points for i in range(points)] if longest else []
+    found = [0.0] * len(times)
+    for course in of_each:
+        ends = [end for end, _ in course]
+        for i, time in enumerate(times):
+            at = bisect_left(ends, time)
+            found[i] += course[at][1] if at < len(course) else 0.0
+    return found
 
-    Without `after`, only the byte is returned: the page has already loaded a snapshot. The samples
-    are those of the run's first participant, without suspended or starved attempts.
+
+def samples_since(
+    session: Session, participant_id: int, after: int | None
+) -> tuple[list[Fresh], int]:
+    """Return samples stored since byte `after` of the log, by attempt, and the byte to go on from.
+
+    Without `after`, nothing but where to begin: a live page has taken its snapshot. There are none
+    of an attempt that was suspended or starved.
     """
-    found = session.execute(
-        select(Participant.id, Participant.offset)
-        .where(Participant.run_id == run_id)
-        .order_by(Participant.position)
-        .limit(1)
-    ).first()
-    if found is None:
-        return [], after or 0
+    found = session.get_one(Participant, participant_id)
     if after is None or after >= found.offset:
         return [], found.offset
     by_attempt: defaultdict[tuple[int, int], list[list[Any]]] = defaultdict(list)
@@ -114,27 +142,38 @@ def samples_since(session: Session, run_id: int, after: int | None) -> tuple[lis
     attempts = session.execute(
         select(Trial.position, Trial.id, Attempt.number)
         .join(Attempt, Attempt.trial_id == Trial.id)
-        .where(Trial.run_id == run_id)
+        .where(Trial.run_id == found.run_id)
         .where(among(session, Trial.position, {position for position, _ in by_attempt}))
         .where(Attempt.participant_id == found.id, Attempt.status.not_in(DISTURBED))
         .order_by(Attempt.id)
     )
     fresh = [
-        Fresh(run_id, trial_id, number, by_attempt[position, number])
+        Fresh(found.run_id, found.id, trial_id, number, by_attempt[position, number])
         for position, trial_id, number in attempts
         if (position, number) in by_attempt
     ]
     return fresh, found.offset
 
 
-def _attempt(session: Session, trial_id: int, number: int | None) -> tuple[Attempt, int]:
+def _attempt(
+    session: Session, trial_id: int, number: int | None, participant_id: int | None
+) -> tuple[Attempt, int]:
     attempts = session.scalars(
         select(Attempt).where(Attempt.trial_id == trial_id).order_by(Attempt.number)
     ).all()
+    participants = session.scalars(
+        select(Participant.id)
+        .join(Trial, Trial.run_id == Participant.run_id)
+        .where(Trial.id == trial_id)
+        .order_by(Participant.position)
+    ).all()
+    if participant_id is None and participants:
+        participant_id = participants[0]
+    at = [a for a in attempts if a.participant_id == participant_id]
     chosen = (
-        deciding(attempts)
+        next((a for a in deciding(attempts, participants) if a in at), None)
         if number is None
-        else next((a for a in attempts if a.number == number), None)
+        else next((a for a in at if a.number == number), None)
     )
     if chosen is None:
         raise NotFound("attempt at trial", trial_id)

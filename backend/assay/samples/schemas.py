@@ -53,6 +53,7 @@ class Columns(BaseModel):
 
 _EXAMPLE: dict[str, Any] = {
     "trial_id": 101,
+    "participant_id": 7,
     "attempt": 1,
     "sample_ns": 10**9,
     "count": 2,
@@ -82,6 +83,7 @@ class SamplesOut(BaseModel):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     trial_id: int
+    participant_id: int
     attempt: int
     sample_ns: int = Field(description="The requested sampling interval")
     count: int = Field(description="Number of samples in the points")

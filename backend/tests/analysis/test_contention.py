@@ -40,6 +40,17 @@ def test_both_copies_of_a_mirror_belong_to_the_trial() -> None:
     assert (found.state, found.others_bytes) == ("none", 0)
 
 
+def test_what_siblings_moved_on_the_device_is_not_contention() -> None:
+    together = Traffic("write", GB, 5 * GB, ALONE | {"dev_write_bytes": 3 * GB})
+    assert judge(together).state != "none"
+    found = judge(replace(together, siblings_bytes=2 * GB))
+    assert (found.state, found.others_bytes) == ("none", 0)
+    others = replace(together, siblings_bytes=GB)
+    readings = {**ALONE, "dev_write_bytes": 3 * GB, "others_write_bytes": 2 * GB}
+    found = judge(replace(others, readings=readings))
+    assert (found.state, found.others_bytes) == ("contended", GB)
+
+
 def test_reads_during_a_write_are_others() -> None:
     found = judged(dev_read_bytes=GB // 2, busiest="fio (process 7)")
     assert (found.state, found.others_bytes) == ("contended", GB // 2)

@@ -39,6 +39,12 @@ def test_the_device_must_move_ninety_percent_of_the_bytes(share: float, source: 
     assert application(replace(READ, device_app=moved)).source == source
 
 
+def test_a_device_shared_with_siblings_proves_neither_the_device_nor_amplification() -> None:
+    shared = replace(WRITE, device_app=20 * GB, device_durable=20 * GB, siblings_bytes=10 * GB)
+    assert durable(shared).reason == "shared_device"
+    assert application(replace(shared, device_app=GB)).source == "page_cache"
+
+
 @pytest.mark.parametrize("taken", [0, GB, 8 * GB])
 def test_a_counter_that_misses_synced_bytes_is_ignored_for_both_rates(taken: int) -> None:
     """XFS realtime, hidden paths, a counter that does not move: no byte is only in memory."""

@@ -87,7 +87,7 @@ def test_first_look_sizes_files_by_the_measured_rate(appliance: Appliance, targe
     rates = {"writer": (250_000_000, 1_000_000_000), "reader": (1_000_000_000, None)}
     with writing() as session:
         for run in launched["runs"]:
-            app_ns, durable_ns = rates[run["role"]]
+            app_ns, durable_ns = rates[run["participants"][0]["role"]]
             trials = session.scalars(select(Trial).where(Trial.run_id == run["id"])).all()
             at = session.scalars(select(Participant).where(Participant.run_id == run["id"])).one()
             tried = [(90_000_000, app_ns, durable_ns, "timed_out")]
@@ -127,8 +127,8 @@ def test_a_launch_stores_every_run_and_trial(appliance: Appliance, target: int) 
     assert campaign["created_by"] == "token operator"
     assert campaign["profile"]["slug"] == "filecatalyst-default-write"
     write, read = campaign["runs"]
-    assert (write["number"], write["role"], write["state"]) == (1, "writer", "preparing")
-    assert (read["number"], read["role"], read["state"]) == (2, "reader", "queued")
+    assert (write["number"], _role(write), write["state"]) == (1, "writer", "preparing")
+    assert (read["number"], _role(read), read["state"]) == (2, "reader", "queued")
     assert write["trials_total"] == 18
     assert "busy" in read["waits_for"]["what"]
     with reading() as session:
@@ -193,8 +193,57 @@ def test_a_campaign_on_many_targets_has_a_run_on_each(appliance: Appliance) -> N
         appliance.target(appliance.host(f"web-{number}"), f"/mnt/{number}") for number in range(3)
     ]
     campaign = _launch(appliance, *targets)
-    assert [run["target"]["id"] for run in campaign["runs"]] == targets
+    of_runs = [[one["target"]["id"] for one in run["participants"]] for run in campaign["runs"]]
+    assert of_runs == [[target] for target in targets]
     assert {run["state"] for run in campaign["runs"]} == {"preparing"}
+
+
+def _role(run: dict[str, Any]) -> str:
+    (participant,) = run["participants"]
+    return participant["role"]
+
+
+@on_sqlite
+def test_a_campaign_on_targets_together_has_one_run_with_the_same_trials_for_all(
+    appliance: Appliance,
+) -> None:
+    targets = [
+        appliance.target(appliance.host(f"web-{number}"), f"/mnt/{number}") for number in range(3)
+    ]
+    plan = {"profile_id": appliance.profile(), "target_ids": targets, "together": True}
+    estimate = appliance.viewer.post("/campaigns/estimate", plan).json()
+    alone = appliance.viewer.post(
+        "/campaigns/estimate", plan | {"target_ids": targets[:1], "together": False}
+    ).json()
+    assert [run["target_id"] for run in estimate["runs"]] == targets
+    assert estimate["trials"] == alone["trials"]
+    assert estimate["bytes_written"] == 3 * alone["bytes_written"]
+    assert estimate["longest_s"] == pytest.approx(alone["longest_s"])
+    (run,) = appliance.operator.post("/campaigns", plan).json()["runs"]
+    assert [one["target"]["id"] for one in run["participants"]] == targets
+    assert run["trials_total"] == alone["trials"]
+    with reading() as session:
+        held = session.scalars(select(Reservation.resource).where(Reservation.run_id == run["id"]))
+        assert len([name for name in held if name.startswith("host:")]) == 3
+
+
+@on_sqlite
+def test_targets_that_cannot_run_together_are_refused_by_name(appliance: Appliance) -> None:
+    alone = appliance.target(appliance.host("web-1"), "/mnt/1")
+    other = appliance.target(appliance.host("web-2"), "/mnt/2", direct="refused")
+    plan = {"profile_id": appliance.profile(), "together": True}
+    (one,) = _problems(appliance, plan | {"target_ids": [alone]})
+    assert (one["field"], one["value"]) == ("together", True)
+    overrides = {"cache": "direct_if_real"}
+    found = _problems(appliance, plan | {"target_ids": [alone, other], "overrides": overrides})
+    assert [problem["field"] for problem in found] == ["overrides.cache"]
+    assert "direct for web-1 /mnt/1, page for web-2 /mnt/2" in found[0]["message"]
+
+
+def _problems(appliance: Appliance, plan: dict[str, Any]) -> list[dict[str, Any]]:
+    refused = appliance.operator.post("/campaigns", plan)
+    assert refused.status_code == 422
+    return refused.json()["errors"]
 
 
 @on_sqlite

@@ -56,7 +56,7 @@ def _with(**changes: Any) -> MatrixTest:
 
 
 def test_cells_trials_and_bytes_of_a_write_matrix() -> None:
-    (run,) = _of(TEST).runs
+    (run,) = _of(TEST).parts
     assert [(c.block, c.threads, c.files, c.file_size) for c in run.planned_cells] == [
         (65536, 1, 1, 306 * 65536),
         (65536, 4, 2, 306 * 65536),
@@ -78,36 +78,36 @@ def test_more_trials_than_a_campaign_can_have_are_counted_and_not_planned() -> N
     found = forecast([test] * 50, places * 20, _name)
     (problem,) = found.problems
     assert problem.message == "makes 100000000 trials in total; the maximum is 100000"
-    assert (found.runs, found.fits) == ([], None)
+    assert (found.parts, found.fits) == ([], None)
 
 
 def test_reads_prepare_one_set_of_the_largest_rounded_size_and_write_nothing_else() -> None:
-    (run,) = _of(_with(operation="read")).runs
+    (run,) = _of(_with(operation="read")).parts
     assert run.bytes_written == run.peak_bytes == 2 * 306 * 65536
 
 
 def test_overwriting_prepares_the_set_once() -> None:
-    (run,) = _of(_with(layout="overwrite")).runs
-    (fresh,) = _of(TEST).runs
+    (run,) = _of(_with(layout="overwrite")).parts
+    (fresh,) = _of(TEST).parts
     assert run.peak_bytes == 2 * 306 * 65536
     assert run.bytes_written == run.peak_bytes + fresh.bytes_written
 
 
 def test_what_is_read_after_overwriting_is_written_twice() -> None:
-    (run,) = _of(_with(operation="read", layout="overwrite")).runs
+    (run,) = _of(_with(operation="read", layout="overwrite")).parts
     assert run.bytes_written == 2 * run.peak_bytes
 
 
 def test_a_measured_rate_bounds_the_minimum_duration() -> None:
     seen = replace(PLACE, best_write_bytes_per_s=100_000_000.0)
-    (run,) = _of(TEST, seen).runs
+    (run,) = _of(TEST, seen).parts
     assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
 
 
 @pytest.mark.parametrize("changes", [{"operation": "read"}, {"layout": "overwrite"}])
 def test_both_durations_include_preparation_at_the_highest_rate(changes: dict[str, Any]) -> None:
     place = replace(PLACE, best_write_bytes_per_s=1_000_000.0, best_read_bytes_per_s=1_000_000.0)
-    (run,) = _of(_with(**changes), place).runs
+    (run,) = _of(_with(**changes), place).parts
     trials_s = sum(min(60, cell.bytes / 1_000_000) for cell in run.planned_cells) * 3
     assert run.prepared_bytes == 2 * 306 * 65536
     assert run.shortest_s == pytest.approx(run.prepared_bytes / 1_000_000 + trials_s)
@@ -131,7 +131,7 @@ def test_hosts_on_a_shared_array_run_in_sequence() -> None:
 
 def test_expressions_are_computed_for_each_place() -> None:
     found = _of(_with(file_size="2 * ram"), PLACE, replace(PLACE, target_id=4, ram=GB))
-    assert [run.file_size for run in found.runs] == [128 * GB, 2 * GB]
+    assert [run.file_size for run in found.parts] == [128 * GB, 2 * GB]
 
 
 def test_an_expression_of_something_unknown_names_the_place() -> None:
@@ -163,7 +163,7 @@ def test_too_little_space_is_refused_with_the_figures() -> None:
 
 def test_a_campaign_that_just_fits_is_accepted() -> None:
     test = _with(file_size=425 * GB, block=[65536 * 5, 1_000_000])
-    place = replace(PLACE, free_bytes=_of(test).runs[0].peak_bytes + PLACE.reserve_bytes)
+    place = replace(PLACE, free_bytes=_of(test).parts[0].peak_bytes + PLACE.reserve_bytes)
     assert _of(test, place).fits
     assert not _of(test, replace(place, free_bytes=place.free_bytes - 1)).fits
 
@@ -188,11 +188,11 @@ def _codes(test: MatrixTest, place: Place) -> list[str]:
 
 def test_direct_if_real_falls_back_with_a_warning() -> None:
     test = _with(cache="direct_if_real", block=[65536], file_size=100 * GB)
-    assert _of(test).runs[0].cache == "direct"
+    assert _of(test).parts[0].cache == "direct"
     assert _codes(test, PLACE) == []
     for direct in ("buffered", "refused", "unprovable"):
         place = replace(PLACE, direct=direct)
-        assert _of(test, place).runs[0].cache == "page"
+        assert _of(test, place).parts[0].cache == "page"
         assert "direct_not_real" in _codes(test, place)
 
 
@@ -253,13 +253,13 @@ def test_rate_in_a_size_is_the_measured_rate_with_the_sync() -> None:
     )
     for kind, size in (("write", 362_000_000), ("read", 190_000_000)):
         found = _of(_with(operation=kind, file_size="min(2 * rate, free / 10)"), seen)
-        assert [run.file_size for run in found.runs] == [size]
+        assert [run.file_size for run in found.parts] == [size]
         assert "rate_assumed" not in [caution.code for caution in found.cautions]
 
 
 def test_an_unmeasured_rate_is_assumed_with_a_warning() -> None:
     found = _of(_with(file_size="2 * rate"))
-    assert [run.file_size for run in found.runs] == [2 * GB]
+    assert [run.file_size for run in found.parts] == [2 * GB]
     (told,) = [one.message for one in found.cautions if one.code == "rate_assumed"]
     assert told == (
         "Write on web-1 /mnt/a has files sized by an assumed 1.00 GB/s: no write was measured "
@@ -280,7 +280,7 @@ def test_trials_of_first_look_last_a_second_and_all_of_it_about_a_minute(
     )
     (body,) = [one.body for one in builtin.BUILTINS if one.slug == "first-look"]
     found = forecast(body.tests, [seen], _name)
-    for run in found.runs:
+    for run in found.parts:
         for cell in run.planned_cells:
             at_most = min(cell.bytes / bytes_per_s, run.test.timeout_ms / 1000)
             assert 1 <= at_most <= 1.2
@@ -322,7 +322,7 @@ _tests = st.builds(
 @given(_tests)
 def test_an_estimate_is_consistent(test: MatrixTest) -> None:
     found = _of(test)
-    (run,) = found.runs
+    (run,) = found.parts
     assert found.trials == found.cells * test.repeats == len(run.planned_cells) * test.repeats
     assert 0 < found.shortest_s <= found.longest_s + 1e-6
     assert run.peak_bytes >= test.file_size

@@ -238,7 +238,7 @@ def test_preparation_is_shown_until_something_is_measured(database: Engine) -> N
 
         def activity() -> str | None:
             ingest(session, participant.id, 1, participant.offset, spool.data[participant.offset :])
-            return summaries(session, [run])[0].activity
+            return summaries(session, [run])[0].participants[0].activity
 
         assert activity() is None
         spool.add(

@@ -59,7 +59,7 @@ def measured(cache_bytes: int | None = None) -> int:
 
 
 def target_of(appliance: Appliance, run_id: int) -> dict[str, Any]:
-    return appliance.viewer.get(f"/runs/{run_id}").json()["target"]
+    return appliance.viewer.get(f"/runs/{run_id}").json()["participants"][0]["target"]
 
 
 def result(appliance: Appliance, run_id: int) -> tuple[Any, Any]:
@@ -100,7 +100,7 @@ def test_a_target_registered_again_changes_no_result(
 ) -> None:
     run_id = measured()
     before = result(appliance, run_id)
-    host_id = appliance.viewer.get(f"/runs/{run_id}").json()["host"]["id"]
+    host_id = appliance.viewer.get(f"/runs/{run_id}").json()["participants"][0]["host"]["id"]
     target_id = target_of(appliance, run_id)["id"]
     assert appliance.operator.delete(f"/targets/{target_id}").status_code == 204
     appliance.target(host_id, type="xfs", source="/dev/sdc", uuid="new", options="rw,nobarrier")
@@ -134,6 +134,6 @@ def test_a_queued_run_has_no_conditions(appliance: Appliance) -> None:
     with writing() as session:
         run, participant, _ = seed_run(session)
         session.refresh(participant, ["host", "target"])
-        found = conditions(run, participant, {})
+        found = conditions(run, [participant], [{}])
     assert (found["path"], found["host"]) == ("/mnt/a", "host-1")
     assert all(found[name] is None for name in ("fs_type", "fs_options", "device", "scheduler"))

@@ -179,8 +179,8 @@ def test_a_finished_run_has_its_headline_conditions_and_notices(
     assert (found["current"], found["eta_s"]) == (None, None)
     assert found["conditions"]["fs_type"] == "ext4"
     assert found["conditions"]["open_mode"] == "rw"
-    assert found["probe"] == "0.1.0"
-    assert found["participants"][0]["host"]["name"] == "host-1"
+    (participant,) = found["participants"]
+    assert (participant["probe"], participant["host"]["name"]) == ("0.1.0", "host-1")
     assert [n["message"] for n in found["notices"]] == ["<i>swept</i>"]
     assert found["created_at"].endswith("Z")
 
@@ -236,7 +236,7 @@ def test_runs_are_listed_newest_first_by_cursor_and_filtered(
     assert [r["id"] for r in api.get("/runs?state=done").json()["items"]] == ids[:1]
     by_campaign = api.get(f"/runs?campaign_id={campaign_id}").json()["items"]
     assert [r["id"] for r in by_campaign] == [ids[1]]
-    host = by_campaign[0]["host"]["id"]
+    host = by_campaign[0]["participants"][0]["host"]["id"]
     assert [r["id"] for r in api.get(f"/runs?host_id={host}").json()["items"]] == [ids[1]]
     assert api.get("/runs?target_id=999").json()["items"] == []
 

@@ -21,7 +21,7 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
             run.state, run.ended_at = "done", now() + timedelta(seconds=number)
         session.flush()
         found = latest(session, limit=2)
-    assert [result.host.name for result in found] == ["host-3", "host-2"]
+    assert [result.participants[0].host.name for result in found] == ["host-3", "host-2"]
     assert found[0].sparkline_bytes_per_s == [10**7] * 10
     assert found[0].headline is not None
     said = headline_words(found[0].headline.model_dump())

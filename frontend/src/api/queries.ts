@@ -176,13 +176,23 @@ export interface TrialWindow {
   to: number;
 }
 
-export const samplesQuery = (trialId: number, points = 600, window?: TrialWindow) =>
+interface SamplesWanted {
+  points?: number;
+  window?: TrialWindow | undefined;
+  /** A participant of the run; the first one where none is named. */
+  participant?: number | undefined;
+}
+
+export const samplesQuery = (
+  trialId: number,
+  { points = 600, window, participant }: SamplesWanted = {},
+) =>
   queryOptions({
-    queryKey: ["trials", trialId, "samples", points, window ?? null],
+    queryKey: ["trials", trialId, "samples", points, window ?? null, participant ?? null],
     queryFn: () =>
       unwrapAs<Samples>(
         api.GET("/api/v1/trials/{trial_id}/samples", {
-          params: { path: { trial_id: trialId }, query: { points, ...window } },
+          params: { path: { trial_id: trialId }, query: { points, participant, ...window } },
         }),
       ),
     placeholderData: keepPreviousData,

@@ -691,6 +691,7 @@ export interface components {
             lat_max_ns: number | null;
             number: number;
             ops: number;
+            participant_id: number;
             percentiles: {
                 [key: string]: number;
             } | null;
@@ -755,6 +756,8 @@ export interface components {
             profile_id: number;
             target_ids: number[];
             tests?: components["schemas"]["MatrixTest"][] | null;
+            /** @default false */
+            together: boolean;
         };
         Cell: {
             application: components["schemas"]["Stat"] | null;
@@ -766,6 +769,7 @@ export interface components {
             repeats_done: number;
             repeats_total: number;
             served_by: components["schemas"]["ServedByRates"] | null;
+            shares?: components["schemas"]["SharesOfRates"] | null;
             /** @enum {string} */
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             threads: number;
@@ -825,7 +829,6 @@ export interface components {
             t_ns: (number | null)[];
         };
         ComparedRun: {
-            activity: string | null;
             best_bytes_per_s: number | null;
             campaign_id: number;
             condition: "lost" | null;
@@ -840,22 +843,17 @@ export interface components {
             eta_s: number | null;
             headline: components["schemas"]["MatrixHeadline"] | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            host: components["schemas"]["HostRef"];
             id: number;
-            inventory_id: number | null;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"];
             participants: components["schemas"]["ParticipantOut"][];
-            probe: string | null;
             result: components["schemas"]["MatrixResult"];
-            role: string;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
             state_reason: string | null;
-            target: components["schemas"]["TargetRef"] | null;
             title: string;
             trials_done: number;
             trials_total: number;
@@ -898,12 +896,21 @@ export interface components {
             name: string;
             public_key: string | null;
         };
+        CurrentPart: {
+            bytes: number;
+            participant_id: number;
+            rate_bytes_per_s: number | null;
+            /** @enum {string} */
+            state: "waiting" | "ready" | "running" | "ended";
+            total_bytes: number | null;
+        };
         CurrentTrial: {
             attempt: number;
             bytes: number;
             cell: string;
             disturbed: components["schemas"]["Flag"] | null;
             parameters: components["schemas"]["MatrixParameters"];
+            participants: components["schemas"]["CurrentPart"][];
             rate_bytes_per_s: number | null;
             repeat: number;
             started_at: string | null;
@@ -961,7 +968,7 @@ export interface components {
         };
         Flag: {
             /** @enum {string} */
-            code: "suspended" | "starved" | "contended" | "too_short" | "timed_out" | "cliff" | "unstable";
+            code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
             evidence: string;
             figures: {
                 [key: string]: number;
@@ -1112,13 +1119,11 @@ export interface components {
             headline: components["schemas"]["MatrixHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            host: components["schemas"]["HostRef"];
             kind: string;
             name: string;
-            role: string;
+            participants: components["schemas"]["RunParticipant"][];
             run_id: number;
             sparkline_bytes_per_s: number[];
-            target: components["schemas"]["TargetRef"] | null;
             title: string;
         };
         LaunchedCampaign: {
@@ -1152,7 +1157,7 @@ export interface components {
         };
         Limit: {
             /** @enum {string} */
-            code: "verify_errors" | "suspended" | "starved" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "suspended" | "starved" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
             message: string;
         };
         Login: {
@@ -1174,6 +1179,7 @@ export interface components {
             no_result: components["schemas"]["NoResult"] | null;
             /** @enum {string} */
             operation: "write" | "read";
+            participants: number;
         };
         MatrixParameters: {
             block: number;
@@ -1197,6 +1203,7 @@ export interface components {
             kind: "matrix";
             /** @enum {string} */
             operation: "write" | "read";
+            participants: components["schemas"]["ResultParticipant"][];
             rates: ("durable" | "application")[];
             run_id: number;
             warnings: components["schemas"]["Limit"][];
@@ -1255,7 +1262,7 @@ export interface components {
         };
         NoResult: {
             /** @enum {string} */
-            code: "suspended" | "starved" | "contended" | "too_short" | "timed_out" | "cliff" | "unstable";
+            code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
             raise_time_limit: boolean;
             sufficient_file_size_bytes: number | null;
         };
@@ -1340,7 +1347,17 @@ export interface components {
             items: components["schemas"]["UserOut"][];
             next_cursor?: string | null;
         };
+        ParticipantFigures: {
+            application_bytes_per_s: number | null;
+            bytes: number;
+            durable_bytes_per_s: number | null;
+            participant_id: number;
+            reason: string | null;
+            start_delay_ns: number | null;
+            status: string;
+        };
         ParticipantOut: {
+            activity: string | null;
             bytes_read: number;
             hello: {
                 [key: string]: unknown;
@@ -1458,6 +1475,12 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        ResultParticipant: {
+            clock_uncertainty_ns: number | null;
+            host: string;
+            id: number;
+            path: string | null;
+        };
         RunEstimate: {
             bytes_written: number;
             cells: number;
@@ -1476,7 +1499,6 @@ export interface components {
             trials: number;
         };
         RunOut: {
-            activity: string | null;
             best_bytes_per_s: number | null;
             campaign_id: number;
             condition: "lost" | null;
@@ -1491,21 +1513,16 @@ export interface components {
             eta_s: number | null;
             headline: components["schemas"]["MatrixHeadline"] | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            host: components["schemas"]["HostRef"];
             id: number;
-            inventory_id: number | null;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
             parameters: components["schemas"]["ResolvedMatrix"];
             participants: components["schemas"]["ParticipantOut"][];
-            probe: string | null;
-            role: string;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
             state_reason: string | null;
-            target: components["schemas"]["TargetRef"] | null;
             title: string;
             trials_done: number;
             trials_total: number;
@@ -1513,8 +1530,14 @@ export interface components {
             waits_for: components["schemas"]["WaitsFor"] | null;
             watch_ms: number | null;
         };
-        RunSummary: {
+        RunParticipant: {
             activity: string | null;
+            host: components["schemas"]["HostRef"];
+            id: number;
+            role: string;
+            target: components["schemas"]["TargetRef"] | null;
+        };
+        RunSummary: {
             best_bytes_per_s: number | null;
             campaign_id: number;
             condition: "lost" | null;
@@ -1526,16 +1549,14 @@ export interface components {
             eta_s: number | null;
             headline: components["schemas"]["MatrixHeadline"] | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            host: components["schemas"]["HostRef"];
             id: number;
             kind: string;
             number: number;
-            role: string;
+            participants: components["schemas"]["RunParticipant"][];
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
             state_reason: string | null;
-            target: components["schemas"]["TargetRef"] | null;
             title: string;
             trials_done: number;
             trials_total: number;
@@ -1548,6 +1569,7 @@ export interface components {
             count: number;
             implausible: components["schemas"]["Implausible"][];
             level: number;
+            participant_id: number;
             sample_ns: number;
             trial_id: number;
         };
@@ -1562,7 +1584,7 @@ export interface components {
         ServedBy: {
             evidence: string;
             /** @enum {string} */
-            reason: "device_bytes" | "amplified" | "others_or_amplification" | "array_cache" | "resident" | "server_bytes" | "bytes_not_counted" | "no_device" | "iostats_off" | "members_unknown" | "mixed_profiles" | "too_many_members" | "unreadable";
+            reason: "device_bytes" | "amplified" | "others_or_amplification" | "array_cache" | "resident" | "server_bytes" | "shared_device" | "bytes_not_counted" | "no_device" | "iostats_off" | "members_unknown" | "mixed_profiles" | "too_many_members" | "unreadable";
             /** @enum {string} */
             source: "device" | "unknown" | "array_cache" | "page_cache";
         };
@@ -1590,6 +1612,20 @@ export interface components {
         Setting: {
             block: number;
             threads: number;
+        };
+        Share: {
+            bytes_per_s: number;
+            participant_id: number;
+            share: number;
+        };
+        Shares: {
+            fairness: number;
+            participants: components["schemas"]["Share"][];
+            slowest_participant_id: number;
+        };
+        SharesOfRates: {
+            application: components["schemas"]["Shares"] | null;
+            durable: components["schemas"]["Shares"] | null;
         };
         Stat: {
             /** @default false */
@@ -1691,9 +1727,11 @@ export interface components {
             flags: components["schemas"]["Flag"][];
             id: number;
             lat_max_ns: number | null;
+            participants: components["schemas"]["ParticipantFigures"][];
             reason: string | null;
             repeat: number;
             status: string;
+            window_ns: number | null;
         };
         TrialOut: {
             attempts: components["schemas"]["AttemptOut"][];
@@ -3388,6 +3426,7 @@ export interface operations {
             query?: {
                 points?: number;
                 attempt?: number | null;
+                participant?: number | null;
                 from?: number;
                 to?: number | null;
             };

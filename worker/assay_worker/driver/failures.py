@@ -5,6 +5,7 @@ All functions here use the database, so coroutines call them in a thread.
 
 import logging
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -91,7 +92,7 @@ def host_unreachable(job: Job, error: HostError) -> None:
     A run that has not started returns to the queue without reservations. A finishing run does not
     fail for this reason: its record is stored.
     """
-    with job.writing(host=True) as (session, run):
+    with job.writing([job.host.id]) as (session, run):
         run.unreachable_since = since = counted_from(session, run.unreachable_since)
         gone = now(session) - since
         retry_after(session, run, _pause(gone))
@@ -144,12 +145,13 @@ def queue_again(job: Job, error: TargetBusyError) -> None:
                     message=f"{error.title}: {what}",
                 )
             )
-        if cancelled(session, job) and not job.participant.offset:
+        if cancelled(session, job) and not job.measured:
             end(session, run, lifecycle.CANCELLED)
-        elif job.participant.offset:
+        elif job.measured:
             run.state_reason = f"{error.title}: {what} (trying again)."[:1000]
         else:
-            session.get_one(Participant, job.participant.id).run_dir = None
+            for one in job.participants:
+                session.get_one(Participant, one.id).run_dir = None
             lifecycle.enter(run, lifecycle.QUEUED)
             run.waits_for = {"kind": error.kind, "what": what, "since": since.isoformat()}
             reservations.release(session, run.id)
@@ -181,7 +183,7 @@ def record_retry(job: Job, error: HostError) -> bool:
     of them count.
     """
     place = {"offset": job.participant.offset}
-    with job.writing(host=True) as (session, run):
+    with job.writing([job.host.id]) as (session, run):
         title = f"{error.title}: {error}"
         note(session, run, "warning", error.code, title, **place)
         mark_unusable(session, job.host.id, error)
@@ -219,11 +221,13 @@ def _pause(gone: timedelta) -> float:
     return pause_s * random.uniform(0.75, 1)  # noqa: S311
 
 
-def host_reachable(job: Job) -> None:
-    """Record that the host responds again."""
-    with job.writing(host=True) as (session, run):
-        mark_reachable(session, job.host.id)
-        if run.unreachable_since is None:
+def hosts_reachable(jobs: Sequence[Job]) -> None:
+    """Record that hosts of the run respond, and that it goes on when they are all of them."""
+    job, hosts = jobs[0], {job.host.id for job in jobs}
+    with job.writing(hosts) as (session, run):
+        for host_id in hosts:
+            mark_reachable(session, host_id)
+        if run.unreachable_since is None or len(jobs) < len(job.participants):
             return
         since = counted_from(session, run.unreachable_since)
         gone = (now(session) - since).total_seconds()

@@ -1,10 +1,14 @@
 """The final state of a finishing run, decided by its record, whether or not its host responds."""
 
-from assay.analysis.statuses import COUNTED, DISTURBED
+from collections import defaultdict
+from collections.abc import Sequence
+
+from assay.analysis.statuses import COUNTED, DISTURBED, of_trial
 from assay.runs import lifecycle
-from assay.runs.models import Attempt, Run, Trial
+from assay.runs.attempts import deciding
+from assay.runs.models import Attempt, Participant, Run, Trial
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, load_only
 
 from assay_worker.driver import plan
 from assay_worker.driver.job import Job
@@ -16,23 +20,41 @@ NOTHING_MEASURED = {
 }
 
 
-def _not_measured(session: Session, run: Run) -> str | None:
-    """Describe the trials without a result of a done run; None if there are none."""
-    reasons: dict[int, str] = {}
-    counted: set[int] = set()
-    for trial_id, status, reason in session.execute(
-        select(Attempt.trial_id, Attempt.status, Attempt.reason)
+def _deciding(session: Session, run_id: int) -> list[list[Attempt | None]]:
+    """Of each trial that was begun, the attempt of each participant that decides it."""
+    participants = session.scalars(select(Participant.id).where(Participant.run_id == run_id)).all()
+    of_trials: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for attempt in session.scalars(
+        select(Attempt)
         .join(Trial)
-        .where(Trial.run_id == run.id)
-        .order_by(Attempt.number)
+        .where(Trial.run_id == run_id)
+        .options(
+            load_only(
+                Attempt.trial_id,
+                Attempt.participant_id,
+                Attempt.number,
+                Attempt.status,
+                Attempt.reason,
+            )
+        )
     ):
-        if status in COUNTED:
-            counted.add(trial_id)
-        elif status in DISTURBED:
-            reasons[trial_id] = "suspended or starved each time"
+        of_trials[attempt.trial_id].append(attempt)
+    return [deciding(attempts, participants) for attempts in of_trials.values()]
+
+
+def _status(attempts: Sequence[Attempt | None]) -> str:
+    return of_trial([one.status if one else "waiting" for one in attempts])
+
+
+def _not_measured(found: Sequence[Sequence[Attempt | None]], run: Run) -> str | None:
+    """Describe the trials without a result of a done run; None if there are none."""
+    lost: list[str] = []
+    for attempts in found:
+        status = _status(attempts)
+        if status in DISTURBED:
+            lost.append("suspended or starved each time")
         elif status == "failed":
-            reasons[trial_id] = reason or "failed"
-    lost = [reason for trial_id, reason in reasons.items() if trial_id not in counted]
+            lost.append(next((one.reason for one in attempts if one and one.reason), "failed"))
     if not lost:
         return None
     return (
@@ -47,13 +69,8 @@ def final_state(session: Session, job: Job, run: Run) -> tuple[str, str | None]:
         return lifecycle.FAILED, run.error["title"]
     if plan.due(session, job):
         return lifecycle.CANCELLED, None
-    measured = session.scalar(
-        select(Attempt.id)
-        .join(Trial)
-        .where(Trial.run_id == run.id, Attempt.status.in_(COUNTED))
-        .limit(1)
-    )
-    if measured is not None:
-        return lifecycle.DONE, _not_measured(session, run)
-    run.error = {**NOTHING_MEASURED, "detail": _not_measured(session, run) or "Every trial failed."}
+    found = _deciding(session, run.id)
+    if any(_status(attempts) in COUNTED for attempts in found):
+        return lifecycle.DONE, _not_measured(found, run)
+    run.error = {**NOTHING_MEASURED, "detail": _not_measured(found, run) or "Every trial failed."}
     return lifecycle.FAILED, NOTHING_MEASURED["title"]

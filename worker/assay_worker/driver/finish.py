@@ -3,6 +3,7 @@
 Functions that are no coroutines use the database: coroutines call them in a thread.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.codes import FailureCode, RunCode
@@ -18,7 +19,7 @@ from sqlalchemy.orm import Session
 from assay_worker.answers import Stopped
 from assay_worker.driver import failures, plan
 from assay_worker.driver.final_state import final_state
-from assay_worker.driver.job import Job
+from assay_worker.driver.job import Job, at_each
 from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
 
@@ -47,21 +48,42 @@ def is_recorded(job: Job) -> bool:
         return last_end(session, job.participant.id) is not None and not plan.due(session, job)
 
 
-def goes_on(job: Job) -> bool:
+def goes_on(jobs: Sequence[Job]) -> bool:
     """Return whether to measure more after an end or a death; if not, enter *finishing*."""
+    job = jobs[0]
     with reading() as session:
-        ended = last_end(session, job.participant.id)
+        ends = [last_end(session, one.participant.id) for one in jobs]
         left = plan.due(session, job)
         cancelled = failures.cancelled(session, job)
-    if ended is not None and ended.status == "failed":
-        failures.fail(job, _failure(job, ended))
-        return False
+    for one, ended in zip(jobs, ends, strict=True):
+        if ended is not None and ended.status == "failed":
+            failures.fail(one, _failure(one, ended))
+            return False
     with job.writing() as (session, run):
         if left and not cancelled:
-            _note_restart(session, run, ended, job.participant.offset)
+            for one, ended in zip(jobs, ends, strict=True):
+                _note_restart(session, run, ended, one.participant.offset)
             return True
         lifecycle.enter(run, lifecycle.FINISHING)
     return False
+
+
+def needs_new_generation(jobs: Sequence[Job]) -> bool:
+    """Return whether a probe was stopped in this generation, and so starts only in a later one."""
+    with reading() as session:
+        ends = [last_end(session, job.participant.id) for job in jobs]
+    return any(
+        ended is not None
+        and ended.status == "stopped"
+        and (job.participant.hello or {}).get("generation", 0) >= job.ownership.generation
+        for job, ended in zip(jobs, ends, strict=True)
+    )
+
+
+def retry_now(job: Job) -> None:
+    """Have the reconciler wake the run at once, with a new generation."""
+    with job.writing() as (session, run):
+        failures.retry_after(session, run, 0)
 
 
 def _note_restart(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
@@ -101,30 +123,47 @@ def _error(code: FailureCode, message: str) -> dict[str, str]:
     }
 
 
-async def finish(job: Job, probe: Probe) -> None:
-    """Stop what may still run, remove test files and spool, end the run.
+async def finish(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> None:
+    """Stop what may still run, remove test files and spools, end the run.
 
-    If the probe has not ended yet, the run says so and is retried.
+    If a probe has not ended yet, the run says so and is retried. Raises ParticipantError.
+    """
+    begun = [job for job in jobs if job.participant.run_dir is not None]
+    answers = await at_each(begun, lambda job: clear(job, probes[job.participant.id]))
+    waiting = [answer for answer in answers.values() if answer is not None]
+    if any(answer.state == "stuck" for answer in waiting):
+        await in_thread(stuck, jobs[0])
+    elif waiting:
+        await in_thread(stopping, jobs[0], waiting[0])
+    else:
+        await in_thread(_end, jobs[0])
+
+
+async def clear(job: Job, probe: Probe) -> Stopped | None:
+    """Stop a participant's probe and remove what it left; returns its answer if it still runs.
+
+    Raises HostError.
     """
     answer = await probe.stop(job.run_dir, job.ownership.generation)
-    match answer.state:
-        case "stuck":
-            await in_thread(stuck, job)
-        case "stopping":
-            await in_thread(stopping, job, answer)
-        case _:
-            failed = (await probe.sweep(forget=job.name)).get("failed", [])
-            left = [one for one in failed if one.get("run_dir") == job.name]
-            await in_thread(_end, job, left)
+    if answer.state in ("stuck", "stopping"):
+        return answer
+    failed = (await probe.sweep(forget=job.name)).get("failed", [])
+    left = [one for one in failed if one.get("run_dir") == job.name]
+    await in_thread(_note_cleared, job, left)
+    return None
 
 
-def _end(job: Job, left: list[dict[str, Any]]) -> None:
-    """End the run; `left` is what could not be removed from its folder."""
+def _note_cleared(job: Job, left: list[dict[str, Any]]) -> None:
+    """Note that a host was cleaned up; `left` is what could not be removed from its folder."""
     with job.writing() as (session, run):
         if left:  # the next contact tries again
             failures.note(session, run, "error", "not_swept", _left_behind(left))
         else:
             session.get_one(Participant, job.participant.id).swept_at = now(session)
+
+
+def _end(job: Job) -> None:
+    with job.writing() as (session, run):
         failures.end(session, run, *final_state(session, job, run))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import time
+from collections.abc import Callable
 from enum import Enum, auto
 
 from assay.recording.events import MAX_LINE
@@ -87,14 +88,16 @@ class Silence:
         """Expect samples at once if an attempt was under way when the previous driver stopped."""
         self._job = job
         self._limit_s = max(SILENT_S, 3 * interval_s(job))
-        self._measuring = job.participant.current_trial_id is not None
+        self._measuring = (
+            job.participant.current_trial_id is not None and job.participant.ready is None
+        )
         self._shown = job.run.state_reason == SILENT
         # what a previous driver showed stays until something arrives
         self._heard_at = -math.inf if self._shown else time.monotonic()
 
     def stored(self, batch: Ingested) -> None:
         """Note a stored batch: samples are expected only while an attempt is under way."""
-        self._measuring = batch.measuring
+        self._measuring = batch.measuring and batch.ready is None
 
     async def heard(self, anything: bool) -> None:
         """Show on the run that its probe is silent, or that it no longer is."""
@@ -121,15 +124,22 @@ def interval_s(job: Job) -> float:
 class Follower:
     """Stores what a probe emits; holds no thread and no database connection while it waits."""
 
-    def __init__(self, job: Job, probe: Probe) -> None:
-        """Begin at the participant's offset."""
-        self._job, self._probe = job, probe
+    def __init__(
+        self, job: Job, probe: Probe, stored: Callable[[Ingested], None] = lambda _: None
+    ) -> None:
+        """Begin at the participant's offset; `stored` is called for each stored batch."""
+        self._job, self._probe, self._stored = job, probe, stored
+        self._stop_asked = False
         self._start, self._data = job.participant.offset, b""
         self.stop_answer: Stopped | None = None
         """What the probe answered when a cancelled run was stopped."""
         self._stopped_at = math.inf
         self._paused_ns = 0
         self._silence = Silence(job)
+
+    def ask_stop(self) -> None:
+        """Have the probe stopped, and follow it to its end."""
+        self._stop_asked = True
 
     async def follow(self) -> Outcome:
         """Store events until their end, or until this process no longer owns the run.
@@ -162,7 +172,9 @@ class Follower:
     async def _read(self, pieces: Pieces) -> Outcome | None:
         """Store a stream's pieces; returns None at its end, else why reading stopped before."""
         job = self._job
-        pauses = await Pauses.begin(job.run.id, self._probe.connection, interval_s(job))
+        pauses = await Pauses.begin(
+            job.run.id, job.participant.id, self._probe.connection, interval_s(job)
+        )
         with of_this_process().watching(job.campaign.id) as cancelled:
             while not pieces.over:
                 if not is_valid(job.ownership):
@@ -170,7 +182,7 @@ class Follower:
                 piece = await pieces.next()
                 await self._take(piece, pieces, pauses)
                 await self._silence.heard(bool(piece))
-                if self.stop_answer is None and cancelled():
+                if self.stop_answer is None and (cancelled() or self._stop_asked):
                     generation = job.ownership.generation
                     self.stop_answer = await self._probe.stop(job.run_dir, generation)
                     self._stopped_at = time.monotonic()
@@ -200,6 +212,7 @@ class Follower:
         )
         stored = await batch_writer.store(batch)
         self._silence.stored(stored)
+        self._stored(stored)
         self._start += stored.consumed
         self._data = self._data[stored.consumed :]
         return stored.consumed

@@ -58,9 +58,9 @@ async def read(connection: Connection) -> UptimeReading | None:
         return None
 
 
-_newest: dict[int, UptimeReading] = {}
-"""Of each run's host, up to which pauses are charged; it outlives connections, since a pause may
-break one."""
+_newest: dict[int, dict[int, UptimeReading]] = {}
+"""Of each run's hosts, by participant, up to which pauses are charged; it outlives connections,
+since a pause may break one."""
 
 _driven: dict[int, int] = {}
 """The generation in which this process last took each run."""
@@ -90,9 +90,12 @@ class Pauses:
     was silent for longer than its sampling interval.
     """
 
-    def __init__(self, run_id: int, connection: Connection, interval_s: float) -> None:
-        """Use `begin`."""
-        self._run_id, self._connection = run_id, connection
+    def __init__(
+        self, run_id: int, participant_id: int, connection: Connection, interval_s: float
+    ) -> None:
+        """Made by `begin`."""
+        self._known, self._participant_id = _newest.setdefault(run_id, {}), participant_id
+        self._connection = connection
         self._latest: UptimeReading | None = None
         self._longest_s = interval_s + LEAST_S
         self._caught_up_s = min(CAUGHT_UP_S, interval_s / 2)
@@ -101,9 +104,11 @@ class Pauses:
         self._charged = False
 
     @classmethod
-    async def begin(cls, run_id: int, connection: Connection, interval_s: float) -> "Pauses":
-        """Read the clock for pauses before the stream; raises HostError."""
-        pauses = cls(run_id, connection, interval_s)
+    async def begin(
+        cls, run_id: int, participant_id: int, connection: Connection, interval_s: float
+    ) -> "Pauses":
+        """Read the clock for what happened before the stream; raises HostError."""
+        pauses = cls(run_id, participant_id, connection, interval_s)
         pauses._paused_ns = await pauses._read()
         return pauses
 
@@ -127,7 +132,7 @@ class Pauses:
     def stored(self) -> None:
         """Record that pauses up to the latest reading are stored and need no further report."""
         if self._latest:
-            _newest[self._run_id] = self._latest
+            self._known[self._participant_id] = self._latest
 
     async def _read(self) -> int:
         """Return how long the host was paused since the last reported reading.
@@ -137,4 +142,5 @@ class Pauses:
         self._latest = await read(self._connection)
         if self._latest is None:
             return 0
-        return paused_ns(_newest.setdefault(self._run_id, self._latest), self._latest)
+        known = self._known.setdefault(self._participant_id, self._latest)
+        return paused_ns(known, self._latest)

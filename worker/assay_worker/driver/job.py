@@ -1,10 +1,11 @@
-"""What a driver works on: a run and its participant as loaded, and the right to write."""
+"""What a driver works on: a run and its participants as loaded, and the right to write."""
 
-from collections.abc import Generator
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.campaigns.models import Campaign
 from assay.db.database import reading, writing
@@ -16,14 +17,17 @@ from assay.targets.models import Target
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from assay_worker.errors import GenerationTooLowError, HostError
 from assay_worker.hosts import Access, access
 
 DEFAULT_WATCH_MS = 600_000
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Job:
-    """A run with its one participant; matrices have no second one."""
+    """A run's part at one of its participants; `participants` are all of them."""
 
     ownership: Ownership[Run]
     run: Run
@@ -31,11 +35,17 @@ class Job:
     participant: Participant
     host: Host
     target: Target
+    participants: Sequence[Participant]
 
     @property
     def started(self) -> bool:
         """Whether a probe may have been started: the folder is written down before it is."""
-        return self.participant.run_dir is not None
+        return any(one.run_dir is not None for one in self.participants)
+
+    @property
+    def measured(self) -> bool:
+        """Whether events of the run are stored."""
+        return any(one.offset for one in self.participants)
 
     @property
     def cancelled(self) -> bool:
@@ -66,26 +76,26 @@ class Job:
             return access(session, self.host)
 
     @contextmanager
-    def writing(self, *, host: bool = False) -> Generator[tuple[Session, Run]]:
+    def writing(self, hosts: Collection[int] = ()) -> Generator[tuple[Session, Run]]:
         """A transaction on the run as its owner, announced as a change of its campaign.
 
-        With `host`, the host's row is locked too, and before the run's: the one order of all.
+        The rows of `hosts` are locked too, and before the run's: the one order of all.
 
         Raises StaleGenerationError when another worker has taken the run.
         """
         with writing() as session:
-            if host:
-                session.get(Host, self.host.id, with_for_update=True)
+            for host_id in sorted(hosts):
+                session.get(Host, host_id, with_for_update=True)
             run = held(session, self.ownership)
             yield session, run
             session.flush()
             runs_changed(session, {run.id: run.campaign_id})
 
 
-def load(ownership: Ownership[Run]) -> Job:
-    """The run as it is now."""
+def load(ownership: Ownership[Run]) -> list[Job]:
+    """Return the run as it is now: a job for each participant, in their order."""
     with reading() as session:
-        participant = session.scalars(
+        participants = session.scalars(
             select(Participant)
             .where(Participant.run_id == ownership.id)
             .order_by(Participant.position)
@@ -94,8 +104,61 @@ def load(ownership: Ownership[Run]) -> Job:
                 joinedload(Participant.host),
                 joinedload(Participant.target).joinedload(Target.array),
             )
-        ).first()
-        if participant is None or participant.target is None:
-            raise LookupError(f"run {ownership.id} has no participant with a target")
-        run = participant.run
-        return Job(ownership, run, run.campaign, participant, participant.host, participant.target)
+        ).all()
+        if not participants:
+            raise LookupError(f"run {ownership.id} has no participant")
+        return [_job(ownership, one, participants) for one in participants]
+
+
+def reloaded(job: Job) -> Job:
+    """Return the job as it is now."""
+    return next(one for one in load(job.ownership) if one.participant.id == job.participant.id)
+
+
+def _job(ownership: Ownership[Run], one: Participant, participants: Sequence[Participant]) -> Job:
+    run, target = one.run, one.target
+    if target is None:
+        raise LookupError(f"participant {one.id} of run {ownership.id} has no target")
+    return Job(ownership, run, run.campaign, one, one.host, target, participants)
+
+
+class ParticipantError(Exception):
+    """A host error, and at which of the run's participants it arose."""
+
+    def __init__(self, job: Job, error: HostError) -> None:
+        """Keep both."""
+        super().__init__(f"{job.host.name}: {error}")
+        self.job, self.error = job, error
+
+
+async def at_each(jobs: Sequence[Job], work: Callable[[Job], Awaitable[T]]) -> Mapping[int, T]:
+    """Work at all participants at once; returns what came of it by participant id.
+
+    Where one fails, the others are cancelled. Raises ParticipantError for a HostError.
+    """
+    if len(jobs) == 1:  # a run of its own task needs no second one
+        return {jobs[0].participant.id: await _at(jobs[0], work)}
+    tasks = [asyncio.create_task(_at(job, work)) for job in jobs]
+    try:
+        found = await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    return {job.participant.id: one for job, one in zip(jobs, found, strict=True)}
+
+
+async def _at(job: Job, work: Callable[[Job], Awaitable[T]]) -> T:
+    with participant(job):
+        return await work(job)
+
+
+@contextmanager
+def participant(job: Job) -> Generator[None]:
+    """Have a HostError of the block name the participant at which it arose."""
+    try:
+        yield
+    except GenerationTooLowError:
+        raise
+    except HostError as error:
+        raise ParticipantError(job, error) from error

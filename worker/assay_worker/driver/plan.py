@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from assay.kinds.registry import KINDS
-from assay.runs.attempts import is_over
+from assay.runs.attempts import over
 from assay.runs.models import Attempt, Run, Trial
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import func, select
@@ -21,21 +21,16 @@ _PLAIN = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
 
 
 def due(session: Session, job: Job) -> Due:
-    """The run's trials that are still to be measured, in their recorded order."""
-    tried = (
-        select(
-            Attempt.trial_id,
-            func.max(Attempt.number).label("number"),
-            is_over().label("over"),
-        )
-        .where(Attempt.participant_id == job.participant.id)
-        .group_by(Attempt.trial_id)
-        .subquery()
-    )
+    """The run's trials that are still to be measured, in their recorded order.
+
+    The next attempt has the same number at all participants.
+    """
+    done = over(Trial.run_id == job.run.id).subquery()
     rows = session.execute(
-        select(Trial, tried.c.number)
-        .outerjoin(tried, tried.c.trial_id == Trial.id)
-        .where(Trial.run_id == job.run.id, tried.c.over.is_(None) | ~tried.c.over)
+        select(Trial, func.max(Attempt.number))
+        .outerjoin(Attempt, Attempt.trial_id == Trial.id)
+        .where(Trial.run_id == job.run.id, Trial.id.not_in(select(done.c.trial_id)))
+        .group_by(Trial.id)
         .order_by(Trial.position)
     )
     return [(trial, (number or 0) + 1) for trial, number in rows]
@@ -68,6 +63,7 @@ def text(job: Job, trials: Due) -> str:
         "sample_ms": parameters.get("sample_ms", DEFAULT_SAMPLE_MS),
         "read_bytes": job.participant.offset,
         "read_events": job.participant.next_seq,
+        "barrier": "yes" if len(job.participants) > 1 else None,
     }
     where = {
         "path": target.path,

@@ -1,6 +1,8 @@
 """Before a probe starts: leftovers swept, the target compared, space counted, the plan written."""
 
+import contextlib
 import secrets
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -23,8 +25,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay_worker.driver import failures, plan
-from assay_worker.driver.job import Job, load
+from assay_worker.driver.job import Job, ParticipantError, at_each, load, reloaded
 from assay_worker.errors import (
+    HostError,
     ProbeFailedError,
     ProbeKeepsDyingError,
     TargetBusyError,
@@ -44,26 +47,52 @@ MOST_FORGOTTEN = 20
 """Folders of ended runs that are removed at one contact."""
 
 
-async def start(job: Job, probe: Probe) -> Job:
-    """Have the probe measure what is not measured yet; returns the job with its folder.
+async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
+    """Have the probes measure what is not measured yet; returns the jobs with their folders.
 
-    Raises HostError. Everything before the probe's own start may be repeated.
+    Raises ParticipantError. Everything before the probes' own start may be repeated.
     """
+    plans = await at_each(jobs, lambda job: _ready(job, probes[job.participant.id]))
+    jobs = await in_thread(load, jobs[0].ownership)
+    begun: list[Job] = []
+
+    async def begin(job: Job) -> None:
+        begun.append(job)
+        answer = await _start(job, probes[job.participant.id], plans[job.participant.id])
+        if answer.get("state") not in ("started", "running", "done"):
+            raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
+
+    try:
+        await at_each(jobs, begin)
+    except ParticipantError as failed:
+        for job in begun:
+            if job.participant.id != failed.job.participant.id:
+                await _take_back(job, probes[job.participant.id])
+        raise
+    await in_thread(_enter_running, jobs[0])
+    return jobs
+
+
+async def _ready(job: Job, probe: Probe) -> str:
+    """Sweep, inspect and reserve; returns the plan."""
     await sweep(job, probe)
     found = await probe.inspect(job.target.path)
-    job, text = await in_thread(_prepare, job, probe, found)
-    answer = await _start(job, probe, text)
-    if answer.get("state") not in ("started", "running", "done"):
-        raise ProbeFailedError(f"`start` answered {answer!r}"[:500])
-    await in_thread(_enter_running, job)
-    return job
+    return await in_thread(_prepare, job, probe, found)
 
 
-def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> tuple[Job, str]:
-    """Record the inspection, check and reserve what it found; returns the job and its plan."""
+async def _take_back(job: Job, probe: Probe) -> None:
+    """Stop a probe that would wait for others that could not be started."""
+    with contextlib.suppress(HostError):  # the watch deadline ends it as well
+        await probe.stop(job.run_dir, job.ownership.generation)
+        if not job.participant.offset:
+            await probe.sweep(forget=job.name)
+
+
+def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> str:
+    """Record the inspection, check and reserve what it found; returns the plan."""
     facts = _target(found)
     _compare(job, facts)
-    with job.writing(host=True) as (session, run):
+    with job.writing([job.host.id]) as (session, run):
         inventory = record(session, job.host.id, found, probe.digest)
         session.get_one(Participant, job.participant.id).inventory_id = inventory.id
         remember(session, session.get_one(Target, job.target.id), facts)
@@ -76,8 +105,7 @@ def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> tuple[Job, str]:
     run_dir = job.participant.run_dir or _new_run_dir(job, probe)
     with job.writing() as (session, _):
         session.get_one(Participant, job.participant.id).run_dir = run_dir
-    job = load(job.ownership)
-    return job, plan.text(job, trials)
+    return plan.text(reloaded(job), trials)
 
 
 def _enter_running(job: Job) -> None:

@@ -11,6 +11,8 @@ import logging
 import random
 import threading
 import time
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 
 from assay.db.database import reading, writing
 from assay.db.ownership import Ownership, StaleGenerationError, release
@@ -21,10 +23,11 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assay_worker import loop
-from assay_worker.driver import failures, finish, host_clock, prepare
+from assay_worker.driver import barrier, failures, finish, host_clock, prepare
+from assay_worker.driver.barrier import Followed
 from assay_worker.driver.dispatching import dispatch_after_end
 from assay_worker.driver.follow import Follower, Outcome
-from assay_worker.driver.job import Job, load
+from assay_worker.driver.job import Job, ParticipantError, load, participant, reloaded
 from assay_worker.errors import (
     GenerationTooLowError,
     HostError,
@@ -132,31 +135,71 @@ def _release(own: Ownership[Run]) -> bool:
         return session.get_one(Run, own.id).state in lifecycle.ACTIVE
 
 
-async def _contact(job: Job) -> bool:
+async def _contact(jobs: Sequence[Job]) -> bool:
     """Connect and continue the run; returns whether it needs another connection now."""
-    if not job.started and job.cancelled:
-        return await in_thread(_cancel, job)
+    own = jobs[0].ownership
+    if not jobs[0].started and jobs[0].cancelled:
+        return await in_thread(_cancel, jobs[0])
     reached = False
     try:
-        async with probe_on(await in_thread(job.way)) as probe:
-            await in_thread(failures.host_reachable, job)
+        async with AsyncExitStack() as stack:
+            probes = await _connect(jobs, stack)
             reached = True
-            return await _with_probe(await in_thread(load, job.ownership), probe)
+            return await _with_probes(await in_thread(load, own), probes)
     except (GenerationTooLowError, StaleGenerationError, *DATABASE_AWAY):
         raise
     except BrokenEventError as error:
-        return await in_thread(_fail, job.ownership, _broken(error))
-    except HostError as error:
-        found = error
+        return await in_thread(_fail, jobs[0], _broken(error))
+    except ParticipantError as error:
+        found, job = error.error, error.job
     except Exception as error:
-        log.exception("run %s", job.run.id)
-        reached, found = True, UnexpectedError(f"{type(error).__name__}: {error}")
-    return await in_thread(_handle, job.ownership, found, reached=reached)
+        log.exception("run %s", own.id)
+        reached, job = True, jobs[0]
+        found = UnexpectedError(f"{type(error).__name__}: {error}")
+    return await in_thread(_handle, job, found, reached=reached)
 
 
-def _handle(own: Ownership[Run], error: HostError, *, reached: bool) -> bool:
+async def _connect(jobs: Sequence[Job], stack: AsyncExitStack) -> dict[int, Probe]:
+    """Connect to all hosts; returns the probes by participant. Raises ParticipantError.
+
+    Where not all can be reached, those that can are stopped and cleaned up if the run is to end.
+    """
+    found = await asyncio.gather(*(_probe(job, stack) for job in jobs), return_exceptions=True)
+    pairs = list(zip(jobs, found, strict=True))
+    reached = [(job, one) for job, one in pairs if isinstance(one, Probe)]
+    if reached:
+        await in_thread(failures.hosts_reachable, [job for job, _ in reached])
+    errors = [one for one in found if isinstance(one, BaseException)]
+    if errors and reached:
+        await _end_at(reached)
+    if errors:
+        raise errors[0]
+    return {job.participant.id: probe for job, probe in reached}
+
+
+async def _probe(job: Job, stack: AsyncExitStack) -> Probe:
+    with participant(job):
+        return await stack.enter_async_context(probe_on(await in_thread(job.way)))
+
+
+async def _end_at(reached: Sequence[tuple[Job, Probe]]) -> None:
+    """End a run that is to end at those hosts that respond, though others do not.
+
+    A cancelled run's events are read to their end; a finishing one's hosts are cleaned up.
+    """
+    for job, probe in reached:
+        if job.participant.run_dir is None:
+            continue
+        with participant(job):
+            if job.run.state == lifecycle.FINISHING:
+                await finish.clear(job, probe)
+            elif job.cancelled:
+                await Follower(job, probe).follow()
+
+
+def _handle(job: Job, error: HostError, *, reached: bool) -> bool:
     """Fail the run where a retry does not help, else schedule one; returns as `_contact`."""
-    job = load(own)
+    job = reloaded(job)
     if isinstance(error, TargetBusyError):
         failures.queue_again(job, error)
         return False
@@ -164,22 +207,22 @@ def _handle(own: Ownership[Run], error: HostError, *, reached: bool) -> bool:
     permanent = isinstance(error, PERMANENT) and not finishing
     unexpected = isinstance(error, UnexpectedError)
     if permanent or (not job.started and not error.transient and not unexpected):
-        return _fail(own, error.facts)
+        return _fail(job, error.facts)
     if error.transient or not reached:
         failures.host_unreachable(job, error)
     elif not failures.record_retry(job, error):
-        return _fail(own, error.facts)
+        return _fail(job, error.facts)
     return False
 
 
-def _fail(own: Ownership[Run], error: dict[str, str]) -> bool:
-    job = load(own)
+def _fail(job: Job, error: dict[str, str]) -> bool:
+    job = reloaded(job)
     failures.fail(job, error)
     return job.started
 
 
 def _cancel(job: Job) -> bool:
-    """End the run: at once if no probe was started, else after its host is cleaned up."""
+    """End the run: at once if no probe was started, else after its hosts are cleaned up."""
     with job.writing() as (session, run):
         if job.started:
             lifecycle.enter(run, lifecycle.FINISHING)
@@ -188,46 +231,65 @@ def _cancel(job: Job) -> bool:
     return False
 
 
-async def _with_probe(job: Job, probe: Probe) -> bool:
+async def _with_probes(jobs: list[Job], probes: Mapping[int, Probe]) -> bool:
     """Start, follow and finish until the run ends or has to wait; returns as `_contact`."""
-    to_start, started_at = not job.started, None
+    own = jobs[0].ownership
+    to_start = any(job.participant.run_dir is None for job in jobs)
+    started_at: dict[int, int] = {}
     while True:
-        if job.run.error is not None or job.run.state == lifecycle.FINISHING:
-            await finish.finish(job, probe)
+        if jobs[0].run.error is not None or jobs[0].run.state == lifecycle.FINISHING:
+            await finish.finish(jobs, probes)
             return False
         if to_start:
-            if job.cancelled:
-                return await in_thread(_cancel, job)
-            job = await prepare.start(job, probe)
-            started_at = job.participant.offset
-        follower = Follower(job, probe)
-        outcome = await follower.follow()
-        job = await in_thread(load, job.ownership)
-        if outcome is Outcome.ABSENT and await in_thread(finish.is_recorded, job):
-            outcome = Outcome.ENDED  # all of the folder that is gone was stored
-        offset = job.participant.offset
-        match outcome:
-            case Outcome.NOT_OWNED:
-                log.warning("run %s: its ownership could not be renewed in time", job.run.id)
+            if jobs[0].cancelled:
+                return await in_thread(_cancel, jobs[0])
+            jobs = await prepare.start(jobs, probes)
+            started_at = {job.participant.id: job.participant.offset for job in jobs}
+        found = await barrier.follow(jobs, probes)
+        jobs = await in_thread(load, own)
+        ended = {job.participant.id: await in_thread(_ended, job, found) for job in jobs}
+        outcomes = set(ended.values())
+        if Outcome.NOT_OWNED in outcomes:
+            log.warning("run %s: its ownership could not be renewed in time", own.id)
+            return False
+        if Outcome.STUCK in outcomes:
+            await in_thread(finish.stuck, jobs[0])
+            return False
+        if Outcome.STOPPING in outcomes:
+            answers = (one.stop_answer for one in found.values() if one.stop_answer)
+            await in_thread(finish.stopping, jobs[0], next(answers, None))
+            return False
+        for job in jobs:
+            _check(job, ended[job.participant.id], started_at.get(job.participant.id))
+        if outcomes == {Outcome.ABSENT}:
+            to_start = True
+        else:
+            to_start = await in_thread(finish.goes_on, jobs)
+            jobs = await in_thread(load, own)
+            if to_start and len(jobs) > 1 and await in_thread(finish.needs_new_generation, jobs):
+                await in_thread(finish.retry_now, jobs[0])
                 return False
-            case Outcome.STOPPING:
-                await in_thread(finish.stopping, job, follower.stop_answer)
-                return False
-            case Outcome.STUCK:
-                await in_thread(finish.stuck, job)
-                return False
-            case Outcome.ABSENT if offset > 0:
-                raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
-            case _ if offset == started_at:
-                raise ProbeFailedError(
-                    f"the probe was started, but `follow` finds it {outcome.name.lower()}, "
-                    f"with nothing new after byte {offset}"
-                )
-            case Outcome.ABSENT:
-                to_start = True
-            case Outcome.ENDED | Outcome.DEAD:
-                to_start = await in_thread(finish.goes_on, job)
-                job = await in_thread(load, job.ownership)
+
+
+def _ended(job: Job, found: Mapping[int, Followed]) -> Outcome:
+    """Why following ended; all of a folder that is gone may have been stored."""
+    outcome = found[job.participant.id].outcome
+    if outcome is Outcome.ABSENT and finish.is_recorded(job):
+        return Outcome.ENDED
+    return outcome
+
+
+def _check(job: Job, outcome: Outcome, started_at: int | None) -> None:
+    """Raise ParticipantError where what a probe wrote is gone, or where it wrote nothing."""
+    offset = job.participant.offset
+    with participant(job):
+        if outcome is Outcome.ABSENT and offset > 0:
+            raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
+        if offset == started_at:
+            raise ProbeFailedError(
+                f"the probe was started, but `follow` finds it {outcome.name.lower()}, "
+                f"with nothing new after byte {offset}"
+            )
 
 
 def _broken(error: BrokenEventError) -> dict[str, str]:

@@ -1,6 +1,7 @@
 /* assay-probe: measures storage on the host it runs on. A run is a detached process that appends
  * events to a spool; the verbs start it, follow its spool, stop it, and clean up after a dead
  * one. The contract is in contract/. */
+#include "clock.h"
 #include "columns.h"
 #include "rundir.h"
 #include "verbs.h"
@@ -19,7 +20,7 @@ static const struct verb {
     int (*execute)(int count, char **arguments);
     const char *usage;
 } verbs[] = {
-    {"version", verb_version, "version                                         print version and contract"},
+    {"version", verb_version, "version                                         print version, contract and clock"},
     {"inspect", verb_inspect, "inspect [--target DIR]                          describe host, file systems, devices, target"},
     {"start", verb_start, "start RUN_DIR < PLAN                            execute a plan, detached"},
     {"release", verb_release, "release RUN_DIR TRIAL AT|abort --generation G   start or abort a trial that waits"},
@@ -80,6 +81,7 @@ int verb_version(int count, char **arguments)
     json_string(&text, "probe", PROBE_VERSION);
     json_int(&text, "contract", CONTRACT_VERSION);
     json_string(&text, "arch", names.machine);
+    json_uint(&text, "boottime_ns", clock_read(CLOCK_BOOTTIME)); /* read last: it lies between question and answer */
     json_close(&text, '}');
     return print_document(&text);
 }

@@ -14,6 +14,7 @@ struct execution {
     struct attempt attempt;
     struct measurement measurement;
     struct snapshot snapshots[2];
+    uint64_t agreed_ns; /* when the participants were to begin, CLOCK_MONOTONIC; 0 without a barrier */
 };
 
 static void trial_event(const struct execution *execution)
@@ -53,8 +54,9 @@ static void say_ready(const struct attempt *attempt)
 
 /* Waits at the barrier until the agreed start, so that the participants of a run begin together;
  * false when the trial is aborted or the run is to end. */
-static bool pass_barrier(const struct attempt *attempt)
+static bool pass_barrier(struct execution *execution)
 {
+    const struct attempt *attempt = &execution->attempt;
     struct limits *limits = &attempt->workspace->limits;
     if (!attempt->workspace->plan->barrier)
         return true;
@@ -64,8 +66,10 @@ static bool pass_barrier(const struct attempt *attempt)
         enum release release = rundir_released(limits->rundir, attempt->trial->position, &at);
         if (release == RELEASE_ABORT)
             return false;
-        if (release == RELEASE_AT && now >= at)
+        if (release == RELEASE_AT && now >= at) {
+            execution->agreed_ns = clock_mono() - (now - at);
             return true;
+        }
         uint64_t left = release == RELEASE_AT ? at - now : BARRIER_LOOK_NS;
         clock_sleep(left < BARRIER_LOOK_NS ? left : BARRIER_LOOK_NS);
     }
@@ -177,6 +181,15 @@ static void result_disturbance(struct text *line, const struct measurement *meas
     json_close(line, '}');
 }
 
+/* How long after the agreed time the threads began, in ns; -1 where none was agreed or none began. */
+static int64_t start_delay(const struct execution *execution)
+{
+    uint64_t started = execution->attempt.pool.started_ns, agreed = execution->agreed_ns;
+    if (agreed == 0 || started == 0)
+        return -1;
+    return started > agreed ? (int64_t)(started - agreed) : 0;
+}
+
 static void result_event(struct execution *execution, const char *status, const struct outcome *outcome)
 {
     const struct measurement *measurement = &execution->measurement;
@@ -189,6 +202,7 @@ static void result_event(struct execution *execution, const char *status, const 
     json_string(line, "status", status);
     json_string(line, "reason", attempt->failure.code);
     json_known(line, "started_ns", started ? (int64_t)(started - spool->started) : -1);
+    json_known(line, "start_delay_ns", start_delay(execution));
     json_uint(line, "ops", outcome->ops);
     json_uint(line, "bytes", outcome->bytes);
     json_uint(line, "app_ns", measurement->app_ns);
@@ -274,7 +288,7 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
     struct execution *execution = make_execution(executor, trial);
     struct limits *limits = &executor->workspace.limits;
     trial_event(execution);
-    if (prepare(execution) && pass_barrier(&execution->attempt))
+    if (prepare(execution) && pass_barrier(execution))
         measure(&execution->measurement);
     conclude(execution);
     if (execution->measurement.hung)

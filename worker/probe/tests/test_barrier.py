@@ -27,7 +27,28 @@ def test_a_trial_waits_until_it_is_released_and_starts_at_the_agreed_time(probe:
     probe.follow()
     assert [result["status"] for result in of(probe.events(), "result")] == ["complete"]
     assert started_at(probe) >= agreed - MS  # both clocks are read here, one after the other
+    delay = of(probe.events(), "result")[0]["start_delay_ns"]
+    assert abs(agreed + delay - started_at(probe)) < MS
     assert probe.problems() == []
+
+
+def test_a_trial_that_is_released_late_says_by_how_much(probe: Probe) -> None:
+    probe.start(probe.plan({}, barrier="yes"))
+    probe.wait_for("ready")
+    probe.release(0, boot_ns() - 2000 * MS)
+    probe.follow()
+    assert of(probe.events(), "result")[0]["start_delay_ns"] >= 2000 * MS
+
+
+def test_a_trial_without_a_barrier_or_aborted_there_has_no_delay(probe: Probe) -> None:
+    probe.start(probe.plan({}))
+    probe.follow()
+    assert of(probe.events(), "result")[0]["start_delay_ns"] is None
+    probe.start(probe.plan({}, {}, barrier="yes", generation=2))
+    probe.wait_for("ready")
+    probe.release(1, "abort")
+    probe.follow()
+    assert of(probe.events(), "result")[1]["start_delay_ns"] is None
 
 
 def test_a_release_of_another_trial_starts_nothing(probe: Probe) -> None:

@@ -5,6 +5,7 @@ import json
 import math
 import re
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,8 +87,14 @@ def test_hello_names_the_columns_of_the_contract(probe: Probe) -> None:
 
 def test_version_prints_probe_contract_and_architecture(probe: Probe) -> None:
     answer = probe.answer("version")
-    assert set(answer) == {"probe", "contract", "arch"}
+    assert set(answer) == {"probe", "contract", "arch", "boottime_ns"}
     assert answer["contract"] == 2
+
+
+def test_version_reads_the_boot_clock_between_question_and_answer(probe: Probe) -> None:
+    asked = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    answer = probe.answer("version")
+    assert asked < answer["boottime_ns"] < time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 @pytest.mark.parametrize(

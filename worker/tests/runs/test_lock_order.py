@@ -70,7 +70,7 @@ def test_a_launch_and_a_driver_on_one_host_do_not_deadlock(
 
     def drive() -> None:
         assert launch_has_host.wait(30)
-        failures.host_reachable(load(Ownership(Run, run_id, 1, "worker")))
+        failures.hosts_reachable(load(Ownership(Run, run_id, 1, "worker")))
 
     event.listen(engine(), "after_cursor_execute", meet)
     with (

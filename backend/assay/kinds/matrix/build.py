@@ -52,7 +52,9 @@ class Matrix:
     edition: str = EDITION
 
 
-def build(operation: Operation, open_mode: str, trials: Sequence[Measured]) -> Matrix:
+def build(
+    operation: Operation, open_mode: str, trials: Sequence[Measured], participants: int = 1
+) -> Matrix:
     """Return the matrix of a run's trials in any state."""
     gathered: dict[Setting, list[Measured]] = {}
     for trial in trials:
@@ -81,9 +83,9 @@ def build(operation: Operation, open_mode: str, trials: Sequence[Measured]) -> M
         application=_finding(
             operation, open_mode, application, served_by(application, "application")
         ),
-        headline=headline(operation, leading, rate, served_by(leading, rate))
+        headline=headline(operation, participants, leading, rate, served_by(leading, rate))
         if leading
-        else no_headline(operation, trials),
+        else no_headline(operation, participants, trials),
         headline_bytes_per_s=leading.rate if leading and not levels else None,
         headline_levels=levels,
         best_bytes_per_s=leading.mean if leading else None,

@@ -5,6 +5,7 @@ Only complete and timed-out trials count in a cell's figures; latencies are merg
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Literal
 
 from assay.analysis import flags as rules
@@ -13,11 +14,54 @@ from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
 from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
+from assay.analysis.together import fairness
 from assay.kinds.matrix.ranking import Setting, Stat, describe
 
 CellState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
 """Of a cell: whether its trials have been measured. Inconclusive: a trial of it was suspended or
 starved each time that it was tried."""
+
+
+@dataclass(frozen=True)
+class ParticipantFigures:
+    """What one of several participants did in a trial; rates in bytes per second.
+
+    Its application rate is that of the common window, its durable rate that of its own attempt.
+    """
+
+    participant_id: int
+    status: str
+    reason: str | None
+    bytes: int
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
+    start_delay_ns: int | None
+
+
+@dataclass(frozen=True)
+class Share:
+    """A participant's mean rate in bytes per second, and its share of the sum of all."""
+
+    participant_id: int
+    bytes_per_s: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How a rate is spread over the participants; `fairness` is Jain's index."""
+
+    participants: list[Share]
+    fairness: float
+    slowest_participant_id: int
+
+
+@dataclass(frozen=True)
+class SharesOfRates:
+    """The shares of each rate; null where it was not measured at every participant."""
+
+    application: Shares | None
+    durable: Shares | None
 
 
 @dataclass(frozen=True)
@@ -50,6 +94,10 @@ class Measured:
     durable_served_by: ServedBy | None = None
     flags: Sequence[Flag] = ()
     contention: Contention | None = None
+    window_ns: int | None = None
+    """The common window of several participants."""
+    participants: Sequence[ParticipantFigures] = ()
+    """What each of several participants did."""
 
     @property
     def counts(self) -> bool:
@@ -71,13 +119,15 @@ class TrialFigures:
     bounded: bool
     reason: str | None
     flags: list[Flag]
+    window_ns: int | None
+    participants: list[ParticipantFigures]
     contention: Contention | None = None
     data_share: float | None = None
     attempts: int = 0
 
 
-def rate_of(trial: Measured | TrialFigures, rate: Rate) -> float | None:
-    """Return a trial's durable or application rate, in bytes per second."""
+def rate_of(trial: Measured | TrialFigures | ParticipantFigures, rate: Rate) -> float | None:
+    """A trial's durable or its application rate, in bytes per second."""
     return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
 
 
@@ -127,6 +177,8 @@ class Cell:
     served_by: ServedByRates | None
     flags: list[Flag]
     trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
+    shares: SharesOfRates | None = None
+    """Null where the run has one participant."""
 
     @property
     def setting(self) -> Setting:
@@ -156,7 +208,26 @@ def gather(trials: Sequence[Measured]) -> Cell:
         served_by=served_by if served_by.application or served_by.durable else None,
         flags=_flags(trials, durable, application),
         trials=[_figures(trial) for trial in sorted(trials, key=lambda trial: trial.repeat)],
+        shares=SharesOfRates(_shares(of_application, "application"), _shares(of_durable, "durable"))
+        if any(trial.participants for trial in trials)
+        else None,
     )
+
+
+def _shares(chosen: Sequence[Measured], rate: Rate) -> Shares | None:
+    """Each participant's mean over the same trials as the cell's."""
+    rates: dict[int, list[float]] = {}
+    for one in (one for trial in chosen for one in trial.participants):
+        value = rate_of(one, rate)
+        if value is None:
+            return None
+        rates.setdefault(one.participant_id, []).append(value)
+    means = {participant_id: fmean(values) for participant_id, values in rates.items()}
+    fair, total = fairness(list(means.values())), sum(means.values())
+    if fair is None:
+        return None
+    shares = [Share(one, mean, mean / total) for one, mean in means.items()]
+    return Shares(shares, fair, min(means, key=lambda one: means[one]))
 
 
 def _chosen(counted: Sequence[Measured], *rates: Rate) -> Sequence[Measured]:
@@ -221,4 +292,6 @@ def _figures(trial: Measured) -> TrialFigures:
         contention=trial.contention,
         data_share=trial.data_share,
         attempts=trial.attempts,
+        window_ns=trial.window_ns,
+        participants=list(trial.participants),
     )

@@ -55,6 +55,7 @@ TRIAL: dict[str, Any] = {
 HEADLINE: dict[str, Any] = {
     "kind": "matrix",
     "operation": "write",
+    "participants": 1,
     "figure": {
         "rate": "durable",
         "bytes_per_s": 1_390_000_000.0,
@@ -98,6 +99,8 @@ _TRIAL: dict[str, Any] = {
     "bounded": False,
     "reason": None,
     "flags": [],
+    "window_ns": None,
+    "participants": [],
 }
 
 
@@ -165,6 +168,7 @@ RESULT: dict[str, Any] = {
         }
     ],
     "edition": "4",
+    "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
 }
 
 COMPARISON: dict[str, Any] = {

@@ -79,12 +79,13 @@ class MatrixHeadline(BaseHeadline):
 
     kind: Literal["matrix"]
     operation: Operation
+    participants: int
     figure: HeadlineFigure | None
     no_result: NoResult | None
 
 
 def headline(
-    operation: Operation, best: Best, rate: Rate, served_by: ServedBy | None
+    operation: Operation, participants: int, best: Best, rate: Rate, served_by: ServedBy | None
 ) -> MatrixHeadline:
     """Return the headline of the best cell by `rate`."""
     setting = best.ranking.best
@@ -99,22 +100,45 @@ def headline(
         left_out_faster=best.left_out_faster,
         threads_effect=None if best.left_out_faster else _threads_effect(best),
     )
-    return MatrixHeadline(kind=NAME, operation=operation, figure=figure, no_result=None)
+    return _of(operation, participants, figure, None)
 
 
-def no_headline(operation: Operation, trials: Sequence[Measured]) -> MatrixHeadline | None:
+def no_headline(
+    operation: Operation, participants: int, trials: Sequence[Measured]
+) -> MatrixHeadline | None:
     """Return why there is no figure although trials were measured; None if none was."""
     found = [
         flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
     ]
-    codes: tuple[FlagCode, ...] = ("suspended", "starved", "contended", "too_short")
+    codes: tuple[FlagCode, ...] = (
+        "suspended",
+        "starved",
+        "contended",
+        "too_short",
+        "short_overlap",
+    )
     for code in codes:
         same = [flag for flag in found if flag.code == code]
         if same:
             size = sufficient_file_size(same)
             nothing = NoResult(code, size, code == "too_short" and size is None)
-            return MatrixHeadline(kind=NAME, operation=operation, figure=None, no_result=nothing)
+            return _of(operation, participants, None, nothing)
     return None
+
+
+def _of(
+    operation: Operation,
+    participants: int,
+    figure: HeadlineFigure | None,
+    nothing: NoResult | None,
+) -> MatrixHeadline:
+    return MatrixHeadline(
+        kind=NAME,
+        operation=operation,
+        participants=participants,
+        figure=figure,
+        no_result=nothing,
+    )
 
 
 def sufficient_file_size(flags: Sequence[Flag]) -> int | None:

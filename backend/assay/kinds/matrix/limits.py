@@ -17,6 +17,7 @@ LimitCode = Literal[
     "served_by_unknown",
     "failed",
     "too_short",
+    "short_overlap",
     "timed_out",
     "bounded",
     "cliff",
@@ -43,6 +44,7 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
         *_failed(trials),
         *_disturbed(trials),
         *_too_short(trials),
+        *_short_overlap(trials),
         *_timed_out(trials),
         *_bounded(trials),
         *_cliffs(cells),
@@ -177,6 +179,18 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
             )
             found.append(Limit("too_short", message))
     return found
+
+
+def _short_overlap(trials: Sequence[Measured]) -> list[Limit]:
+    found = [flag for trial in trials for flag in trial.flags if flag.code == "short_overlap"]
+    if not found:
+        return []
+    message = (
+        f"In {count(len(found), 'trial')} all participants worked at the same time for less than "
+        "half of the longest attempt, so their application rate is left out of headline and "
+        f"recommendation. {found[0].evidence}"
+    )
+    return [Limit("short_overlap", message)]
 
 
 def remedy(flags: Sequence[Flag]) -> str:

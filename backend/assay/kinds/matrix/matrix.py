@@ -26,6 +26,7 @@ class MatrixKind(Kind):
     """A matrix of block sizes and thread counts."""
 
     name = NAME
+    together = True
     test = MatrixTest
     resolved = ResolvedMatrix
     overrides = MatrixOverrides

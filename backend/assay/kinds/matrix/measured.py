@@ -13,16 +13,17 @@ from assay.analysis.flags import VOID, Readings
 from assay.analysis.served_by import Counter, Evidence
 from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.matrix.cells import Measured
+from assay.kinds.matrix.joint import joint
 
 SECOND_NS = 10**9
 SYNC_SHARE = 0.1
 """A final sync that took a larger share of the time of the writes has a rate of its own."""
 
 
-def measured(run: RunRecord, trial: TrialRecord) -> Measured:
-    """Return a trial with the figures of its deciding attempt."""
+def waiting(trial: TrialRecord) -> Measured:
+    """Return a trial of which nothing is measured yet."""
     own = trial.parameters
-    waiting = Measured(
+    return Measured(
         id=trial.id,
         repeat=trial.repeat,
         block=own["block"],
@@ -31,11 +32,24 @@ def measured(run: RunRecord, trial: TrialRecord) -> Measured:
         status="waiting",
         attempts=trial.attempts,
     )
-    attempt = trial.deciding
+
+
+def measured(run: RunRecord, trial: TrialRecord) -> Measured:
+    """Return a trial with what its participants measured, together where there are several."""
+    if len(run.sites) == 1:
+        return measured_at(run, trial, 0)
+    from_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
+    return joint(run, trial, waiting(trial), from_each)
+
+
+def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
+    """Return a trial with what its deciding attempt measured at the participant `place`."""
+    attempt, site = trial.deciding[place], run.sites[place]
+    nothing, own = waiting(trial), trial.parameters
     if attempt is None:
-        return waiting
+        return nothing
     known = replace(
-        waiting,
+        nothing,
         status=attempt.status,
         again=trial.again,
         reason=attempt.reason,
@@ -46,26 +60,28 @@ def measured(run: RunRecord, trial: TrialRecord) -> Measured:
         return known
     write = run.parameters["operation"] == "write"
     counter = _counter(result)
+    siblings_bytes = _siblings_bytes(run, trial, place, counter)
     contention = contention_rules.judge(
         Traffic(
             kind="write" if write else "read",
             bytes=attempt.bytes,
             elapsed_ns=attempt.durable_ns or attempt.app_ns or 0,
             readings=None if counter.reason else result.get("contention"),
-            unseen=_unseen(run.site),
+            unseen=_unseen(site),
             copies=counter.copies,
+            siblings_bytes=siblings_bytes,
         )
     )
     evidence = Evidence(
         kind="write" if write else "read",
         cache=str(run.parameters["cache"]),
-        fs_type=run.site.fs_type,
+        fs_type=site.fs_type,
         claimed=attempt.bytes,
         device_app=result["dev_app_bytes"],
         device_durable=result["dev_durable_bytes"],
         working_set=result["working_set_bytes"],
         mem_limit_bytes=result["mem_limit_bytes"],
-        array_cache=run.site.array_cache_bytes,
+        array_cache=site.array_cache_bytes,
         resident_checked=result["resident_checked"],
         resident_pages=result["resident_pages"],
         resident_after_checked=result.get("resident_after_checked"),
@@ -74,8 +90,10 @@ def measured(run: RunRecord, trial: TrialRecord) -> Measured:
         counter=counter,
         sync=result["sync"],
         contention=contention.state,
+        siblings_bytes=siblings_bytes,
     )
-    cliff = cliff_rules.find(attempt.course) if attempt.course else None
+    alone = len(run.sites) == 1
+    cliff = cliff_rules.find(attempt.course) if attempt.course and alone else None
     held = cliff is not None and _is_durable(cliff, run, attempt, counter)
     found = flags.judge(
         Readings(
@@ -119,6 +137,25 @@ def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: C
         return False
     reached = cliff.reached_device(counter.copies)
     return run.parameters["cache"] == "direct" if reached is None else reached
+
+
+def _siblings_bytes(run: RunRecord, trial: TrialRecord, place: int, counter: Counter) -> int | None:
+    """What other participants moved on the same device; None where it has no other participant.
+
+    Their whole attempts count: what of them fell into this one's time is not known to the byte.
+    """
+    boot_id = run.sites[place].boot_id
+    on_device = [
+        attempt.bytes
+        for other, attempt in enumerate(trial.deciding)
+        if other != place
+        and attempt is not None
+        and boot_id is not None
+        and run.sites[other].boot_id == boot_id
+        and attempt.result is not None
+        and set(_counter(attempt.result).names) & set(counter.names)
+    ]
+    return sum(on_device) if on_device else None
 
 
 def _share(part_ns: int | None, all_ns: int) -> float | None:

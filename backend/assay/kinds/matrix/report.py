@@ -24,7 +24,11 @@ def report(result: Mapping[str, Any]) -> Report:
             [words.block(block), *(_cell(cells.get((block, n))) for n in axes["threads"])]
             for block in axes["block"]
         ],
-        sentences=[*headline, *(warning["message"] for warning in result["warnings"])],
+        sentences=[
+            *headline,
+            *_shares(result, rate),
+            *(warning["message"] for warning in result["warnings"]),
+        ],
     )
 
 
@@ -33,6 +37,7 @@ _WHY_NOTHING = {
     "starved": "the probe did not get enough CPU time",
     "contended": "others used the storage",
     "too_short": "too short to tell",
+    "short_overlap": "the participants hardly worked at the same time",
 }
 
 
@@ -49,7 +54,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
     levels = figure["levels"]
     reached = _levels(levels, rate) if levels else words.rate(figure["bytes_per_s"]) + rate
     setting = f"{words.count(figure['threads'], person)} and {words.block(figure['block'])} blocks"
-    sentence = f"{reached} with {setting}{_more(figure, person)}"
+    sentence = f"{reached} with {setting}{_each(headline)}{_more(figure, person)}"
     match figure["served_by"]:
         case "page_cache":
             return f"Served by the page cache: {sentence}"
@@ -59,6 +64,38 @@ def headline_words(headline: Mapping[str, Any]) -> str:
             return f"{sentence} (served by: unknown)"
         case _:
             return sentence
+
+
+def _each(headline: Mapping[str, Any]) -> str:
+    """That the setting is that of each of several participants."""
+    several = headline["participants"]
+    return f" on each of {several} targets together" if several > 1 else ""
+
+
+def _shares(result: Mapping[str, Any], rate: str) -> list[str]:
+    """How the best cell's rate was shared between several participants."""
+    best: Mapping[str, Any] = result["best"][rate] or {}
+    names = {
+        one["id"]: f"{one['host']} {one['path'] or ''}".strip() for one in result["participants"]
+    }
+    for cell in result["cells"]:
+        shares = cell["shares"] and cell["shares"][rate]
+        if not shares or (cell["block"], cell["threads"]) != (
+            best.get("block"),
+            best.get("threads"),
+        ):
+            continue
+        each = ", ".join(
+            f"{names[one['participant_id']]} {words.rate(one['bytes_per_s'])} "
+            f"({words.percent(one['share'])})"
+            for one in shares["participants"]
+        )
+        slowest = names[shares["slowest_participant_id"]]
+        return [
+            f"Shares at the best setting: {each}. Jain's fairness index "
+            f"{shares['fairness']:.3f}; slowest: {slowest}."
+        ]
+    return []
 
 
 def _levels(levels: Mapping[str, Any], rate: str) -> str:

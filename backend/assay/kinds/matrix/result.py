@@ -71,7 +71,7 @@ def judge(run: RunRecord) -> MatrixResult:
     """Return the matrix of a run in any state."""
     operation: Operation = run.parameters["operation"]
     trials = [measured(run, trial) for trial in run.trials]
-    found = build(operation, str(run.parameters["open_mode"]), trials)
+    found = build(operation, str(run.parameters["open_mode"]), trials, len(run.sites))
     return MatrixResult(
         run_id=run.id,
         kind=NAME,
@@ -90,6 +90,7 @@ def judge(run: RunRecord) -> MatrixResult:
         best_bytes_per_s=found.best_bytes_per_s,
         warnings=[*_cut_short(run.cut_short, trials), *found.warnings],
         edition=found.edition,
+        participants=run.participants,
     )
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Any
 
-from assay.kinds.matrix.cells import Cell
+from assay.kinds.matrix.cells import Cell, Shares
 from assay.kinds.matrix.ranking import Stat
 from assay.kinds.matrix.result import MatrixResult
 
@@ -33,6 +33,7 @@ def matrix_csv(matrix: MatrixResult) -> str:
         *("flags", "contention", "others_bytes"),
         *(f"{rate}_{name}" for rate in rates for name in (*_STAT.values(), *_SERVED_BY)),
         *(f"latency_{name}" for name in _LATENCY),
+        *(column for column, _ in _shares(matrix, None)),
     ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -54,8 +55,27 @@ def matrix_csv(matrix: MatrixResult) -> str:
             row += [getattr(stat, name) if stat else None for name in _STAT]
             row += [served_by.source, served_by.reason] if served_by else [None, None]
         row += [getattr(cell.latency, name) if cell.latency else None for name in _LATENCY]
+        row += [value for _, value in _shares(matrix, cell)]
         writer.writerow(map(_plain, row))
     return out.getvalue()
+
+
+def _shares(matrix: MatrixResult, cell: Cell | None) -> list[tuple[str, object]]:
+    """Columns about several participants, with a cell's values; none where there is one."""
+    if len(matrix.participants) == 1:
+        return []
+    found: list[tuple[str, object]] = []
+    for rate in matrix.rates:
+        shares: Shares | None = getattr(cell.shares, rate) if cell and cell.shares else None
+        rates = {s.participant_id: s.bytes_per_s for s in shares.participants} if shares else {}
+        found.append((f"{rate}_fairness", shares and shares.fairness))
+        slowest = shares and shares.slowest_participant_id
+        found.append((f"{rate}_slowest_participant", slowest))
+        found += [
+            (f"{rate}_participant_{one.id}_bytes_per_s", rates.get(one.id))
+            for one in matrix.participants
+        ]
+    return found
 
 
 def _contention(cell: Cell) -> tuple[str, int | None]:

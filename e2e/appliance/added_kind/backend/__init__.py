@@ -44,6 +44,7 @@ _RESULT: dict[str, Any] = {
     "kind": NAME,
     "run_id": 42,
     "edition": EDITION,
+    "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
     "record": 4096,
     "trials": [
         {"id": 7, "repeat": 1, "status": "complete", "commits_per_s": 1240.0, "p99_ns": 1_900_000.0}
@@ -265,6 +266,7 @@ class CommitsKind(Kind):
             kind=NAME,
             run_id=run.id,
             edition=EDITION,
+            participants=run.participants,
             record=run.parameters["record"],
             trials=trials,
             commits_per_s=sum(rates) / len(rates) if rates else None,
@@ -306,7 +308,7 @@ class CommitsKind(Kind):
 
 
 def _trial(trial: TrialRecord) -> CommitTrial:
-    attempt = trial.deciding
+    (attempt,) = trial.deciding
     counts = attempt is not None and attempt.status in COUNTED and bool(attempt.app_ns)
     return CommitTrial(
         id=trial.id,

@@ -99,7 +99,7 @@ function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
           <RunRow
             key={run.id}
             run={run}
-            live={live.get(run.id) ?? null}
+            live={run.participants.flatMap(({ id }) => live.get(id) ?? [])}
             initiallyOpen={run.id === opened?.id}
             itsTurn={run.id === next?.id}
           />

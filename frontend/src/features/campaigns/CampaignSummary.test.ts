@@ -3,7 +3,7 @@ import type { Campaign } from "@/api/shapes";
 import { progressOf } from "./CampaignSummary";
 
 const run = (host: number, done: number, eta_s: number | null, more: object = {}) => ({
-  host: { id: host, name: `host ${host}` },
+  participants: [{ host: { id: host, name: `host ${host}` } }],
   trials_done: done,
   trials_total: 10,
   eta_s,

@@ -53,7 +53,10 @@ export function progressOf({ runs }: Campaign): {
     const needs =
       run.eta_s ??
       (isBeforeFirstTrial(run.state) && usual !== null ? usual * run.trials_total : null);
-    if (needs !== null) perHost.set(run.host.id, (perHost.get(run.host.id) ?? 0) + needs);
+    if (needs === null) continue;
+    for (const host of new Set(run.participants.map((one) => one.host.id))) {
+      perHost.set(host, (perHost.get(host) ?? 0) + needs);
+    }
   }
   return {
     done: runs.reduce((sum, run) => sum + run.trials_done, 0),

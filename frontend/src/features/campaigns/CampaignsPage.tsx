@@ -14,7 +14,7 @@ import { lookOf } from "@/components/state/states";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
-import { bestOf, placesOf, secondsOf, trialsOf } from "./summary";
+import { bestOf, placesOf, roleOf, secondsOf, trialsOf } from "./summary";
 
 const route = getRouteApi("/campaigns");
 const column = columnsOf<Campaign>();
@@ -53,7 +53,7 @@ const COLUMNS = column.columns([
       if (best.length === 0) return <Rate bytesPerS={null} />;
       return best.map((run) => (
         <div key={run.id}>
-          <BestRate run={run} /> {run.role === "reader" ? "read" : "write"}
+          <BestRate run={run} /> {roleOf(run) === "reader" ? "read" : "write"}
         </div>
       ));
     },

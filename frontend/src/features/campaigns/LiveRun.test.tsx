@@ -13,8 +13,15 @@ vi.mock("./LiveStrip", () => ({
   LiveStrip: ({ trialId }: { trialId: number }) => <p>strip of trial {trialId}</p>,
 }));
 
+const PARTICIPANT = { id: 7, role: "writer", host: { id: 1, name: "web-1" } };
 const at = (current: object | null) =>
-  ({ id: 4, kind: "matrix", role: "writer", state: "running", current }) as unknown as RunSummary;
+  ({
+    id: 4,
+    kind: "matrix",
+    participants: [PARTICIPANT],
+    state: "running",
+    current,
+  }) as unknown as RunSummary;
 const trial = (id: number, threads: number) => ({
   trial_id: id,
   parameters: { kind: "matrix", block: 262144, threads },
@@ -22,8 +29,14 @@ const trial = (id: number, threads: number) => ({
   bytes: 25,
   total_bytes: 100,
   rate_bytes_per_s: null,
+  participants: [],
 });
-const sampled = (trialId: number): LiveTrial => ({ trialId, attempt: 1, points: [] });
+const sampled = (trialId: number): LiveTrial => ({
+  participantId: 7,
+  trialId,
+  attempt: 1,
+  points: [],
+});
 const words = () =>
   (screen.getByText(/strip of/).previousSibling?.textContent ?? "").replaceAll("\u00a0", " ");
 
@@ -33,7 +46,7 @@ function Learning({ steps }: { steps: [current: object | null, samplesOf: number
   const [current, samplesOf] = steps[step] as [object | null, number];
   return (
     <>
-      <LiveRun run={at(current)} live={sampled(samplesOf)} />
+      <LiveRun run={at(current)} live={[sampled(samplesOf)]} />
       <button type="button" onClick={() => setStep(step + 1)}>
         next
       </button>

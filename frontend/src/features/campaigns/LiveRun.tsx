@@ -3,19 +3,18 @@ import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
 import { kindOf } from "@/features/kinds/registry";
-import type { LiveTrial, SamplePoint } from "./feed";
+import type { LiveTrial } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
-import { type Current, hasMoved } from "./summary";
-
-const NO_POINTS: readonly SamplePoint[] = [];
+import { type Current, hasMoved, roleOf } from "./summary";
 
 /** An expanded run: its kind's view of it so far, and the current trial. */
-export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null }) {
+export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTrial[] }) {
   const { unit } = useRateUnit();
   const { current } = run;
   const kind = kindOf(run);
-  const shown = live?.trialId ?? current?.trial_id;
+  // one whose next trial has begun is ahead of those that still measure this one
+  const shown = live[0] ? Math.max(...live.map(({ trialId }) => trialId)) : current?.trial_id;
   const isCurrent = current !== null && current.trial_id === shown;
   // Strip and caption keep the previous trial until the new one's first sample arrives.
   const [drawn, setDrawn] = useState(current);
@@ -27,19 +26,28 @@ export function LiveRun({ run, live }: { run: RunSummary; live: LiveTrial | null
         <div className={classes.trial}>
           <p className={classes.words}>
             {drawn?.trial_id === shown
-              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(run.role, drawn, unit) : "ended"}`
+              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(roleOf(run), drawn, unit) : "ended"}`
               : "New trial started"}
           </p>
           <LiveStrip
             trialId={shown}
-            points={live?.points ?? NO_POINTS}
-            moved={!isCurrent || hasMoved(current)}
+            courses={run.participants.map(({ id, host }) => ({
+              name: host.name,
+              points: live.find((one) => one.participantId === id && one.trialId === shown)?.points,
+              moved: !isCurrent || hasMovedAt(current, id),
+            }))}
             unit={unit}
           />
         </div>
       )}
     </div>
   );
+}
+
+/** Whether all bytes of a participant's part have been written or read. */
+function hasMovedAt({ participants }: Current, id: number): boolean {
+  const part = participants.find(({ participant_id }) => participant_id === id);
+  return part?.total_bytes != null && part.bytes >= part.total_bytes;
 }
 
 /**

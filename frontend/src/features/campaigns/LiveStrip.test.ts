@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { SamplePoint } from "./feed";
-import { liveSamples, liveStrips, movingPoints, rateOf } from "./LiveStrip";
+import { liveSeries, liveStrips, movingPoints, rateOf } from "./LiveStrip";
 
 const written: SamplePoint = [1e9, 1e9, 200e6, 800, 3e6, 1e6];
 const hanging: SamplePoint = [2e9, 1e9, 0, 0, 0, 900e6];
 const syncing: SamplePoint = [2e9, 1e9, 0, 0, 0, 900e6];
 const stripsOf = (points: SamplePoint[], moved: boolean) =>
-  liveStrips(liveSamples(9, points, moved), "MB/s");
+  liveStrips(liveSeries(9, [{ name: "web-1", points, moved }]), "MB/s");
 
 describe("the live strip", () => {
   it("distinguishes a stall from the final sync, in which no bytes move", () => {
@@ -31,6 +31,16 @@ describe("the live strip", () => {
     const [rate] = stripsOf([written, cut], true);
     expect(rate?.lines[0]?.x).toHaveLength(1);
     expect(Math.max(...(rate?.lines[0]?.y ?? []).map(Number))).toBeLessThan(210);
+  });
+
+  it("draws a named line for each participant that has begun", () => {
+    const courses = [
+      { name: "web-1", points: [written], moved: false },
+      { name: "web-2", points: undefined, moved: false },
+      { name: "web-3", points: [written], moved: false },
+    ];
+    const [rate] = liveStrips(liveSeries(9, courses), "MB/s");
+    expect(rate?.lines.map(({ name }) => name)).toEqual(["web-1", "web-3"]);
   });
 
   it("counts bytes over the interval's real length", () => {

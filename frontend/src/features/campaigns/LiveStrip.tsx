@@ -16,11 +16,17 @@ import {
 } from "@/features/samples/series";
 import type { SamplePoint } from "./feed";
 
+/** The samples of one participant's part of the trial. */
+export interface Course {
+  name: string;
+  points: readonly SamplePoint[] | undefined;
+  /** All bytes are written or read: what comes now is the final sync. */
+  moved: boolean;
+}
+
 interface LiveStripProps {
   trialId: number;
-  points: readonly SamplePoint[];
-  /** All bytes of the trial are written or read: what comes now is its final sync. */
-  moved: boolean;
+  courses: readonly Course[];
   unit: RateUnit;
 }
 
@@ -29,27 +35,32 @@ const CHART_HEIGHT = 330;
 const AXIS: TimeAxis = { unit: "s", size: 1e9 };
 
 /** The latest trial as it runs: throughput, and how long the slowest operation took. */
-export function LiveStrip({ trialId, points, moved, unit }: LiveStripProps) {
+export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
-    if (points.length === 0) return null;
-    const samples = liveSamples(trialId, points, moved);
-    return stripsFigure(liveStrips(samples, unit), {
+    const series = liveSeries(trialId, courses);
+    if (series.length === 0) return null;
+    const [only] = series;
+    return stripsFigure(liveStrips(series, unit), {
       palette,
       xTitle: "Time since start of trial (s)",
-      phases: syncPhases(samples, AXIS),
+      phases: only && series.length === 1 ? syncPhases(only.samples, AXIS) : [],
       revision: String(trialId),
     });
-  }, [points, moved, unit, palette, trialId]);
-  const last = points.at(-1);
+  }, [courses, unit, palette, trialId]);
+  const latest = courses.flatMap(({ points }) => {
+    const last = points?.at(-1);
+    return last ? [rateOf(last)] : [];
+  });
+  const rate = latest.length > 0 ? latest.reduce((a, b) => a + b) : null;
   return (
     <Chart
       title="Latest trial: throughput and peak latency"
-      description={`Throughput and peak latency of the latest trial; last ${last ? formatRate(rateOf(last), unit) : "unknown"}.`}
+      description={`Throughput and peak latency of the latest trial; last ${rate === null ? "unknown" : formatRate(rate, unit)}.`}
       figure={figure}
       empty="Waiting for the first sample."
       height={CHART_HEIGHT}
-      table={() => liveTable(points, unit)}
+      table={() => liveTable(courses, unit)}
       filename={`trial-${trialId}-live`}
     />
   );
@@ -81,6 +92,7 @@ export function liveSamples(
   const sampleNs = Math.max(0, ...points.slice(-10).map(([, dtNs]) => dtNs));
   return {
     trial_id: trialId,
+    participant_id: 0,
     attempt: 1,
     sample_ns: sampleNs,
     count: points.length,
@@ -97,22 +109,38 @@ export function liveSamples(
   };
 }
 
-export function liveStrips(samples: Samples, unit: RateUnit): Strip[] {
-  const series: Series[] = [{ name: "latest trial", label: "", style: 0, samples }];
+/** The participants' courses that have begun; one alone needs no label. */
+export function liveSeries(trialId: number, courses: readonly Course[]): Series[] {
+  return courses.flatMap(({ name, points, moved }, index) =>
+    points && points.length > 0
+      ? {
+          name: courses.length > 1 ? name : "latest trial",
+          label: courses.length > 1 ? name : "",
+          style: index,
+          samples: liveSamples(trialId, points, moved),
+        }
+      : [],
+  );
+}
+
+export function liveStrips(series: Series[], unit: RateUnit): Strip[] {
   return [
     throughputStrip(series, unit, HEIGHTS.throughput, AXIS),
     latencyStrip(series, HEIGHTS.latency, AXIS),
   ];
 }
 
-function liveTable(points: readonly SamplePoint[], unit: RateUnit): DataTable {
+function liveTable(courses: readonly Course[], unit: RateUnit): DataTable {
   return {
-    columns: ["time (s)", `throughput (${unit})`, "operations", "peak latency (ms)"],
-    rows: points.map((point) => [
-      point[0] / 1e9,
-      Number(rateIn(rateOf(point), unit).toPrecision(6)),
-      point[3],
-      Number((peakOf(point) / 1e6).toPrecision(6)),
-    ]),
+    columns: ["host", "time (s)", `throughput (${unit})`, "operations", "peak latency (ms)"],
+    rows: courses.flatMap(({ name, points }) =>
+      (points ?? []).map((point) => [
+        name,
+        point[0] / 1e9,
+        Number(rateIn(rateOf(point), unit).toPrecision(6)),
+        point[3],
+        Number((peakOf(point) / 1e6).toPrecision(6)),
+      ]),
+    ),
   };
 }

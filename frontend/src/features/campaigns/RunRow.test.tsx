@@ -14,12 +14,12 @@ vi.mock("@tanstack/react-router", async (original) => ({
   Link: "a",
 }));
 
+const WRITER = { role: "writer", host: { id: 1, name: "alpha" }, target: null, activity: null };
 const run = {
   id: 2,
   kind: "matrix",
   title: "Read",
-  host: { id: 1, name: "alpha" },
-  target: null,
+  participants: [{ role: "reader", host: { id: 1, name: "alpha" }, target: null, activity: null }],
   state: "running",
   trials_done: 0,
   trials_total: 4,
@@ -33,7 +33,7 @@ function Row() {
   const [itsTurn, setItsTurn] = useState(false);
   return (
     <>
-      <RunRow run={run} live={null} initiallyOpen={false} itsTurn={itsTurn} />
+      <RunRow run={run} live={[]} initiallyOpen={false} itsTurn={itsTurn} />
       <button type="button" onClick={() => setItsTurn(true)}>
         its turn
       </button>
@@ -57,8 +57,8 @@ it("says that a run without a target is of memory", () => {
 
 it("names the final sync instead of a rate of zero", () => {
   const current = { rate_bytes_per_s: 0, bytes: 100, total_bytes: 100 };
-  const syncing = { ...run, role: "writer", current } as unknown as RunSummary;
-  rendered(<RunRow run={syncing} live={null} initiallyOpen={false} itsTurn={false} />);
+  const syncing = { ...run, participants: [WRITER], current } as unknown as RunSummary;
+  rendered(<RunRow run={syncing} live={[]} initiallyOpen={false} itsTurn={false} />);
   expect(screen.getByText("final sync")).toBeDefined();
   expect(screen.queryByText(/B\/s/)).toBeNull();
 });
@@ -71,7 +71,7 @@ it("shows both levels of a cliff in place of a best rate", () => {
     headline_levels: levels,
   };
   const { container } = rendered(
-    <RunRow run={ended} live={null} initiallyOpen={false} itsTurn={false} />,
+    <RunRow run={ended} live={[]} initiallyOpen={false} itsTurn={false} />,
   );
   const text = container.textContent?.replaceAll("\u00a0", " ");
   expect(text).toContain("350 MB/s → 41.0 MB/s");

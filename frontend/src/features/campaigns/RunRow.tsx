@@ -12,11 +12,11 @@ import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 import classes from "./RunRow.module.css";
-import { isSyncing, placeOf } from "./summary";
+import { activityOf, hostsOf, isSyncing, placeOf } from "./summary";
 
 interface RunRowProps {
   run: RunSummary;
-  live: LiveTrial | null;
+  live: readonly LiveTrial[];
   initiallyOpen: boolean;
   /** The active run: it expands when it starts, and can be collapsed. */
   itsTurn: boolean;
@@ -30,7 +30,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
   }, [itsTurn, unfold]);
   const id = useId();
   return (
-    <section className={classes.run} aria-label={`${run.title} on ${run.host.name}`}>
+    <section className={classes.run} aria-label={`${run.title} on ${hostsOf(run)}`}>
       <div className={classes.line}>
         <button
           type="button"
@@ -43,7 +43,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
           <span className={classes.title}>{run.title}</span>
         </button>
         <span className={classes.place} title={placeOf(run)}>
-          {run.host.name} <code>{placeOf(run)}</code>
+          {hostsOf(run)} <code>{placeOf(run)}</code>
         </span>
         <span className={classes.state}>
           <StateBadge state={run.state} condition={run.condition} />
@@ -120,7 +120,8 @@ function Condition({ run }: { run: RunSummary }) {
     );
   }
   if (run.state_reason) return <p className={classes.waits}>{run.state_reason}</p>;
-  if (run.activity) return <p className={classes.waits}>{run.activity}</p>;
+  const activity = activityOf(run);
+  if (activity) return <p className={classes.waits}>{activity}</p>;
   if (run.headline)
     return <p className={classes.waits}>{kindOf(run).headline(run.headline, unit)}</p>;
   return null;

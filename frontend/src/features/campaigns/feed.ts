@@ -16,8 +16,9 @@ export type SamplePoint = readonly [
   oldestNs: number,
 ];
 
-/** The trial that a run is at, with the samples seen of it. */
+/** The trial that a participant is at, with the samples seen of it. */
 export interface LiveTrial {
+  participantId: number;
   trialId: number;
   /** A repetition replaces what was seen of the attempt before. */
   attempt: number;
@@ -29,7 +30,7 @@ export type Connection = "connecting" | "live" | "reconnecting" | "ended";
 export interface Feed {
   campaign: Campaign | null;
   connection: Connection;
-  /** By run id. */
+  /** By participant id. */
   live: ReadonlyMap<number, LiveTrial>;
 }
 
@@ -38,12 +39,12 @@ export type FeedMessage =
   | { type: "campaign"; campaign: Campaign }
   | {
       type: "samples";
-      runId: number;
+      participantId: number;
       trialId: number;
       attempt: number;
       points: readonly SamplePoint[];
     }
-  | { type: "history"; runId: number; trialId: number; points: readonly SamplePoint[] };
+  | { type: "history"; participantId: number; trialId: number; points: readonly SamplePoint[] };
 
 export const EMPTY_FEED: Feed = { campaign: null, connection: "connecting", live: new Map() };
 
@@ -61,14 +62,16 @@ export function reduceFeed(feed: Feed, message: FeedMessage): Feed {
         ? feed
         : { ...feed, campaign: message.campaign };
     case "samples":
-      return withTrial(feed, message.runId, (before) =>
-        addPoints(before, message.trialId, message.attempt, message.points),
+      return withTrial(feed, message.participantId, (before) =>
+        addPoints(before, message, message.attempt),
       );
     case "history": {
-      const run = feed.campaign?.runs.find(({ id }) => id === message.runId);
+      const run = feed.campaign?.runs.find(({ participants }) =>
+        participants.some(({ id }) => id === message.participantId),
+      );
       if (run?.current?.trial_id !== message.trialId) return feed; // it came too late
-      return withTrial(feed, message.runId, (before) =>
-        putHistory(before, message.trialId, run.current?.attempt ?? 1, message.points),
+      return withTrial(feed, message.participantId, (before) =>
+        putHistory(before, message, run.current?.attempt ?? 1),
       );
     }
   }
@@ -76,47 +79,53 @@ export function reduceFeed(feed: Feed, message: FeedMessage): Feed {
 
 function withTrial(
   feed: Feed,
-  runId: number,
+  participantId: number,
   change: (before: LiveTrial | undefined) => LiveTrial | undefined,
 ): Feed {
-  const before = feed.live.get(runId);
+  const before = feed.live.get(participantId);
   const after = change(before);
   if (after === undefined || after === before) return feed;
-  return { ...feed, live: new Map(feed.live).set(runId, after) };
+  return { ...feed, live: new Map(feed.live).set(participantId, after) };
 }
 
 const isOf = (live: LiveTrial | undefined, trialId: number, attempt: number): live is LiveTrial =>
   live?.trialId === trialId && live.attempt === attempt;
 
-/** The run's live trial with new points; a later trial or attempt replaces an earlier one's. */
+/** New points of a participant's trial. */
+interface Points {
+  participantId: number;
+  trialId: number;
+  points: readonly SamplePoint[];
+}
+
+/** The live trial with new points; a later trial or attempt replaces an earlier one's. */
 function addPoints(
   before: LiveTrial | undefined,
-  trialId: number,
+  { participantId, trialId, points }: Points,
   attempt: number,
-  points: readonly SamplePoint[],
 ): LiveTrial {
   if (!isOf(before, trialId, attempt)) {
-    return { trialId, attempt, points: points.slice(-POINTS_KEPT) };
+    return { participantId, trialId, attempt, points: points.slice(-POINTS_KEPT) };
   }
   const last = before.points.at(-1)?.[0] ?? -1;
   const fresh = points.filter(([endNs]) => endNs > last);
   if (fresh.length === 0) return before;
-  return { trialId, attempt, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
+  return { ...before, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
 }
 
 /** What the API has of the trial so far, with what only the stream has brought since. */
 function putHistory(
   before: LiveTrial | undefined,
-  trialId: number,
+  { participantId, trialId, points }: Points,
   attempt: number,
-  points: readonly SamplePoint[],
 ): LiveTrial | undefined {
   const last = points.at(-1)?.[0];
   if (last === undefined) return before;
   const since = isOf(before, trialId, attempt)
     ? before.points.filter(([endNs]) => endNs > last)
     : [];
-  return { trialId, attempt, points: [...points, ...since].slice(-POINTS_KEPT) };
+  const kept = [...points, ...since].slice(-POINTS_KEPT);
+  return { participantId, trialId, attempt, points: kept };
 }
 
 /** A trial's stored series in the stream's form; the number of operations is not part of it. */

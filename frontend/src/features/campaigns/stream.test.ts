@@ -32,10 +32,21 @@ const campaign = (revision: number, state = "running") =>
     id: 1,
     revision,
     state,
-    runs: [{ id: 4, current: { trial_id: 9, attempt: 1 } }],
+    runs: [
+      {
+        id: 2,
+        participants: [{ id: 4 }],
+        current: {
+          trial_id: 9,
+          attempt: 1,
+          participants: [{ participant_id: 4, state: "running" }],
+        },
+      },
+    ],
   }) as unknown as Campaign;
 const samples = (second: number) => ({
-  run_id: 4,
+  run_id: 2,
+  participant_id: 4,
   trial_id: 9,
   attempt: 1,
   points: [[second * 1e9, 1e9, 1, 1, 1, 0]],

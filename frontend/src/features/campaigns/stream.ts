@@ -27,8 +27,8 @@ export interface EventChannel {
 export interface StreamOptions {
   open: () => EventChannel;
   snapshot: () => Promise<Campaign>;
-  /** The samples of a trial so far: the stream brings only those after its begin. */
-  history: (trialId: number) => Promise<SamplePoint[]>;
+  /** The samples of a participant's trial so far: the stream brings only those after its begin. */
+  history: (trialId: number, participantId: number) => Promise<SamplePoint[]>;
 }
 
 const REDRAW_MS = 500;
@@ -39,7 +39,7 @@ const SILENCE_MS = 10_000;
 const CLOSED = 2;
 
 interface SamplesEvent {
-  run_id: number;
+  participant_id: number;
   trial_id: number;
   attempt: number;
   points: SamplePoint[];
@@ -82,10 +82,16 @@ export class CampaignStream {
     await Promise.all(campaign.runs.map((run) => this.#takeHistory(run)));
   };
 
-  async #takeHistory({ id, current }: RunSummary): Promise<void> {
+  async #takeHistory({ current }: RunSummary): Promise<void> {
     if (!current) return;
-    const points = await this.#options.history(current.trial_id);
-    this.#take({ type: "history", runId: id, trialId: current.trial_id, points });
+    const { trial_id: trialId } = current;
+    const begun = current.participants.filter(({ state }) => state !== "waiting");
+    await Promise.all(
+      begun.map(async ({ participant_id: participantId }) => {
+        const points = await this.#options.history(trialId, participantId);
+        this.#take({ type: "history", participantId, trialId, points });
+      }),
+    );
   }
 
   #connect(): void {
@@ -112,8 +118,14 @@ export class CampaignStream {
     });
     channel.addEventListener("samples", (event) => {
       this.#heard();
-      const { run_id, trial_id, attempt, points } = parse<SamplesEvent>(event);
-      this.#take({ type: "samples", runId: run_id, trialId: trial_id, attempt, points });
+      const { participant_id, trial_id, attempt, points } = parse<SamplesEvent>(event);
+      this.#take({
+        type: "samples",
+        participantId: participant_id,
+        trialId: trial_id,
+        attempt,
+        points,
+      });
     });
   }
 

@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { Campaign, RunSummary } from "@/api/shapes";
 import { bestOf, placesOf, secondsOf, trialsOf } from "./summary";
 
+const part = (host: number, target: number, role = "writer") => ({
+  id: target,
+  host: { id: host, name: `web-${host}` },
+  target: { id: target, path: "/mnt/a", name: "a" },
+  role,
+  activity: null,
+});
 const run = (host: number, target: number, rest: Partial<RunSummary> = {}) =>
   ({
-    host: { id: host, name: `web-${host}` },
-    target: { id: target, path: "/mnt/a", name: "a" },
-    role: "writer",
+    participants: [part(host, target)],
     trials_done: 3,
     trials_total: 8,
     best_bytes_per_s: null,
@@ -17,6 +22,8 @@ describe("a campaign in one line", () => {
   it("says where it runs", () => {
     expect(placesOf({ runs: [run(1, 1), run(1, 1)] })).toBe("web-1 /mnt/a");
     expect(placesOf({ runs: [run(1, 1), run(2, 2), run(2, 3)] })).toBe("3 targets on 2 hosts");
+    const together = { participants: [part(1, 1), part(2, 2)] } as RunSummary;
+    expect(placesOf({ runs: [together] })).toBe("2 targets on 2 hosts");
     expect(placesOf({ runs: [] })).toBe("–");
   });
   it("counts the trials of all its runs", () => {
@@ -27,7 +34,7 @@ describe("a campaign in one line", () => {
     const runs = [
       run(1, 1, { best_bytes_per_s: 5 }),
       run(1, 2, { best_bytes_per_s: 9 }),
-      run(1, 1, { role: "reader", best_bytes_per_s: 40 }),
+      run(1, 1, { participants: [part(1, 1, "reader")], best_bytes_per_s: 40 }),
     ];
     expect(bestOf({ runs })).toEqual([runs[1], runs[2]]);
   });

@@ -4,11 +4,12 @@ const ROLES: readonly string[] = ["writer", "reader"];
 
 /** Where a campaign runs: "web-1 /mnt/a" or "3 targets on 2 hosts". */
 export function placesOf({ runs }: Pick<Campaign, "runs">): string {
-  const targets = new Map(runs.map((run) => [run.target?.id, run]));
+  const parts = runs.flatMap(({ participants }) => participants);
+  const targets = new Map(parts.map((part) => [part.target?.id, part]));
   const [only] = targets.values();
   if (!only) return "–";
   if (targets.size === 1) return `${only.host.name} ${only.target?.path ?? ""}`;
-  const hosts = new Set(runs.map(({ host }) => host.id)).size;
+  const hosts = new Set(parts.map(({ host }) => host.id)).size;
   return `${targets.size} targets on ${hosts} ${hosts === 1 ? "host" : "hosts"}`;
 }
 
@@ -22,7 +23,7 @@ export function trialsOf({ runs }: Pick<Campaign, "runs">): string {
 /** The run with the best rate of each role: writes and reads do not compare. */
 export function bestOf({ runs }: Pick<Campaign, "runs">): RunSummary[] {
   return ROLES.flatMap((role) => {
-    const rated = runs.filter((run) => run.role === role && run.best_bytes_per_s !== null);
+    const rated = runs.filter((run) => roleOf(run) === role && run.best_bytes_per_s !== null);
     const rate = (run: RunSummary) => run.best_bytes_per_s ?? 0;
     return rated.sort((a, b) => rate(b) - rate(a)).slice(0, 1);
   });
@@ -42,8 +43,24 @@ export const hasMoved = ({ bytes, total_bytes }: Current): boolean =>
   total_bytes !== null && bytes >= total_bytes;
 
 /** Whether the trial is in its final sync: no bytes move then, and no rate is shown. */
-export const isSyncing = ({ role, current }: Pick<RunSummary, "role" | "current">): boolean =>
-  role === "writer" && current !== null && hasMoved(current);
+export const isSyncing = (run: Pick<RunSummary, "participants" | "current">): boolean =>
+  roleOf(run) === "writer" && run.current !== null && hasMoved(run.current);
 
-/** What a run measures on its host: the target's directory; without a target, memory. */
-export const placeOf = ({ target }: Pick<RunSummary, "target">): string => target?.path ?? "memory";
+type Participants = Pick<RunSummary, "participants">;
+
+/** The role of a run's participants, which is the same for all in every kind so far. */
+export const roleOf = ({ participants }: Participants): string => participants[0]?.role ?? "writer";
+
+const several = (names: string[]): string => [...new Set(names)].join(" + ");
+
+/** The hosts of a run: "web-1", or "web-1 + web-2" when they run together. */
+export const hostsOf = ({ participants }: Participants): string =>
+  several(participants.map(({ host }) => host.name));
+
+/** What a run measures on its hosts: the targets' directories; without a target, memory. */
+export const placeOf = ({ participants }: Participants): string =>
+  several(participants.map(({ target }) => target?.path ?? "memory"));
+
+/** What a run's probes do while nothing is measured, or null. */
+export const activityOf = ({ participants }: Participants): string | null =>
+  participants.find(({ activity }) => activity)?.activity ?? null;

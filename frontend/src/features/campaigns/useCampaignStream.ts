@@ -12,8 +12,10 @@ export function useCampaignStream(id: number): { feed: Feed; refresh: () => Prom
       new CampaignStream({
         open: () => new EventSource(`/api/v1/campaigns/${id}/stream`),
         snapshot: () => client.fetchQuery({ ...campaignQuery(id), staleTime: 0 }),
-        history: async (trialId) =>
-          pointsOf(await client.fetchQuery({ ...samplesQuery(trialId), staleTime: 0 })),
+        history: async (trialId, participant) =>
+          pointsOf(
+            await client.fetchQuery({ ...samplesQuery(trialId, { participant }), staleTime: 0 }),
+          ),
       }),
     [client, id],
   );

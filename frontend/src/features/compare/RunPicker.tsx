@@ -6,7 +6,7 @@ import type { RunSummary } from "@/api/shapes";
 import { seriesStyle } from "@/charts/color";
 import { useChartPalette } from "@/charts/palette";
 import { RelativeTime } from "@/components/quantities";
-import { placeOf } from "@/features/campaigns/summary";
+import { hostsOf, placeOf } from "@/features/campaigns/summary";
 import { letterOf } from "./letters";
 import classes from "./RunPicker.module.css";
 
@@ -39,7 +39,7 @@ export function RunPicker({ ids, runs, onChange }: RunPickerProps) {
                 {letterOf(index)}
               </span>
               <Link to="/runs/$id" params={{ id }} className={classes.name}>
-                {run ? `${run.title} on ${run.host.name}` : `Run ${id}`}
+                {run ? `${run.title} on ${hostsOf(run)}` : `Run ${id}`}
               </Link>
               <span className={classes.place}>
                 {run ? (
@@ -80,5 +80,5 @@ const optionText = (run: RunSummary): string => {
     dateStyle: "medium",
     timeStyle: "short",
   });
-  return `${run.title} on ${run.host.name}, ${placeOf(run)}, ${when} (run ${run.id})`;
+  return `${run.title} on ${hostsOf(run)}, ${placeOf(run)}, ${when} (run ${run.id})`;
 };

@@ -18,7 +18,7 @@ import { byParameter, parametersIn, readTexts } from "@/features/parameters/para
 import { EstimatePanel } from "./EstimatePanel";
 import classes from "./LaunchPage.module.css";
 import { type Draft, fieldsOf, obstacle, planOf } from "./plan";
-import { TargetChoice } from "./TargetChoice";
+import { TargetChoice, TogetherChoice } from "./TargetChoice";
 import { useEstimate } from "./useEstimate";
 import { useProfileChoice } from "./useProfileChoice";
 
@@ -33,6 +33,7 @@ export function LaunchPage() {
       name: "",
       profileId: search.profile ?? null,
       targetIds: search.targets ?? [],
+      together: false,
       texts: {},
     },
     onValuesChange: () => launch.reset(), // an error of the launch was about other values
@@ -88,7 +89,7 @@ export function LaunchPage() {
             </div>
             {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
           </Section>
-          <Section title="Targets" hint="Each test runs once per target.">
+          <Section title="Targets">
             <Resolved query={targets} what="targets" rows={2}>
               {({ items }) => (
                 <TargetChoice
@@ -99,7 +100,14 @@ export function LaunchPage() {
                 />
               )}
             </Resolved>
+            {draft.targetIds.length > 1 ? (
+              <TogetherChoice
+                together={draft.together}
+                onChange={(together) => form.setFieldValue("together", together)}
+              />
+            ) : null}
             {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
+            {remarks.together ? <Notice>{remarks.together}</Notice> : null}
           </Section>
           <Section
             title="Parameters"

@@ -1,4 +1,4 @@
-import { Checkbox } from "@mantine/core";
+import { Checkbox, Radio } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Host, Target } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
@@ -56,6 +56,37 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
         </fieldset>
       ))}
     </div>
+  );
+}
+
+/** Whether each target is measured by itself, or all of them at the same time. */
+export function TogetherChoice({
+  together,
+  onChange,
+}: {
+  together: boolean;
+  onChange: (together: boolean) => void;
+}) {
+  return (
+    <Radio.Group
+      className={classes.together}
+      label="Execution"
+      value={together ? "together" : "each"}
+      onChange={(value) => onChange(value === "together")}
+    >
+      <div className={classes.options}>
+        <Radio
+          value="each"
+          label="Each target by itself"
+          description="Each test runs once per target."
+        />
+        <Radio
+          value="together"
+          label="All targets together"
+          description="Each test runs once, on all targets at the same time: aggregate rate, shares and fairness."
+        />
+      </div>
+    </Radio.Group>
   );
 }
 

@@ -9,7 +9,13 @@ const PARAMETERS = parametersIn(groupsOf(KINDS));
 const obstacleOf = (draft: Draft, answer: Answer) =>
   obstacle(draft, planOf(draft, PARAMETERS), answer);
 
-const draft: Draft = { name: " ", profileId: 3, targetIds: [7], texts: { repeats: "2" } };
+const draft: Draft = {
+  name: " ",
+  profileId: 3,
+  targetIds: [7],
+  together: false,
+  texts: { repeats: "2" },
+};
 
 const [run] = estimate.runs as [Estimate["runs"][number]];
 
@@ -18,9 +24,15 @@ describe("a launch", () => {
     expect(planOf(draft, PARAMETERS)).toEqual({
       profile_id: 3,
       target_ids: [7],
+      together: false,
       overrides: { repeats: 2 },
     });
     expect(planOf({ ...draft, texts: {} }, PARAMETERS)).toMatchObject({ overrides: {} });
+  });
+  it("runs targets together only where there are several", () => {
+    expect(planOf({ ...draft, together: true }, PARAMETERS)?.together).toBe(false);
+    const several = { ...draft, together: true, targetIds: [7, 8] };
+    expect(planOf(several, PARAMETERS)?.together).toBe(true);
   });
   it("is not asked for while a field cannot be read", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS)).toBeNull();

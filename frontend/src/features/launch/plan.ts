@@ -9,18 +9,21 @@ export type Draft = {
   name: string;
   profileId: number | null;
   targetIds: number[];
+  /** All targets at once; otherwise each by itself. A single target cannot run together. */
+  together: boolean;
   texts: Texts;
 };
 
 /** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
-  const { name, profileId, targetIds, texts } = draft;
+  const { name, profileId, targetIds, together, texts } = draft;
   const { values, errors } = readTexts(parameters, texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
   return {
     ...(name.trim() ? { name: name.trim() } : {}),
     profile_id: profileId,
     target_ids: targetIds,
+    together: together && targetIds.length > 1,
     overrides: values,
   };
 }

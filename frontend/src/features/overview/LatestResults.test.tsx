@@ -16,9 +16,9 @@ const result = {
   name: "Acceptance",
   title: "Read",
   kind: "matrix",
-  role: "reader",
-  host: { id: 1, name: "alpha" },
-  target: null,
+  participants: [
+    { id: 7, role: "reader", host: { id: 1, name: "alpha" }, target: null, activity: null },
+  ],
   headline: {
     ...headline({
       rate: "application",

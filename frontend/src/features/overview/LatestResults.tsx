@@ -3,6 +3,7 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
+import { hostsOf, placeOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
@@ -23,7 +24,7 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
               </Link>
             </p>
             <p className={classes.where}>
-              {result.host.name} {result.target?.path}, <RelativeTime at={result.ended_at} />
+              {hostsOf(result)} {placeOf(result)}, <RelativeTime at={result.ended_at} />
             </p>
           </div>
           <Sparkline

@@ -11,15 +11,14 @@ vi.mock("@tanstack/react-router", async (original) => ({
   Link: "a",
 }));
 
+const WRITER = { role: "writer", host: { id: 1, name: "alpha" }, target: null, activity: null };
 const run = {
   id: 2,
   kind: "matrix",
   title: "Read",
-  host: { id: 1, name: "alpha" },
-  target: null,
+  participants: [{ role: "reader", host: { id: 1, name: "alpha" }, target: null, activity: null }],
   state: "running",
   state_reason: null,
-  activity: null,
   trials_done: 1,
   trials_total: 4,
   eta_s: 75,
@@ -34,7 +33,7 @@ it("shows the rate of an active run and its remaining time", () => {
 
 it("names the final sync instead of a rate of zero", () => {
   const current = { rate_bytes_per_s: 0, bytes: 100, total_bytes: 100 };
-  const syncing = { ...run, role: "writer", current } as unknown as RunSummary;
+  const syncing = { ...run, participants: [WRITER], current } as unknown as RunSummary;
   rendered(<RunningNow running={[syncing]} queued={[]} />);
   expect(screen.getByText("final sync")).toBeDefined();
   expect(screen.queryByText(/B\/s/)).toBeNull();
@@ -42,7 +41,11 @@ it("names the final sync instead of a rate of zero", () => {
 
 it("shows what the probe does while nothing is measured", () => {
   const activity = "Preparing test files: 3.20 GB of 40.0 GB (pwrite)";
-  const preparing = { ...run, activity, current: { rate_bytes_per_s: null } };
+  const preparing = {
+    ...run,
+    participants: [{ ...WRITER, activity }],
+    current: { rate_bytes_per_s: null },
+  };
   rendered(<RunningNow running={[preparing as unknown as RunSummary]} queued={[]} />);
   expect(screen.getByText(activity)).toBeDefined();
 });

@@ -5,7 +5,7 @@ import { Notice } from "@/components/feedback/Notice";
 import { ProgressBar } from "@/components/ProgressBar";
 import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { isSyncing, placeOf } from "@/features/campaigns/summary";
+import { activityOf, hostsOf, isSyncing, placeOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
@@ -58,7 +58,8 @@ const leftOf = (seconds: number): string =>
 /** Why an active run has no rate at this moment. */
 function absence(run: RunSummary): string {
   if (run.state_reason) return "no current rate";
-  if (run.activity) return run.activity;
+  const activity = activityOf(run);
+  if (activity) return activity;
   return isSyncing(run) ? "final sync" : "no rate yet";
 }
 
@@ -79,7 +80,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
         )}
       </p>
       <p className={classes.where}>
-        {run.host.name} {placeOf(run)}
+        {hostsOf(run)} {placeOf(run)}
       </p>
       <ProgressBar
         done={run.trials_done}
@@ -108,7 +109,7 @@ function QueuedRun({ run }: { run: RunSummary }) {
       <RunTitle run={run} />
       <StateBadge state={run.state} />
       <p className={classes.where}>
-        {run.host.name} {placeOf(run)}
+        {hostsOf(run)} {placeOf(run)}
       </p>
       <p className={classes.foot}>
         <span>

@@ -34,9 +34,7 @@ const parameters: RunParameters = {
 it("names parameters and values as in the launch form and the profile", () => {
   const run = {
     parameters,
-    host: { id: 1, name: "alpha" },
-    target: null,
-    probe: null,
+    participants: [{ id: 7, host: { id: 1, name: "alpha" }, target: null }],
     started_at: null,
     ended_at: null,
     conditions: {},

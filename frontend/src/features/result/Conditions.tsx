@@ -47,13 +47,18 @@ const parameterFacts = (parameters: RunParameters): Fact[] =>
 function placeFacts(run: Run): Fact[] {
   return [
     [
-      "Host",
-      <Link key="host" to="/hosts/$id" params={{ id: run.host.id }}>
-        {run.host.name}
-      </Link>,
+      run.participants.length > 1 ? "Hosts" : "Host",
+      run.participants.map(({ id, host }, index) => (
+        <span key={id}>
+          {index > 0 ? ", " : null}
+          <Link to="/hosts/$id" params={{ id: host.id }}>
+            {host.name}
+          </Link>
+        </span>
+      )),
     ],
-    ["Target", <code key="target">{placeOf(run)}</code>],
-    ["Probe", run.probe ?? null],
+    [run.participants.length > 1 ? "Targets" : "Target", <code key="target">{placeOf(run)}</code>],
+    ["Probe", conditionText("probe", run.conditions["probe"])],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
     ...ENVIRONMENT.map(
@@ -98,6 +103,9 @@ const IN_BYTES = new Set([
 
 function conditionText(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
+  if (Array.isArray(value)) {
+    return value.map((one) => conditionText(name, one) ?? "none").join(", ");
+  }
   if (typeof value === "number" && IN_BYTES.has(name)) {
     return name === "alignment_bytes" || name === "read_ahead_bytes"
       ? formatBlock(value)

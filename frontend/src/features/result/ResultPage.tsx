@@ -10,6 +10,7 @@ import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
+import { hostsOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
@@ -64,7 +65,7 @@ function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
   ];
   return (
     <PageHeader
-      title={`${run.title} on ${run.host.name}`}
+      title={`${run.title} on ${hostsOf(run)}`}
       parents={parents}
       aside={<StateBadge state={run.state} condition={run.condition} />}
       action={

@@ -4,6 +4,7 @@ import { joinedFragments } from "./fragments";
 
 const samplesOf = (columns: Samples["columns"], count = columns.t_ns?.length ?? 0): Samples => ({
   trial_id: 3,
+  participant_id: 7,
   attempt: 1,
   sample_ns: 1e9,
   count,

@@ -16,6 +16,7 @@ const columns = {
 };
 const samples: Samples = {
   trial_id: 3,
+  participant_id: 7,
   attempt: 1,
   sample_ns: 1e9,
   count: 30,

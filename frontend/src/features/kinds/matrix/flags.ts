@@ -7,6 +7,7 @@ export const FLAG_LOOKS: Record<FlagCode, { shape: Shape; color: string; word: s
   starved: { shape: "cross", color: "--fail", word: "starved" },
   contended: { shape: "gap", color: "--lost", word: "contended" },
   too_short: { shape: "diamond", color: "--inconclusive", word: "too short" },
+  short_overlap: { shape: "gap", color: "--inconclusive", word: "short overlap" },
   timed_out: { shape: "half", color: "--waived", word: "timed out" },
   cliff: { shape: "slash", color: "--inconclusive", word: "cliff" },
   unstable: { shape: "ring", color: "--inconclusive", word: "unstable" },

@@ -78,7 +78,10 @@ describe("a headline", () => {
       "No result: too short to tell. Raise the time limit.",
     );
     expect(
-      headlineParts({ kind: "matrix", operation: "read", figure: null, no_result: null }, "MB/s"),
+      headlineParts(
+        { kind: "matrix", operation: "read", participants: 1, figure: null, no_result: null },
+        "MB/s",
+      ),
     ).toBeNull();
   });
 

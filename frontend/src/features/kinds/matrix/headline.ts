@@ -15,6 +15,7 @@ const NO_RESULT: Partial<Record<NonNullable<MatrixHeadline["no_result"]>["code"]
   starved: "the probe did not get enough CPU time",
   contended: "others used the storage",
   too_short: "too short to tell",
+  short_overlap: "the participants hardly worked at the same time",
 };
 
 const DOUBTS: Partial<Record<NonNullable<Figure["served_by"]>, string>> = {
@@ -71,9 +72,13 @@ function levelsOfCell(levels: NonNullable<Figure["levels"]>, unit: RateUnit, rat
 }
 
 /** "with one writer and 256 KiB blocks; more threads don't help" */
-function settingWords({ operation }: MatrixHeadline, figure: Figure, unit: RateUnit): string {
-  const person = operation === "write" ? "writer" : "reader";
-  const setting = `with ${counted(figure.threads, person)} and ${formatBlock(figure.block)} blocks`;
+function settingWords(headline: MatrixHeadline, figure: Figure, unit: RateUnit): string {
+  const person = headline.operation === "write" ? "writer" : "reader";
+  const several = headline.participants > 1;
+  const each = several
+    ? ` on each of ${COUNTS[headline.participants] ?? headline.participants} targets together`
+    : "";
+  const setting = `with ${counted(figure.threads, person)} and ${formatBlock(figure.block)} blocks${each}`;
   const unknown = figure.served_by === "unknown" ? " (served by: unknown)" : "";
   return `${setting}${moreWords(figure, person, unit)}${unknown}`;
 }

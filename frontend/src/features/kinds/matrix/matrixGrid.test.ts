@@ -19,6 +19,8 @@ const trial = {
   flags: [],
   bounded: false,
   attempts: 1,
+  window_ns: null,
+  participants: [],
   reason: null,
 };
 

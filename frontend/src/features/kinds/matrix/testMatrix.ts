@@ -58,6 +58,7 @@ export const cell = (
   served_by: null,
   flags: [],
   trials: [],
+  shares: null,
   ...more,
 });
 
@@ -82,6 +83,7 @@ export function matrixOf(
     best_bytes_per_s: null,
     warnings: [],
     edition: "3",
+    participants: [{ id: 7, host: "web-1", path: "/mnt/a", clock_uncertainty_ns: null }],
   };
 }
 
@@ -91,6 +93,7 @@ export const headline = (
 ): MatrixHeadline => ({
   kind: "matrix",
   operation: "write",
+  participants: 1,
   figure: {
     rate: "durable",
     bytes_per_s: 1.39e9,

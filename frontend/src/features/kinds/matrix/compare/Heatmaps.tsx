@@ -1,5 +1,5 @@
 import { scaleOf, widened } from "@/charts/color";
-import { placeOf } from "@/features/campaigns/summary";
+import { hostsOf, placeOf } from "@/features/campaigns/summary";
 import { letterOf } from "@/features/compare/letters";
 import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
 import { MatrixLegend } from "@/features/kinds/matrix/MatrixLegend";
@@ -24,8 +24,8 @@ export function Heatmaps({ comparison, reading, selected, onSelect }: HeatmapsPr
       <div className={classes.multiples}>
         {comparison.runs.map((run, index) => (
           <section key={run.id} aria-label={`Matrix of ${letterOf(index)}`}>
-            <h3 className={classes.name} title={`${run.title} on ${run.host.name}`}>
-              <span className={classes.letter}>{letterOf(index)}</span> {run.host.name}{" "}
+            <h3 className={classes.name} title={`${run.title} on ${hostsOf(run)}`}>
+              <span className={classes.letter}>{letterOf(index)}</span> {hostsOf(run)}{" "}
               {placeOf(run)}
             </h3>
             <MatrixHeatmap

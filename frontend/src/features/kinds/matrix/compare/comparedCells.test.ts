@@ -100,6 +100,8 @@ describe("the trial that stands for a cell", () => {
       flags: [],
       bounded: false,
       attempts: 1,
+      window_ns: null,
+      participants: [],
       reason: null,
     });
     const measured = cell(4096, 1, {

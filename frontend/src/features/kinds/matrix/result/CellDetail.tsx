@@ -28,6 +28,7 @@ import {
 import { rangeWords, seriesTable } from "@/features/samples/seriesTable";
 import classes from "./CellDetail.module.css";
 import type { RepeatSamples } from "./cellSamples";
+import { Participants } from "./Participants";
 import { Percentiles } from "./Percentiles";
 import { Repeats } from "./Repeats";
 import { useCellSamples, useFinerSamples } from "./useCellSamples";
@@ -48,9 +49,15 @@ const KEPT = "\u00a0";
 /** The detail of a cell: its repeats with their spread, and their time series. */
 export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   const [focused, setFocused] = useState<number | null>(null);
-  const samples = useCellSamples(cell);
+  const [participant, setParticipant] = useState<number | null>(null);
+  const together = matrix.participants.length > 1;
+  const samples = useCellSamples(cell, focused);
   const palette = useChartPalette();
-  const whole = useMemo(() => seriesOf(samples.data ?? []), [samples.data]);
+  const names = useMemo(
+    () => (together ? matrix.participants.map(({ host, path }) => `${host} ${path ?? ""}`) : null),
+    [together, matrix.participants],
+  );
+  const whole = useMemo(() => seriesOf(samples.data ?? [], names), [samples.data, names]);
   const revision = `${matrix.run_id} ${whole.map(({ samples: { trial_id } }) => trial_id)}`;
   const [zoom, setZoom] = useState<{ window: TrialWindow; revision: string } | null>(null);
   const axis = timeAxis(longestOf(whole));
@@ -66,9 +73,14 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   );
   // A zoom is of one cell: another one is shown whole.
   const window = zoom?.revision === revision ? zoom.window : null;
-  const finer = useFinerSamples(cell, window, samples.data);
-  const series = useMemo(() => (finer ? seriesOf(finer) : whole), [finer, whole]);
-  const chosen = series.find(({ repeat }) => repeat === focused) ?? series[0] ?? null;
+  const finer = useFinerSamples(cell, window, samples.data, focused);
+  const series = useMemo(() => (finer ? seriesOf(finer, names) : whole), [finer, names, whole]);
+  const chosen =
+    series.find((one) =>
+      together ? one.samples.participant_id === participant : one.repeat === focused,
+    ) ??
+    series[0] ??
+    null;
   const flags = cell.trials.find(({ repeat }) => repeat === chosen?.repeat)?.flags;
   const figure = useMemo(() => {
     if (!chosen) return null;
@@ -105,6 +117,13 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
     <Section title={where}>
       <p className={classes.sentence}>{findings(cell, reading)}</p>
       <FlagList flags={flagsOf(cell, reading.rate)} />
+      <Participants
+        matrix={matrix}
+        cell={cell}
+        reading={reading}
+        focused={chosen?.samples.participant_id ?? null}
+        onFocus={setParticipant}
+      />
       <Repeats
         cell={cell}
         rates={matrix.rates}
@@ -132,7 +151,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
             {repeats > 1 ? (
               <p className={classes.hint}>
                 {chosen
-                  ? `CPU and device load of ${chosen.name}. Select another repeat above.`
+                  ? `CPU and device load of ${chosen.name}. Select another ${together ? "participant or repeat" : "repeat"} above.`
                   : KEPT}
               </p>
             ) : null}
@@ -149,16 +168,14 @@ const nanoseconds = (time: number, axis: TimeAxis): number =>
 
 type RepeatSeries = Series & { repeat: number };
 
-function seriesOf(data: readonly RepeatSamples[]): RepeatSeries[] {
+/** A line for each repeat; `names`: for each participant of one repeat. */
+function seriesOf(data: readonly RepeatSamples[], names: readonly string[] | null): RepeatSeries[] {
   return data
     .filter(({ samples }) => columnOf(samples, "t_ns").length > 0)
-    .map(({ repeat, samples }) => ({
-      repeat,
-      samples,
-      name: `repeat ${repeat}`,
-      label: `repeat ${repeat}`,
-      style: repeat - 1,
-    }));
+    .map(({ repeat, place, samples }) => {
+      const name = names?.[place] ?? `repeat ${repeat}`;
+      return { repeat, samples, name, label: name, style: names ? place : repeat - 1 };
+    });
 }
 
 function describe(series: readonly Series[], { unit }: Reading): string {

@@ -18,6 +18,8 @@ const trial = {
   flags: [],
   data_share: 0.01,
   attempts: 1,
+  window_ns: null,
+  participants: [],
 };
 
 /** What the row of a first, ordinary repeat says, and that of a second one that differs. */

@@ -1,0 +1,134 @@
+"""Figures of a trial that several participants measured together. Pure.
+
+All times count from the agreed start. The application rate is that of the common window, from the
+latest start to the earliest end: outside of it fewer participants load the storage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from assay.analysis.cliff import Intervals
+
+LEAST_OVERLAP = 0.5
+"""Common window ÷ longest attempt below which the application rate says little about the whole."""
+
+GRID = 60
+"""Intervals into which the common window is divided to look for a change of level."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One participant's attempt.
+
+    `delay_ns` is from the agreed start to its own, `app_ns` and `durable_ns` count from its own
+    start; `durable_ns` is null without a sync. `course` is its throughput over time, null where
+    it was not recorded: then its bytes are taken as evenly spread.
+    """
+
+    bytes: int
+    delay_ns: int
+    app_ns: int
+    durable_ns: int | None
+    course: Intervals | None
+
+    @property
+    def end_ns(self) -> int:
+        """When its last operation returned."""
+        return self.delay_ns + self.app_ns
+
+    def bytes_between(self, since_ns: float, until_ns: float) -> float:
+        """Return the bytes moved in a stretch, those of an interval prorated at its edges."""
+        return sum(size for size, _ in self._between(since_ns, until_ns))
+
+    def device_bytes_between(self, since_ns: float, until_ns: float) -> float | None:
+        """Return what the device moved in a stretch; None where nothing counts it."""
+        moved = [device for _, device in self._between(since_ns, until_ns)]
+        return None if self.course is None or None in moved else sum(one or 0 for one in moved)
+
+    def _between(self, since_ns: float, until_ns: float) -> list[tuple[float, float | None]]:
+        course = self.course or Intervals([self.app_ns], [self.app_ns], [self.bytes], [None])
+        found: list[tuple[float, float | None]] = []
+        columns = zip(course.end_ns, course.dt_ns, course.bytes, course.device_bytes, strict=True)
+        for end, length, size, device in columns:
+            end_ns = end + self.delay_ns
+            inside = min(until_ns, end_ns) - max(since_ns, end_ns - length)
+            if inside > 0:
+                share = inside / length
+                found.append((size * share, None if device is None else device * share))
+        return found
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What participants reached together; rates in bytes per second.
+
+    `window_ns` is the common window, `longest_ns` the longest attempt. `application` and `durable`
+    are each participant's own rates: the first within the common window, the second from its own
+    start to the return of its last sync. A rate is null where there is no window, or no sync.
+    """
+
+    window_ns: int
+    longest_ns: int
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
+    application: list[float | None]
+    durable: list[float | None]
+    course: Intervals | None
+
+    @property
+    def overlap(self) -> float:
+        """Common window ÷ longest attempt."""
+        return self.window_ns / self.longest_ns if self.longest_ns else 0.0
+
+
+def score(parts: Sequence[Part]) -> Joint:
+    """Return the aggregate of a trial, and each participant's own rates.
+
+    Application: bytes in the common window ÷ its length. Durable: all bytes ÷ the time from the
+    agreed start to the last sync, over all participants.
+    """
+    since, until = max(part.delay_ns for part in parts), min(part.end_ns for part in parts)
+    window = max(0, until - since)
+    inside = [part.bytes_between(since, until) for part in parts] if window else []
+    syncs = [part.delay_ns + part.durable_ns for part in parts if part.durable_ns is not None]
+    synced = len(syncs) == len(parts) and max(syncs) > 0
+    return Joint(
+        window_ns=window,
+        longest_ns=max(part.app_ns for part in parts),
+        application_bytes_per_s=sum(inside) * 1e9 / window if window else None,
+        durable_bytes_per_s=sum(part.bytes for part in parts) * 1e9 / max(syncs)
+        if synced
+        else None,
+        application=[size * 1e9 / window for size in inside] or [None] * len(parts),
+        durable=[
+            part.bytes * 1e9 / part.durable_ns if synced and part.durable_ns else None
+            for part in parts
+        ],
+        course=_course(parts, since, window),
+    )
+
+
+def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:
+    """All participants' throughput over the common window, in even intervals from its start."""
+    if window < GRID or any(part.course is None for part in parts):
+        return None
+    edges = [window * i // GRID for i in range(GRID + 1)]
+    stretches = list(pairwise(edges))
+    moved: list[int] = []
+    device: list[int | None] = []
+    for begin, end in stretches:
+        stretch = since + begin, since + end
+        moved.append(round(sum(part.bytes_between(*stretch) for part in parts)))
+        counted = [part.device_bytes_between(*stretch) for part in parts]
+        device.append(None if None in counted else round(sum(one or 0 for one in counted)))
+    return Intervals(edges[1:], [end - begin for begin, end in stretches], moved, device)
+
+
+def fairness(rates: Sequence[float]) -> float | None:
+    """Return Jain's fairness index: 1 where all rates are equal, 1/n where one has everything.
+
+    (Σx)² ÷ (n Σx²), by Jain, Chiu and Hawe (DEC-TR-301, 1984). None where nothing was moved.
+    """
+    squares = sum(rate * rate for rate in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else None

@@ -1,0 +1,133 @@
+"""A trial that several participants measured together: one rate, and the part of each in it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analysis import cliff as cliff_rules
+from assay.analysis import flags as rules
+from assay.analysis.contention import Contention, ContentionState
+from assay.analysis.flags import BOTH, Flag, Rate
+from assay.analysis.histogram import merge
+from assay.analysis.served_by import ServedBy, weakest
+from assay.analysis.statuses import COUNTED, of_trial
+from assay.analysis.together import Joint, Part, score
+from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.matrix.cells import Measured, ParticipantFigures, rate_of
+
+_GRAVITY: tuple[ContentionState, ...] = (
+    "none",
+    "unknown",
+    "others_or_amplification",
+    "contended",
+)
+
+
+def joint(
+    run: RunRecord, trial: TrialRecord, nothing: Measured, of_each: Sequence[Measured]
+) -> Measured:
+    """Return the trial of all participants; `nothing` is it before anything was measured.
+
+    It counts where every participant's attempt does. A cliff is looked for in what all moved
+    together.
+    """
+    status = of_trial([one.status for one in of_each])
+    named = {site.name: one for site, one in zip(run.sites, of_each, strict=True)}
+    known = replace(
+        nothing,
+        status=status,
+        again=trial.again,
+        reason=next((one.reason for one in of_each if one.reason), None),
+        bytes=sum(one.bytes for one in of_each),
+        flags=rules.of_participants({name: one.flags for name, one in named.items()}),
+        participants=_figures(run, trial, of_each, None),
+    )
+    attempts = [attempt for attempt in trial.deciding if attempt is not None]
+    if status not in COUNTED or not all(one.counts for one in of_each):
+        return known
+    found = score([_part(attempt) for attempt in attempts])
+    write = run.parameters["operation"] == "write"
+    latencies = [one.latency for one in of_each if one.latency]
+    return replace(
+        known,
+        application_bytes_per_s=found.application_bytes_per_s,
+        durable_bytes_per_s=found.durable_bytes_per_s if write else None,
+        bounded=any(one.bounded for one in of_each),
+        verify_errors=sum(one.verify_errors for one in of_each),
+        data_share=max((one.data_share for one in of_each if one.data_share), default=None),
+        latency=merge(latencies) if latencies else None,
+        application_served_by=_served_by(named, "application"),
+        durable_served_by=_served_by(named, "durable") if write else None,
+        flags=[*known.flags, *_of_all(run, found)],
+        contention=_contention(named),
+        window_ns=found.window_ns,
+        participants=_figures(run, trial, of_each, found),
+    )
+
+
+def _part(attempt: AttemptRecord) -> Part:
+    return Part(
+        bytes=attempt.bytes,
+        delay_ns=attempt.delay_ns,
+        app_ns=attempt.app_ns or 0,
+        durable_ns=attempt.durable_ns,
+        course=attempt.course,
+    )
+
+
+def _of_all(run: RunRecord, found: Joint) -> list[Flag]:
+    """The flags that only all participants together show."""
+    short = rules.short_overlap(found.window_ns, found.longest_ns)
+    cliff = cliff_rules.find(found.course) if found.course and not short else None
+    flags = [short] if short else []
+    if cliff is not None:
+        direct = run.parameters["cache"] == "direct"
+        rates: tuple[Rate, ...] = BOTH if direct else ("application",)
+        flags.append(Flag("cliff", cliff.sentence(), cliff.figures(), rates))
+    return flags
+
+
+def _served_by(named: dict[str, Measured], rate: Rate) -> ServedBy | None:
+    """What served the rate: the source that proves least, with the participant where it is so."""
+    sources = {
+        name: source
+        for name, one in named.items()
+        if (source := one.durable_served_by if rate == "durable" else one.application_served_by)
+    }
+    least = weakest(sources.values())
+    if least is None:
+        return None
+    name = next(name for name, source in sources.items() if source is least)
+    return replace(least, evidence=f"{name}: {least.evidence}")
+
+
+def _contention(named: dict[str, Measured]) -> Contention | None:
+    """What others did, by the gravest finding; their bytes add up where all are known."""
+    found = {name: one.contention for name, one in named.items() if one.contention}
+    if not found:
+        return None
+    name, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
+    moved = [one.others_bytes for one in found.values()]
+    return Contention(
+        gravest.state,
+        None if None in moved else sum(one or 0 for one in moved),
+        f"{name}: {gravest.evidence}",
+    )
+
+
+def _figures(
+    run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured], found: Joint | None
+) -> list[ParticipantFigures]:
+    """What each participant did; its application rate is of the common window."""
+    window: list[float | None] = found.application if found else [None] * len(of_each)
+    return [
+        ParticipantFigures(
+            participant_id=site.participant_id,
+            status=one.status,
+            reason=one.reason,
+            bytes=one.bytes,
+            application_bytes_per_s=rate,
+            durable_bytes_per_s=rate_of(one, "durable"),
+            start_delay_ns=attempt.delay_ns if attempt else None,
+        )
+        for site, one, attempt, rate in zip(run.sites, of_each, trial.deciding, window, strict=True)
+    ]

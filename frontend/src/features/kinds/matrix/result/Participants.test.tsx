@@ -1,0 +1,63 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { rendered } from "@/components/rendered";
+import type { Reading } from "@/features/kinds/matrix/reading";
+import { cell, matrixOf, stat } from "@/features/kinds/matrix/testMatrix";
+import { Participants, sharesWords } from "./Participants";
+
+const reading = { rate: "durable", unit: "MB/s" } as Reading;
+const shared = cell(65536, 1, {
+  durable: stat(400e6),
+  shares: {
+    application: null,
+    durable: {
+      participants: [
+        { participant_id: 7, bytes_per_s: 300e6, share: 0.75 },
+        { participant_id: 8, bytes_per_s: 100e6, share: 0.25 },
+      ],
+      fairness: 0.8,
+      slowest_participant_id: 8,
+    },
+  },
+});
+const matrix = {
+  ...matrixOf([shared]),
+  participants: [
+    { id: 7, host: "web-1", path: "/mnt/a", clock_uncertainty_ns: 2_000_000 },
+    { id: 8, host: "web-2", path: "/mnt/a", clock_uncertainty_ns: 5_000_000 },
+  ],
+};
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+
+it("shows each share, the fairness and the slowest", async () => {
+  const focus = vi.fn();
+  rendered(
+    <Participants matrix={matrix} cell={shared} reading={reading} focused={7} onFocus={focus} />,
+  );
+  const rows = screen.getAllByRole("row").map((row) => plain(row.textContent ?? ""));
+  expect(rows[1]).toContain("web-1 /mnt/a300 MB/s75.0 %–");
+  expect(rows[2]).toContain("web-2 /mnt/a100 MB/s25.0 %slowest");
+  await userEvent.click(screen.getByRole("button", { name: /web-2/ }));
+  expect(focus).toHaveBeenCalledWith(8);
+});
+
+it("says the aggregate, the fairness, the slowest and how well the clocks agree", () => {
+  expect(plain(sharesWords(matrix, shared, reading))).toBe(
+    "Aggregate of 2 participants: 400 MB/s durable. Jain's fairness index 0.800; " +
+      "slowest: web-2 /mnt/a. Clocks agree within 5.00 ms.",
+  );
+});
+
+it("is not there for a run of one participant", () => {
+  const { container } = rendered(
+    <Participants
+      matrix={matrixOf([shared])}
+      cell={shared}
+      reading={reading}
+      focused={null}
+      onFocus={() => undefined}
+    />,
+  );
+  expect(container.querySelector("table")).toBeNull();
+});

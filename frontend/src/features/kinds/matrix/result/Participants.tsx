@@ -1,0 +1,92 @@
+import { seriesStyle } from "@/charts/color";
+import { figure, formatLatency, formatRate } from "@/components/quantities";
+import type { Reading } from "@/features/kinds/matrix/reading";
+import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
+import classes from "./Participants.module.css";
+import tables from "./Repeats.module.css";
+
+interface ParticipantsProps {
+  matrix: Matrix;
+  cell: MatrixCell;
+  reading: Reading;
+  /** The participant whose host columns are drawn. */
+  focused: number | null;
+  onFocus: (participantId: number) => void;
+}
+
+/** How the selected cell's rate is shared between participants that run together, and how fairly. */
+export function Participants({ matrix, cell, reading, focused, onFocus }: ParticipantsProps) {
+  const shares = cell.shares?.[reading.rate] ?? null;
+  if (matrix.participants.length < 2) return null;
+  return (
+    <div className={tables.scroll}>
+      <p className={classes.sentence}>{sharesWords(matrix, cell, reading)}</p>
+      <table className={tables.table}>
+        <caption className="visually-hidden">Participants of the selected cell</caption>
+        <thead>
+          <tr>
+            <th scope="col">Participant</th>
+            <th scope="col">Rate</th>
+            <th scope="col">Share</th>
+            <th scope="col" className={tables.words}>
+              Remarks
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.participants.map((one, index) => {
+            const share = shares?.participants.find(
+              ({ participant_id }) => participant_id === one.id,
+            );
+            return (
+              <tr key={one.id}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    aria-pressed={one.id === focused}
+                    title="Show CPU and device of this participant"
+                    onClick={() => onFocus(one.id)}
+                  >
+                    <span
+                      className={classes.swatch}
+                      style={{ background: seriesStyle(index, "currentColor").color }}
+                      aria-hidden="true"
+                    />
+                    {one.host} {one.path}
+                  </button>
+                </th>
+                <td>{share ? formatRate(share.bytes_per_s, reading.unit) : "–"}</td>
+                <td>{share ? `${figure(share.share * 100)}\u00a0%` : "–"}</td>
+                <td className={tables.words}>
+                  {shares?.slowest_participant_id === one.id && !isEven(shares.fairness)
+                    ? "slowest"
+                    : "–"}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Rates that differ by less than noise have no slowest. */
+const isEven = (fairness: number): boolean => fairness > 0.9999;
+
+/** "Aggregate of 3 participants: 512 MB/s durable. Jain's fairness index 0.712; slowest: web-1 /mnt/a." */
+export function sharesWords(matrix: Matrix, cell: MatrixCell, { rate, unit }: Reading): string {
+  const shares = cell.shares?.[rate];
+  const stat = cell[rate];
+  if (!shares || !stat) return "The shares appear when every participant has completed a trial.";
+  const slowest = matrix.participants.find(({ id }) => id === shares.slowest_participant_id);
+  const uncertain = Math.max(...matrix.participants.map((one) => one.clock_uncertainty_ns ?? 0));
+  const slow =
+    slowest && !isEven(shares.fairness) ? `; slowest: ${slowest.host} ${slowest.path ?? ""}` : "";
+  return (
+    `Aggregate of ${matrix.participants.length} participants: ` +
+    `${formatRate(stat.mean_bytes_per_s, unit)} ${rate}. ` +
+    `Jain's fairness index ${shares.fairness.toFixed(3)}${slow}. ` +
+    `Clocks agree within ${formatLatency(uncertain)}.`
+  );
+}

@@ -1,0 +1,129 @@
+"""A run over several participants: each trial starts together, and counts where all have it."""
+
+import threading
+from pathlib import Path
+
+from assay.db.database import reading
+from assay.runs.models import Run
+from assay.runs.results import judge
+from testing.assertions import assert_nothing_stays
+from testing.installation import BOTH, SLOW, Installation, drive, wait_until
+from testing.sshd import Sshd
+
+
+def result_of(run_id: int):
+    with reading() as session:
+        return judge(session, session.get_one(Run, run_id))
+
+
+def tries(installation: Installation, run_id: int) -> dict[tuple[int, int], list[str]]:
+    """The statuses of each attempt at all participants, by trial and number."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for attempt in installation.attempts(run_id):
+        found.setdefault((attempt.trial_id, attempt.number), []).append(attempt.status)
+    return found
+
+
+def two_targets(installation: Installation, sshd: Sshd, folder: Path) -> list[int]:
+    """A target of this machine and one of a host by SSH."""
+    return [
+        installation.target(installation.local_host(), folder / "a"),
+        installation.target(installation.ssh_host(sshd), folder / "b"),
+    ]
+
+
+@BOTH
+def test_participants_start_each_trial_together_and_all_is_stored_and_cleared_away(
+    installation: Installation, sshd: Sshd, tmp_path: Path
+) -> None:
+    targets = two_targets(installation, sshd, tmp_path)
+    run_id = installation.launch(*targets, threads=[1, 2], repeats=2, **SLOW)
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.error, run.trials_done) == ("done", None, 4)
+    attempts = installation.attempts(run_id)
+    assert len(attempts) == 8
+    for attempt in attempts:
+        assert attempt.status in ("complete", "timed_out")
+        assert attempt.result is not None
+        assert attempt.result["start_delay_ns"] < 200_000_000
+    for position in (0, 1):
+        clock = installation.participant(run_id, position).clock
+        assert clock is not None
+        assert set(clock) == {"start", "end"}
+        # one kernel has one boot clock: what is measured between its two readings is not there
+        assert abs(clock["start"]["offset_ns"]) <= clock["start"]["uncertainty_ns"]
+        assert_nothing_stays(tmp_path, tmp_path / "ab"[position])
+    found = result_of(run_id)
+    assert [one.host for one in found.participants] == ["this machine", f"host-{sshd.port}"]
+
+
+def test_where_the_probe_of_one_dies_all_begin_the_trial_anew_together(
+    installation: Installation, sshd: Sshd, tmp_path: Path
+) -> None:
+    run_id = installation.launch(
+        *two_targets(installation, sshd, tmp_path), repeats=2, **SLOW | {"timeout_ms": 1500}
+    )
+    killer = threading.Thread(target=kill_when_measuring, args=[installation, run_id])
+    killer.start()
+    installation.drive_to_the_end(run_id, 60)
+    killer.join(10)
+    assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 2)
+    assert "probe_died" in installation.notices(run_id)
+    found = tries(installation, run_id)
+    assert sorted(found[min(found)]) == ["interrupted", "stopped"]
+    assert_counted_together(found, trials=2)
+    assert_nothing_stays(tmp_path, tmp_path / "a")
+    assert_nothing_stays(tmp_path, tmp_path / "b")
+
+
+def kill_when_measuring(installation: Installation, run_id: int) -> None:
+    wait_until(lambda: installation.sample_count(run_id) > 0)
+    installation.kill_probe(run_id, position=1)
+
+
+def assert_counted_together(found: dict[tuple[int, int], list[str]], trials: int) -> None:
+    """Each trial has one attempt that counts at both participants, and none that counts at one."""
+    counted = [key for key, of in found.items() if {*of} <= {"complete", "timed_out"}]
+    assert len(counted) == len({trial for trial, _ in counted}) == trials
+    assert all(len(found[key]) == 2 for key in counted)
+
+
+def test_a_cancelled_run_is_stopped_and_cleared_at_all_participants(
+    installation: Installation, sshd: Sshd, tmp_path: Path
+) -> None:
+    run_id = installation.launch(
+        *two_targets(installation, sshd, tmp_path), repeats=5, **SLOW | {"timeout_ms": 3000}
+    )
+    thread = threading.Thread(target=drive, args=[run_id])
+    thread.start()
+    wait_until(lambda: installation.sample_count(run_id) > 0)
+    installation.cancel(run_id)
+    thread.join(20)
+    installation.drive_to_the_end(run_id)
+    assert installation.run(run_id).state == "cancelled"
+    for folder in ("a", "b"):
+        assert_nothing_stays(tmp_path, tmp_path / folder)
+
+
+def test_a_worker_that_takes_over_at_the_barrier_goes_on_with_all(
+    installation: Installation, sshd: Sshd, tmp_path: Path
+) -> None:
+    run_id = installation.launch(
+        *two_targets(installation, sshd, tmp_path), repeats=4, **SLOW | {"timeout_ms": 1000}
+    )
+    installation.drive_until(run_id, lambda: installation.run(run_id).trials_done >= 1)
+    installation.drive_to_the_end(run_id, 60)
+    assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 4)
+    assert_counted_together(tries(installation, run_id), trials=4)
+
+
+def test_a_host_that_is_away_at_the_start_keeps_the_whole_run_queued(
+    installation: Installation, sshd: Sshd, tmp_path: Path
+) -> None:
+    run_id = installation.launch(*two_targets(installation, sshd, tmp_path), **SLOW)
+    sshd.stop()
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.waits_for and run.waits_for["kind"]) == ("queued", "host_away")
+    assert_nothing_stays(tmp_path, tmp_path / "a")
