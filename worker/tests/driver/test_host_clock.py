@@ -68,7 +68,7 @@ class Machine:
         return Finished(0, b"%.2f 1.00\n" % (self.now_s - self.paused_s), b"")
 
     def stream(self) -> "Stream":
-        return Stream(wait_for(Pauses.begin(1, cast(Connection, self), interval_s=1)))
+        return Stream(wait_for(Pauses.begin(1, 1, cast(Connection, self), interval_s=1)))
 
 
 class Stream:
