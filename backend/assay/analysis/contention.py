@@ -74,7 +74,9 @@ def _seen(t: Traffic) -> Contention:
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
     if t.siblings_bytes is not None:
-        r = {**r, "quiet_ns": 0}  # they may still have worked in the quiet moment
+        # they may still have worked in the quiet moment, and are processes of the host
+        direction = "others_write_bytes" if t.kind == "write" else "others_read_bytes"
+        r = {**r, "quiet_ns": 0, direction: max(0, r[direction] - t.siblings_bytes)}
         if t.kind == "write":
             written = max(0, written - t.siblings_bytes * t.copies)
         else:

@@ -72,7 +72,7 @@ class Launch:
             return
         self.body = ProfileBody.model_validate(self.profile.body)
         resolution = Resolution(plan, self.body.tests)
-        found = find_places(session, plan.target_ids, lock=lock)
+        found = find_places(session, plan.target_ids, together=plan.together, lock=lock)
         self.deleting = found.deleting
         self.forecast = forecast(
             resolution.tests, found.places, resolution.field, together=plan.together
@@ -92,6 +92,7 @@ class Launch:
             bytes_written=found.bytes_written,
             shortest_s=found.shortest_s,
             longest_s=found.longest_s,
+            run_count=len(found.runs),
             runs=[_run_estimate(part) for part in found.parts],
             hosts_busy=self._busy(),
             problems=[FieldProblem.model_validate(one.document()) for one in found.problems],

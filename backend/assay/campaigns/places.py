@@ -26,6 +26,9 @@ USABLE = frozenset({lifecycle.READY, lifecycle.UNREACHABLE, lifecycle.ERROR})
 """A host that cannot be reached may come back; one whose key is not approved is not touched."""
 
 
+TURNS = "their runs take turns"
+
+
 @dataclass
 class Places:
     """The places of a plan, and what is wrong with those that cannot be used."""
@@ -36,7 +39,9 @@ class Places:
     deleting: bool = False
 
 
-def find_places(session: Session, target_ids: Sequence[int], *, lock: bool = False) -> Places:
+def find_places(
+    session: Session, target_ids: Sequence[int], *, together: bool = False, lock: bool = False
+) -> Places:
     """The places in the given order; with `lock`, no host changes its state before the commit."""
     found = Places()
     if lock:
@@ -58,7 +63,7 @@ def find_places(session: Session, target_ids: Sequence[int], *, lock: bool = Fal
         else:
             _judge_host(found, name, target)
             found.places.append(_place(session, target))
-    _find_collisions(session, found, list(targets.values()))
+    _find_collisions(session, found, list(targets.values()), together=together)
     return found
 
 
@@ -149,7 +154,9 @@ def _best_bytes_per_s(
     return float(best) if best else None
 
 
-def _find_collisions(session: Session, found: Places, targets: Sequence[Target]) -> None:
+def _find_collisions(
+    session: Session, found: Places, targets: Sequence[Target], *, together: bool
+) -> None:
     """Say which runs take turns: one machine under several names, one device, and clones."""
     hosts = {target.host_id: target.host for target in targets}
     machines = {host.machine_id for host in hosts.values() if host.machine_id}
@@ -164,9 +171,8 @@ def _find_collisions(session: Session, found: Places, targets: Sequence[Target])
         boots = {host.boot_id for host in alike}
         listed = " and ".join(host.name for host in alike)
         if len(alike) > 1 and len(boots) == 1:
-            found.cautions.append(
-                Caution("one_machine", f"{listed} are one machine: their runs take turns.")
-            )
+            effect = "their results share its CPUs and disks" if together else TURNS
+            found.cautions.append(Caution("one_machine", f"{listed} are one machine: {effect}."))
         elif len(alike) > 1:
             found.cautions.append(
                 Caution(
@@ -176,10 +182,10 @@ def _find_collisions(session: Session, found: Places, targets: Sequence[Target])
                     "clones need a machine-id each (systemd-machine-id-setup).",
                 )
             )
-    _find_shared_devices(found)
+    _find_shared_devices(found, together=together)
 
 
-def _find_shared_devices(found: Places) -> None:
+def _find_shared_devices(found: Places, *, together: bool) -> None:
     at: defaultdict[str, list[Place]] = defaultdict(list)
     for place in found.places:
         for resource in place.needs:
@@ -189,6 +195,7 @@ def _find_shared_devices(found: Places) -> None:
         if len({place.host_id for place in places}) > 1:
             listed = " and ".join(place.name for place in places)
             device = places[0].needs[resource]
-            caution = Caution("one_device", f"{listed} share {device}: their runs take turns.")
+            effect = "together they measure it alone" if together else TURNS
+            caution = Caution("one_device", f"{listed} share {device}: {effect}.")
             if caution not in found.cautions:
                 found.cautions.append(caution)

@@ -100,6 +100,7 @@ class Estimate(BaseModel):
                     "bytes_written": 87_500_000_000,
                     "shortest_s": 8.8,
                     "longest_s": 10_500.0,
+                    "run_count": 1,
                     "runs": [
                         {
                             "target_id": 3,
@@ -132,7 +133,8 @@ class Estimate(BaseModel):
     bytes_written: int
     shortest_s: float
     longest_s: float
-    runs: list[RunEstimate]
+    run_count: int
+    runs: Annotated[list[RunEstimate], Field(description="A run at each of its targets")]
     hosts_busy: list[BusyHost]
     problems: list[FieldProblem]
     warnings: list[EstimateWarning]

@@ -1,7 +1,7 @@
 """Whether the files of a campaign fit beside the reserved space. Pure.
 
 Runs that use the same file system run one after the other and remove their files, so each must fit
-on its own.
+on its own. Participants of one run have their files at the same time.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,14 +14,23 @@ _FREE = "free space and check the host again."
 
 
 def lacking_space(
-    runs: Sequence[PlannedRun], size_field: Callable[[PlannedRun], str]
+    runs: Sequence[Sequence[PlannedRun]], size_field: Callable[[PlannedRun], str]
 ) -> list[FieldError]:
-    """Describe the lack of space. Runs on one file system are sequential: each must fit alone."""
+    """Describe the lack of space of runs, each the plans of its participants."""
     return [
-        _refuse(run, lack, size_field(run))
+        _refuse(part, lack, size_field(part))
         for run in runs
-        if (lack := max(0, run.peak_bytes + run.place.reserve_bytes - run.place.free_bytes))
+        for part in run
+        if (lack := max(0, _peak(part, run) + part.place.reserve_bytes - part.place.free_bytes))
     ]
+
+
+def _peak(part: PlannedRun, run: Sequence[PlannedRun]) -> int:
+    """Return the most bytes at once on the disks of a participant, with those of its siblings."""
+    disks = {name for name in part.place.needs if name.startswith("device:")}
+    return sum(
+        other.peak_bytes for other in run if other is part or disks & other.place.needs.keys()
+    )
 
 
 def _refuse(run: PlannedRun, lack: int, size_field: str) -> FieldError:

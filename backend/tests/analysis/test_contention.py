@@ -45,10 +45,11 @@ def test_what_siblings_moved_on_the_device_is_not_contention() -> None:
     assert judge(together).state != "none"
     found = judge(replace(together, siblings_bytes=2 * GB))
     assert (found.state, found.others_bytes) == ("none", 0)
-    others = replace(together, siblings_bytes=GB)
     readings = {**ALONE, "dev_write_bytes": 3 * GB, "others_write_bytes": 2 * GB}
-    found = judge(replace(others, readings=readings))
-    assert (found.state, found.others_bytes) == ("contended", GB)
+    others = replace(together, siblings_bytes=GB, readings=readings)
+    assert (judge(others).state, judge(others).others_bytes) == ("contended", GB)
+    journal = replace(others, readings=readings | {"others_write_bytes": GB})
+    assert judge(journal).state == "others_or_amplification"
 
 
 def test_reads_during_a_write_are_others() -> None:

@@ -46,12 +46,20 @@ def host(number: int, **changes: Any) -> Place:
 
 
 def problems(*runs: PlannedRun) -> list[tuple[str, str]]:
-    found = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
+    found = lacking_space([[one] for one in runs], lambda one: f"tests.{one.number}.file_size")
     return [(problem.field, problem.message) for problem in found]
 
 
 def test_the_space_of_sequential_runs_is_not_added_up() -> None:
     assert problems(*(run(host(number)) for number in range(5))) == []
+
+
+def test_participants_of_one_run_on_one_disk_need_the_space_of_all() -> None:
+    disk = {"device:1": "the disk sda of web-1"}
+    both = [run(replace(host(number), needs=disk)) for number in (1, 2, 3)]
+    assert [one.field for one in lacking_space([both], lambda _: "file_size")] == ["file_size"] * 3
+    apart = [run(replace(host(n), needs={f"device:{n}": "a disk"})) for n in (1, 2, 3)]
+    assert lacking_space([apart], lambda _: "file_size") == []
 
 
 def test_runs_of_one_host_are_sequential_on_any_target() -> None:
@@ -68,5 +76,5 @@ def test_what_does_not_fit_alone_is_refused_once() -> None:
 
 def test_the_remedy_for_lack_of_space_asks_for_a_new_check() -> None:
     runs = [run(host(1), 95 * GB)]
-    (problem,) = lacking_space(runs, lambda one: f"tests.{one.number}.file_size")
+    (problem,) = lacking_space([[one] for one in runs], lambda one: f"tests.{one.number}.file_size")
     assert "check the host again" in (problem.remedy or "")

@@ -943,6 +943,7 @@ export interface components {
             hosts_busy: components["schemas"]["BusyHost"][];
             longest_s: number;
             problems: components["schemas"]["FieldProblem"][];
+            run_count: number;
             runs: components["schemas"]["RunEstimate"][];
             shortest_s: number;
             trials: number;

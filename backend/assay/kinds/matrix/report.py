@@ -66,6 +66,10 @@ def headline_words(headline: Mapping[str, Any]) -> str:
             return sentence
 
 
+EVEN = 0.9995
+"""Jain's index from which it is shown as 1.000: rates differ by some 2 % at most."""
+
+
 def _each(headline: Mapping[str, Any]) -> str:
     """That the setting is that of each of several participants."""
     several = headline["participants"]
@@ -91,9 +95,10 @@ def _shares(result: Mapping[str, Any], rate: str) -> list[str]:
             for one in shares["participants"]
         )
         slowest = names[shares["slowest_participant_id"]]
+        slow = f"; slowest: {slowest}" if shares["fairness"] < EVEN else ""
         return [
             f"Shares at the best setting: {each}. Jain's fairness index "
-            f"{shares['fairness']:.3f}; slowest: {slowest}."
+            f"{shares['fairness']:.3f}{slow}."
         ]
     return []
 

@@ -32,6 +32,8 @@ interface LiveStripProps {
 
 const HEIGHTS = { throughput: 140, latency: 72 };
 const CHART_HEIGHT = 330;
+/** For the names of participants beside their lines. */
+const LABEL_ROOM = 84;
 const AXIS: TimeAxis = { unit: "s", size: 1e9 };
 
 /** The latest trial as it runs: throughput, and how long the slowest operation took. */
@@ -46,6 +48,7 @@ export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
       xTitle: "Time since start of trial (s)",
       phases: only && series.length === 1 ? syncPhases(only.samples, AXIS) : [],
       revision: String(trialId),
+      ...(series.length > 1 ? { labelRoom: LABEL_ROOM } : {}),
     });
   }, [courses, unit, palette, trialId]);
   const latest = courses.flatMap(({ points }) => {

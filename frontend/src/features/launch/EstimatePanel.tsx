@@ -106,7 +106,7 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
       <Headline quantity={splitBytes(estimate.bytes_written)} label="written" />
       <dl className={classes.list}>
         <dt>Runs</dt>
-        <dd>{count(estimate.runs.length)}</dd>
+        <dd>{count(estimate.run_count)}</dd>
         <dt>Cells</dt>
         <dd>{count(estimate.cells)}</dd>
         <dt>Trials</dt>

@@ -54,7 +54,7 @@ export function CellDetail({ matrix, cell, reading }: CellDetailProps) {
   const samples = useCellSamples(cell, focused);
   const palette = useChartPalette();
   const names = useMemo(
-    () => (together ? matrix.participants.map(({ host, path }) => `${host} ${path ?? ""}`) : null),
+    () => (together ? participantNames(matrix.participants) : null),
     [together, matrix.participants],
   );
   const whole = useMemo(() => seriesOf(samples.data ?? [], names), [samples.data, names]);
@@ -167,6 +167,14 @@ const nanoseconds = (time: number, axis: TimeAxis): number =>
   Math.max(0, Math.round(time * axis.size));
 
 type RepeatSeries = Series & { repeat: number };
+
+/** Hosts, where these tell the participants apart; else host and directory. */
+function participantNames(participants: Matrix["participants"]): string[] {
+  const hosts = participants.map(({ host }) => host);
+  return new Set(hosts).size === hosts.length
+    ? hosts
+    : participants.map(({ host, path }) => `${host} ${path ?? ""}`);
+}
 
 /** A line for each repeat; `names`: for each participant of one repeat. */
 function seriesOf(data: readonly RepeatSamples[], names: readonly string[] | null): RepeatSeries[] {
