@@ -1,0 +1,126 @@
+"""The result of a run over two participants, from their spools to the API."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from assay.hosts.models import Host
+from assay.recording.ingest import ingest
+from assay.runs.models import Participant, Run
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+from testing.seeds import seed_run
+from testing.spools import SECOND, Spool
+
+MB = 10**6
+
+
+def measured(database: Engine, *results: dict[str, Any]) -> int:
+    """A run of one trial whose participants had these results; its id."""
+    with Session(database) as session, session.begin():
+        run, first, (trial,) = seed_run(session)
+        participants = [first]
+        for position in range(1, len(results)):
+            host = Host(name=f"beside-{position}", connection="local", state="ready")
+            session.add(host)
+            session.flush()
+            target_id = first.target_id
+            other = Participant(
+                run_id=run.id,
+                position=position,
+                role="writer",
+                host_id=host.id,
+                target_id=target_id,
+            )
+            session.add(other)
+            participants.append(other)
+        session.flush()
+        for number, (participant, result) in enumerate(zip(participants, results, strict=True)):
+            spool = Spool().hello(boot_id=f"boot-{number}").trial(trial.position)
+            spool.add("ready", trial=trial.position, attempt=1)
+            size, took = result.get("bytes", 10**7), result.get("app_ns", SECOND)
+            spool.sample(trial.position, bytes=size, ops=10, dt_ns=took, end_ns=took)
+            ingest(session, participant.id, 1, 0, spool.result(trial.position, **result).end().data)
+        run.state, run.ended_at = "done", run.created_at
+        return run.id
+
+
+def a_result(size: int, app_s: float, durable_s: float, delay_s: float = 0) -> dict[str, Any]:
+    return {
+        "bytes": size,
+        "app_ns": round(app_s * SECOND),
+        "durable_ns": round(durable_s * SECOND),
+        "start_delay_ns": round(delay_s * SECOND),
+        "dev_app_bytes": size,
+        "dev_durable_bytes": size,
+    }
+
+
+def test_a_trial_of_two_has_their_aggregate_and_shares(api: TestClient, database: Engine) -> None:
+    run_id = measured(database, a_result(400 * MB, 4, 4), a_result(400 * MB, 8, 8))
+    found = api.get(f"/runs/{run_id}/result").json()
+    assert [one["host"] for one in found["participants"]] == ["host-1", "beside-1"]
+    (cell,) = found["cells"]
+    assert cell["application"]["mean_bytes_per_s"] == pytest.approx(150 * MB)
+    assert cell["durable"]["mean_bytes_per_s"] == pytest.approx(100 * MB)
+    shares = cell["shares"]["durable"]
+    assert [one["share"] for one in shares["participants"]] == pytest.approx([2 / 3, 1 / 3])
+    assert shares["fairness"] == pytest.approx(0.9)
+    assert shares["slowest_participant_id"] == found["participants"][1]["id"]
+    assert found["headline"]["participants"] == 2
+    (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/result.csv").text))
+    assert float(row["durable_fairness"]) == pytest.approx(0.9)
+
+
+def test_a_window_under_half_of_the_longest_attempt_is_flagged(
+    api: TestClient, database: Engine
+) -> None:
+    run_id = measured(database, a_result(400 * MB, 2, 2), a_result(400 * MB, 8, 8))
+    found = api.get(f"/runs/{run_id}/result").json()
+    (flag,) = [one for one in found["cells"][0]["flags"] if one["code"] == "short_overlap"]
+    assert flag["rates"] == ["application"]
+    assert "at the same time for 2.00 s only; the longest took 8.00 s" in flag["evidence"]
+    assert "short_overlap" in [warning["code"] for warning in found["warnings"]]
+    assert found["headline"]["figure"]["rate"] == "durable"
+
+
+def test_where_one_failed_the_trial_failed_and_no_rate_is_shown(
+    api: TestClient, database: Engine
+) -> None:
+    failed = a_result(400 * MB, 4, 4) | {
+        "status": "failed",
+        "reason": "io",
+        "durable_ns": None,
+        "sync": "none",
+    }
+    run_id = measured(database, a_result(400 * MB, 4, 4), failed)
+    (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
+    (trial,) = cell["trials"]
+    assert (cell["state"], trial["status"], trial["reason"]) == ("failed", "failed", "io")
+    assert trial["durable_bytes_per_s"] is None
+    assert [one["status"] for one in trial["participants"]] == ["complete", "failed"]
+    rows = api.get(f"/runs/{run_id}/trials").json()["items"]
+    assert [row["status"] for row in rows] == ["failed"]
+
+
+def test_flags_and_evidence_name_the_participant(api: TestClient, database: Engine) -> None:
+    short = a_result(40 * MB, 0.4, 0.4)
+    run_id = measured(database, a_result(40 * MB, 1.2, 1.2), short)
+    (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
+    (flag,) = [one for one in cell["flags"] if one["code"] == "too_short"]
+    assert "beside-1 /mnt/a: " in flag["evidence"]
+
+
+def test_the_series_of_each_participant_is_shown(api: TestClient, database: Engine) -> None:
+    run_id = measured(database, a_result(400 * MB, 4, 4), a_result(400 * MB, 8, 8))
+    with Session(database) as session:
+        run = session.get_one(Run, run_id)
+        participants = [one["id"] for one in api.get(f"/runs/{run.id}").json()["participants"]]
+    trial_id = api.get(f"/runs/{run_id}/result").json()["cells"][0]["trials"][0]["id"]
+    for participant_id, rate in zip(participants, (100 * MB, 50 * MB), strict=True):
+        found = api.get(f"/trials/{trial_id}/samples?participant={participant_id}").json()
+        assert found["participant_id"] == participant_id
+        assert found["columns"]["rate_mean_bytes_per_s"] == [rate]
+    assert api.get(f"/trials/{trial_id}/samples?participant=999").status_code == 404
