@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
-from assay.runs.attempts import FINISHED
+from assay.analysis.statuses import COUNTED
 from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
 from assay.samples import stored
 from assay.samples.columns import NAMES
@@ -13,6 +13,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 BYTES = NAMES.index("bytes")
+
+FINISHED = (*COUNTED, "failed")
+"""Statuses of an attempt after which its trial is not tried again."""
 
 
 def check(session: Session, run_id: int) -> None:

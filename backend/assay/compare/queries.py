@@ -81,6 +81,6 @@ def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[Cond
 
 
 def _shown(value: Any, *, in_bytes: bool) -> Any:
-    if isinstance(value, list):  # of a run whose participants differ
-        return ", ".join(str(_shown(one, in_bytes=in_bytes)) for one in cast(list[Any], value))
+    if isinstance(value, list):  # of a parameter, or of participants that differ
+        return [_shown(one, in_bytes=in_bytes) for one in cast(list[Any], value)]
     return words.size(value) if in_bytes and type(value) is int else value

@@ -311,7 +311,7 @@ def test_deleting_a_host_keeps_its_results_and_frees_its_name(appliance: Applian
     assert appliance.viewer.get("/hosts").json()["items"] == []
     assert appliance.viewer.get("/targets").json()["items"] == []
     shown = appliance.viewer.get(f"/campaigns/{campaign['id']}").json()
-    assert "deleted" in shown["runs"][0]["host"]["name"]
+    assert "deleted" in shown["runs"][0]["participants"][0]["host"]["name"]
     appliance.host("web-1")
     with reading() as session:
         assert session.scalar(select(func.count()).select_from(Participant)) == 1

@@ -178,4 +178,4 @@ def test_more_files_than_threads_are_rejected_with_both_figures(appliance: Appli
     (error,) = document["errors"]
     assert error["value"] == 9
     assert error["message"] == "files (9) is over the largest thread count (4)"
-    assert error["remedy"] == "Give 4 files or fewer, or more threads."
+    assert error["remedy"] == "Use at most 4 files, or more threads."

@@ -1,5 +1,5 @@
 from assay.samples.columns import NAMES
-from assay.samples.rollup import COURSE, Course, Row, columns_of, merged, of_samples
+from assay.samples.rollup import COURSE, Course, SampleRow, columns_of, merged, of_samples
 from assay.samples.series import columns, thin
 from assay.samples.shares import Cpus
 from hypothesis import given
@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from testing.spools import SECOND, sample_values
 
 
-def bucket(**values: int | None) -> Row:
+def bucket(**values: int | None) -> SampleRow:
     return sample_values(**{"dt_ns": SECOND, **values})
 
 
-def course(rows: list[Row]) -> Course:
+def course(rows: list[SampleRow]) -> Course:
     return of_samples(columns_of(rows))
 
 

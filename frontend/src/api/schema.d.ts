@@ -769,7 +769,7 @@ export interface components {
             repeats_done: number;
             repeats_total: number;
             served_by: components["schemas"]["ServedByRates"] | null;
-            shares?: components["schemas"]["SharesOfRates"] | null;
+            shares?: components["schemas"]["SharesByRate"] | null;
             /** @enum {string} */
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             threads: number;
@@ -1426,6 +1426,11 @@ export interface components {
             detail?: string | null;
             ok: boolean;
         };
+        RateShares: {
+            fairness: number;
+            participants: components["schemas"]["Share"][];
+            slowest_participant_id: number;
+        };
         Ratios: {
             a: number;
             b: number;
@@ -1619,14 +1624,9 @@ export interface components {
             participant_id: number;
             share: number;
         };
-        Shares: {
-            fairness: number;
-            participants: components["schemas"]["Share"][];
-            slowest_participant_id: number;
-        };
-        SharesOfRates: {
-            application: components["schemas"]["Shares"] | null;
-            durable: components["schemas"]["Shares"] | null;
+        SharesByRate: {
+            application: components["schemas"]["RateShares"] | null;
+            durable: components["schemas"]["RateShares"] | null;
         };
         Stat: {
             /** @default false */

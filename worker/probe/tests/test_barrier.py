@@ -46,8 +46,8 @@ def test_a_trial_without_a_barrier_or_aborted_there_has_no_delay(probe: Probe) -
     assert of(probe.events(), "result")[0]["start_delay_ns"] is None
     probe.start(probe.plan({}, {}, barrier="yes", generation=2))
     probe.wait_for("ready")
-    probe.release(1, "abort")
-    probe.follow()
+    probe.release(1, "abort", generation=2)
+    probe.follow(generation=2)
     assert of(probe.events(), "result")[1]["start_delay_ns"] is None
 
 

@@ -48,7 +48,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Shares:
+class RateShares:
     """How a rate is spread over the participants; `fairness` is Jain's index."""
 
     participants: list[Share]
@@ -57,11 +57,11 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class SharesOfRates:
+class SharesByRate:
     """The shares of each rate; null where it was not measured at every participant."""
 
-    application: Shares | None
-    durable: Shares | None
+    application: RateShares | None
+    durable: RateShares | None
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Cell:
     served_by: ServedByRates | None
     flags: list[Flag]
     trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
-    shares: SharesOfRates | None = None
+    shares: SharesByRate | None = None
     """Null where the run has one participant."""
 
     @property
@@ -208,13 +208,13 @@ def gather(trials: Sequence[Measured]) -> Cell:
         served_by=served_by if served_by.application or served_by.durable else None,
         flags=_flags(trials, durable, application),
         trials=[_figures(trial) for trial in sorted(trials, key=lambda trial: trial.repeat)],
-        shares=SharesOfRates(_shares(of_application, "application"), _shares(of_durable, "durable"))
+        shares=SharesByRate(_shares(of_application, "application"), _shares(of_durable, "durable"))
         if any(trial.participants for trial in trials)
         else None,
     )
 
 
-def _shares(chosen: Sequence[Measured], rate: Rate) -> Shares | None:
+def _shares(chosen: Sequence[Measured], rate: Rate) -> RateShares | None:
     """Each participant's mean over the same trials as the cell's."""
     rates: dict[int, list[float]] = {}
     for one in (one for trial in chosen for one in trial.participants):
@@ -227,7 +227,7 @@ def _shares(chosen: Sequence[Measured], rate: Rate) -> Shares | None:
     if fair is None:
         return None
     shares = [Share(one, mean, mean / total) for one, mean in means.items()]
-    return Shares(shares, fair, min(means, key=lambda one: means[one]))
+    return RateShares(shares, fair, min(means, key=lambda one: means[one]))
 
 
 def _chosen(counted: Sequence[Measured], *rates: Rate) -> Sequence[Measured]:

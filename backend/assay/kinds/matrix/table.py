@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Any
 
-from assay.kinds.matrix.cells import Cell, Shares
+from assay.kinds.matrix.cells import Cell, RateShares
 from assay.kinds.matrix.ranking import Stat
 from assay.kinds.matrix.result import MatrixResult
 
@@ -66,7 +66,7 @@ def _shares(matrix: MatrixResult, cell: Cell | None) -> list[tuple[str, object]]
         return []
     found: list[tuple[str, object]] = []
     for rate in matrix.rates:
-        shares: Shares | None = getattr(cell.shares, rate) if cell and cell.shares else None
+        shares: RateShares | None = getattr(cell.shares, rate) if cell and cell.shares else None
         rates = {s.participant_id: s.bytes_per_s for s in shares.participants} if shares else {}
         found.append((f"{rate}_fairness", shares and shares.fairness))
         slowest = shares and shares.slowest_participant_id

@@ -16,8 +16,8 @@ from assay.kinds.kind import (
     BaseTest,
     Examples,
     Kind,
-    Outcome,
     Report,
+    RunOutcome,
     RunRecord,
     TrialRecord,
 )
@@ -272,13 +272,13 @@ class CommitsKind(Kind):
             commits_per_s=sum(rates) / len(rates) if rates else None,
         )
 
-    def outcome(self, result: CommitsResult) -> Outcome:
+    def outcome(self, result: CommitsResult) -> RunOutcome:
         """Return the mean, for lists."""
         if result.commits_per_s is None:
-            return Outcome()
+            return RunOutcome()
         best = max(result.trials, key=lambda trial: trial.commits_per_s or 0)
         bytes_per_s = result.commits_per_s * result.record
-        return Outcome(
+        return RunOutcome(
             headline=CommitsHeadline(
                 kind=NAME, commits_per_s=result.commits_per_s, record=result.record
             ),
