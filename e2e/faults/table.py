@@ -85,13 +85,15 @@ LOST_CONNECTION = View("running", ConnectionLostError.title, ConnectionLostError
 LOST_HOST = View("running", UnreachableError.title, UnreachableError.remedy, "lost")
 NO_PAGES = View("", "the pages do not respond")
 ENDED_THERE = View(
-    "failed", "The test was ended on the host", "Fix what the detail names, and launch again."
+    "failed", "The probe ended the test", "Fix the problem named in the detail and launch again."
 )
-NOT_ALL = View("done", "Not all was measured", "Fix what the notices name, and launch again.")
+NOT_ALL = View(
+    "done", "Some trials have no result", "Fix the problems in the notices and launch again."
+)
 STUCK = View(
     "running",
     "The probe is stuck in the host's kernel",
-    "The host stays reserved until it ends, or until the host is rebooted.",
+    "The host stays reserved until it exits or the host is rebooted.",
 )
 STOPPING = View("running", "Stopping: waiting for")
 

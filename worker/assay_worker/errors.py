@@ -55,7 +55,7 @@ class UnreachableError(HostError):
     """No route to the host, or a timeout."""
 
     code = "timeout"
-    title = "The host does not answer"
+    title = "The host does not respond"
     remedy = "Check that the host is up and that no firewall drops packets to its SSH port."
     transient = True
 

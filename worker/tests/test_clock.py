@@ -88,7 +88,7 @@ def test_the_unreachable_time_of_a_returning_host_is_not_negative(
     told = select(Notice.message).where(Notice.code == "host_returned")
     with reading() as session:
         message = session.scalars(told).one()
-    assert fullmatch(r"The host answers again after \d+ s\.", message)
+    assert fullmatch(r"The host responds again after \d+ s\.", message)
 
 
 def test_a_queued_check_is_woken_again_and_not_ended_too_early(

@@ -210,7 +210,7 @@ def test_a_run_with_an_unreachable_host_shows_no_rate(api: TestClient, database:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
         run.started_at = run.unreachable_since = now()
-        run.state_reason = "The host key changed (trying again)."
+        run.state_reason = "The host key changed (retrying)."
         spool = Spool().hello().trial(trials[0].position)
         spool.sample(trials[0].position, bytes=10**6, ops=1, dt_ns=SECOND // 10)
         ingest(session, participant.id, 1, 0, spool.data)
@@ -218,7 +218,7 @@ def test_a_run_with_an_unreachable_host_shows_no_rate(api: TestClient, database:
     found = api.get(f"/runs/{run_id}").json()
     assert found["current"]["bytes"] == 10**6
     assert (found["current"]["rate_bytes_per_s"], found["eta_s"]) == (None, None)
-    assert found["state_reason"] == "The host key changed (trying again)."
+    assert found["state_reason"] == "The host key changed (retrying)."
 
 
 def test_runs_are_listed_newest_first_by_cursor_and_filtered(

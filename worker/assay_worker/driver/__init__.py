@@ -1,5 +1,5 @@
-"""The driver of a run: prepare, start, follow, finish, in a coroutine that may stop anywhere.
+"""The driver of a run: prepare, start, follow, finish, in a coroutine that may be killed anywhere.
 
-Each step can be repeated: what has been done is read from the database and from the host, never
-remembered. So a run whose driver was killed at any point is simply continued by another worker.
+Each step is idempotent: progress is read from the database and the host, never kept in memory. If a
+driver is killed at any point, another worker continues the run.
 """

@@ -1,10 +1,9 @@
 """The barrier: several participants start each trial together, at an agreed time.
 
 Each probe reports `ready` before a trial and waits. When all are ready for the same attempt, the
-driver writes down that it is released, and tells each probe when to start by that host's own clock.
-Where the attempt of one failed or was interrupted, the others stop theirs: they would measure
-another load. Where a participant's probe has ended before the others', theirs are stopped as well,
-and all begin anew together.
+driver stores the release and sends each probe the start time on its host's clock. If an attempt
+fails or is interrupted at one participant, the others stop theirs, because the load has changed. If
+one participant's probe ends early, the other probes are stopped too, and all are restarted.
 """
 
 import asyncio
@@ -27,16 +26,16 @@ from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
 
 READINGS = 3
-"""Readings of a host's clock, of which the one with the shortest answer counts."""
+"""Readings of a host's clock; the one with the shortest round trip counts."""
 
 FRESH_S = 60.0
-"""How long a reading serves: two quartz clocks drift apart by 6 ms meanwhile."""
+"""How long a reading is valid: two quartz clocks drift apart by at most 6 ms in this time."""
 
 LEAST_NOTICE_S = 0.2
-"""Between a release and the agreed start at least; three times the longest answer otherwise."""
+"""Minimum time between a release and the agreed start; three round trips if that is longer."""
 
 UNFINISHED = frozenset({"failed", "stopped", "interrupted"})
-"""Statuses of an attempt after which the others stop theirs."""
+"""Statuses of an attempt after which the other participants stop theirs."""
 
 Try = tuple[int, int]
 """An attempt that all participants make together: the position of its trial, and its number."""
@@ -44,7 +43,7 @@ Try = tuple[int, int]
 
 @dataclass(frozen=True)
 class Clock:
-    """How far a host's boot clock is ahead of this worker's, and by how much that may be wrong."""
+    """How far a host's boot clock is ahead of this worker's, with its uncertainty."""
 
     offset_ns: int
     uncertainty_ns: int
@@ -53,9 +52,9 @@ class Clock:
 
 
 async def read_clock(probe: Probe) -> Clock:
-    """Compare the host's clock with ours; raises HostError.
+    """Compare the host's clock with this worker's; raises HostError.
 
-    The host's reading lies somewhere between question and answer: its middle is assumed.
+    The host is assumed to have read its clock in the middle of the round trip.
     """
     found: list[Clock] = []
     for _ in range(READINGS):
@@ -69,7 +68,7 @@ async def read_clock(probe: Probe) -> Clock:
 
 @dataclass
 class Standing:
-    """How far a participant is: the attempt that waits there, the last that ended, and how."""
+    """A participant's progress: the attempt that is ready, the last that ended, and its status."""
 
     ready: Try | None = None
     ended: Try | None = None
@@ -78,14 +77,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Abort:
-    """An attempt that a participant has to stop, since that of another did not finish."""
+    """An attempt that a participant has to stop because another participant's did not finish."""
 
     participant_id: int
     attempt: Try
 
 
 def to_release(standings: Mapping[int, Standing]) -> Try | None:
-    """Return the attempt that all participants are ready for."""
+    """Return the attempt that all participants are ready for, if any."""
     waiting = {standing.ready for standing in standings.values()}
     return waiting.pop() if len(waiting) == 1 else None
 
@@ -93,7 +92,7 @@ def to_release(standings: Mapping[int, Standing]) -> Try | None:
 def to_abort(standings: Mapping[int, Standing]) -> list[Abort]:
     """Return the attempts that participants have to stop.
 
-    Where all wait for different attempts, the earliest can never begin.
+    If all are ready but for different attempts, the earliest can never be released.
     """
     unfinished = {s.ended for s in standings.values() if s.ended and s.status in UNFINISHED}
     waiting = {standing.ready for standing in standings.values()}
@@ -109,16 +108,17 @@ def to_abort(standings: Mapping[int, Standing]) -> list[Abort]:
 
 @dataclass(frozen=True)
 class Followed:
-    """Why following a participant ended; `stop_answer` is what its probe said when stopped."""
+    """Why following a participant ended; `stop_answer` is its probe's answer when stopped."""
 
     outcome: Outcome
     stop_answer: Stopped | None
 
 
 async def follow(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> Mapping[int, Followed]:
-    """Follow all probes to their ends, by participant id; several start each trial together.
+    """Follow all probes to their end; returns the outcomes by participant id.
 
-    Raises what `Follower.follow` does, a HostError as ParticipantError.
+    Several participants start each trial together. Raises the errors of `Follower.follow`, a
+    HostError as ParticipantError.
     """
     if len(jobs) > 1:
         return await Barrier(jobs, probes).follow()
@@ -134,7 +134,7 @@ class Barrier:
     """Starts and stops the attempts of a run's participants together."""
 
     def __init__(self, jobs: Sequence[Job], probes: Mapping[int, Probe]) -> None:
-        """Know nothing yet of where the participants are."""
+        """Start without any known progress."""
         self._jobs = {job.participant.id: job for job in jobs}
         self._probes = probes
         self._changed = asyncio.Event()
@@ -148,7 +148,7 @@ class Barrier:
         self._aborted: set[Abort] = set()
 
     async def follow(self) -> Mapping[int, Followed]:
-        """Follow all participants, and release and abort their attempts meanwhile."""
+        """Follow all participants while releasing and aborting their attempts."""
         self._standings |= await in_thread(self._stored)
         self._changed.set()
         keeping = asyncio.create_task(self._keep())
@@ -156,7 +156,7 @@ class Barrier:
         try:
             await asyncio.wait((keeping, following), return_when=asyncio.FIRST_COMPLETED)
             if not following.done():
-                keeping.result()  # it ends by an error alone
+                keeping.result()  # it ends only with an error
             found = following.result()
         finally:
             keeping.cancel()
@@ -208,7 +208,7 @@ class Barrier:
                 await self._release(released)
 
     async def _release(self, attempt: Try) -> None:
-        """Agree on a start; one that a driver before this one may have told is aborted instead."""
+        """Agree on a start time; abort an attempt that an earlier driver may have released."""
         clocks = await self._read_clocks()
         if not await in_thread(self._note_release, attempt, clocks):
             await asyncio.gather(*(self._tell(one, attempt, None) for one in self._jobs))
@@ -220,7 +220,7 @@ class Barrier:
         )
 
     async def _tell(self, participant_id: int, attempt: Try, at: int | None) -> None:
-        """Release or abort an attempt; a probe that is gone is its follower's business."""
+        """Release or abort an attempt; the follower handles a probe that is gone."""
         job = self._jobs[participant_id]
         probe, generation = self._probes[participant_id], job.ownership.generation
         with participant(job):
@@ -236,10 +236,10 @@ class Barrier:
         return self._clocks
 
     def _stored(self) -> dict[int, Standing]:
-        """How far each participant is, by what is stored of it.
+        """Return each participant's progress as stored.
 
-        An attempt that has ended is of interest only while another participant still makes it:
-        one of an earlier plan says nothing about this one's.
+        An ended attempt counts only while another participant is still running it; otherwise it
+        may be from an earlier plan.
         """
         found = {participant_id: Standing() for participant_id in self._jobs}
         under_way: set[Try] = set()
@@ -264,7 +264,7 @@ class Barrier:
         return found
 
     def _note_release(self, attempt: Try, clocks: Mapping[int, Clock]) -> bool:
-        """Write down that an attempt begins; returns False where that was so before."""
+        """Store that an attempt is released; returns False if it already was."""
         position, number = attempt
         job = self._all[0]
         with job.writing() as (session, run):
@@ -291,7 +291,7 @@ class Barrier:
 
 
 def _is_done(participant_id: int) -> bool:
-    """Whether the probe has measured its whole plan."""
+    """Return whether the probe completed its plan."""
     with reading() as session:
         ended = last_end(session, participant_id)
     return ended is not None and ended.status == "done"

@@ -1,13 +1,12 @@
 """One writer thread for all runs of this process: the batches of many runs share a transaction.
 
-A follower has at most one batch here and waits for its answer, so a flooding host is read no faster
-than its batches are stored, and every other run has a place in the next transaction. A single batch
-is stored at once; if there were several the last time, the writer gathers for `GATHER_S`. If a
-transaction fails, each of its batches is stored alone by its follower, which then learns whether
-its own batch was the cause.
+A follower has at most one batch here and waits until it is stored, so a flooding host is read no
+faster than its batches are stored, and never starves other runs. A single batch is stored at once;
+if there were several the last time, the writer collects batches for `GATHER_S`. If a transaction
+fails, each follower stores its batch alone and so learns whether it was the cause.
 
-The commit is relaxed: rows that a crash of the database reverts together with their offset are read
-again from the host, whose spool is removed only after an ordinary commit.
+The commit is relaxed: if a database crash reverts rows, their offset is reverted with them, and
+they are read again from the host, whose spool is removed only after a durable commit.
 """
 
 import asyncio
@@ -28,7 +27,7 @@ from assay_worker.loop import in_thread
 GATHER_S = 0.2
 MAX_BATCHES = 512
 MAX_BYTES = 8 * 2**20
-"""Batches, and bytes of events, in one transaction; the rest follows in the next one."""
+"""Maximum bytes of events in one transaction; the rest goes into the next one."""
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +36,7 @@ _Answer = Ingested | Exception | None
 
 @dataclass(frozen=True)
 class _Request:
-    """A batch, and the future of its follower."""
+    """A batch and the future that its follower awaits."""
 
     batch: Batch
     loop: asyncio.AbstractEventLoop
@@ -45,7 +44,7 @@ class _Request:
 
 
 async def store(batch: Batch) -> Ingested:
-    """Store a batch with those of other runs; raises what `assay.recording.ingest.ingest` does."""
+    """Store a batch; raises the errors of `assay.recording.ingest.ingest`."""
     loop = asyncio.get_running_loop()
     request = _Request(batch, loop, loop.create_future())
     _queue().put(request)
@@ -73,7 +72,7 @@ def _write_forever(queue: SimpleQueue[_Request]) -> None:
     several = False
     while True:
         requests = [queue.get()]
-        if several:  # a single run is shown without this delay
+        if several:  # a single run is stored without delay
             time.sleep(GATHER_S)
         size = len(requests[0].batch.data)
         while not queue.empty() and len(requests) < MAX_BATCHES and size < MAX_BYTES:
@@ -90,17 +89,17 @@ def _store(batches: Sequence[Batch]) -> Sequence[_Answer]:
             return ingest_all(session, batches)
     except SQLAlchemyError as error:
         log.warning("%d batches are stored one by one: %s", len(batches), error)
-    except Exception:  # every follower waits for this thread: it must not end
+    except Exception:  # every follower waits for this thread, so it must not die
         log.exception("%d batches are stored one by one", len(batches))
     return [None] * len(batches)
 
 
 def _answer(requests: Sequence[_Request], answers: Sequence[_Answer]) -> None:
-    """Wake all followers by one call: each call costs a write to the loop's pipe."""
+    """Wake all followers with one call: each call costs a write to the loop's pipe."""
 
     def wake() -> None:
         for request, found in zip(requests, answers, strict=True):
-            if not request.answer.done():  # its driver was cancelled meanwhile
+            if not request.answer.done():  # done if its driver was cancelled
                 request.answer.set_result(found)
 
     requests[0].loop.call_soon_threadsafe(wake)

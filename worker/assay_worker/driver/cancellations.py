@@ -1,4 +1,4 @@
-"""Cancelled campaigns among those that this process drives: one query for all drivers."""
+"""Poll for cancelled campaigns, with one query for all drivers of this process."""
 
 import threading
 import time
@@ -28,9 +28,7 @@ class Cancellations:
 
     @contextmanager
     def watching(self, campaign_id: int) -> Generator[Callable[[], bool]]:
-        """Return a function for whether the campaign was cancelled at the last poll; False before
-        it.
-        """
+        """Return a function that tells whether the campaign was cancelled at the last poll."""
         with self._lock:
             if not self._watched[campaign_id]:
                 self._cancelled -= {campaign_id}
@@ -40,7 +38,7 @@ class Cancellations:
         finally:
             with self._lock:
                 self._watched[campaign_id] -= 1
-                self._watched += Counter()  # forgets campaigns without a watcher
+                self._watched += Counter()  # removes campaigns without a watcher
 
     def _look(self) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""Admission after runs have ended: one round of the dispatcher for all that end together."""
+"""Admission after runs have ended: one round of the dispatcher for all that end at once."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ def dispatch() -> None:
 
 
 async def dispatch_after_end() -> None:
-    """Wait for a round that began after this call; runs that end meanwhile share it."""
+    """Wait for a round that begins after this call; concurrent callers share it."""
     global _next  # noqa: PLW0603 - one round for the process
     if _next is None:
         _next = asyncio.create_task(_round())

@@ -1,4 +1,4 @@
-"""Effects of a failure on a run: retry later, return it to the queue, or end it.
+"""What a failure does to a run: retry later, return it to the queue, or end it.
 
 All functions here use the database, so coroutines call them in a thread.
 """
@@ -38,12 +38,12 @@ BUSY_PAUSE_S = 10.0
 """Between two checks of a target that another test holds."""
 
 MOST_TRIES = 8
-"""Retries at the same offset, on a host that responds, before a run fails; about a minute."""
+"""Retries at the same offset, on a reachable host, before a run fails: about a minute."""
 
 LOST_FOR_GOOD = {
     "code": "host_lost",
     "title": "The host did not come back",
-    "remedy": "When the host is back, check it: what the run left there is swept. Launch again.",
+    "remedy": "When the host is back, check it (this removes the run's files) and launch again.",
 }
 
 log = logging.getLogger(__name__)
@@ -102,17 +102,17 @@ def host_unreachable(job: Job, error: HostError) -> None:
             if run.state == lifecycle.FINISHING:
                 end_uncleared(session, job, run, error)
                 return
-            end(session, run, lifecycle.CANCELLED, "The host did not answer any more.")
+            end(session, run, lifecycle.CANCELLED, "The host no longer responds.")
         elif gone > timedelta(hours=settings().failed_after_hours):
             if run.state == lifecycle.FINISHING:
                 end_uncleared(session, job, run, error)
                 return
-            detail = f"out of reach since {since:%Y-%m-%d %H:%M} UTC. {title}"
+            detail = f"Unreachable since {since:%Y-%m-%d %H:%M} UTC. {title}"
             run.error = {**LOST_FOR_GOOD, "detail": detail}
             end(session, run, lifecycle.FAILED, LOST_FOR_GOOD["title"])
         elif not job.started:
             lifecycle.enter(run, lifecycle.QUEUED)
-            what = f"{job.host.name} does not answer: {title}"[:1000]
+            what = f"{job.host.name} does not respond: {title}"[:1000]
             run.waits_for = {"kind": "host_away", "what": what, "since": since.isoformat()}
             reservations.release(session, run.id)
         else:
@@ -148,7 +148,7 @@ def queue_again(job: Job, error: TargetBusyError) -> None:
         if cancelled(session, job) and not job.measured:
             end(session, run, lifecycle.CANCELLED)
         elif job.measured:
-            run.state_reason = f"{error.title}: {what} (trying again)."[:1000]
+            run.state_reason = f"{error.title}: {what} (retrying)."[:1000]
         else:
             for one in job.participants:
                 session.get_one(Participant, one.id).run_dir = None
@@ -167,7 +167,7 @@ def _noted_as_lost(session: Session, run: Run) -> bool:
 
 
 def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> None:
-    """End a finishing run by its stored record, although its host could not be cleaned up."""
+    """End a finishing run by its stored record although its host could not be cleaned up."""
     message = (
         f"The run's folder may still be on {job.host.name}; the next run there removes it. "
         f"{error.title}: {error}"
@@ -179,8 +179,8 @@ def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> Non
 def record_retry(job: Job, error: HostError) -> bool:
     """Schedule a retry after a failure on a reachable host; return False after `MOST_TRIES`.
 
-    Retries are counted by their notices while the event log has not grown; for a cancelled run all
-    of them count.
+    Retries are counted by their notices at the same offset of the event log; for a cancelled run,
+    at any offset.
     """
     place = {"offset": job.participant.offset}
     with job.writing([job.host.id]) as (session, run):
@@ -204,7 +204,7 @@ def record_retry(job: Job, error: HostError) -> bool:
 
 def _reason(error: HostError) -> str:
     """Return why a run is retried automatically, and what an operator can do about it."""
-    return f"{error.title}: {str(error)[:500]} (trying again). {error.remedy}"[:1000]
+    return f"{error.title}: {str(error)[:500]} (retrying). {error.remedy}"[:1000]
 
 
 def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
@@ -213,16 +213,16 @@ def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
 
 
 def _pause(gone: timedelta) -> float:
-    """Return the seconds until the next retry, which grow with the host's absence.
+    """Return the seconds until the next retry, which grow with the length of the outage.
 
-    Random by a quarter, so that the runs of a rack that lost its network do not return at once.
+    A jitter of a quarter spreads the retries of a rack that lost its network.
     """
     pause_s = min(max(gone.total_seconds() / 2, FIRST_PAUSE_S), LONGEST_PAUSE_S)
     return pause_s * random.uniform(0.75, 1)  # noqa: S311
 
 
 def hosts_reachable(jobs: Sequence[Job]) -> None:
-    """Record that hosts of the run respond, and that it goes on when they are all of them."""
+    """Record that hosts of the run respond; if all do, the run is no longer unreachable."""
     job, hosts = jobs[0], {job.host.id for job in jobs}
     with job.writing(hosts) as (session, run):
         for host_id in hosts:
@@ -231,10 +231,10 @@ def hosts_reachable(jobs: Sequence[Job]) -> None:
             return
         since = counted_from(session, run.unreachable_since)
         gone = (now(session) - since).total_seconds()
-        # pages show it as lost by the clock, before a worker retries and adds the notice
+        # pages may already show the run as lost before a worker retries and adds the notice
         lost = job.started and lifecycle.lost_among(session, [run])
         if lost or _noted_as_lost(session, run):
-            message = f"The host answers again after {gone:.0f} s."
+            message = f"The host responds again after {gone:.0f} s."
             note(session, run, "info", "host_returned", message)
         run.unreachable_since = run.state_reason = None
 

@@ -1,4 +1,4 @@
-"""The final state of a finishing run, decided by its record, whether or not its host responds."""
+"""The final state of a finishing run, derived from its stored record alone."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from assay_worker.driver.job import Job
 
 NOTHING_MEASURED = {
     "code": "nothing_measured",
-    "title": "Not one trial could be measured",
-    "remedy": "Look at the run's notices, correct the parameters or the target, launch again.",
+    "title": "No trial has a result",
+    "remedy": "See the run's notices, correct the parameters or the target, and launch again.",
 }
 
 
 def _deciding(session: Session, run_id: int) -> list[list[Attempt | None]]:
-    """Of each trial that was begun, the attempt of each participant that decides it."""
+    """Return, for each trial with attempts, each participant's deciding attempt."""
     participants = session.scalars(select(Participant.id).where(Participant.run_id == run_id)).all()
     of_trials: defaultdict[int, list[Attempt]] = defaultdict(list)
     for attempt in session.scalars(
@@ -47,7 +47,7 @@ def _status(attempts: Sequence[Attempt | None]) -> str:
 
 
 def _not_measured(found: Sequence[Sequence[Attempt | None]], run: Run) -> str | None:
-    """Describe the trials without a result of a done run; None if there are none."""
+    """Describe a done run's trials without a result; None if there are none."""
     lost: list[str] = []
     for attempts in found:
         status = _status(attempts)
@@ -58,8 +58,8 @@ def _not_measured(found: Sequence[Sequence[Attempt | None]], run: Run) -> str | 
     if not lost:
         return None
     return (
-        f"Not all was measured: {len(lost)} of {run.trials_total} trials have no result "
-        f"({', '.join(sorted(set(lost)))}). Fix what the notices name, and launch again."
+        f"Some trials have no result: {len(lost)} of {run.trials_total} "
+        f"({', '.join(sorted(set(lost)))}). Fix the problems in the notices and launch again."
     )
 
 

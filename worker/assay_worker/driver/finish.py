@@ -1,6 +1,6 @@
-"""What the end of an event log means for a run, and the cleanup of its host.
+"""What the end of an event log means for a run, and the cleanup of its hosts.
 
-Functions that are no coroutines use the database: coroutines call them in a thread.
+The synchronous functions use the database, so coroutines call them in a thread.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ STUCK_PAUSE_S = 10.0
 STOPPING_PAUSE_S = 1.0
 
 STUCK = (
-    "The probe is stuck in the host's kernel: it was killed and has not ended. The host stays "
-    "reserved until it ends, or until the host is rebooted."
+    "The probe is stuck in the host's kernel: it was killed but has not exited. The host stays "
+    "reserved until it exits or the host is rebooted."
 )
 
 
 def last_end(session: Session, participant_id: int) -> events.End | None:
-    """The `end` event if it is the last one stored: the raw record outlives this process."""
+    """Return the `end` event if it is the last event stored, else None."""
     newest = raw.newest(session, participant_id, 1)
     if not newest:
         return None
@@ -43,13 +43,13 @@ def last_end(session: Session, participant_id: int) -> events.End | None:
 
 
 def is_recorded(job: Job) -> bool:
-    """Whether the end of the event log is stored and no trial is left: the host is not needed."""
+    """Return whether the end of the event log is stored and no trial is left to measure."""
     with reading() as session:
         return last_end(session, job.participant.id) is not None and not plan.due(session, job)
 
 
 def goes_on(jobs: Sequence[Job]) -> bool:
-    """Return whether to measure more after an end or a death; if not, enter *finishing*."""
+    """Return whether to measure more after the probe ended or died; if not, enter *finishing*."""
     job = jobs[0]
     with reading() as session:
         ends = [last_end(session, one.participant.id) for one in jobs]
@@ -69,7 +69,7 @@ def goes_on(jobs: Sequence[Job]) -> bool:
 
 
 def needs_new_generation(jobs: Sequence[Job]) -> bool:
-    """Return whether a probe was stopped in this generation, and so starts only in a later one."""
+    """Return whether a probe was stopped in this generation: it then starts only in a later one."""
     with reading() as session:
         ends = [last_end(session, job.participant.id) for job in jobs]
     return any(
@@ -87,14 +87,14 @@ def retry_now(job: Job) -> None:
 
 
 def _note_restart(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
-    """Note once why the probe is started again, however often that is retried."""
+    """Note why the probe is restarted, once per offset."""
     place = {"offset": offset}
     if ended is None and not _is_noted(session, run, "probe_died", place):
-        message = "The probe died; what was not yet measured is measured anew."
+        message = "The probe died. It was restarted for the remaining trials."
         failures.note(session, run, "warning", "probe_died", message, **place)
     deadline = ended is not None and ended.status == "deadline"
     if deadline and not _is_noted(session, run, "watch_deadline", place):
-        message = "Nobody followed the probe for too long, so it stopped by itself; it goes on."
+        message = "The watch deadline stopped the probe. It was restarted for the remaining trials."
         failures.note(session, run, "warning", "watch_deadline", message, **place)
 
 
@@ -104,29 +104,29 @@ def _is_noted(session: Session, run: Run, code: RunCode, place: dict[str, int]) 
 
 
 def _failure(job: Job, ended: events.End) -> dict[str, str]:
-    """The error of a run that its probe ended, from the last error event of the probe."""
+    """Return the error of a run that its probe ended, from the probe's last error event."""
     with reading() as session:
         for data in raw.newest(session, job.participant.id, 5):
             for line in reversed(data.splitlines()):
                 event = events.parse(line)
                 if isinstance(event, events.ErrorEvent):
                     return _error(event.code, event.message)
-    return _error("failed", f"The probe gave no further reason than {ended.reason!r}.")
+    return _error("failed", f"The probe gave only the reason {ended.reason!r}.")
 
 
 def _error(code: FailureCode, message: str) -> dict[str, str]:
     return {
         "code": code,
-        "title": "The test was ended on the host",
+        "title": "The probe ended the test",
         "detail": message,
-        "remedy": "Fix what the detail names, and launch again.",
+        "remedy": "Fix the problem named in the detail and launch again.",
     }
 
 
 async def finish(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> None:
-    """Stop what may still run, remove test files and spools, end the run.
+    """Stop the probes, remove test files and spools, and end the run.
 
-    If a probe has not ended yet, the run says so and is retried. Raises ParticipantError.
+    If a probe still runs, the run shows it and is retried. Raises ParticipantError.
     """
     begun = [job for job in jobs if job.participant.run_dir is not None]
     answers = await at_each(begun, lambda job: clear(job, probes[job.participant.id]))
@@ -140,7 +140,7 @@ async def finish(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> None:
 
 
 async def clear(job: Job, probe: Probe) -> Stopped | None:
-    """Stop a participant's probe and remove what it left; returns its answer if it still runs.
+    """Stop a participant's probe and remove its files; returns its answer if it still runs.
 
     Raises HostError.
     """
@@ -154,9 +154,9 @@ async def clear(job: Job, probe: Probe) -> Stopped | None:
 
 
 def _note_cleared(job: Job, left: list[dict[str, Any]]) -> None:
-    """Note that a host was cleaned up; `left` is what could not be removed from its folder."""
+    """Record that a host was cleaned up, or note the failures in `left`."""
     with job.writing() as (session, run):
-        if left:  # the next contact tries again
+        if left:  # the next contact retries
             failures.note(session, run, "error", "not_swept", _left_behind(left))
         else:
             session.get_one(Participant, job.participant.id).swept_at = now(session)
@@ -168,13 +168,13 @@ def _end(job: Job) -> None:
 
 
 def _left_behind(failed: list[dict[str, Any]]) -> str:
-    """What could not be removed, and that it is tried again."""
+    """Return the message that names the files that could not be removed."""
     found = "; ".join(f"{one.get('workdir')}: {one.get('reason')}" for one in failed)
-    return f"Test files stay until the next run on this host, which removes them: {found}"
+    return f"Test files could not be removed; the next run on this host retries: {found}"
 
 
 def stopping(job: Job, answer: Stopped | None) -> None:
-    """Show what the probe does before it ends, and retry soon."""
+    """Show what the stopping probe waits for, and retry soon."""
     with job.writing() as (session, run):
         run.state_reason = progress.stopping(answer.call if answer else None)
         failures.retry_after(session, run, STOPPING_PAUSE_S)

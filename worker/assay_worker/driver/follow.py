@@ -1,4 +1,4 @@
-"""Follow a probe: store its events until they end, or until something else is due."""
+"""Follow a probe: store its events until the log ends or the driver has to act."""
 
 import asyncio
 import math
@@ -23,17 +23,17 @@ from assay_worker.probe import ExitCode, Probe, failure
 
 BATCH_BYTES = 256 * 1024
 IDLE_S = 1.0
-"""How soon a cancellation or a lost ownership is noticed while the probe sends nothing."""
+"""How often cancellation and ownership are checked while the probe sends nothing."""
 
 AFTER_STOP_S = 300
-"""How long a stopped probe's record may take to read: that of a day's absence takes a minute."""
+"""Maximum time to read a stopped probe's event log; the log of one day takes about a minute."""
 
 SILENT_S = 5.0
-"""How long a probe that samples may say nothing before the run shows it."""
+"""How long samples may be missing during a trial before the run shows it."""
 
 SILENT = (
     "No samples from the probe for some time: its process or its machine may be suspended, or the "
-    "connection is delayed."
+    "connection may be slow."
 )
 
 
@@ -53,7 +53,7 @@ NOT_ENDED = {"stopping": Outcome.STOPPING, "stuck": Outcome.STUCK}
 
 
 class Pieces:
-    """A stream, piece by piece; what arrives while a piece is stored makes the next one larger."""
+    """A stream in pieces; data that arrives while a piece is stored goes into the next one."""
 
     def __init__(self, stream: Stream) -> None:
         """Read nothing yet."""
@@ -61,8 +61,8 @@ class Pieces:
         self._began_at: float | None = None
         self._arrived_at = time.monotonic()
         self.gap_s = self.waited_s = 0.0
-        """Seconds between the arrivals of the last two pieces, and for how many of them nothing
-        was available: less, while the previous piece was being stored."""
+        """Seconds between the arrivals of the last two pieces, and the part of them spent waiting
+        for data (the rest was spent storing the previous piece)."""
         self.over = False
 
     async def next(self) -> bytes:
@@ -70,7 +70,7 @@ class Pieces:
         if self._began_at is None:
             self._began_at = time.monotonic()
         try:
-            async with asyncio.timeout(IDLE_S):  # a read that is cancelled loses no byte
+            async with asyncio.timeout(IDLE_S):  # a cancelled read loses no data
                 piece = await self._stream.read(BATCH_BYTES)
         except TimeoutError:
             return b""
@@ -82,7 +82,7 @@ class Pieces:
 
 
 class Silence:
-    """Notices when samples stop in the middle of a trial, and shows it on the run."""
+    """Detects that samples stop in the middle of a trial, and shows it on the run."""
 
     def __init__(self, job: Job) -> None:
         """Expect samples at once if an attempt was under way when the previous driver stopped."""
@@ -92,7 +92,7 @@ class Silence:
             job.participant.current_trial_id is not None and job.participant.ready is None
         )
         self._shown = job.run.state_reason == SILENT
-        # what a previous driver showed stays until something arrives
+        # a reason set by a previous driver stays until data arrives
         self._heard_at = -math.inf if self._shown else time.monotonic()
 
     def stored(self, batch: Ingested) -> None:
@@ -100,7 +100,7 @@ class Silence:
         self._measuring = batch.measuring and batch.ready is None
 
     async def heard(self, anything: bool) -> None:
-        """Show on the run that its probe is silent, or that it no longer is."""
+        """Update whether the run shows its probe as silent."""
         if anything:
             self._heard_at = time.monotonic()
         silent = self._measuring and time.monotonic() - self._heard_at > self._limit_s
@@ -117,17 +117,17 @@ class Silence:
 
 
 def interval_s(job: Job) -> float:
-    """How far apart the run's samples are."""
+    """Return the run's sampling interval in seconds."""
     return job.run.parameters.get("sample_ms", DEFAULT_SAMPLE_MS) / 1000
 
 
 class Follower:
-    """Stores what a probe emits; holds no thread and no database connection while it waits."""
+    """Stores a probe's events; holds no thread and no database connection while it waits."""
 
     def __init__(
         self, job: Job, probe: Probe, stored: Callable[[Ingested], None] = lambda _: None
     ) -> None:
-        """Begin at the participant's offset; `stored` is called for each stored batch."""
+        """Start at the participant's offset; `stored` is called for each stored batch."""
         self._job, self._probe, self._stored = job, probe, stored
         self._stop_asked = False
         self._start, self._data = job.participant.offset, b""
@@ -138,14 +138,14 @@ class Follower:
         self._silence = Silence(job)
 
     def ask_stop(self) -> None:
-        """Have the probe stopped, and follow it to its end."""
+        """Request that the probe be stopped; its events are still followed to their end."""
         self._stop_asked = True
 
     async def follow(self) -> Outcome:
         """Store events until their end, or until this process no longer owns the run.
 
-        Raises HostError, BrokenEventError and StaleGenerationError; ProbeFailedError when a
-        cancelled probe was stopped and its record has no end.
+        Raises HostError, BrokenEventError and StaleGenerationError; ProbeFailedError if the event
+        log of a stopped probe does not end.
         """
         job = self._job
         stream = await self._probe.follow(job.run_dir, self._start, job.ownership.generation)
@@ -170,7 +170,7 @@ class Follower:
                 raise failure(self._probe.path, finished)
 
     async def _read(self, pieces: Pieces) -> Outcome | None:
-        """Store a stream's pieces; returns None at its end, else why reading stopped before."""
+        """Store a stream's pieces; returns None at its end, else why reading stopped early."""
         job = self._job
         pauses = await Pauses.begin(
             job.run.id, job.participant.id, self._probe.connection, interval_s(job)
@@ -189,7 +189,7 @@ class Follower:
                 if self.stop_answer and self.stop_answer.state in NOT_ENDED:
                     return NOT_ENDED[self.stop_answer.state]
                 if time.monotonic() > self._stopped_at + AFTER_STOP_S:
-                    raise ProbeFailedError("`follow` has no end, though the probe was stopped")
+                    raise ProbeFailedError("`follow` did not end after the probe was stopped")
         return None
 
     async def _take(self, data: bytes, pieces: Pieces, pauses: Pauses) -> None:
@@ -205,7 +205,7 @@ class Follower:
         pauses.stored()
 
     async def _store(self) -> int:
-        """Store whole lines; returns how many bytes."""
+        """Store whole lines; returns the number of bytes stored."""
         own, participant_id = self._job.ownership, self._job.participant.id
         batch = Batch(
             participant_id, own.generation, self._start, self._data, paused_ns=self._paused_ns

@@ -1,7 +1,7 @@
-"""Pauses of a host's whole machine, which its own clocks do not show.
+"""Pauses of a virtual machine, which its own clocks do not show.
 
 All clocks of a virtual machine stop while it is paused, and then continue as if nothing had
-happened. The worker's clock continues meanwhile, so the host's falls behind it. Two readings of the
+happened. The worker's clock does not stop, so the host's clock falls behind it. Two readings of the
 host's uptime give a lower bound of the pause: network delay can only reduce the difference.
 """
 
@@ -21,14 +21,14 @@ LEAST_S = 0.25
 """A shorter pause does not count: the probe uses the same threshold for a late heartbeat."""
 
 CAUGHT_UP_S = 0.1
-"""What was written before a reading has come once nothing is there to be read for so long."""
+"""After this long without data, everything written before a reading has arrived."""
 
 SAMPLE, RESULT = b'"ev":"sample"', b'"ev":"result"'
 
 
 @dataclass(frozen=True)
 class UptimeReading:
-    """The host's uptime, read at some moment between `asked_s` and `answered_s` of this clock."""
+    """The host's uptime, read between `asked_s` and `answered_s` on the worker's clock."""
 
     asked_s: float
     answered_s: float
@@ -36,9 +36,9 @@ class UptimeReading:
 
 
 def paused_ns(before: UptimeReading, after: UptimeReading) -> int:
-    """Return the minimum time that the host's clock stood still in between, in nanoseconds.
+    """Return the minimum time that the host's clock stopped between the readings, in nanoseconds.
 
-    0 if it need not have stood still, or if the host was rebooted.
+    0 if it may not have stopped, or if the host was rebooted.
     """
     here = (after.asked_s - before.answered_s) * (1 - DRIFT)
     there = after.uptime_s - before.uptime_s + TICK_S
@@ -59,8 +59,8 @@ async def read(connection: Connection) -> UptimeReading | None:
 
 
 _newest: dict[int, dict[int, UptimeReading]] = {}
-"""Of each run's hosts, by participant, up to which pauses are charged; it outlives connections,
-since a pause may break one."""
+"""By run and participant, the reading up to which pauses are reported; it outlives a connection,
+because a pause may break one."""
 
 _driven: dict[int, int] = {}
 """The generation in which this process last took each run."""
@@ -84,16 +84,16 @@ def forget(run_id: int) -> None:
 
 
 class Pauses:
-    """Determines the pause of the host that affects the attempts in each piece of a stream.
+    """Detects pauses of the host that affect the attempts in a stream of events.
 
-    The clock is read when a stream begins, and again with the result of a trial in which the stream
-    was silent for longer than its sampling interval.
+    The clock is read when the stream begins, and again at the result of a trial during which the
+    stream was silent for longer than the sampling interval.
     """
 
     def __init__(
         self, run_id: int, participant_id: int, connection: Connection, interval_s: float
     ) -> None:
-        """Made by `begin`."""
+        """Use `begin` instead."""
         self._known, self._participant_id = _newest.setdefault(run_id, {}), participant_id
         self._connection = connection
         self._latest: UptimeReading | None = None
@@ -113,19 +113,17 @@ class Pauses:
         return pauses
 
     def heard(self, gap_s: float, waited_s: float) -> None:
-        """Record that bytes came `gap_s` after those before, `waited_s` of it without available
-        data.
-        """
+        """Record an arrival: `gap_s` after the one before, `waited_s` of it spent waiting."""
         if self._charged and waited_s >= self._caught_up_s:
             self._paused_ns = 0
         self._suspicious = self._suspicious or gap_s > self._longest_s
 
     async def charged_to(self, lines: bytes) -> int:
-        """Return the pause in nanoseconds for the received whole lines; raises HostError."""
+        """Return the pause that affects these whole lines, in nanoseconds; raises HostError."""
         if self._suspicious and RESULT in lines:
             self._suspicious = False
             self._paused_ns = max(self._paused_ns, await self._read())
-        # the first that were measured are older than the reading, however late they come
+        # the first measured lines are older than the reading, even if they arrive late
         self._charged = self._charged or SAMPLE in lines or RESULT in lines
         return self._paused_ns
 

@@ -1,4 +1,4 @@
-"""What a driver works on: a run and its participants as loaded, and the right to write."""
+"""What a driver works on: a run, its participants and its ownership."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Job:
-    """A run's part at one of its participants; `participants` are all of them."""
+    """One participant of a run, as loaded; `participants` are all of the run."""
 
     ownership: Ownership[Run]
     run: Run
@@ -39,7 +39,7 @@ class Job:
 
     @property
     def started(self) -> bool:
-        """Whether a probe may have been started: the folder is written down before it is."""
+        """Whether a probe may have been started: the folder is stored before the start."""
         return any(one.run_dir is not None for one in self.participants)
 
     @property
@@ -49,7 +49,7 @@ class Job:
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody had cancelled the campaign when this was loaded."""
+        """Whether cancellation of the campaign had been requested when this was loaded."""
         return self.campaign.cancel_requested_at is not None
 
     @property
@@ -64,24 +64,24 @@ class Job:
 
     @property
     def watch_ms(self) -> int:
-        """How long a probe goes on unwatched."""
+        """The watch deadline: how long a probe continues unwatched, in milliseconds."""
         snapshot: dict[str, Any] = self.campaign.profile_snapshot
         body: dict[str, Any] = snapshot.get("body", snapshot)
         watch_ms = self.run.parameters.get("watch_ms") or body.get("watch_ms")
         return int(watch_ms or DEFAULT_WATCH_MS)
 
     def way(self) -> Access:
-        """How to reach the host; raises HostError."""
+        """Return how to connect to the host; raises HostError."""
         with reading() as session:
             return access(session, self.host)
 
     @contextmanager
     def writing(self, hosts: Collection[int] = ()) -> Generator[tuple[Session, Run]]:
-        """A transaction on the run as its owner, announced as a change of its campaign.
+        """Open a transaction on the run as its owner; subscribers are notified of the change.
 
-        The rows of `hosts` are locked too, and before the run's: the one order of all.
+        Hosts are locked before the run, as in every transaction.
 
-        Raises StaleGenerationError when another worker has taken the run.
+        Raises StaleGenerationError if another worker has taken the run.
         """
         with writing() as session:
             for host_id in sorted(hosts):
@@ -93,7 +93,7 @@ class Job:
 
 
 def load(ownership: Ownership[Run]) -> list[Job]:
-    """Return the run as it is now: a job for each participant, in their order."""
+    """Load the run: one job per participant, in order."""
     with reading() as session:
         participants = session.scalars(
             select(Participant)
@@ -111,7 +111,7 @@ def load(ownership: Ownership[Run]) -> list[Job]:
 
 
 def reloaded(job: Job) -> Job:
-    """Return the job as it is now."""
+    """Load the job again."""
     return next(one for one in load(job.ownership) if one.participant.id == job.participant.id)
 
 
@@ -123,7 +123,7 @@ def _job(ownership: Ownership[Run], one: Participant, participants: Sequence[Par
 
 
 class ParticipantError(Exception):
-    """A host error, and at which of the run's participants it arose."""
+    """A host error and the participant at which it occurred."""
 
     def __init__(self, job: Job, error: HostError) -> None:
         """Keep both."""
@@ -132,11 +132,11 @@ class ParticipantError(Exception):
 
 
 async def at_each(jobs: Sequence[Job], work: Callable[[Job], Awaitable[T]]) -> Mapping[int, T]:
-    """Work at all participants at once; returns what came of it by participant id.
+    """Call `work` for all participants concurrently; returns the results by participant id.
 
-    Where one fails, the others are cancelled. Raises ParticipantError for a HostError.
+    If one fails, the others are cancelled. Raises ParticipantError for a HostError.
     """
-    if len(jobs) == 1:  # a run of its own task needs no second one
+    if len(jobs) == 1:  # saves a task per run
         return {jobs[0].participant.id: await _at(jobs[0], work)}
     tasks = [asyncio.create_task(_at(job, work)) for job in jobs]
     try:
@@ -155,7 +155,7 @@ async def _at(job: Job, work: Callable[[Job], Awaitable[T]]) -> T:
 
 @contextmanager
 def participant(job: Job) -> Generator[None]:
-    """Have a HostError of the block name the participant at which it arose."""
+    """Raise a HostError of the block as a ParticipantError of this participant."""
     try:
         yield
     except GenerationTooLowError:

@@ -1,4 +1,4 @@
-"""The plan: what a probe is to do, as text with a line for each trial not yet measured."""
+"""The plan: a probe's instructions, as text with one line per remaining trial."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from assay_worker.driver.job import Job
 
 Due = list[tuple[Trial, int]]
-"""Trials to be measured, each with the number of its next attempt."""
+"""Remaining trials, each with the number of its next attempt."""
 
 DEFAULT_SAMPLE_MS = 1_000
 
@@ -21,9 +21,9 @@ _PLAIN = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
 
 
 def due(session: Session, job: Job) -> Due:
-    """The run's trials that are still to be measured, in their recorded order.
+    """Return the run's remaining trials in their order, with the number of the next attempt.
 
-    The next attempt has the same number at all participants.
+    The number is the same at all participants.
     """
     done = over(Trial.run_id == job.run.id).subquery()
     rows = session.execute(
@@ -37,22 +37,22 @@ def due(session: Session, job: Job) -> Due:
 
 
 def peak_bytes(job: Job, trials: Due) -> int:
-    """The most that the run's files occupy at once, in bytes."""
+    """Return the peak disk usage of the run's files, in bytes."""
     return KINDS[job.run.kind].peak_bytes([trial.parameters for trial, _ in trials])
 
 
 def group(run: Run) -> str:
-    """What names the run for all its participants, and is no other appliance's run."""
+    """Return a name that all participants of the run share, unique across appliances."""
     return f"r{run.id}-{run.created_at.timestamp():.6f}"
 
 
 def reserve(job: Job) -> int:
-    """The free space that the run leaves alone, in bytes."""
+    """Return the reserved free space at the target, in bytes."""
     return reserve_bytes(job.target.reserve_bytes, job.target.facts.get("size_bytes") or 0)
 
 
 def text(job: Job, trials: Due) -> str:
-    """The plan for `trials`."""
+    """Return the plan for `trials`."""
     parameters, target = job.run.parameters, job.target
     head = {
         "job": job.run.kind,

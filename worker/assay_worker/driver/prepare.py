@@ -1,4 +1,4 @@
-"""Before a probe starts: leftovers swept, the target compared, space counted, the plan written."""
+"""Before a probe starts: sweep leftovers, verify the target, check free space, write the plan."""
 
 import contextlib
 import secrets
@@ -38,19 +38,19 @@ from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
 
 MOST_ATTEMPTS = 5
-"""Tries of one trial before the run is given up: its probe dies each time."""
+"""Attempts at one trial before the run fails, if the probe dies each time."""
 
 MOST_SEGMENTS = 30
-"""Starts of one run's probe before the run is given up: it dies before any trial begins."""
+"""Starts of one run's probe before the run fails, if it dies before any trial begins."""
 
 MOST_FORGOTTEN = 20
-"""Folders of ended runs that are removed at one contact."""
+"""Maximum number of ended runs' folders removed at one contact."""
 
 
 async def start(jobs: Sequence[Job], probes: Mapping[int, Probe]) -> list[Job]:
-    """Have the probes measure what is not measured yet; returns the jobs with their folders.
+    """Start the probes for the remaining trials; returns the jobs with their folders.
 
-    Raises ParticipantError. Everything before the probes' own start may be repeated.
+    Raises ParticipantError. All steps before the start of a probe can be repeated.
     """
     plans = await at_each(jobs, lambda job: _ready(job, probes[job.participant.id]))
     jobs = await in_thread(load, jobs[0].ownership)
@@ -81,7 +81,7 @@ async def _ready(job: Job, probe: Probe) -> str:
 
 
 async def _take_back(job: Job, probe: Probe) -> None:
-    """Stop a probe that would wait for others that could not be started."""
+    """Stop a probe that would wait for others that failed to start."""
     with contextlib.suppress(HostError):  # the watch deadline ends it as well
         await probe.stop(job.run_dir, job.ownership.generation)
         if not job.participant.offset:
@@ -89,7 +89,7 @@ async def _take_back(job: Job, probe: Probe) -> None:
 
 
 def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> str:
-    """Record the inspection, check and reserve what it found; returns the plan."""
+    """Record the inspection, verify the target and reserve its disks; returns the plan."""
     facts = _target(found)
     _compare(job, facts)
     with job.writing([job.host.id]) as (session, run):
@@ -114,7 +114,7 @@ def _enter_running(job: Job) -> None:
 
 
 async def _start(job: Job, probe: Probe, text: str) -> dict[str, Any]:
-    """Start the probe; where another test holds the target, nothing of the run stays there.
+    """Start the probe; if another test holds the target, remove the run's folder.
 
     Raises HostError, among them TargetBusyError.
     """
@@ -127,7 +127,7 @@ async def _start(job: Job, probe: Probe, text: str) -> dict[str, Any]:
 
 
 def _new_run_dir(job: Job, probe: Probe) -> str:
-    """A folder's name that no other installation of Assay uses on the same host."""
+    """Return the path of a new run directory, unique among all appliances that use the host."""
     name = f"r{job.run.id}-p{job.participant.position}-{secrets.token_hex(4)}"
     return str(PurePosixPath(probe.runs) / name)
 
@@ -135,12 +135,12 @@ def _new_run_dir(job: Job, probe: Probe) -> str:
 def _target(found: dict[str, Any]) -> dict[str, Any]:
     facts: object = found.get("target")
     if not isinstance(facts, dict):
-        raise ProbeFailedError("`inspect` told nothing about the target")
+        raise ProbeFailedError("`inspect` did not report the target")
     return cast(dict[str, Any], facts)
 
 
 def _compare(job: Job, facts: dict[str, Any]) -> None:
-    """Raise TargetRefusedError unless what was registered is still there, and may be written."""
+    """Raise TargetRefusedError unless the registered target is unchanged and may be written."""
     target = job.target
     try:
         if identity(facts) != target.identity and facts.get("exists"):
@@ -158,9 +158,9 @@ def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:
         raise TargetRefusedError(
             "does_not_fit",
             f"{job.target.path} has {free} bytes free; the test needs {peak}, "
-            f"and {reserve} are to stay free",
-            "There is too little free space at the target",
-            "Free some space, choose smaller files, or lower the target's reserve.",
+            f"and {reserve} are reserved",
+            "Not enough free space on the target",
+            "Free some space, choose smaller files, or reduce the target's reserved space.",
         )
 
 
@@ -176,16 +176,16 @@ def _check_attempts(job: Job, trials: plan.Due) -> None:
 
 
 def _note_reboot(session: Session, job: Job, run: Run, boot_id: str | None) -> None:
-    """Between two segments the host may have been rebooted: readers should know."""
+    """Note a reboot of the host between two segments."""
     hello = job.participant.hello
     if hello and boot_id and hello.get("boot_id") != boot_id:
         failures.note(session, run, "warning", "rebooted", "The host was rebooted during the run.")
 
 
 def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
-    """Reserve the machine and the disks that were found now; raises TargetBusyError.
+    """Reserve the machine and the disks just found; raises TargetBusyError.
 
-    The run was admitted by an earlier look: since then the host may have been rebooted.
+    The run was admitted by an earlier inspection; the host may have been rebooted since.
     """
     with writing() as session:
         host = session.get_one(Host, job.host.id, with_for_update=True)
@@ -202,7 +202,7 @@ def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
 
 
 async def sweep(job: Job, probe: Probe) -> None:
-    """Remove what dead and ended runs left on the host; part of every contact."""
+    """Remove the files of dead and ended runs from the host; part of every contact."""
     await probe.sweep()
     for participant_id, run_dir in await in_thread(_ended_here, job):
         place = PurePosixPath(run_dir)
@@ -214,7 +214,7 @@ async def sweep(job: Job, probe: Probe) -> None:
 
 
 def _ended_here(job: Job) -> list[tuple[int, str]]:
-    """Participants of ended runs that left a folder on the host, with that folder."""
+    """Return the participants of ended runs whose folder is still on the host, with it."""
     with reading() as session:
         ended = session.execute(
             select(Participant.id, Participant.run_dir)
@@ -225,7 +225,7 @@ def _ended_here(job: Job) -> list[tuple[int, str]]:
                 Participant.swept_at.is_(None),
                 Run.state.in_(lifecycle.FINAL),
             )
-            .order_by(Participant.id.desc())  # one that can never be removed delays no other
+            .order_by(Participant.id.desc())  # a folder that cannot be removed delays no newer one
             .limit(MOST_FORGOTTEN)
         )
         return [(participant_id, run_dir or "") for participant_id, run_dir in ended]

@@ -1,9 +1,9 @@
-"""A run from its claim to its end, as a coroutine on the process's loop.
+"""A run from claim to end, as a coroutine on the process's event loop.
 
 A wake-up claims the run and hands it to the loop. The driver then holds no thread and no database
-connection; its ownership is renewed for as long as it works. When something has to wait (a host
-that is away, a probe that has not stopped yet) the driver writes down when to retry and ends: the
-reconciler wakes the run again.
+connection, and its ownership is renewed while it works. If the run has to wait (for an unreachable
+host, or a probe that is still stopping), the driver stores the time of the next retry and exits;
+the reconciler wakes the run again.
 """
 
 import asyncio
@@ -45,19 +45,19 @@ from assay_worker.ownership_renewal import new_owner, renewed
 from assay_worker.probe import Probe
 
 RECONNECTS_PER_S = 100
-"""Of the runs that a worker takes over, so many connect in a second, spread at random."""
+"""How many of the runs that a worker takes over connect per second, at random times."""
 
 LEAVE_S = 15.0
-"""How long a worker that shuts down waits for its drivers to give up their runs."""
+"""How long a worker that shuts down waits for its drivers to release their runs."""
 
 PERMANENT = (PlanRefusedError, ProbeKeepsDyingError, SpoolGoneError, TargetRefusedError)
-"""Errors that a retry does not clear, even for a run that has begun."""
+"""Errors that a retry cannot fix, even for a run that has started."""
 
 DATABASE_AWAY = (OperationalError, InterfaceError, PoolTimeout)
-"""Nothing can be written now: the ownership expires, and the reconciler wakes the run again."""
+"""The database cannot be written: the ownership expires, and the reconciler wakes the run again."""
 
 stopping = threading.Event()
-"""Set when this process shuts down: it claims nothing any more."""
+"""Set when this process shuts down: it claims no more runs."""
 
 _drivers: set[asyncio.Task[None]] = set()
 
@@ -65,7 +65,7 @@ log = logging.getLogger(__name__)
 
 
 def begin(run_id: int) -> None:
-    """Claim a run and hand it to the loop; do nothing if it has a driver, or needs none."""
+    """Claim a run and hand it to the loop; do nothing if it has a driver or needs none."""
     if stopping.is_set():
         return
     since = time.monotonic()
@@ -74,7 +74,7 @@ def begin(run_id: int) -> None:
 
 
 def claim(run_id: int) -> Ownership[Run] | None:
-    """Become the run's driver; returns None if it has one, or needs none."""
+    """Claim the run; returns None if it has a driver or needs none."""
     with writing() as session:
         own = ownership.take(session, run_id, new_owner())
     if own is not None:
@@ -83,14 +83,14 @@ def claim(run_id: int) -> Ownership[Run] | None:
 
 
 async def drive(own: Ownership[Run], since: float) -> None:
-    """Drive a run claimed at `since` on the monotonic clock, to its end or to its next retry."""
+    """Drive a run, claimed at `since` on the monotonic clock, to its end or its next retry."""
     task = asyncio.current_task()
     assert task  # noqa: S101 - coroutines run in tasks
     _drivers.add(task)
     try:
         await _drive(own, since)
     except DATABASE_AWAY as error:
-        log.warning("run %s: left until the database answers: %s", own.id, error)
+        log.warning("run %s: left until the database responds: %s", own.id, error)
     except Exception:
         log.exception("run %s: left to the reconciler", own.id)
     finally:
@@ -98,7 +98,7 @@ async def drive(own: Ownership[Run], since: float) -> None:
 
 
 def leave() -> None:
-    """Give up all runs of this process, so that other workers take them at once."""
+    """Release all runs of this process, so that other workers take them over at once."""
     stopping.set()
     loop.wait_for(_leave())
 
@@ -114,7 +114,7 @@ async def _leave() -> None:
 async def _drive(own: Ownership[Run], since: float) -> None:
     try:
         with renewed(own, since):
-            if own.generation > 1:  # after a loss, hosts must not all be dialed at once
+            if own.generation > 1:  # after an outage, do not connect to all hosts at once
                 await asyncio.sleep(random.uniform(0, len(_drivers) / RECONNECTS_PER_S))  # noqa: S311
             while await _contact(await in_thread(load, own)):
                 pass
@@ -124,11 +124,11 @@ async def _drive(own: Ownership[Run], since: float) -> None:
         active = await in_thread(_release, own)
     if not active:
         host_clock.forget(own.id)
-        await dispatch_after_end()  # its reservations are free
+        await dispatch_after_end()  # its reservations are released
 
 
 def _release(own: Ownership[Run]) -> bool:
-    """Give up the ownership; returns whether the run is still active."""
+    """Release the ownership; returns whether the run is still active."""
     with writing() as session:
         release(session, own)
     with reading() as session:
@@ -136,7 +136,7 @@ def _release(own: Ownership[Run]) -> bool:
 
 
 async def _contact(jobs: Sequence[Job]) -> bool:
-    """Connect and continue the run; returns whether it needs another connection now."""
+    """Connect and continue the run; returns whether to call this again at once."""
     own = jobs[0].ownership
     if not jobs[0].started and jobs[0].cancelled:
         return await in_thread(_cancel, jobs[0])
@@ -162,7 +162,7 @@ async def _contact(jobs: Sequence[Job]) -> bool:
 async def _connect(jobs: Sequence[Job], stack: AsyncExitStack) -> dict[int, Probe]:
     """Connect to all hosts; returns the probes by participant. Raises ParticipantError.
 
-    Where not all can be reached, those that can are stopped and cleaned up if the run is to end.
+    If some hosts are unreachable and the run is ending, it is ended on the others first.
     """
     found = await asyncio.gather(*(_probe(job, stack) for job in jobs), return_exceptions=True)
     pairs = list(zip(jobs, found, strict=True))
@@ -183,9 +183,9 @@ async def _probe(job: Job, stack: AsyncExitStack) -> Probe:
 
 
 async def _end_at(reached: Sequence[tuple[Job, Probe]]) -> None:
-    """End a run that is to end at those hosts that respond, though others do not.
+    """If the run is cancelled or finishing, end it on the hosts that respond.
 
-    A cancelled run's events are read to their end; a finishing one's hosts are cleaned up.
+    A cancelled run's events are read to their end; a finishing run's hosts are cleaned up.
     """
     for job, probe in reached:
         if job.participant.run_dir is None:
@@ -198,7 +198,7 @@ async def _end_at(reached: Sequence[tuple[Job, Probe]]) -> None:
 
 
 def _handle(job: Job, error: HostError, *, reached: bool) -> bool:
-    """Fail the run where a retry does not help, else schedule one; returns as `_contact`."""
+    """Fail the run if a retry cannot help, else schedule one; returns as `_contact`."""
     job = reloaded(job)
     if isinstance(error, TargetBusyError):
         failures.queue_again(job, error)
@@ -222,7 +222,7 @@ def _fail(job: Job, error: dict[str, str]) -> bool:
 
 
 def _cancel(job: Job) -> bool:
-    """End the run: at once if no probe was started, else after its hosts are cleaned up."""
+    """Cancel the run: at once if no probe was started, else after its hosts are cleaned up."""
     with job.writing() as (session, run):
         if job.started:
             lifecycle.enter(run, lifecycle.FINISHING)
@@ -232,7 +232,7 @@ def _cancel(job: Job) -> bool:
 
 
 async def _with_probes(jobs: list[Job], probes: Mapping[int, Probe]) -> bool:
-    """Start, follow and finish until the run ends or has to wait; returns as `_contact`."""
+    """Start, follow and finish, until the run ends or has to wait; returns as `_contact`."""
     own = jobs[0].ownership
     to_start = any(job.participant.run_dir is None for job in jobs)
     started_at: dict[int, int] = {}
@@ -272,7 +272,7 @@ async def _with_probes(jobs: list[Job], probes: Mapping[int, Probe]) -> bool:
 
 
 def _ended(job: Job, found: Mapping[int, Followed]) -> Outcome:
-    """Why following ended; all of a folder that is gone may have been stored."""
+    """Return why following ended; a missing folder counts as ended if all of it is stored."""
     outcome = found[job.participant.id].outcome
     if outcome is Outcome.ABSENT and finish.is_recorded(job):
         return Outcome.ENDED
@@ -280,15 +280,15 @@ def _ended(job: Job, found: Mapping[int, Followed]) -> Outcome:
 
 
 def _check(job: Job, outcome: Outcome, started_at: int | None) -> None:
-    """Raise ParticipantError where what a probe wrote is gone, or where it wrote nothing."""
+    """Raise ParticipantError if a probe's event log is gone, or if the probe wrote nothing."""
     offset = job.participant.offset
     with participant(job):
         if outcome is Outcome.ABSENT and offset > 0:
             raise SpoolGoneError(f"{job.run_dir} on {job.host.name}")
         if offset == started_at:
             raise ProbeFailedError(
-                f"the probe was started, but `follow` finds it {outcome.name.lower()}, "
-                f"with nothing new after byte {offset}"
+                f"the probe was started, but `follow` reports it as {outcome.name.lower()}, "
+                f"with no events after byte {offset}"
             )
 
 
@@ -297,5 +297,5 @@ def _broken(error: BrokenEventError) -> dict[str, str]:
         "code": "broken_log",
         "title": "The probe's event log is broken",
         "detail": str(error),
-        "remedy": "Another program wrote there, or the disk fails. Check the host and its probe.",
+        "remedy": "Another program wrote to it, or the disk is failing. Check the host.",
     }

@@ -100,7 +100,7 @@ def test_a_run_continues_after_its_host_was_unreachable(
     run = installation.run(run_id)
     assert run.state == "running"
     assert run.unreachable_since is not None
-    assert "trying again" in (run.state_reason or "")
+    assert "retrying" in (run.state_reason or "")
     sshd.start()
     installation.drive_to_the_end(run_id)
     assert_complete(installation, run_id)
@@ -169,7 +169,7 @@ def test_a_run_with_an_unreachable_host_queues_without_reservations(
     assert (run.state, run.started_at) == ("queued", None)
     assert run.waits_for is not None
     assert run.waits_for["kind"] == "host_away"
-    assert "does not answer" in run.waits_for["what"]
+    assert "does not respond" in run.waits_for["what"]
     assert installation.reservations(run_id) == []
     drive(run_id)
     assert installation.run(run_id).waits_for == run.waits_for, "it is not tried again at once"

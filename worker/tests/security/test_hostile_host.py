@@ -157,7 +157,7 @@ def test_a_flood_of_valid_events_uses_no_memory_and_ends_on_cancellation(
     def is_cancelled_in_vain() -> bool:
         if installation.participant(run_id).next_seq > 10_000:
             installation.cancel(run_id)
-        return "no end, though the probe was stopped" in caplog.text
+        return "`follow` did not end after the probe was stopped" in caplog.text
 
     with bounded_memory():
         installation.drive_until(run_id, is_cancelled_in_vain)
@@ -247,7 +247,7 @@ def test_a_silent_probe_fails_the_run_after_a_few_retries(
     assert run.state == "failed"
     assert run.error is not None
     assert run.error["code"] == "probe_failed"
-    assert f"`follow` finds it {word}, with nothing new after byte 0" in run.error["detail"]
+    assert f"`follow` reports it as {word}, with no events after byte 0" in run.error["detail"]
     assert len(installation.notices(run_id)) <= 3 * failures.MOST_TRIES
     assert installation.reservations(run_id) == []
 

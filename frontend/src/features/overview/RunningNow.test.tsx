@@ -51,7 +51,7 @@ it("shows what the probe does while nothing is measured", () => {
 });
 
 it("shows why a run cannot be followed instead of its last rate", () => {
-  const state_reason = "The host's key has changed (trying again). Approve it.";
+  const state_reason = "The host's key has changed (retrying). Approve it.";
   const unfollowed = {
     ...run,
     state_reason,
