@@ -185,14 +185,26 @@ def test_two_users_see_each_others_locks(probe: Probe, root_first: bool) -> None
     Path("/mnt", f"users-{os.getpid()}").rmdir()
 
 
-@pytest.mark.parametrize("kind", ["symlink", "hard link", "fifo", "other content"])
-def test_a_file_that_is_not_a_lock_file_is_left_unchanged(probe: Probe, kind: str) -> None:
-    """In a world-writable directory, any user may have created it."""
+@pytest.fixture
+def occupied(probe: Probe, second: Probe) -> Iterator[tuple[Path, Path]]:
+    """The path of the lock file of the probe's disk, and a file to be left unchanged."""
+    measures(second)  # takes over and removes the lock file of a probe killed by an earlier test
     device = probe.target.stat().st_dev
     disk = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}").resolve()
     number = ((disk if not (disk / "partition").exists() else disk.parent) / "dev").read_text()
-    victim, lock = COMMON / "victim", COMMON / f"assay-disk-{number.strip()}.lock"
+    lock, victim = COMMON / f"assay-disk-{number.strip()}.lock", COMMON / "victim"
     victim.write_text("precious")
+    yield lock, victim
+    lock.unlink()
+    victim.unlink()
+
+
+@pytest.mark.parametrize("kind", ["symlink", "hard link", "fifo", "other content"])
+def test_a_file_that_is_not_a_lock_file_is_left_unchanged(
+    probe: Probe, occupied: tuple[Path, Path], kind: str
+) -> None:
+    """In a world-writable directory, any user may have created it."""
+    lock, victim = occupied
     match kind:
         case "symlink":
             lock.symlink_to(victim)
@@ -208,8 +220,6 @@ def test_a_file_that_is_not_a_lock_file_is_left_unchanged(probe: Probe, kind: st
     assert victim.read_text() == "precious"
     if kind == "other content":
         assert lock.read_text() == "precious"
-    lock.unlink()
-    victim.unlink()
 
 
 # -- where the file system refuses locks
