@@ -1,9 +1,9 @@
 """Contention: whether other processes or hosts used a trial's device. Pure.
 
-The device's counters contain all bytes. What exceeds the probe's own is contention or amplification
-(a journal, copy on write). Three readings separate them: traffic against the trial's direction,
-which amplification does not cause; traffic just after the trial, while the probe is idle; and the
-bytes of other processes, if the probe may read them.
+The device's counters contain all bytes. The bytes beyond the probe's own are contention or
+amplification (a journal, copy on write). Three readings separate them: traffic against the trial's
+direction, which amplification does not cause; traffic just after the trial, while the probe is
+idle; and the bytes of other processes, if the probe may read them.
 """
 
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from typing import Any, Literal
 from assay.analysis.words import rate, size
 
 DISTURBS = 0.05
-"""A trial is contended from this share of others' bytes on."""
+"""A trial is contended if other I/O is at least this share of its bytes."""
 
 LEAST_BYTES = 1_000_000
-"""Fewer bytes by others are a log or a journal, whatever their share."""
+"""Fewer bytes of other I/O never count: they may be a log or a journal."""
 
 LEAST_QUIET_BYTES = 262_144
 """As `LEAST_BYTES`, in the 0.2 s after the trial."""
@@ -28,9 +28,9 @@ ContentionState = Literal["none", "contended", "others_or_amplification", "unkno
 class Traffic:
     """A trial's bytes and its device's, from the probe's result.
 
-    `unseen` says why others' work may be out of sight, such as an array behind the device;
-    `copies` is how often the devices store each byte. `siblings_bytes` is what participants of the
-    same run moved on the device, which is not others' work; None where there are none.
+    `unseen` is why other I/O may not be visible, such as an array behind the device; `copies` is
+    how often the devices store each byte. `siblings_bytes` are the bytes of participants of the
+    same run on the device, which are not contention; None if there are none.
     """
 
     kind: Literal["write", "read"]
@@ -66,7 +66,7 @@ def _seen(t: Traffic) -> Contention:
     r = t.readings
     if r is None or r["dev_read_bytes"] is None:
         return Contention(
-            "unknown", None, "No counter of a local device shows what others moved meanwhile."
+            "unknown", None, "No counter of a local device shows I/O by others during the trial."
         )
     own_read, own_write = r["own_read_bytes"], r["own_write_bytes"]
     if own_read is None:  # without I/O accounting: at least the claimed bytes are the probe's
@@ -74,7 +74,7 @@ def _seen(t: Traffic) -> Contention:
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
     if t.siblings_bytes is not None:
-        # they may still have worked in the quiet moment, and are processes of the host
+        # siblings may still have been active after the trial, and are processes of the host
         direction = "others_write_bytes" if t.kind == "write" else "others_read_bytes"
         r = {**r, "quiet_ns": 0, direction: max(0, r[direction] - t.siblings_bytes)}
         if t.kind == "write":
@@ -90,10 +90,10 @@ def _against(
     t: Traffic, r: Mapping[str, Any], read: int, written: int, least: int
 ) -> Contention | None:
     """Return contended if the device was used against the trial's direction."""
-    moved, verb = (read, "read") if t.kind == "write" else (written, "wrote")
+    moved, verb = (read, "reads") if t.kind == "write" else (written, "writes")
     if moved < least:
         return None
-    said = f"Others {verb} {size(moved)} on the device during this {t.kind}{_who(r)}."
+    said = f"Other {verb} on the device during this {t.kind}: {size(moved)}{_busiest(r)}."
     return Contention("contended", read + written, said)
 
 
@@ -102,19 +102,21 @@ def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | N
     others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
     if others < least:
         return None
-    said = f"Other processes on the host moved {size(others)} meanwhile{_who(r)}."
+    said = f"Other processes on the host transferred {size(others)} during the trial{_busiest(r)}."
     return Contention("contended", others, said)
 
 
 def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
     """Interpret an excess that no reading attributes to others."""
     if surplus < least:
-        return Contention("none", surplus, f"Others moved {size(surplus)} on the device.")
+        return Contention("none", surplus, f"Other I/O on the device: {size(surplus)}.")
     if r["sees_all"] and r["quiet_ns"]:  # no other process, and the device was idle after the trial
         others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
-        said = f"The other processes on the host moved {size(others)}: the rest is amplification."
+        said = f"Other processes on the host transferred {size(others)}; the rest is amplification."
         return Contention("none", others, said)
-    said = f"The device moved {size(surplus)} beyond the probe's own: others or amplification."
+    said = (
+        f"The device transferred {size(surplus)} more than the probe: other I/O or amplification."
+    )
     return Contention("others_or_amplification", surplus, said)
 
 
@@ -127,11 +129,11 @@ def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
     if idle_rate < DISTURBS * t.bytes * 1e9 / t.elapsed_ns:
         return None
     said = (
-        f"The device moved {rate(idle_rate)} just after the trial, while the probe was "
-        f"idle{_who(r)}."
+        f"The device transferred {rate(idle_rate)} just after the trial, while the probe was "
+        f"idle{_busiest(r)}."
     )
     return Contention("contended", surplus, said)
 
 
-def _who(r: Mapping[str, Any]) -> str:
+def _busiest(r: Mapping[str, Any]) -> str:
     return f"; the busiest process on the host was {r['busiest']}" if r["busiest"] else ""

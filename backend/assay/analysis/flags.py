@@ -122,9 +122,9 @@ def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
 
 
 def of_participants(flags: Mapping[str, Sequence[Flag]]) -> list[Flag]:
-    """The flags of a trial that several measured together, from those of each by its name.
+    """Return the flags of a trial of several participants, from those of each by its name.
 
-    Of each code the first is shown, with all rates that it concerns at anyone.
+    For each code it is the first flag, with all rates that it affects at any participant.
     """
     found: list[Flag] = []
     for code in CODES:
@@ -141,11 +141,11 @@ def of_participants(flags: Mapping[str, Sequence[Flag]]) -> list[Flag]:
 
 
 def short_overlap(window_ns: int, longest_ns: int) -> Flag | None:
-    """The flag of a trial whose participants worked at the same time for too little of it."""
+    """Return the flag of a trial whose participants overlapped for too short a time."""
     if window_ns >= LEAST_OVERLAP * longest_ns:
         return None
     said = (
-        f"All participants worked at the same time for {words.duration(window_ns)} only; the "
+        f"All participants were active at the same time for only {words.duration(window_ns)}; the "
         f"longest took {words.duration(longest_ns)}."
     )
     figures = {"window_ns": float(window_ns), "longest_ns": float(longest_ns)}
@@ -190,11 +190,11 @@ def _too_short(r: Readings) -> Flag | None:
         "least_operations": needed,
     }
     if took < too_short.LEAST_NS:
-        said = f"{_clock(short, times)} took {words.duration(took)}; a rate needs a second."
+        said = f"{_clock(short, times)} took {words.duration(took)}; the minimum is one second."
     else:
         said = (
             f"{words.capital(words.count(r.operations, 'operation'))} on "
-            f"{words.count(r.threads, 'thread')}; a rate needs {needed}."
+            f"{words.count(r.threads, 'thread')}; the minimum is {needed}."
         )
     if r.status == "timed_out":
         return Flag("too_short", f"{said} Raise the time limit.", figures, tuple(short))
@@ -214,7 +214,7 @@ def _timed_out(r: Readings) -> Flag | None:
     if r.status != "timed_out":
         return None
     figures = {"measured_ns": float(r.app_ns or 0), "bytes": float(r.bytes)}
-    said = f"The time limit ended it: it counts the {words.size(r.bytes)} moved until then."
+    said = f"The rate covers the {words.size(r.bytes)} transferred before the time limit."
     return Flag("timed_out", said, figures)
 
 
@@ -275,7 +275,7 @@ def _starved(seen: Mapping[str, int]) -> str:
         said = f"The probe waited {words.duration(seen.get('cpu_wait_ns', 0))} for a CPU."
     else:
         lost = words.duration(seen.get("cpu_lost_ns", 0))
-        said = f"Its threads waited {lost} for CPUs that others used or a quota withheld."
+        said = f"Its threads waited {lost} for CPUs used by other processes or withheld by a quota."
     if throttled := seen.get("throttled_ns", 0):
         said += f" The control group's quota stopped it for {words.duration(throttled)}."
     return said

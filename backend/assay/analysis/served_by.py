@@ -87,8 +87,8 @@ class Evidence:
     """What is known of one trial, in bytes; `device_*` are null if no counter measures them.
 
     `sync` is how the final sync ended. `resident_*` were pages in the page cache before a read, or
-    after a direct write; `resident_after_*` those after a direct read. `first_read` are those bytes
-    of a read that nobody had read since they were written.
+    after a direct write; `resident_after_*` those after a direct read. `first_read` are the bytes
+    of a read that had not been read since they were written.
     """
 
     kind: Literal["write", "read"]
@@ -109,7 +109,7 @@ class Evidence:
     sync: Literal["complete", "bounded", "none"] = "complete"
     contention: ContentionState | None = None
     siblings_bytes: int | None = None
-    """What other participants of the run moved on the device; None if there are none."""
+    """Bytes of other participants of the run on the device; None if there are none."""
 
 
 def application(evidence: Evidence) -> ServedBy:
@@ -121,8 +121,8 @@ def application(evidence: Evidence) -> ServedBy:
 
 def durable(evidence: Evidence) -> ServedBy:
     """Return the source of the rate up to the return of the final sync."""
-    given_up = evidence.sync == "bounded"
-    when = "When the sync was given up, " if given_up else "After the sync, "
+    timed_out = evidence.sync == "bounded"
+    when = "When the sync timed out, " if timed_out else "After the sync, "
     return _judge(evidence, evidence.device_durable, when)
 
 
@@ -143,8 +143,8 @@ def _missing(e: Evidence, moved: int, when: str) -> ServedBy | None:
         return _not_counted(e)
     if share >= CLAIM_SHARE:
         return None
-    said = capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}; ")
-    return ServedBy("page_cache", "device_bytes", f"{said}the rest was in memory.")
+    said = capital(f"{when}{_reached(e, percent(share))}; the rest was in memory.")
+    return ServedBy("page_cache", "device_bytes", said)
 
 
 def _array_cache(e: Evidence) -> ServedBy | None:
@@ -161,21 +161,17 @@ def _array_cache(e: Evidence) -> ServedBy | None:
 def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
     """Describe a trial whose bytes were all seen below the file system."""
     share = _share(e, moved)
-    said = capital(f"{when}{_took(e)} {percent(share)} of the bytes {_claimed(e)}")
+    said = capital(f"{when}{_reached(e, percent(share))}")
     if e.counter.source == "server":
-        said += "; this host does not see whether its medium or its memory served them."
+        said += "; whether its storage or its memory served them is not visible from this host."
         return ServedBy("unknown", "server_bytes", said)
     if e.siblings_bytes is not None:
-        said += "; other participants of the run use the same device, which counts them all."
+        said += "; its counter includes other participants of the run on the same device."
         return ServedBy("unknown", "shared_device", said)
     if e.kind == "write" and share >= AMPLIFIED:
-        said = capital(f"{when}{_took(e)} {share:.1f} times the bytes {_claimed(e)}")
+        said = capital(f"{when}{_device(e)} had received {share:.1f} times the data written")
         return _excess(e, said)
     return ServedBy("device", "device_bytes", f"{said}.")
-
-
-def _claimed(e: Evidence) -> str:
-    return "claimed" if e.kind == "write" else "read"
 
 
 def _share(e: Evidence, moved: int) -> float:
@@ -215,18 +211,22 @@ def _resident_share(checked: int | None, pages: int | None) -> float | None:
     return share if share >= RESIDENT_SHARE else 0
 
 
-def _took(e: Evidence) -> str:
-    """Return who moved the bytes, and the verb: `the device had taken`, `the NFS server gave`."""
-    verb = "had taken" if e.kind == "write" else "gave"
+def _reached(e: Evidence, amount: str) -> str:
+    """Return a clause such as `40 % of the data had reached the device`."""
+    verb = "had reached" if e.kind == "write" else "came from"
+    return f"{amount} of the data {verb} {_device(e)}"
+
+
+def _device(e: Evidence) -> str:
     match e.counter.source:
         case "server":
-            return f"the NFS server {verb}"
+            return "the NFS server"
         case "members":
-            return f"the devices {_and(e.counter.names)} together {verb}"
+            return f"the devices {_and(e.counter.names)}"
         case "paths":
-            return f"the paths {_and(e.counter.names)} together {verb}"
+            return f"the paths {_and(e.counter.names)}"
         case _:
-            return f"the device {verb}"
+            return "the device"
 
 
 def _excess(e: Evidence, said: str) -> ServedBy:
@@ -234,8 +234,8 @@ def _excess(e: Evidence, said: str) -> ServedBy:
     if e.contention == "none":
         return ServedBy("device", "amplified", f"{said}: the writes are amplified.")
     if e.contention == "contended":
-        return ServedBy("device", "device_bytes", f"{said}, those of others among them.")
-    return ServedBy("device", "others_or_amplification", f"{said}: others or amplification.")
+        return ServedBy("device", "device_bytes", f"{said}, including other I/O.")
+    return ServedBy("device", "others_or_amplification", f"{said}: other I/O or amplification.")
 
 
 def _reread(e: Evidence, found: ServedBy) -> ServedBy:
@@ -243,8 +243,8 @@ def _reread(e: Evidence, found: ServedBy) -> ServedBy:
     if e.first_read is None or e.first_read >= e.claimed:
         return found
     said = (
-        f"{percent(1 - e.first_read / e.claimed)} of the bytes had been read before in this run: "
-        "a cache that this host does not see may hold them."
+        f"{percent(1 - e.first_read / e.claimed)} of the data had been read before in this run: "
+        "a cache that is not visible from this host may hold it."
     )
     return replace(found, evidence=f"{found.evidence} {said}")
 
@@ -274,14 +274,14 @@ def _not_counted(e: Evidence) -> ServedBy:
     final = e.device_app if e.kind == "read" else e.device_durable
     shown = percent(_share(e, final or 0))
     if e.kind == "write" and e.sync == "bounded":
-        said = f"When the sync was given up, {_took(e)} only {shown} of the bytes by its counter."
+        said = f"When the sync timed out, by its counter only {_reached(e, shown)}."
         return ServedBy("unknown", "bytes_not_counted", said)
     why = "The sync returned" if e.kind == "write" else "The page cache held none of the data"
     return ServedBy(
         "unknown",
         "bytes_not_counted",
-        f"{why}, but {_took(e)} only {shown} of the bytes by its counter: it does not count them, "
-        "or they went elsewhere.",
+        f"{why}, but by its counter only {_reached(e, shown)}: the counter does not count all "
+        "data, or the data went elsewhere.",
     )
 
 
@@ -291,7 +291,7 @@ def _no_counter(e: Evidence) -> ServedBy:
         case "iostats_off":
             said = (
                 f"I/O statistics are switched off (queue/iostats=0) on {names}: "
-                "its counter does not show what the device moved."
+                "its counter does not show the device's I/O."
             )
             return ServedBy("unknown", "iostats_off", said)
         case "members_unknown":
@@ -299,8 +299,8 @@ def _no_counter(e: Evidence) -> ServedBy:
             return ServedBy("unknown", "members_unknown", said)
         case "mixed_profiles":
             said = (
-                f"{e.fs_type or 'The file system'} stores data by several profiles at once, as "
-                "during a balance: how many copies of each byte the devices take is unknown."
+                f"{e.fs_type or 'The file system'} stores data with several profiles at once, as "
+                "during a balance: the number of copies of each byte is unknown."
             )
             return ServedBy("unknown", "mixed_profiles", said)
         case "too_many_members":
@@ -323,8 +323,8 @@ def _no_device(e: Evidence) -> ServedBy:
     return ServedBy(
         "unknown",
         "no_device",
-        f"No local block device stands behind this file system ({e.fs_type or 'unknown'}): "
-        f"nothing on this host shows where the bytes were.{memory}",
+        f"This file system ({e.fs_type or 'unknown'}) has no local block device: "
+        f"nothing on this host shows where the data was.{memory}",
     )
 
 

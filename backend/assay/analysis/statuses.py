@@ -7,7 +7,7 @@ COUNTED = ("complete", "timed_out")
 
 SUSPENDED, STARVED = "suspended", "starved"
 DISTURBED = (SUSPENDED, STARVED)
-"""Statuses of an attempt that was disturbed by a cause other than the storage."""
+"""Statuses of an attempt that did not measure the storage, because it was suspended or starved."""
 
 OPEN = ("waiting", "interrupted", "stopped")
 """Statuses of a trial that was not measured to its end, and may still be."""

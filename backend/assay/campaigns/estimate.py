@@ -24,8 +24,8 @@ Unique = TypeVar("Unique")
 class Forecast:
     """The runs of a campaign, its problems and its limitations.
 
-    Each run is the plan of its test at each of its participants. `fits` is None where nothing
-    planned lacks space, and something could not be planned.
+    Each run has one plan per participant. `fits` is None if something could not be planned and the
+    rest does not lack space.
     """
 
     runs: list[list[PlannedRun]] = field(default_factory=list[list[PlannedRun]])
@@ -67,13 +67,13 @@ class Forecast:
 def forecast(
     tests: Sequence[Test], places: Sequence[Place], name: FieldName, *, together: bool = False
 ) -> Forecast:
-    """Each test on each place, in that order, or on all `together`; `name` names a test's field.
+    """Plan each test on each place, or on all `together`; `name` returns a test's field name.
 
     If there are more than `MOST_TRIALS`, nothing is planned.
     """
     found, complete = Forecast(), True
     trials = sum(test.trials for test in tests) * len(places)
-    if trials > MOST_TRIALS:  # planning them would take seconds and unbounded memory
+    if trials > MOST_TRIALS:  # planning them would take seconds and unlimited memory
         message = f"makes {trials} trials in total; the maximum is {MOST_TRIALS}"
         remedy = "Choose fewer targets, or fewer repeats."
         found.problems.append(FieldError("target_ids", message, remedy))

@@ -1,4 +1,4 @@
-"""Launching: an estimate that nothing speaks against becomes a campaign, its runs and trials."""
+"""Launch: create a campaign with its runs and trials from an estimate without problems."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,18 +30,18 @@ from assay.scheduling.reservations import dispatch
 
 
 class CampaignRefused(Problem):
-    """It cannot be launched; the estimate says why, with the figures."""
+    """The campaign cannot be launched; `estimate` has the problems and the figures."""
 
     status, code, title = 422, "invalid", "The campaign cannot be launched"
 
     def __init__(self, errors: list[FieldError], estimate: Estimate) -> None:
-        """Carry the whole estimate."""
+        """Keep the estimate."""
         super().__init__("; ".join(map(str, errors)), errors)
         self.estimate = estimate
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The figures."""
+        """The estimate."""
         return {"estimate": self.estimate.model_dump(mode="json")}
 
 
@@ -52,16 +52,16 @@ class DoesNotFit(CampaignRefused):
 
 
 class HostDeleting(CampaignRefused):
-    """A host is being taken away."""
+    """A host is being deleted."""
 
     code, title = "host_deleting", "A host is being deleted"
 
 
 class Launch:
-    """A plan held against the profile, hosts and targets of this moment."""
+    """A plan checked against the current profile, hosts and targets."""
 
     def __init__(self, session: Session, plan: CampaignPlan, *, lock: bool = False) -> None:
-        """Look everything up; with `lock`, it stays so until the commit."""
+        """Load everything; with `lock`, the hosts are locked until the commit."""
         self.session, self.plan = session, plan
         self.profile = session.get(Profile, plan.profile_id)
         self.forecast, self.deleting = Forecast(), False
@@ -84,7 +84,7 @@ class Launch:
         self.forecast.cautions[:0] = found.cautions
 
     def estimate(self) -> Estimate:
-        """What the campaign would do, and all that speaks against it."""
+        """Return the estimate with all problems."""
         found = self.forecast
         return Estimate(
             cells=found.cells,
@@ -102,13 +102,13 @@ class Launch:
 
     @property
     def warnings(self) -> list[EstimateWarning]:
-        """What to bear in mind, as the estimate and the launched campaign say it."""
+        """The warnings of the estimate and of the launched campaign."""
         return [
             EstimateWarning(code=one.code, message=one.message) for one in self.forecast.cautions
         ]
 
     def go(self, who: Identity) -> int:
-        """Write the campaign down and hand out what is free; returns its id.
+        """Create the campaign and dispatch its runs; returns its id.
 
         Raises CampaignRefused, DoesNotFit or HostDeleting.
         """
@@ -175,7 +175,7 @@ class Launch:
         self.session.execute(insert(Trial), _trials(run.id, planned))
 
     def _busy(self) -> list[BusyHost]:
-        """The hosts that have to wait, by whatever they need that another run has."""
+        """Return the hosts that are busy: another run holds a resource that they need."""
         places = {part.place.host_id: part.place for part in self.forecast.parts}
         needed = {name for place in places.values() for name in place.resources}
         held = {

@@ -1,4 +1,4 @@
-"""The places that a plan names, as they were when they were last looked at."""
+"""The targets of a plan as last inspected, with their problems and warnings."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,15 +23,14 @@ from assay.targets.models import Target
 from assay.targets.reserve import reserve_bytes
 
 USABLE = frozenset({lifecycle.READY, lifecycle.UNREACHABLE, lifecycle.ERROR})
-"""A host that cannot be reached may come back; one whose key is not approved is not touched."""
+"""An unreachable host may come back; a host without an approved key is never contacted."""
 
-
-TURNS = "their runs take turns"
+SERIALIZED = "their tests run one at a time"
 
 
 @dataclass
 class Places:
-    """The places of a plan, and what is wrong with those that cannot be used."""
+    """The places of a plan, and the problems of those that cannot be used."""
 
     places: list[Place] = field(default_factory=list[Place])
     problems: list[FieldError] = field(default_factory=list[FieldError])
@@ -42,7 +41,7 @@ class Places:
 def find_places(
     session: Session, target_ids: Sequence[int], *, together: bool = False, lock: bool = False
 ) -> Places:
-    """The places in the given order; with `lock`, no host changes its state before the commit."""
+    """Return the places in the given order; with `lock`, hosts are locked until the commit."""
     found = Places()
     if lock:
         hosts = select(Target.host_id).where(Target.id.in_(target_ids))
@@ -61,14 +60,14 @@ def find_places(
                 FieldError(name, "there is no such target", "Choose one.", target_id)
             )
         else:
-            _judge_host(found, name, target)
+            _check_host(found, name, target)
             found.places.append(_place(session, target))
     _find_collisions(session, found, list(targets.values()), together=together)
     return found
 
 
 def _targets(session: Session, ids: Sequence[int]) -> dict[int, Target]:
-    """The targets by id; a retired one only where its host's deletion is the reason."""
+    """Return the targets by id; a retired one only if its host is being deleted."""
     chosen = (
         select(Target)
         .where(Target.id.in_(ids))
@@ -81,7 +80,7 @@ def _targets(session: Session, ids: Sequence[int]) -> dict[int, Target]:
     }
 
 
-def _judge_host(found: Places, name: str, target: Target) -> None:
+def _check_host(found: Places, name: str, target: Target) -> None:
     host = target.host
     if host.state == lifecycle.DELETING:
         found.deleting = True
@@ -95,7 +94,7 @@ def _judge_host(found: Places, name: str, target: Target) -> None:
         found.cautions.append(
             Caution(
                 "host_not_reached",
-                f"{host.name} could not be reached at the newest check; its runs will wait.",
+                f"{host.name} could not be reached at the last check; its runs will wait.",
             )
         )
 
@@ -134,10 +133,10 @@ def _place(session: Session, target: Target) -> Place:
 def _best_bytes_per_s(
     session: Session, target_id: int, role: str, took_ns: SQLColumnExpression[Any]
 ) -> float | None:
-    """The highest rate, in bytes per second, of the trials on the target that count.
+    """Return the highest rate of the trials on the target that count, in bytes per second.
 
-    Those too short to tell count only where there are no others: a throttle's or a cache's burst is
-    no rate.
+    Trials that are too short count only if there are no others: the burst of a throttle or a cache
+    is not a sustained rate.
     """
     rate = Attempt.bytes * 1e9 / took_ns
     told, any_at_all = session.execute(
@@ -157,7 +156,7 @@ def _best_bytes_per_s(
 def _find_collisions(
     session: Session, found: Places, targets: Sequence[Target], *, together: bool
 ) -> None:
-    """Say which runs take turns: one machine under several names, one device, and clones."""
+    """Warn of targets on the same machine or device, and of cloned machine-ids."""
     hosts = {target.host_id: target.host for target in targets}
     machines = {host.machine_id for host in hosts.values() if host.machine_id}
     twins: defaultdict[str, list[Host]] = defaultdict(list)
@@ -171,15 +170,17 @@ def _find_collisions(
         boots = {host.boot_id for host in alike}
         listed = " and ".join(host.name for host in alike)
         if len(alike) > 1 and len(boots) == 1:
-            effect = "their results share its CPUs and disks" if together else TURNS
-            found.cautions.append(Caution("one_machine", f"{listed} are one machine: {effect}."))
+            effect = "they share its CPUs and disks" if together else SERIALIZED
+            found.cautions.append(
+                Caution("one_machine", f"{listed} are the same machine: {effect}.")
+            )
         elif len(alike) > 1:
             found.cautions.append(
                 Caution(
                     "cloned_machine_id",
                     f"{listed} have the same machine-id but different boot ids: either one is a "
                     "clone of the other, or one was rebooted since its last check. Check both; "
-                    "clones need a machine-id each (systemd-machine-id-setup).",
+                    "each clone needs its own machine-id (systemd-machine-id-setup).",
                 )
             )
     _find_shared_devices(found, together=together)
@@ -195,7 +196,7 @@ def _find_shared_devices(found: Places, *, together: bool) -> None:
         if len({place.host_id for place in places}) > 1:
             listed = " and ".join(place.name for place in places)
             device = places[0].needs[resource]
-            effect = "together they measure it alone" if together else TURNS
+            effect = "their rates add up to that device's" if together else SERIALIZED
             caution = Caution("one_device", f"{listed} share {device}: {effect}.")
             if caution not in found.cautions:
                 found.cautions.append(caution)

@@ -10,7 +10,7 @@ from assay.kinds.registry import Test
 
 
 class Resolution:
-    """The tests of a plan with its overrides applied; `problems` if that is invalid."""
+    """The tests of a plan with its overrides applied; `problems` lists invalid values."""
 
     def __init__(self, plan: CampaignPlan, profile_tests: Sequence[Test]) -> None:
         """Apply the overrides to each test."""
@@ -31,5 +31,5 @@ class Resolution:
                         self.problems.append(problem)
 
     def field(self, number: int, name: str) -> str:
-        """Return the request field from which the field `name` of the n-th test came."""
+        """Return the request field that set the field `name` of the n-th test."""
         return f"overrides.{name}" if name in self._overrides else f"{self._prefix}.{number}.{name}"

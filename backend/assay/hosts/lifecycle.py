@@ -18,8 +18,8 @@ NOT_READY = {
         "has a changed host key",
         "Find out why, then verify the new fingerprint on the host and approve the key.",
     ),
-    UNREACHABLE: ("could not be reached at the newest check", "Check the host again."),
-    ERROR: ("failed the newest check", "Fix the cause and check the host again."),
+    UNREACHABLE: ("could not be reached at the last check", "Check the host again."),
+    ERROR: ("failed the last check", "Fix the cause and check the host again."),
     DELETING: ("is being deleted", "Select another host."),
 }
 """For each state other than ready: the reason and the remedy."""

@@ -42,7 +42,7 @@ class BaseParameters(BaseModel):
 class AttemptRecord:
     """The stored attempt that decides a trial.
 
-    `result` is the probe's `result` event, `course` the throughput over time if the attempt counts
+    `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough.
     """
 
@@ -59,15 +59,15 @@ class AttemptRecord:
 
     @property
     def delay_ns(self) -> int:
-        """How long after the start that its participants agreed on it began; 0 if there is none."""
+        """Delay after the agreed start in ns; 0 without one."""
         return (self.result or {}).get("start_delay_ns") or 0
 
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """A trial, how often it was begun, and whether it will be again.
+    """A trial, the number of its attempts, and whether it will be repeated.
 
-    `deciding` has the attempt that decides it at each participant; None where none was begun.
+    `deciding` has the deciding attempt of each participant; None before its first attempt.
     """
 
     id: int
@@ -83,7 +83,7 @@ class TrialRecord:
 class Site:
     """Where a participant measured, as far as its rates depend on it.
 
-    `clock_uncertainty_ns` is by how much its agreed start may differ from that of the others.
+    `clock_uncertainty_ns` is how far its start may be from the agreed start.
     """
 
     participant_id: int
@@ -103,7 +103,7 @@ class Site:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as its kind judges it: the resolved test, the trials in order, and its participants."""
+    """The input of a kind's rules: the resolved test, the trials in order, and the participants."""
 
     id: int
     parameters: Mapping[str, Any]
@@ -113,7 +113,7 @@ class RunRecord:
 
     @property
     def participants(self) -> list["ResultParticipant"]:
-        """The participants as a result names them."""
+        """The participants as shown in a result."""
         return [
             ResultParticipant(
                 id=site.participant_id,
@@ -134,7 +134,7 @@ class BaseHeadline(BaseModel):
 class ResultParticipant(BaseModel):
     """Where one of a run's participants measured.
 
-    `clock_uncertainty_ns`: by how much its start may differ from that of the others.
+    `clock_uncertainty_ns` is how far its start may be from the agreed start.
     """
 
     id: int

@@ -13,7 +13,7 @@ FASTEST_BYTES_PER_S = 10_000_000_000
 """Upper bound for the rate of storage that was not measured yet."""
 
 FieldName = Callable[[int, str], str]
-"""Returns the request field from which a field of the n-th test came."""
+"""Returns the request field that set a field of the n-th test."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Caution:
 
 @dataclass(frozen=True)
 class Place:
-    """A target as estimates see it. None is "not known"; rates are the best ever seen there.
+    """A target as estimates use it. None means unknown; rates are the highest ever measured there.
 
-    `best_write_bytes_per_s` is without the sync, `best_durable_bytes_per_s` of writes with it.
-    `provable`: whether the host can show where data came from. `needs` are the resources that one
-    run at a time can have, with their names. `free_at` is when `free_bytes` was seen. `ram` is the
-    memory that may cache: the host's, or its control groups' limit.
+    `best_write_bytes_per_s` excludes the sync, `best_durable_bytes_per_s` includes it. `provable`:
+    whether the host can show where data came from. `needs` are the resources that only one run at a
+    time can use, with their names. `free_at` is when `free_bytes` was read. `ram` is the cacheable
+    memory: the host's, or the limit of its control group.
     """
 
     target_id: int
@@ -57,12 +57,12 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Host and directory, as the pages name a place: many hosts have the same directory."""
+        """Host and directory: many hosts have the same directory."""
         return f"{self.host_name} {self.path}"
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """What one run at a time can have."""
+        """The resources that only one run at a time can use."""
         return tuple(self.needs) or (f"host:{self.host_id}",)
 
 
@@ -77,7 +77,7 @@ class PlannedTrial:
 
 @dataclass(frozen=True)
 class PlannedRun(ABC):
-    """One test on one place; each kind has its own. `number` is the test's in the campaign.
+    """One test on one place; each kind has its own class. `number` is that of the test.
 
     `file_size` is the requested size, in bytes.
     """
@@ -161,5 +161,5 @@ class PlannedRun(ABC):
 
     @property
     def free_after_bytes(self) -> int:
-        """Free space while the run's files are largest; they are removed at its end."""
+        """Minimum free space during the run; its files are removed at the end."""
         return self.place.free_bytes - self.peak_bytes

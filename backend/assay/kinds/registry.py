@@ -19,17 +19,17 @@ KINDS: dict[str, Kind] = {one.name: one for one in _ALL}
 """Every kind by its name."""
 
 EXAMPLES = _ALL[0].examples
-"""Those that the API's documentation shows."""
+"""The examples in the API's documentation."""
 
 
 def _union(types: Sequence[Any]) -> Any:
-    """Return the tagged union of these types; pydantic has none of a single type."""
+    """Return the tagged union of these types; pydantic has no union of a single type."""
     several = reduce(lambda one, other: one | other, types)
     return several if len(types) == 1 else Annotated[several, Field(discriminator="kind")]
 
 
 def _overrides() -> type[RequestBody]:
-    """Return a body with the overrides of all kinds; each test uses those of its own fields."""
+    """Return a body with the overrides of all kinds; each test uses those of its fields."""
     bases = tuple(dict.fromkeys(one.overrides for one in _ALL))
     return create_model(
         "Overrides",

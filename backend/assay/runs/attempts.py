@@ -1,4 +1,4 @@
-"""The meaning of an attempt's status, and the attempt that decides its trial."""
+"""Which trials are finished, and which attempt decides a trial."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ RUNNING = "running"
 INTERRUPTED = "interrupted"
 
 DISTURBED_MOST = 3
-"""Suspended or starved attempts after which the trial is not repeated: it is inconclusive.
+"""After this many suspended or starved attempts a trial is not repeated: it is inconclusive.
 
 The probe's `plan.h` has the same number.
 """
 
 
 def over(run_ids: ColumnElement[bool]) -> Select[int, int, int]:
-    """Select the trials that are not tried again: each with its run and its newest attempt.
+    """Select the trials that need no further attempt, with their run and newest attempt number.
 
-    `run_ids` is the condition on `Trial.run_id`. Attempts of the same number belong together: they
-    are finished when that of each participant counts, or one failed.
+    `run_ids` is the condition on `Trial.run_id`. A trial is finished if all participants' attempts
+    with one number count, or one of them failed.
     """
     participants = (
         select(func.count(Participant.id))
@@ -58,10 +58,10 @@ def _any(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def deciding(attempts: Sequence[Attempt], participants: Sequence[int]) -> list[Attempt | None]:
-    """Return each participant's attempt that decides a trial; None where there is none.
+    """Return each participant's attempt that decides a trial; None if it has none.
 
-    `attempts` are all of the trial. Those of the last number that counts at every participant
-    decide, else those of the last number.
+    `attempts` are all of the trial's. The last number that counts at every participant decides,
+    else the last number.
     """
     numbers: dict[int, dict[int, Attempt]] = {}
     for attempt in attempts:
@@ -76,12 +76,12 @@ def deciding(attempts: Sequence[Attempt], participants: Sequence[int]) -> list[A
 
 
 def status_of(attempts: Sequence[Attempt], participants: Sequence[int]) -> str:
-    """Return what became of a trial: `waiting` where it was not begun."""
+    """Return the status of a trial; `waiting` before its first attempt."""
     return of_trial([one.status if one else "waiting" for one in deciding(attempts, participants)])
 
 
 def disturbance(attempt: Attempt) -> dict[str, int | None]:
-    """Return what disturbed the attempt, from probe and worker; empty before its result."""
+    """Return the readings of pauses and CPU waits, from probe and worker; empty before a result."""
     readings: dict[str, int | None] = (attempt.result or {}).get("disturbance") or {}
     paused = {"host_paused_ns": attempt.host_paused_ns} if attempt.host_paused_ns else {}
     return readings | paused

@@ -1,4 +1,4 @@
-"""Tables of runs: what is scheduled, who takes part, what is measured, and the raw record."""
+"""Tables of runs: runs, participants, trials, attempts, reservations and the raw record."""
 
 from datetime import datetime
 from typing import Any
@@ -18,9 +18,9 @@ class Run(Owned):
     """One test over one or more participants: the unit of scheduling.
 
     Its owner drives it; `worker` is the process that it was assigned to. `revision` grows with
-    every change that a live page should see; the sum of its runs' is a campaign's. `parameters` is
-    the test with its expressions resolved to values. `rules` and `build` name its newest stored
-    result.
+    every change that a live page shows; a campaign's revision is the sum of its runs' revisions.
+    `parameters` is the test with its expressions resolved to values. `rules` and `build` identify
+    its newest stored result.
     """
 
     __tablename__ = "runs"
@@ -58,10 +58,10 @@ class Run(Owned):
 
 
 class Participant(Base):
-    """A run's place on a host; the probe, its spool and the offset read belong to it.
+    """A run's part on one host, with its probe, spool and ingest offset.
 
-    The inventory, and the array's name, identity and declared cache at launch, are what its result
-    speaks of, whatever becomes of the target or the array later.
+    The inventory and the array's name, identity and declared cache are stored as of the launch, so
+    that later changes of the target or the array do not change the result.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
     `ready` is the attempt of its current trial that waits at the barrier. `clock` has two readings,
@@ -98,10 +98,10 @@ class Participant(Base):
 
 
 class Trial(Base):
-    """One execution with fixed parameters; `position` is its place in the recorded order.
+    """One execution with fixed parameters; `position` is its index in the order of measurement.
 
-    `cell` names the parameter combination, of which each repeat is a trial. `released` is the
-    newest attempt that the participants of a run were told to start; 0 before.
+    `cell` names the parameter combination; each repeat of it is a trial. `released` is the newest
+    attempt that was released to the run's participants; 0 before.
     """
 
     __tablename__ = "trials"
@@ -121,13 +121,13 @@ class Trial(Base):
 
 
 class Attempt(Base):
-    """A trial's try at one participant; only a complete or timed-out one enters a cell.
+    """One attempt at a trial at one participant; only complete and timed-out ones enter a cell.
 
     `status` is running, complete, timed_out, stopped, failed, suspended, starved or interrupted.
     `result` is the probe's `result` event without its histogram; `histogram` is
-    `[[index, count], …]`. `host_paused_ns` is the longest pause of the host's machine
-    meanwhile, as only its worker could tell. Its first `sealed` samples are in blocks; the others
-    are in the raw chunks, from byte `unsealed_from` of the participant's log on.
+    `[[index, count], …]`. `host_paused_ns` is the longest pause of the host's machine during the
+    attempt, as seen by the worker. The first `sealed` samples are in blocks; the others are in the
+    raw chunks, from byte `unsealed_from` of the participant's log on.
     """
 
     __tablename__ = "attempts"
@@ -160,7 +160,7 @@ class Attempt(Base):
 
 
 class Reservation(Base):
-    """Which run has a resource, such as `host:5` or `array:2`; held while the run is active."""
+    """The run that holds a resource, such as `host:5` or `array:2`, while it is active."""
 
     __tablename__ = "reservations"
 
@@ -170,7 +170,7 @@ class Reservation(Base):
 
 
 class Notice(Base):
-    """Something a reader of the run should know: a probe's notice or error, or a worker's."""
+    """A notice or error about a run, from its probe or its worker."""
 
     __tablename__ = "notices"
 
@@ -184,9 +184,9 @@ class Notice(Base):
 
 
 class RawChunk(Base):
-    """Whole event lines as they were read, compressed by zlib: the record itself.
+    """Whole event lines as read from the probe, compressed with zlib: the record of the run.
 
-    `start` and `length` are of the uncompressed bytes, in the participant's spool.
+    `start` and `length` are in uncompressed bytes of the participant's spool.
     """
 
     __tablename__ = "raw_chunks"
@@ -200,10 +200,11 @@ class RawChunk(Base):
 
 
 class Result(Base):
-    """What a run came to, by one version of the rules; never changed once it is stored.
+    """The result of a run by one version of the rules; immutable once stored.
 
-    `build` counts the results of the run: `assay rebuild` adds another. `outcome` is what lists
-    show, `body` the whole, `sparkline` the best trial's throughput in bytes per second over time.
+    `build` numbers the results of the run: `assay rebuild` adds another. `outcome` is the part that
+    lists show, `body` the complete result, `sparkline` the best trial's throughput over time in
+    bytes per second.
     """
 
     __tablename__ = "results"
@@ -218,7 +219,7 @@ class Result(Base):
 
 
 class WorkerSeen(Base):
-    """A worker process: its last heartbeat, how many runs it may drive, and what fails in it."""
+    """A worker process: its last heartbeat, its capacity in runs, and its current problem."""
 
     __tablename__ = "workers"
 

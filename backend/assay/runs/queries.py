@@ -130,7 +130,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
 
 
 def _inventories(session: Session, participants: Sequence[Participant]) -> list[dict[str, Any]]:
-    """What was found on each participant's host when its run began; empty before."""
+    """Return the inventory of each participant's host at the start of the run; empty before."""
     ids = [one.inventory_id for one in participants if one.inventory_id is not None]
     found = {
         inventory.id: inventory.body

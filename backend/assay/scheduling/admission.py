@@ -1,12 +1,11 @@
-"""Admission: which of the waiting runs begin now, and what stands in the way of each other. Pure.
+"""Admission: which queued runs start now, and what each of the others waits for. Pure.
 
-A run needs all its resources at once, and a free slot of a worker. Runs are asked in the order of
-their turns; one whose resources are all free begins. While a run waits, later ones may use what it
-could not use anyway; but once it has waited for `PATIENCE` after its turn, nothing that it needs is
-given to a later one. So no run starves as long as runs end: those before it are finitely many, and
-none can join them.
+A run needs all its resources at once, and a free slot of a worker. Runs are considered in order of
+`Wish.turn`; a run whose resources are all free is admitted. Later runs may use the resources that a
+waiting run cannot use yet. Once it has waited for `PATIENCE`, its resources are reserved for it. So
+no run starves as long as runs end: the number of runs before it is finite and cannot grow.
 
-A run that a schedule launched lets those of people go first: its turn comes `COURTESY` later.
+Runs launched by a schedule are placed `COURTESY` later than those launched by people.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,7 @@ COURTESY = timedelta(hours=2)
 
 
 class Wish(NamedTuple):
-    """A waiting run: what it needs, and since when."""
+    """A queued run: what it needs, and since when."""
 
     run_id: int
     needs: frozenset[str]
@@ -28,12 +27,12 @@ class Wish(NamedTuple):
 
     @property
     def turn(self) -> tuple[datetime, int]:
-        """Its place among all wishes."""
+        """Its sort key among all wishes."""
         return self.since + (COURTESY if self.scheduled else timedelta(0)), self.run_id
 
 
 class Obstacle(NamedTuple):
-    """What a run waits for: a resource, the run before it, and whether that one has it already."""
+    """What a run waits for: a resource, the run ahead of it, and whether that run holds it."""
 
     resource: str
     run_id: int
@@ -42,7 +41,7 @@ class Obstacle(NamedTuple):
 
 @dataclass(frozen=True)
 class Admission:
-    """The runs that begin now, in order, and why each other one does not."""
+    """The admitted runs in order, and why each other run waits."""
 
     admitted: list[int]
     obstacles: dict[int, Obstacle]
@@ -53,9 +52,9 @@ class Admission:
 def admit(
     wishes: Iterable[Wish], held: Mapping[str, int], present: datetime, slots: int
 ) -> Admission:
-    """Decide about all queued runs: `slots` of them may begin at most.
+    """Decide about all queued runs; at most `slots` of them are admitted.
 
-    `held` names the run that has each taken resource.
+    `held` gives the run that holds each reserved resource.
     """
     taken, promised = dict(held), dict[str, int]()
     met = dict[frozenset[str], Obstacle]()  # what stops a run stops later ones with the same needs
@@ -79,9 +78,9 @@ def admit(
 def _obstacle(
     needs: frozenset[str], taken: Mapping[str, int], promised: Mapping[str, int]
 ) -> Obstacle | None:
-    """The first resource that another run has, else the first that an older one waits for.
+    """Return a resource that another run holds, else one reserved for an earlier run.
 
-    Of several, the one that people know best is named.
+    If there are several, it is the most familiar one.
     """
     for by, held in ((taken, True), (promised, False)):
         if met := [resource for resource in needs if resource in by]:
@@ -91,5 +90,5 @@ def _obstacle(
 
 
 def familiarity(resource: str) -> tuple[bool, bool, str]:
-    """Hosts and arrays, which have names, before machines, and devices last."""
+    """Return the sort key of a resource: hosts and arrays first, then machines, then devices."""
     return resource.startswith("device:"), resource.startswith("machine:"), resource

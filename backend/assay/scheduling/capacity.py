@@ -1,9 +1,8 @@
 """Capacity: how many runs each live worker may drive, and which worker gets the next one.
 
-A worker announces its capacity with its heartbeat, by the database's clock. A run occupies a slot
-of the worker that it is assigned to while it is active and its host is reachable. Runs that were
-admitted once are always driven, even beyond a worker's capacity: their probes already measure, and
-would stop at their watch deadline.
+A worker announces its capacity with each heartbeat. A run occupies a slot of its worker while it is
+active and its host is reachable. A run that was admitted is always driven, even beyond a worker's
+capacity: its probe is already measuring and would stop at the watch deadline.
 """
 
 import random
@@ -18,7 +17,7 @@ from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Run, WorkerSeen
 
 SILENCE = timedelta(seconds=12)
-"""A worker whose last heartbeat is older than this gets no run; one is due every five seconds."""
+"""A worker whose last heartbeat is older than this gets no runs; they are sent every 5 s."""
 
 
 def queue_of(worker: str) -> str:
@@ -35,12 +34,12 @@ def announce(
 
 
 def withdraw(session: Session, worker: str) -> None:
-    """Forget a worker that shuts down: it gets no run any more."""
+    """Remove a worker that shuts down: it gets no more runs."""
     session.execute(delete(WorkerSeen).where(WorkerSeen.name == worker))
 
 
 class Slots:
-    """The free slots of the live workers; negative where a worker drives more than it announced."""
+    """The free slots of the live workers; negative if a worker drives more than its capacity."""
 
     def __init__(self, free: Mapping[str, int]) -> None:
         """Take the free slots by worker."""
@@ -64,8 +63,8 @@ class Slots:
     def take_over(self, last: str | None, *, stays: bool = False) -> str:
         """Assign an active run without a driver; raises IndexError if no worker is alive.
 
-        Its last worker is avoided: it may be dead, or may not receive its wake-ups. Among the
-        others with a free slot one is drawn at random. A run that `stays` keeps a live worker.
+        Its last worker is avoided because it may be dead or not receive wake-ups. The choice among
+        the others with a free slot is random. A run that `stays` keeps its worker if it is alive.
         """
         if stays and last is not None and last in self._free:
             return last
@@ -93,8 +92,8 @@ def slots(session: Session) -> Slots:
 
 
 def _is_alive() -> ColumnElement[bool]:
-    """SQL for whether a worker was heard lately.
+    """Return SQL for whether a worker sent a heartbeat recently.
 
-    One heard far in the future was heard before the database's clock was set back.
+    A heartbeat far in the future dates from before the database's clock was set back.
     """
     return WorkerSeen.seen_at.between(moment(-SILENCE), moment(SILENCE))

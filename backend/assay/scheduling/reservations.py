@@ -1,9 +1,9 @@
-"""Reservations: which run has a host or a shared array, and the dispatcher that assigns them.
+"""Reservations of hosts, devices and shared arrays, and the dispatcher that assigns them.
 
-A run is admitted when every resource it needs is free; all are taken in sorted order in one
-transaction. Who goes first, and what is kept for a run that has waited for long, is decided in
-`assay.scheduling.admission`. A queued run always says what it waits for, and since when. A round
-takes the same few statements for any number of runs.
+A run is admitted when every resource that it needs is free; all are taken in sorted order in one
+transaction. `assay.scheduling.admission` decides the order, and what stays reserved for a run that
+has waited long. A queued run always shows what it waits for and since when. The number of SQL
+statements per round does not depend on the number of runs.
 """
 
 import json
@@ -36,13 +36,13 @@ from assay.scheduling.wakeups import DISPATCH, rests, wake
 from assay.targets.models import Target
 
 DISPATCHER_LOCK = 0x41535341
-"""Any number, the same in all processes: one dispatcher at a time on PostgreSQL."""
+"""Advisory lock on PostgreSQL, the same in all processes: one dispatcher at a time."""
 
 MOST_ADMITTED = 48
-"""In one round: launches wait for a round's end, and each admitted run costs a message."""
+"""Maximum per round: launches wait for the round, and each admitted run costs a message."""
 
 MOST_UPDATED = 1000
-"""Runs whose `waits_for` a round updates, at most; the next round continues."""
+"""Maximum number of runs whose `waits_for` a round updates; the next round continues."""
 
 UNAPPROVED = frozenset({host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED})
 
@@ -51,18 +51,18 @@ WAITS_FOR_WORKER = {"kind": "worker", "what": "waiting for a worker"}
 HOST_DELETED = {
     "code": "host_deleting",
     "title": "The host is being deleted",
-    "detail": "The run had not begun when its host was taken away.",
+    "detail": "The host was deleted before the run started.",
     "remedy": "Launch the test on another host.",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """What runs on the same hosts and targets need: resources by the names that people use."""
+    """The needs of runs on the same hosts and targets: resources with their display names."""
 
     resources: dict[str, str]
     unapproved: str | None
-    """The host whose key somebody has to approve first."""
+    """Name of a host whose key is not approved."""
     deleting: bool
 
     @cached_property
@@ -72,7 +72,7 @@ class _Place:
 
 
 class _Queued(NamedTuple):
-    """A queued run with what decides about it: plain values, because there are thousands."""
+    """A queued run as plain values, because there may be thousands."""
 
     id: int
     campaign_id: int
@@ -85,29 +85,29 @@ class _Queued(NamedTuple):
     place: _Place
 
     def rests(self, present: datetime) -> bool:
-        """Whether its host was away a moment ago: others may have what it needs until then."""
+        """Whether its next retry is not yet due; until then its resources are free for others."""
         return rests(self.retry_at, present)
 
     @property
     def wish(self) -> Wish:
-        """What it asks for."""
+        """The run's request for admission."""
         return Wish(self.id, self.place.needs, self.launched_at, self.origin == SCHEDULE)
 
 
 def take_turn(session: Session) -> None:
-    """Until the commit, nobody else dispatches.
+    """Block other dispatchers until the commit.
 
-    A caller that changes a campaign and then dispatches takes its turn first: another dispatcher
-    may be about to change the same campaign, and each would wait for the other.
+    To avoid a deadlock, a caller that changes a campaign and then dispatches calls this first:
+    another dispatcher may be about to change the same campaign.
     """
     pass_alone(session, DISPATCHER_LOCK)
 
 
 def dispatch(session: Session) -> list[int]:
-    """Admit the queued runs whose turn it is, assign each to a worker and wake that worker.
+    """Admit queued runs in order, assign each to a worker and wake that worker.
 
-    Returns the ids of the admitted ones, which are *preparing* now: `MOST_ADMITTED` at most. Where
-    more could begin, or more have to be updated, a message requests the next round.
+    Returns the ids of the admitted runs, at most `MOST_ADMITTED`, which are now *preparing*. If
+    more can be admitted or have to be updated, a message requests another round.
     """
     take_turn(session)
     queued = _queued(session)
@@ -136,7 +136,7 @@ def dispatch(session: Session) -> list[int]:
     _reserve(session, [queued[run_id] for run_id in workers])
     wake(session, workers)
     changed |= {run_id: queued[run_id].campaign_id for run_id in workers}
-    updated = _tell(session, queued, decided, present)
+    updated = _update_waits(session, queued, decided, present)
     runs_changed(session, changed | updated)
     if later or len(updated) == MOST_UPDATED:
         enqueue(DISPATCH, after=session)
@@ -144,16 +144,16 @@ def dispatch(session: Session) -> list[int]:
 
 
 def release(session: Session, run_id: int) -> None:
-    """Give back all that a run has; called as it ends."""
+    """Release all resources of a run; called when it ends."""
     session.execute(delete(Reservation).where(Reservation.run_id == run_id))
 
 
 def confirm(session: Session, run_id: int, needed: Mapping[str, str]) -> dict[str, Any] | None:
-    """Reserve what an active run turns out to need, once its host was looked at again.
+    """Reserve the resources that an active run needs by the newest inspection of its host.
 
-    A boot id changes at each boot, and disks may have other names then: what a run was admitted
-    by can be out of date. Returns what it waits for when another run has it, and takes nothing
-    then; None when all is reserved. The caller has taken its turn.
+    The resources known at admission can be out of date: a boot id, and possibly disk names, change
+    at each boot. Returns None if all are reserved. If another run holds one, nothing is reserved,
+    and the return value says what the run waits for. The caller must have called `take_turn`.
     """
     held = session.execute(
         select(Reservation.resource, Run.id, Run.title)
@@ -243,7 +243,7 @@ def _places(session: Session) -> dict[tuple[int | None, ...], _Place]:
 
 
 def _settle(session: Session, queued: dict[int, _Queued]) -> dict[int, int]:
-    """End the runs that will never begin and drop them; returns their campaigns by run."""
+    """End and drop the runs that can never start; returns their campaigns by run."""
     cancelled = [one.id for one in queued.values() if one.cancelled_at is not None]
     deleting = [
         one.id for one in queued.values() if one.cancelled_at is None and one.place.deleting
@@ -256,7 +256,7 @@ def _settle(session: Session, queued: dict[int, _Queued]) -> dict[int, int]:
 def _enter(
     session: Session, run_ids: Sequence[int], state: str, error: dict[str, Any] | None = None
 ) -> dict[int, Run]:
-    """Change the state of those runs that are still queued: one may just have been cancelled."""
+    """Change the state of the runs that are still queued; some may just have been cancelled."""
     if not run_ids:
         return {}
     runs = session.scalars(
@@ -280,10 +280,10 @@ def _reserve(session: Session, admitted: Sequence[_Queued]) -> None:
         session.execute(insert(Reservation), rows)
 
 
-def _tell(
+def _update_waits(
     session: Session, queued: Mapping[int, _Queued], decided: Admission, present: datetime
 ) -> dict[int, int]:
-    """Record what runs wait for, where that is new; returns their campaigns by run.
+    """Record what runs wait for, if it changed; returns their campaigns by run.
 
     At most `MOST_UPDATED` runs are updated.
     """
@@ -304,7 +304,7 @@ def _tell(
 
 
 def _known(waits_for: str | None) -> dict[str, Any]:
-    """What a run is known to wait for, without the time since when."""
+    """Return the stored reason why a run waits, without its start time."""
     known: dict[str, Any] = json.loads(waits_for or "null") or {}
     return {name: value for name, value in known.items() if name != "since"}
 
@@ -312,9 +312,9 @@ def _known(waits_for: str | None) -> dict[str, Any]:
 def _why(
     titles: Mapping[int, str], place: _Place, obstacle: Obstacle | None, without_worker: bool
 ) -> dict[str, Any] | None:
-    """What a run waits for, in words; None when it begins."""
+    """Return what a run waits for, as text; None if it is admitted."""
     if place.unapproved is not None:
-        return {"kind": "host_key", "what": f"the key of {place.unapproved} to be approved"}
+        return {"kind": "host_key", "what": f"the host key of {place.unapproved} is not approved"}
     if without_worker:
         return WAITS_FOR_WORKER
     if obstacle is None:
@@ -325,9 +325,9 @@ def _why(
     kind = obstacle.resource.partition(":")[0]
     if obstacle.held:
         return _busy(obstacle.resource, name, other)
-    return {"kind": kind, "what": f"{name} is kept for {other}, which has waited for longer"}
+    return {"kind": kind, "what": f"{name} is reserved for {other}, which has waited longer"}
 
 
 def _busy(resource: str, name: str, other: str) -> dict[str, Any]:
-    """What a run waits for while `other` has `resource`, which people call `name`."""
+    """Return what a run waits for while `other` holds `resource`, displayed as `name`."""
     return {"kind": resource.partition(":")[0], "what": f"{name} is busy with {other}"}

@@ -1,9 +1,9 @@
-"""Resources: what one run at a time may use, by the names under which it is reserved. Pure.
+"""Resources that only one run at a time may use, and the names of their reservations. Pure.
 
-Two host entries are one machine when both machine-id and boot id agree: a cloned disk image
-copies a machine-id, but never the boot id of a running kernel. Two targets are on one device when
-a disk below them has the same worldwide identifier, or is the same disk of the same running
-kernel (containers have machine-ids of their own), or when both name the same network file system.
+Two host entries are the same machine if machine-id and boot id are equal: a cloned disk image
+copies a machine-id, but never the boot id of a running kernel. Two targets are on the same device
+if their disks have the same worldwide identifier, or are the same disk of the same running kernel
+(containers may have different machine-ids), or if both are on the same network file system.
 """
 
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ from assay.targets.models import Target
 
 
 def host_resource(host_id: int) -> str:
-    """The reservation of a host entry."""
+    """Return the resource of a host entry."""
     return f"host:{host_id}"
 
 
 def machine_resource(machine_id: str | None, boot_id: str | None) -> str | None:
-    """The reservation of a running machine; None where it is not known which one it is."""
+    """Return the resource of a running machine; None if its identity is unknown."""
     return _named("machine", machine_id, boot_id) if machine_id and boot_id else None
 
 
 def resources(
     host: Host, target: Target | None, array: Array | None, facts: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
-    """All that a participant needs, each with what people call it.
+    """Return the resources that a participant needs, with their display names.
 
-    `facts` is what was found at the target just now, where that is newer than the target's own.
+    `facts` is the newest inspection of the target, if it is not stored yet.
     """
     needed = {host_resource(host.id): host.name}
     if machine := machine_resource(host.machine_id, host.boot_id):
@@ -59,10 +59,10 @@ def _devices(host: Host, facts: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def shared_file_system(kind: str | None, source: str, uuid: str | None) -> str | None:
-    """What names a file system on every host that reaches it, if other hosts do.
+    """Return a name of a shared file system that is the same on every host; None if not shared.
 
-    The source of a network file system names its server; where it does not (a device of a virtual
-    machine), and on local disks, the same name or UUID on two hosts may be that of two copies.
+    The source of a network file system names its server. Without a server (a device of a virtual
+    machine), and on local disks, equal names or UUIDs on two hosts may belong to two copies.
     """
     match kind:
         case "parallel":
@@ -74,5 +74,5 @@ def shared_file_system(kind: str | None, source: str, uuid: str | None) -> str |
 
 
 def _named(kind: str, *identity: str) -> str:
-    """Identities are longer than a key may be, and may hold anything."""
+    """Return a resource name with the hash of an identity of any length and content."""
     return f"{kind}:{sha256(chr(0).join(identity).encode()).hexdigest()[:32]}"

@@ -1,4 +1,4 @@
-"""Wake-ups for the drivers of runs: a message each, which may get lost or arrive twice."""
+"""Wake-ups for the drivers of runs: messages that may get lost or arrive twice."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -14,26 +14,26 @@ from assay.scheduling.capacity import queue_of
 
 DRIVE_RUN, DISPATCH = "assay.drive_run", "assay.dispatch"
 WAKE_AGAIN = timedelta(seconds=10)
-"""A wake-up without effect for this long was lost, and the reconciler sends another."""
+"""A wake-up without effect after this time is considered lost; the reconciler sends another."""
 
 LONGEST_REST = timedelta(minutes=1)
-"""No retry is further off: a later `retry_at` was written by a clock that was set back since."""
+"""No retry is later: a later `retry_at` was written before the clock was set back."""
 
 
 def rests(retry_at: datetime | None, present: datetime) -> bool:
-    """Return whether a run is not to be retried yet."""
+    """Return whether the retry of a run is not due yet."""
     return retry_at is not None and present < retry_at <= present + LONGEST_REST
 
 
 def is_due() -> ColumnElement[bool]:
-    """SQL for the opposite of `rests`."""
+    """Return SQL for the opposite of `rests`."""
     return or_(
         Run.retry_at.is_(None), Run.retry_at <= moment(), Run.retry_at > moment(LONGEST_REST)
     )
 
 
 def wake(session: Session, workers: Mapping[int, str]) -> None:
-    """Have workers, by run, drive active runs once `session` has committed."""
+    """Wake the given worker of each active run after `session` has committed."""
     if not workers:
         return
     session.execute(

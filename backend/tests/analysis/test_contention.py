@@ -55,7 +55,7 @@ def test_what_siblings_moved_on_the_device_is_not_contention() -> None:
 def test_reads_during_a_write_are_others() -> None:
     found = judged(dev_read_bytes=GB // 2, busiest="fio (process 7)")
     assert (found.state, found.others_bytes) == ("contended", GB // 2)
-    assert "Others read 500 MB on the device during this write" in found.evidence
+    assert "Other reads on the device during this write: 500 MB" in found.evidence
     assert "fio (process 7)" in found.evidence
 
 
@@ -84,7 +84,7 @@ def test_other_processes_on_other_devices_are_not_contention() -> None:
 def test_an_unexplained_excess_is_others_or_amplification() -> None:
     found = judged(dev_write_bytes=2 * GB)
     assert (found.state, found.others_bytes) == ("others_or_amplification", GB)
-    assert "others or amplification" in found.evidence
+    assert "other I/O or amplification" in found.evidence
 
 
 def test_an_excess_is_amplification_if_every_other_process_was_idle() -> None:

@@ -45,7 +45,7 @@ def test_a_trial_of_55_ms_is_too_short_and_names_the_file_size_that_suffices() -
     assert flag.code == "too_short"
     assert flag.rates == ("application", "durable")
     assert flag.evidence == (
-        "The writes and the sync took 54.0 ms; a rate needs a second. "
+        "The writes and the sync took 54.0 ms; the minimum is one second. "
         "Files of 560 MB would suffice."
     )
     assert flag.figures["sufficient_file_size_bytes"] == 560 * MB
@@ -76,7 +76,7 @@ def test_a_long_trial_of_a_few_huge_blocks_is_enough_for_one_thread() -> None:
 def test_too_few_operations_show_the_required_number() -> None:
     few = replace(LONG, block=64 * MIB, threads=8, operations=15, durable_ns=None)
     (flag,) = flags.judge(few)
-    assert flag.evidence.startswith("15 operations on eight threads; a rate needs 70.")
+    assert flag.evidence.startswith("15 operations on eight threads; the minimum is 70.")
     assert flag.figures["least_operations"] == 70
 
 
@@ -157,8 +157,8 @@ UNDISTURBED = {"late_ns": 0, "cpu_wait_ns": 0, "paused_ns": 0, "slept_ns": 0, "w
         (
             "starved",
             {"cpu_lost_ns": 4_000 * MS, "throttled_ns": 3_500 * MS},
-            "Its threads waited 4.00 s for CPUs that others used or a quota withheld. The control "
-            "group's quota stopped it for 3.50 s.",
+            "Its threads waited 4.00 s for CPUs used by other processes or withheld by a quota. "
+            "The control group's quota stopped it for 3.50 s.",
         ),
     ],
 )

@@ -22,10 +22,10 @@ WRITE = Evidence(
 READ = replace(WRITE, kind="read", device_durable=None)
 
 
-def test_each_rate_is_judged_by_the_device_bytes_of_its_own_end() -> None:
+def test_each_rate_uses_the_device_bytes_at_its_own_end() -> None:
     cached = replace(WRITE, device_app=GB)
     assert application(cached).source == "page_cache"
-    assert "10 % of the bytes" in application(cached).evidence
+    assert "10 % of the data" in application(cached).evidence
     assert durable(cached).source == "device"
 
 
@@ -54,7 +54,7 @@ def test_a_counter_that_misses_synced_bytes_is_ignored_for_both_rates(taken: int
         assert "sync returned" in found.evidence
     bounded = durable(replace(still, device_durable=0, sync="bounded"))
     assert (bounded.source, bounded.reason) == ("unknown", "bytes_not_counted")
-    assert bounded.evidence.startswith("When the sync was given up, ")
+    assert bounded.evidence.startswith("When the sync timed out, ")
     assert "The sync returned" not in bounded.evidence
 
 
@@ -97,7 +97,7 @@ def test_mirrored_members_have_to_take_every_copy() -> None:
     mirror = Counter("members", ("sda", "sdb"), copies=2)
     both = replace(WRITE, counter=mirror, device_app=10 * GB, device_durable=20 * GB)
     assert application(both).source == "page_cache"
-    assert "sda and sdb together had taken 50 %" in application(both).evidence
+    assert "50 % of the data had reached the devices sda and sdb" in application(both).evidence
     assert (durable(both).source, durable(both).reason) == ("device", "device_bytes")
     assert application(replace(READ, counter=mirror)).source == "device"
 
@@ -106,10 +106,10 @@ def test_a_servers_bytes_prove_only_the_clients_cache() -> None:
     server = Counter("server", ("nfs4",))
     sent = replace(WRITE, fs_type="nfs4", counter=server, device_app=4 * GB)
     assert application(sent).source == "page_cache"
-    assert "the NFS server had taken 40 %" in application(sent).evidence
+    assert "40 % of the data had reached the NFS server" in application(sent).evidence
     found = durable(sent)
     assert (found.source, found.reason) == ("unknown", "server_bytes")
-    assert "After the sync, the NFS server had taken 100 %" in found.evidence
+    assert "After the sync, 100 % of the data had reached the NFS server" in found.evidence
 
 
 def test_without_a_local_device_the_source_is_unknown() -> None:
@@ -153,7 +153,7 @@ def test_a_direct_read_found_in_the_page_cache_was_buffered() -> None:
 def test_a_later_read_of_a_region_is_identified() -> None:
     first, later = (replace(READ, first_read=told) for told in (10 * GB, 4 * GB))
     assert "read before" not in application(first).evidence
-    assert "60 % of the bytes had been read before" in application(later).evidence
+    assert "60 % of the data had been read before" in application(later).evidence
     assert application(later).source == "device"
 
 
@@ -167,7 +167,7 @@ def test_amplification_is_claimed_only_without_contention() -> None:
     for contention in ("others_or_amplification", "unknown", None):
         found = durable(replace(WRITE, device_durable=20 * GB, contention=contention))
         assert (found.source, found.reason) == ("device", "others_or_amplification")
-        assert found.evidence.endswith("2.0 times the bytes claimed: others or amplification.")
+        assert found.evidence.endswith("2.0 times the data written: other I/O or amplification.")
     found = durable(replace(WRITE, device_durable=20 * GB, contention="contended"))
     assert "amplif" not in found.evidence
 

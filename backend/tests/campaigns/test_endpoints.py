@@ -297,7 +297,7 @@ def test_hosts_on_one_file_system_run_one_after_the_other(appliance: Appliance) 
     answer = appliance.operator.post("/campaigns", plan)
     assert answer.status_code == 201, answer.text
     warnings = {warning["code"]: warning["message"] for warning in answer.json()["warnings"]}
-    assert "nas:/export: their runs take turns" in warnings["one_device"]
+    assert "nas:/export: their tests run one at a time" in warnings["one_device"]
 
 
 def test_a_campaign_that_does_not_fit_is_rejected_with_the_figures(appliance: Appliance) -> None:
@@ -544,7 +544,8 @@ def test_a_machine_registered_twice_runs_one_test_at_a_time(appliance: Appliance
     campaign = _launch(appliance, *targets)
     assert campaign["warnings"] == warned
     (warning,) = (one for one in warned if one["code"] == "one_machine")
-    assert warning["message"] == "box-0 and box-1 are one machine: their runs take turns."
+    message = "box-0 and box-1 are the same machine: their tests run one at a time."
+    assert warning["message"] == message
     assert _states(campaign) == ["preparing", "queued"]
     waits_for = campaign["runs"][1]["waits_for"]
     first = campaign["runs"][0]

@@ -124,7 +124,7 @@ def test_the_longest_path_can_be_stored(appliance: Appliance) -> None:
         ("key_unapproved", "an unapproved host key", "Verify"),
         ("key_changed", "a changed host key", "verify the new fingerprint"),
         ("unreachable", "could not be reached", "Check"),
-        ("error", "failed the newest check", "Fix the cause"),
+        ("error", "failed the last check", "Fix the cause"),
         ("deleting", "is being deleted", "another host"),
     ],
 )

@@ -65,7 +65,7 @@ def test_free_hosts_are_held_for_a_run_that_waited_long_enough(
     assert dispatch() == []
     waits_for = installation.run(right).waits_for
     assert waits_for is not None
-    assert f"right is kept for run {both}" in waits_for["what"]
+    assert f"right is reserved for run {both}" in waits_for["what"]
     release(left)
     assert dispatch() == [both]
 

@@ -1,8 +1,8 @@
 """The best cell of a matrix by one rate, and its rate without selection bias.
 
-A cell that the cache served is best only if all cells are; one whose final sync timed out is not
-best while another was durable; one measured once is not compared with repeated ones. Trials with an
-excluding flag do not take part.
+A cell served by a cache is best only if all cells were; a cell whose final sync timed out is not
+best if another cell's did not; a cell measured once is not compared with repeated ones. Trials with
+an excluding flag are ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, 
 
 
 def cliffs_of(cells: Sequence[Cell], rate: Rate) -> dict[Setting, Flag]:
-    """Return the cliff of each cell whose reliable trials have one in this rate, and how many."""
+    """Return the cliff of each cell whose reliable trials have one in this rate, with counts."""
     return {
         cell.setting: flag
         for cell in cells
@@ -84,7 +84,7 @@ def cliffs_of(cells: Sequence[Cell], rate: Rate) -> dict[Setting, Flag]:
 
 
 def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
-    """Return a cell's figures of a rate, and what served it."""
+    """Return a cell's figures of a rate, and its source."""
     stat = cell.durable if rate == "durable" else cell.application
     if cell.served_by is None:
         return stat, None
@@ -92,7 +92,7 @@ def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
 
 
 def _eligible(cells: Sequence[Cell], repeats: RatesByRepeat, rate: Rate) -> RatesByRepeat:
-    """Return those of the rates that may be called best: those with the fewest doubts."""
+    """Return the rates that may be best: those with the fewest caveats."""
 
     def flaws(cell: Cell) -> tuple[bool, bool]:
         stat, served_by = look(cell, rate)

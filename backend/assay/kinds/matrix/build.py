@@ -24,7 +24,7 @@ from assay.kinds.matrix.ranking import Ranking, Setting, Stat
 class Finding:
     """Best setting and recommendation for a rate; null if nothing was measured.
 
-    A cell that the cache served is never recommended, nor one that is slower than an excluded cell.
+    A cell that was served by a cache, or is slower than an excluded cell, is never recommended.
     """
 
     best: Setting | None
@@ -114,8 +114,8 @@ def _chosen(best: Best) -> list[Limit]:
         return []
     message = (
         f"The best cell's mean is {mean}. The headline is lower because the highest of "
-        f"{len(best.rates)} means is partly luck: it is what the repeats that took no part in the "
-        "choice reached."
+        f"{len(best.rates)} means is partly luck: the headline is corrected for this selection "
+        "bias."
     )
     return [Limit("chosen_of_many", message)]
 

@@ -18,15 +18,15 @@ from assay.analysis.together import fairness
 from assay.kinds.matrix.ranking import Setting, Stat, describe
 
 CellState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
-"""Of a cell: whether its trials have been measured. Inconclusive: a trial of it was suspended or
-starved each time that it was tried."""
+"""Whether a cell's trials have been measured. Inconclusive: one of its trials was suspended or
+starved in every attempt."""
 
 
 @dataclass(frozen=True)
 class ParticipantFigures:
-    """What one of several participants did in a trial; rates in bytes per second.
+    """The figures of one of several participants in a trial; rates in bytes per second.
 
-    Its application rate is that of the common window, its durable rate that of its own attempt.
+    The application rate is over the common window, the durable rate over the participant's attempt.
     """
 
     participant_id: int
@@ -58,7 +58,7 @@ class RateShares:
 
 @dataclass(frozen=True)
 class SharesByRate:
-    """The shares of each rate; null where it was not measured at every participant."""
+    """The shares of each rate; null if it was not measured at every participant."""
 
     application: RateShares | None
     durable: RateShares | None
@@ -80,7 +80,7 @@ class Measured:
     attempts: int = 0
     """Number of attempts."""
     again: bool = False
-    """Whether it was disturbed and will be repeated."""
+    """Whether it was suspended or starved and will be repeated."""
     reason: str | None = None
     bytes: int = 0
     application_bytes_per_s: float | None = None
@@ -97,7 +97,7 @@ class Measured:
     window_ns: int | None = None
     """The common window of several participants."""
     participants: Sequence[ParticipantFigures] = ()
-    """What each of several participants did."""
+    """The figures of each of several participants."""
 
     @property
     def counts(self) -> bool:
@@ -127,7 +127,7 @@ class TrialFigures:
 
 
 def rate_of(trial: Measured | TrialFigures | ParticipantFigures, rate: Rate) -> float | None:
-    """A trial's durable or its application rate, in bytes per second."""
+    """Return a trial's durable or application rate, in bytes per second."""
     return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
 
 
@@ -178,7 +178,7 @@ class Cell:
     flags: list[Flag]
     trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
     shares: SharesByRate | None = None
-    """Null where the run has one participant."""
+    """Null if the run has one participant."""
 
     @property
     def setting(self) -> Setting:
@@ -215,7 +215,7 @@ def gather(trials: Sequence[Measured]) -> Cell:
 
 
 def _shares(chosen: Sequence[Measured], rate: Rate) -> RateShares | None:
-    """Each participant's mean over the same trials as the cell's."""
+    """Return the shares of the participants, over the same trials as the cell's rate."""
     rates: dict[int, list[float]] = {}
     for one in (one for trial in chosen for one in trial.participants):
         value = rate_of(one, rate)

@@ -52,7 +52,7 @@ def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
 
 
 def sizing_bytes_per_s(place: Place, operation: Operation) -> float | None:
-    """Return `rate` for a file size: with the sync, so that it is not that of memory."""
+    """Return `rate` for a file size: including the sync, so that it is not the memory's rate."""
     return place.best_durable_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
 
 
@@ -101,7 +101,7 @@ class PlannedMatrix(PlannedRun):
         return len(self.planned_cells)
 
     def order(self) -> list[PlannedTrial]:
-        """Return passes over the whole matrix, so that drift does not look like a parameter."""
+        """Return one pass per repeat, so that drift does not look like a parameter's effect."""
         found: list[PlannedTrial] = []
         for repeat in range(1, self.test.repeats + 1):
             cells = list(self.planned_cells)
@@ -130,7 +130,7 @@ class PlannedMatrix(PlannedRun):
 
     @property
     def prepared_bytes(self) -> int:
-        """Bytes written before the trials: the set of files that all of them use, if any.
+        """Bytes written before the trials: the file set that all trials share, if any.
 
         Files that are read or overwritten must exist; files that are read after overwriting are
         written twice.
@@ -269,7 +269,7 @@ def _rate_assumed(run: PlannedMatrix) -> Iterator[Caution]:
 def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
     """Yield a warning if the highest rate measured there makes trials too short.
 
-    For writes that is the rate with their sync: the rate of memory is not relevant here.
+    For writes it is the rate including the sync, which is not the memory's rate.
     """
     rate = sizing_bytes_per_s(run.place, run.test.operation)
     if rate is None:
@@ -303,7 +303,7 @@ def _lacking(cell: PlannedCell, moved: float, rate: float) -> bool:
 
 
 def cautions(run: PlannedMatrix) -> Iterator[Caution]:
-    """Everything to bear in mind about `run`."""
+    """Yield all limitations of the results of `run`."""
     place = run.place
     if run.test.cache == "direct_if_real" and run.cache == "page":
         yield Caution(

@@ -85,7 +85,7 @@ OVERRIDES: JsonDict = {"file_size": 20_000_000, "repeats": 3}
 _DEVICE = {
     "source": "device",
     "reason": "device_bytes",
-    "evidence": "After the sync, the device had taken 100 % of the bytes claimed.",
+    "evidence": "After the sync, 100 % of the data had reached the device.",
 }
 
 _TRIAL: dict[str, Any] = {

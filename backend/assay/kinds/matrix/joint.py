@@ -1,4 +1,4 @@
-"""A trial that several participants measured together: one rate, and the part of each in it."""
+"""A trial that several participants measured together: the aggregate and each one's share."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,10 +25,9 @@ _GRAVITY: tuple[ContentionState, ...] = (
 def joint(
     run: RunRecord, trial: TrialRecord, nothing: Measured, of_each: Sequence[Measured]
 ) -> Measured:
-    """Return the trial of all participants; `nothing` is it before anything was measured.
+    """Return the trial of all participants; `nothing` is the trial without measurements.
 
-    It counts where every participant's attempt does. A cliff is looked for in what all moved
-    together.
+    It counts if every participant's attempt does. Cliffs are detected in the aggregate throughput.
     """
     status = of_trial([one.status for one in of_each])
     named = {site.name: one for site, one in zip(run.sites, of_each, strict=True)}
@@ -75,7 +74,7 @@ def _part(attempt: AttemptRecord) -> Part:
 
 
 def _of_all(run: RunRecord, found: Joint) -> list[Flag]:
-    """The flags that only all participants together show."""
+    """Return the flags that only the aggregate shows."""
     short = rules.short_overlap(found.window_ns, found.longest_ns)
     cliff = cliff_rules.find(found.course) if found.course and not short else None
     flags = [short] if short else []
@@ -87,7 +86,7 @@ def _of_all(run: RunRecord, found: Joint) -> list[Flag]:
 
 
 def _served_by(named: dict[str, Measured], rate: Rate) -> ServedBy | None:
-    """What served the rate: the source that proves least, with the participant where it is so."""
+    """Return the least conclusive source of the rate, with its participant in the evidence."""
     sources = {
         name: source
         for name, one in named.items()
@@ -101,7 +100,7 @@ def _served_by(named: dict[str, Measured], rate: Rate) -> ServedBy | None:
 
 
 def _contention(named: dict[str, Measured]) -> Contention | None:
-    """What others did, by the gravest finding; their bytes add up where all are known."""
+    """Return the most severe contention; bytes are summed if all are known."""
     found = {name: one.contention for name, one in named.items() if one.contention}
     if not found:
         return None
@@ -117,7 +116,7 @@ def _contention(named: dict[str, Measured]) -> Contention | None:
 def _figures(
     run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured], found: Joint | None
 ) -> list[ParticipantFigures]:
-    """What each participant did; its application rate is of the common window."""
+    """Return each participant's figures; the application rate is over the common window."""
     window: list[float | None] = found.application if found else [None] * len(of_each)
     return [
         ParticipantFigures(

@@ -116,7 +116,7 @@ def _failed(trials: Sequence[Measured]) -> list[Limit]:
 
 def _timed_out(trials: Sequence[Measured]) -> list[Limit]:
     number = sum(trial.status == "timed_out" for trial in trials)
-    return _of_trials("timed_out", number, "timed out: the bytes moved until then count")
+    return _of_trials("timed_out", number, "timed out: the bytes transferred until then count")
 
 
 def _bounded(trials: Sequence[Measured]) -> list[Limit]:
@@ -142,7 +142,7 @@ def _of_trials(code: LimitCode, number: int, words: str) -> list[Limit]:
 
 
 def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
-    """Return trials whose every attempt was disturbed, by the status of the last one."""
+    """Return trials whose every attempt was suspended or starved, by the last one's status."""
     said: dict[Literal["suspended", "starved"], str] = {
         "suspended": "the host or the probe was suspended in the last attempt",
         "starved": "in the last attempt the probe did not get enough CPU time: free the host's "
@@ -152,9 +152,9 @@ def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
     for status, why in said.items():
         number = sum(trial.status == status and not trial.again for trial in trials)
         whose = (
-            "was disturbed in every attempt, so its cell is"
+            "was suspended or starved in every attempt, so its cell is"
             if number == 1
-            else ("were disturbed in every attempt, so their cells are")
+            else ("were suspended or starved in every attempt, so their cells are")
         )
         found += _of_trials(status, number, f"{whose} inconclusive: {why}")
     return found
@@ -186,8 +186,8 @@ def _short_overlap(trials: Sequence[Measured]) -> list[Limit]:
     if not found:
         return []
     message = (
-        f"In {count(len(found), 'trial')} all participants worked at the same time for less than "
-        "half of the longest attempt, so their application rate is left out of headline and "
+        f"In {count(len(found), 'trial')} all participants were active at the same time for less "
+        "than half of the longest attempt, so the application rate is excluded from headline and "
         f"recommendation. {found[0].evidence}"
     )
     return [Limit("short_overlap", message)]

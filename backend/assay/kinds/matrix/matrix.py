@@ -63,7 +63,8 @@ class MatrixKind(Kind):
             cache = "direct" if direct else "page"
         return {
             "operation": parameters["operation"],
-            # the requested size: the probe rounds it up to each block, and identifies the set by it
+            # the requested size: the probe rounds it up to whole blocks and identifies the file set
+            # by it
             "file_size": parameters["file_size"],
             "block": trial["block"],
             "threads": trial["threads"],
@@ -76,7 +77,7 @@ class MatrixKind(Kind):
         }
 
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
-        """Return the size of one trial's files, or of the set that all of them use.
+        """Return the size of one trial's files, or of the file set that all trials share.
 
         The set has the largest size and the largest number of files of all trials.
         """

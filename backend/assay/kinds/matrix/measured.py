@@ -17,11 +17,11 @@ from assay.kinds.matrix.joint import joint
 
 SECOND_NS = 10**9
 SYNC_SHARE = 0.1
-"""A final sync that took a larger share of the time of the writes has a rate of its own."""
+"""If the final sync takes a larger share of the write time, the durable rate has no cliff."""
 
 
 def waiting(trial: TrialRecord) -> Measured:
-    """Return a trial of which nothing is measured yet."""
+    """Return a trial without measurements."""
     own = trial.parameters
     return Measured(
         id=trial.id,
@@ -35,7 +35,7 @@ def waiting(trial: TrialRecord) -> Measured:
 
 
 def measured(run: RunRecord, trial: TrialRecord) -> Measured:
-    """Return a trial with what its participants measured, together where there are several."""
+    """Return a trial with its figures: the aggregate if there are several participants."""
     if len(run.sites) == 1:
         return measured_at(run, trial, 0)
     from_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
@@ -43,7 +43,7 @@ def measured(run: RunRecord, trial: TrialRecord) -> Measured:
 
 
 def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
-    """Return a trial with what its deciding attempt measured at the participant `place`."""
+    """Return a trial with the figures of the deciding attempt of the participant `place`."""
     attempt, site = trial.deciding[place], run.sites[place]
     nothing, own = waiting(trial), trial.parameters
     if attempt is None:
@@ -130,7 +130,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
 
 
 def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: Counter) -> bool:
-    """Return whether a cliff's levels apply to the durable rate: nothing was left to the sync."""
+    """Return whether a cliff's levels apply to the durable rate: the sync had little to write."""
     if attempt.app_ns is None or attempt.durable_ns is None:
         return False
     if attempt.durable_ns > (1 + SYNC_SHARE) * attempt.app_ns:
@@ -140,9 +140,9 @@ def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: C
 
 
 def _siblings_bytes(run: RunRecord, trial: TrialRecord, place: int, counter: Counter) -> int | None:
-    """What other participants moved on the same device; None where it has no other participant.
+    """Return the bytes of other participants on the same device; None if there are none.
 
-    Their whole attempts count: what of them fell into this one's time is not known to the byte.
+    Their complete attempts count, because the part within this attempt is not known exactly.
     """
     boot_id = run.sites[place].boot_id
     on_device = [

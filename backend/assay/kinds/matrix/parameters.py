@@ -184,7 +184,7 @@ class MatrixTest(BaseTest):
 
 
 class ResolvedMatrix(MatrixTest):
-    """A matrix as a run measures it: its expressions are values, next to what was asked for."""
+    """A matrix as a run measures it: with resolved values, and the requested ones as `*_asked`."""
 
     model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
 

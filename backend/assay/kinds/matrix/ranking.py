@@ -8,9 +8,9 @@ from statistics import fmean, median
 from assay.analysis.noise import Difference, difference, variance
 
 GIVES_AWAY = 0.10
-"""The share of the best rate that advice may give away at most.
+"""Maximum share of the best rate that a recommendation may sacrifice.
 
-A test on two or three repeats can call half the rate noise; nobody wants that as advice.
+With two or three repeats, half of the rate can be within noise; that is no recommendation.
 """
 
 

@@ -21,7 +21,7 @@ _CUT_SHORT: dict[CutShort, str] = {
     "failed": "The run failed",
     "lost": "The run's host is unreachable",
 }
-"""Why a run did not measure all that was planned."""
+"""Why a run did not measure all planned trials."""
 
 
 class Axes(BaseModel):
@@ -39,7 +39,7 @@ class BestSettings(BaseModel):
 
 
 class Advices(BaseModel):
-    """What to set, by each rate."""
+    """The recommendation by each rate."""
 
     durable: Advice | None
     application: Advice | None
@@ -60,7 +60,7 @@ class MatrixResult(BaseResult):
     headline: MatrixHeadline | None
     headline_bytes_per_s: Annotated[
         float | None,
-        Field(description="The headline's rate: of the best cell, corrected for the choice"),
+        Field(description="The best cell's rate, corrected for selection bias"),
     ]
     headline_levels: HeadlineLevels
     best_bytes_per_s: Annotated[float | None, Field(description="The best cell's mean as measured")]

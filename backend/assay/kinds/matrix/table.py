@@ -61,7 +61,7 @@ def matrix_csv(matrix: MatrixResult) -> str:
 
 
 def _shares(matrix: MatrixResult, cell: Cell | None) -> list[tuple[str, object]]:
-    """Columns about several participants, with a cell's values; none where there is one."""
+    """Return the columns about participants with a cell's values; none for one participant."""
     if len(matrix.participants) == 1:
         return []
     found: list[tuple[str, object]] = []
@@ -79,7 +79,7 @@ def _shares(matrix: MatrixResult, cell: Cell | None) -> list[tuple[str, object]]
 
 
 def _contention(cell: Cell) -> tuple[str, int | None]:
-    """Return the states of a cell's trials, and the bytes that others moved during them."""
+    """Return the contention states of a cell's trials, and the bytes of other I/O."""
     found = [trial.contention for trial in cell.trials if trial.contention]
     moved = [one.others_bytes for one in found if one.others_bytes is not None]
     return " ".join(sorted({one.state for one in found})), sum(moved) if moved else None

@@ -253,7 +253,8 @@ def test_a_run_without_measurements_has_no_headline() -> None:
 
 SHORT = Flag(
     "too_short",
-    "The writes and the sync took 55.0 ms; a rate needs a second. Files of 560 MB would suffice.",
+    "The writes and the sync took 55.0 ms; the minimum is one second. "
+    "Files of 560 MB would suffice.",
     {"measured_ns": 55e6, "sufficient_file_size_bytes": 560e6},
 )
 
@@ -398,8 +399,8 @@ def test_a_cell_is_inconclusive_only_after_the_last_attempt() -> None:
     found = build("write", "rw", [replace(trial, again=False)])
     assert found.cells[0].state == "inconclusive"
     assert [limit.message for limit in found.warnings] == [
-        "One trial was disturbed in every attempt, so its cell is inconclusive: the host or the "
-        "probe was suspended in the last attempt."
+        "One trial was suspended or starved in every attempt, so its cell is inconclusive: the "
+        "host or the probe was suspended in the last attempt."
     ]
 
 
