@@ -145,10 +145,10 @@ ANALYSIS = (
     ),
     backend(
         "the slower of two is called the faster",
-        "kinds/matrix/ratio.py",
-        "slower = sum(d.significant and d.ratio < 1",
-        "slower = sum(d.significant and d.ratio > 1",
-        "kinds/matrix/test_ratio.py",
+        "kinds/matrix/answer.py",
+        "slower=sum(one.significant and one.ratio < 1",
+        "slower=sum(one.significant and one.ratio > 1",
+        "kinds/matrix/test_answer.py",
     ),
 )
 

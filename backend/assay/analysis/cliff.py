@@ -4,7 +4,7 @@ The rule is documented in `docs/measuring.md` (*Cliff*). The mean of such a tria
 never reached, so both levels are reported.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from math import ceil, comb, erfc, sqrt
@@ -108,19 +108,6 @@ class Cliff:
             "after_bytes_per_s": self.after.bytes_per_s,
             "p": self.p,
         }
-
-
-def levels(figures: Mapping[str, float]) -> str:
-    """Format both levels of a cliff: `350 MB/s for 12.3 s, then 41.0 MB/s`."""
-    before, after = (words.rate(figures[f"{side}_bytes_per_s"]) for side in ("before", "after"))
-    return f"{before} for {words.duration(figures['before_ns'])}, then {after}"
-
-
-def levels_of_cell(figures: Mapping[str, float], rate: str = "") -> str:
-    """Format both levels, the rate's name, and the repeats: `… (in 1 of 2 repeats)`."""
-    seen, repeats = (int(figures[name]) for name in ("flagged_trials", "trials"))
-    some = "" if seen == repeats else f" (in {seen} of {repeats} repeats)"
-    return f"{levels(figures)}{rate}{some}"
 
 
 @dataclass(frozen=True)

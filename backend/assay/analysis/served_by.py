@@ -12,8 +12,8 @@ from typing import Literal
 from assay.analysis.contention import ContentionState
 from assay.analysis.words import capital, percent, size
 
-EDITION = "4"
-"""Changes whenever the same measurement would be evaluated differently."""
+EDITION = "5"
+"""Changes whenever the same measurement would be evaluated or stored differently."""
 
 CLAIM_SHARE = 0.9
 """Minimum share of the claimed bytes that the device moved."""

@@ -1,7 +1,6 @@
 """Queries for comparisons."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from string import ascii_uppercase
 from typing import Any, cast
 
 from sqlalchemy.orm import Session
@@ -13,7 +12,6 @@ from assay.http.errors import Problem
 from assay.kinds.registry import KINDS
 from assay.runs import queries
 from assay.runs.conditions import labels, sizes
-from assay.runs.participants import where
 from assay.runs.stored_results import result
 
 
@@ -49,24 +47,10 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
     return Comparison(
         runs=runs,
         differences=_differences(runs, kinds),
-        outcome=KINDS[runs[0].kind].compare([run.result for run in runs], _names(runs))
+        outcome=KINDS[runs[0].kind].compare([run.result for run in runs])
         if len(kinds) == 1
         else None,
     )
-
-
-def _names(runs: Sequence[ComparedRun]) -> list[str]:
-    """Return a name for each run that is unique in a sentence: host, target, or a letter.
-
-    The letters (A, B, …) are those of the Compare page.
-    """
-    hosts = [" + ".join(one.host.name for one in run.participants) for run in runs]
-    if len(set(hosts)) == len(hosts):
-        return hosts
-    targets = [where(run) for run in runs]
-    if len(set(targets)) == len(targets):
-        return targets
-    return list(ascii_uppercase[: len(runs)])
 
 
 def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[ConditionDifference]:

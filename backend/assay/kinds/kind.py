@@ -153,7 +153,7 @@ class BaseResult(BaseModel):
 
 
 class BaseComparison(BaseModel):
-    """The comparison of two results of one kind; each kind has its own."""
+    """The comparison of two results of one kind; each kind has its own. Clients word it."""
 
     kind: Any
 
@@ -257,8 +257,8 @@ class Kind(ABC):
         """Return the finding of an ended run, for lists."""
 
     @abstractmethod
-    def compare(self, results: Sequence[Any], names: Sequence[str]) -> BaseComparison:
-        """Compare the first result with the second; `names` are the runs' names in sentences."""
+    def compare(self, results: Sequence[Any]) -> BaseComparison:
+        """Compare the first result with the second."""
 
     @abstractmethod
     def trial_words(self, parameters: Mapping[str, Any]) -> str:

@@ -630,11 +630,20 @@ export interface components {
     schemas: {
         Advice: {
             block: number;
-            sentence: string;
+            bytes_per_s: number | null;
+            levels: components["schemas"]["Levels"] | null;
+            reason: components["schemas"]["AdviceReason"];
             settings: {
                 [key: string]: number | string;
             };
             threads: number;
+        };
+        AdviceReason: {
+            best: components["schemas"]["Setting"];
+            best_bytes_per_s: number;
+            /** @enum {string} */
+            code: "best" | "within_noise_of_best";
+            means_over_cliffs: boolean;
         };
         Advices: {
             application: components["schemas"]["Advice"] | null;
@@ -719,9 +728,35 @@ export interface components {
             block: number[];
             threads: number[];
         };
+        BestCell: {
+            block: number;
+            bytes_per_s: number | null;
+            flags: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable")[];
+            left_out_faster: number;
+            levels: components["schemas"]["Levels"] | null;
+            served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
+            threads: number;
+        };
         BestSettings: {
             application: components["schemas"]["Setting"] | null;
             durable: components["schemas"]["Setting"] | null;
+        };
+        BestsCompared: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "faster" | "no_difference" | "slower" | "too_few_repeats";
+            p: number | null;
+            ratio: number | null;
+        };
+        BestsNotCompared: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "cannot_compare";
+            reasons: components["schemas"]["NotComparable"][];
         };
         BusyHost: {
             host_id: number;
@@ -774,6 +809,15 @@ export interface components {
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             threads: number;
             trials?: components["schemas"]["TrialFigures"][];
+        };
+        CellCounts: {
+            cliff: number;
+            common: number;
+            faster: number;
+            slower: number;
+            too_few_repeats: number;
+            unreliable: number;
+            within_noise: number;
         };
         CellRatio: {
             application: number | null;
@@ -860,6 +904,11 @@ export interface components {
             unreachable_since: string | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
             watch_ms: number | null;
+        };
+        ComparedSide: {
+            best: components["schemas"]["BestCell"] | null;
+            measured: boolean;
+            run_id: number;
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
@@ -1165,8 +1214,16 @@ export interface components {
             name: string;
             password: string;
         };
+        MatrixAnswer: {
+            a: components["schemas"]["ComparedSide"];
+            b: components["schemas"]["ComparedSide"];
+            best: components["schemas"]["BestsCompared"] | components["schemas"]["BestsNotCompared"];
+            cells: components["schemas"]["CellCounts"];
+            /** @enum {string} */
+            rate: "durable" | "application";
+        };
         MatrixComparison: {
-            answer: string;
+            answer: components["schemas"]["MatrixAnswer"];
             /** @constant */
             kind: "matrix";
             ratio: components["schemas"]["Ratios"];
@@ -1266,6 +1323,12 @@ export interface components {
             code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
             raise_time_limit: boolean;
             sufficient_file_size_bytes: number | null;
+        };
+        NotComparable: {
+            cells?: number | null;
+            /** @enum {string} */
+            code: "not_measured" | "unreliable" | "left_out_faster" | "cliff";
+            run_id: number;
         };
         NoticeOut: {
             /** Format: date-time */

@@ -1,23 +1,44 @@
-"""Recommended settings for FileCatalyst, with their reason in one sentence."""
+"""Recommended settings for FileCatalyst, with the reason as data that clients word."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Literal
 
-from assay.analysis import cliff, words
 from assay.kinds.matrix.best import Best
+from assay.kinds.matrix.headline import Levels, levels_of
 from assay.kinds.matrix.parameters import Operation
 from assay.kinds.matrix.ranking import Setting
 
 
 @dataclass(frozen=True)
+class AdviceReason:
+    """Why a setting is recommended: it is the best, or the cheapest within noise of it.
+
+    `means_over_cliffs`: a compared cell has a cliff, so that its mean is over both levels.
+    """
+
+    code: Literal["best", "within_noise_of_best"]
+    best: Setting
+    best_bytes_per_s: float
+    means_over_cliffs: bool
+
+
+@dataclass(frozen=True)
 class Advice:
-    """The cheapest setting within noise of the best, in FileCatalyst's terms (its KB is 2^10)."""
+    """The cheapest setting within noise of the best, in FileCatalyst's terms (its KB is 2^10).
+
+    With several participants it is that of each of them. `bytes_per_s` is the rate that the setting
+    reaches, never above the best cell's without selection bias; it is null if the cell has a cliff,
+    and `levels` replace it.
+    """
 
     block: int
     threads: int
     settings: Mapping[str, int | float | str]
-    sentence: str
+    bytes_per_s: float | None
+    levels: Levels | None
+    reason: AdviceReason
 
 
 def advise(operation: Operation, found: Best, open_mode: str) -> Advice:
@@ -33,26 +54,19 @@ def advise(operation: Operation, found: Best, open_mode: str) -> Advice:
         if operation == "write"
         else {"numBlockReaders": chosen.threads, "readBufferSizeKB": kilobytes}
     )
-    verb = "reaches" if chosen.threads == 1 else "reach"
+    levels = levels_of(found, chosen)
     # a cell within noise of the best is not known to be better
     rate = min(fmean(found.rates[chosen]), found.rate)
-    reach = _levels(found, chosen) or words.rate(rate)
-    reached = f"{words.capital(_name(operation, chosen, 'with'))} {verb} {reach}"
-    reason = ", the highest mean measured" if found.cliffs else ", the highest measured"
-    if chosen != best:
-        reason = f", within noise of the best cell ({_name(operation, best, 'with')})"
-    return Advice(chosen.block, chosen.threads, settings, f"{reached}{reason}.")
-
-
-def _levels(found: Best, setting: Setting, rate: str = "") -> str | None:
-    """Both levels of a cell with a cliff, and in how many of its repeats; null without one."""
-    flag = found.cliffs.get(setting)
-    return cliff.levels_of_cell(flag.figures, rate) if flag else None
-
-
-def _name(operation: Operation, setting: Setting, link: str = "and") -> str:
-    return f"{_people(operation, setting.threads)} {link} {words.block(setting.block)} blocks"
-
-
-def _people(operation: Operation, threads: int) -> str:
-    return words.count(threads, "writer" if operation == "write" else "reader")
+    return Advice(
+        block=chosen.block,
+        threads=chosen.threads,
+        settings=settings,
+        bytes_per_s=None if levels else rate,
+        levels=levels,
+        reason=AdviceReason(
+            code="best" if chosen == best else "within_noise_of_best",
+            best=best,
+            best_bytes_per_s=found.mean,
+            means_over_cliffs=bool(found.cliffs),
+        ),
+    )

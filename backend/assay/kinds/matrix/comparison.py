@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assay.analysis.flags import BOTH, Rate
 from assay.kinds.kind import BaseComparison
+from assay.kinds.matrix.answer import MatrixAnswer, Side, answer, ratios
 from assay.kinds.matrix.best import look, sound_repeats
 from assay.kinds.matrix.examples import COMPARISON
 from assay.kinds.matrix.parameters import NAME
-from assay.kinds.matrix.ratio import Named, answer, ratios
 from assay.kinds.matrix.result import MatrixResult
 
 
@@ -62,17 +62,14 @@ class MatrixComparison(BaseComparison):
     model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
 
     kind: Literal["matrix"]
-    answer: str = Field(
-        description="Names the two by host or target, where these tell all runs apart, "
-        "else by letters: A is the first of `runs`, B the second"
-    )
+    answer: MatrixAnswer
     ratio: Ratios
     scale: Scale | None
     scales: Scales
 
 
-def compare(results: Sequence[MatrixResult], names: Sequence[str]) -> MatrixComparison:
-    """Compare the first matrix with the second; `names` are the runs' names in sentences."""
+def compare(results: Sequence[MatrixResult]) -> MatrixComparison:
+    """Compare the first matrix with the second."""
     a, b = results[:2]
     # a read has no durable rate: if a run is a read, the application rate leads
     leading: Rate = "durable" if all("durable" in r.rates for r in results) else "application"
@@ -80,7 +77,7 @@ def compare(results: Sequence[MatrixResult], names: Sequence[str]) -> MatrixComp
     return MatrixComparison(
         kind=NAME,
         answer=answer(
-            Named.of(names[0], a.cells, leading), Named.of(names[1], b.cells, leading), leading
+            Side.of(a.run_id, a.cells, leading), Side.of(b.run_id, b.cells, leading), leading
         ),
         ratio=_ratio(a, b, leading),
         scale=scales.durable if leading == "durable" else scales.application,

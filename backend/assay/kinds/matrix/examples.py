@@ -122,7 +122,14 @@ def _stat(rate: float) -> dict[str, Any]:
 _SETTING = {"block": 262144, "threads": 1}
 _ADVICE: dict[str, Any] = _SETTING | {
     "settings": {"numBlockWriters": 1, "writeBufferSizeKB": 256, "writeFileMode": "rw"},
-    "sentence": "One writer with 256 KiB blocks reaches 1.39 GB/s, the highest measured.",
+    "bytes_per_s": 1_390_000_000.0,
+    "levels": None,
+    "reason": {
+        "code": "best",
+        "best": _SETTING,
+        "best_bytes_per_s": 1_390_000_000.0,
+        "means_over_cliffs": False,
+    },
 }
 
 RESULT: dict[str, Any] = {
@@ -167,14 +174,35 @@ RESULT: dict[str, Any] = {
             "is partly luck, and differences under 3 % count as noise.",
         }
     ],
-    "edition": "4",
+    "edition": "5",
     "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
+}
+
+_BEST: dict[str, Any] = _SETTING | {
+    "bytes_per_s": 1_390_000_000.0,
+    "levels": None,
+    "served_by": "device",
+    "flags": [],
+    "left_out_faster": 0,
 }
 
 COMPARISON: dict[str, Any] = {
     "kind": "matrix",
-    "answer": "At their best, A and B do not differ: 1.39 GB/s against 1.39 GB/s durable. "
-    "Cell by cell, A is faster in 0, slower in 0, and within noise in 1 of one common cell.",
+    "answer": {
+        "rate": "durable",
+        "a": {"run_id": 42, "measured": True, "best": _BEST},
+        "b": {"run_id": 43, "measured": True, "best": _BEST},
+        "best": {"code": "no_difference", "ratio": 1.0, "p": None},
+        "cells": {
+            "common": 1,
+            "faster": 0,
+            "slower": 0,
+            "within_noise": 1,
+            "too_few_repeats": 0,
+            "cliff": 0,
+            "unreliable": 0,
+        },
+    },
     "ratio": {
         "a": 42,
         "b": 43,

@@ -92,9 +92,9 @@ class MatrixKind(Kind):
         """Return the finding of an ended run."""
         return outcome(result)
 
-    def compare(self, results: Sequence[MatrixResult], names: Sequence[str]) -> MatrixComparison:
+    def compare(self, results: Sequence[MatrixResult]) -> MatrixComparison:
         """Compare the first matrix with the second."""
-        return compare(results, names)
+        return compare(results)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's setting."""

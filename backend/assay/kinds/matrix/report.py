@@ -27,6 +27,7 @@ def report(result: Mapping[str, Any]) -> Report:
         sentences=[
             *headline,
             *_shares(result, rate),
+            *_recommended(result, rate),
             *(warning["message"] for warning in result["warnings"]),
         ],
     )
@@ -49,10 +50,9 @@ def headline_words(headline: Mapping[str, Any]) -> str:
         if size := nothing["sufficient_file_size_bytes"]:
             return f"{sentence} Files of {words.size(size)} would suffice."
         return f"{sentence} Raise the time limit." if nothing["raise_time_limit"] else sentence
-    person = "writer" if headline["operation"] == "write" else "reader"
+    person = _person(headline)
     rate = " durable" if figure["rate"] == "durable" else ""
-    levels = figure["levels"]
-    reached = _levels(levels, rate) if levels else words.rate(figure["bytes_per_s"]) + rate
+    reached = _reached(figure, rate)
     setting = f"{words.count(figure['threads'], person)} and {words.block(figure['block'])} blocks"
     sentence = f"{reached} with {setting}{_each(headline)}{_more(figure, person)}"
     match figure["served_by"]:
@@ -101,6 +101,41 @@ def _shares(result: Mapping[str, Any], rate: str) -> list[str]:
             f"{shares['fairness']:.3f}{slow}."
         ]
     return []
+
+
+def _recommended(result: Mapping[str, Any], rate: str) -> list[str]:
+    """Format the recommended setting and its reason."""
+    advice = result["advice"][rate]
+    return [f"Recommendation: {advice_words(result, advice)}"] if advice else []
+
+
+def advice_words(result: Mapping[str, Any], advice: Mapping[str, Any]) -> str:
+    """Format a recommendation, such as `one writer with 256 KiB blocks reaches …`."""
+    person, several = _person(result), len(result["participants"]) > 1
+    each = " on each target" if several else ""
+    verb = "reaches" if advice["threads"] == 1 and not several else "reach"
+    together = " together" if several else ""
+    setting = f"{_setting(advice, person)}{each} {verb} {_reached(advice)}{together}"
+    reason = advice["reason"]
+    if reason["code"] == "within_noise_of_best":
+        return f"{setting}, within noise of the best cell ({_setting(reason['best'], person)})."
+    mean = " mean" if reason["means_over_cliffs"] else ""
+    return f"{setting}, the highest{mean} measured."
+
+
+def _person(of: Mapping[str, Any]) -> str:
+    return "writer" if of["operation"] == "write" else "reader"
+
+
+def _setting(setting: Mapping[str, Any], person: str) -> str:
+    people = words.count(setting["threads"], person)
+    return f"{people} with {words.block(setting['block'])} blocks"
+
+
+def _reached(figure: Mapping[str, Any], rate: str = "") -> str:
+    """Format a rate, or both levels of a cliff."""
+    levels = figure["levels"]
+    return _levels(levels, rate) if levels else words.rate(figure["bytes_per_s"]) + rate
 
 
 def _levels(levels: Mapping[str, Any], rate: str) -> str:

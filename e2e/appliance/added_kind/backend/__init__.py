@@ -287,7 +287,7 @@ class CommitsKind(Kind):
             best_trial_id=best.id,
         )
 
-    def compare(self, results: Sequence[CommitsResult], names: Sequence[str]) -> CommitsComparison:
+    def compare(self, results: Sequence[CommitsResult]) -> CommitsComparison:
         """Compare the means."""
         one, other = results[0].commits_per_s, results[1].commits_per_s
         return CommitsComparison(kind=NAME, ratio=one / other if one and other else None)

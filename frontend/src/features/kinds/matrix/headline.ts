@@ -1,12 +1,7 @@
 import { upperFirst } from "@mantine/hooks";
-import {
-  formatBlock,
-  formatBytes,
-  formatDuration,
-  formatRate,
-  type RateUnit,
-} from "@/components/quantities";
+import { formatBlock, formatBytes, formatRate, type RateUnit } from "@/components/quantities";
 import type { MatrixHeadline } from "./shapes";
+import { COUNTS, counted, personOf, reachedWords } from "./words";
 
 type Figure = NonNullable<MatrixHeadline["figure"]>;
 
@@ -52,28 +47,16 @@ export function headlineWords(headline: MatrixHeadline, unit: RateUnit): string 
     return no_result?.raise_time_limit ? `${sentence} Raise the time limit.` : sentence;
   }
   const rate = figure.rate === "durable" ? " durable" : "";
-  const reached = figure.levels
-    ? levelsOfCell(figure.levels, unit, rate)
-    : `${formatRate(figure.bytes_per_s ?? 0, unit)}${rate}`;
-  const sentence = `${reached} ${settingWords(headline, figure, unit)}`;
+  const sentence = `${reachedWords(figure, unit, rate)} ${settingWords(headline, figure, unit)}`;
   const doubt = doubtOf(figure);
   return doubt === null ? sentence : `${doubt}: ${sentence}`;
 }
 
 const doubtOf = ({ served_by }: Figure): string | null => (served_by && DOUBTS[served_by]) ?? null;
 
-/** "350 MB/s for 12.3 s, then 41.0 MB/s durable (in 1 of 2 repeats)" */
-function levelsOfCell(levels: NonNullable<Figure["levels"]>, unit: RateUnit, rate: string): string {
-  const { flagged_trials, trials } = levels;
-  const some = flagged_trials === trials ? "" : ` (in ${flagged_trials} of ${trials} repeats)`;
-  const before = formatRate(levels.before_bytes_per_s, unit);
-  const after = formatRate(levels.after_bytes_per_s, unit);
-  return `${before} for ${formatDuration(levels.before_ns / 1e9)}, then ${after}${rate}${some}`;
-}
-
 /** "with one writer and 256 KiB blocks; more threads don't help" */
 function settingWords(headline: MatrixHeadline, figure: Figure, unit: RateUnit): string {
-  const person = headline.operation === "write" ? "writer" : "reader";
+  const person = personOf(headline);
   const several = headline.participants > 1;
   const each = several
     ? ` on each of ${COUNTS[headline.participants] ?? headline.participants} targets together`
@@ -106,9 +89,3 @@ function moreWords(figure: Figure, person: string, unit: RateUnit): string {
       return "; more threads don't help";
   }
 }
-
-const COUNTS = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
-
-/** "one writer", "two writers", "16 writers" */
-const counted = (number: number, noun: string): string =>
-  `${COUNTS[number] ?? number} ${noun}${number === 1 ? "" : "s"}`;

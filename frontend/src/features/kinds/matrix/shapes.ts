@@ -10,6 +10,11 @@ export type Operation = MatrixTest["operation"];
 export type MatrixParameters = Schemas["MatrixParameters"];
 export type MatrixHeadline = Schemas["MatrixHeadline"];
 
+export type MatrixAnswer = Schemas["MatrixAnswer"];
+export type Advice = Schemas["Advice"];
+/** Both levels of a cell with a cliff. */
+export type CellLevels = Schemas["Levels"];
+
 export type Stat = Schemas["Stat"];
 export type ServedBy = Schemas["ServedBy"];
 export type Flag = Schemas["Flag"];

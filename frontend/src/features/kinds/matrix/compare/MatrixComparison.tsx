@@ -3,10 +3,12 @@ import type { Comparison } from "@/api/shapes";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { Section } from "@/components/page/Section";
 import { letterOf } from "@/features/compare/letters";
+import { namesOf } from "@/features/compare/names";
 import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
 import { cellName, parseCell } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison as Compared } from "@/features/kinds/matrix/shapes";
 import { useReading } from "@/features/kinds/matrix/useReading";
+import { answerWords } from "./answer";
 import { ComparisonTable } from "./ComparisonTable";
 import { Heatmaps } from "./Heatmaps";
 import classes from "./MatrixComparison.module.css";
@@ -27,11 +29,16 @@ export function MatrixComparison(props: { comparison: Comparison }) {
   const selected = cell ? cellName(cell) : null;
   const select = (chosen: string) => change({ cell: chosen });
   const ratio = shownRatio(comparison, reading);
-  const letter = (id: number) => letterOf(comparison.runs.findIndex((run) => run.id === id));
+  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
+  const letter = (id: number) => letterOf(indexOf(id));
+  const names = namesOf(comparison.runs);
+  const nameOf = (id: number) => names[indexOf(id)] ?? letter(id);
   return (
     <>
       <Section title="Answer">
-        <p className={classes.answer}>{comparison.outcome?.answer}</p>
+        <p className={classes.answer}>
+          {comparison.outcome ? answerWords(comparison.outcome.answer, nameOf, reading.unit) : null}
+        </p>
       </Section>
       <Section
         title="Matrices, shared scale"

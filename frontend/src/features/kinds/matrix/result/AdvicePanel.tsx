@@ -3,6 +3,7 @@ import { Section } from "@/components/page/Section";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { Matrix } from "@/features/kinds/matrix/shapes";
 import classes from "./AdvicePanel.module.css";
+import { adviceWords } from "./advice";
 
 /** `ended`: nothing will be measured any more. */
 type Props = { matrix: Matrix; reading: Reading; ended: boolean };
@@ -14,7 +15,7 @@ export function AdvicePanel({ matrix, reading, ended }: Props) {
     <Section title="Recommendation">
       {advice ? (
         <div className={classes.advice}>
-          <p className={classes.sentence}>{advice.sentence}</p>
+          <p className={classes.sentence}>{adviceWords(matrix, advice, reading.unit)}</p>
           <CopyText label="settings" text={settingsText(advice.settings)} />
         </div>
       ) : (
