@@ -111,16 +111,16 @@ def _recommended(result: Mapping[str, Any], rate: str) -> list[str]:
 
 def advice_words(result: Mapping[str, Any], advice: Mapping[str, Any]) -> str:
     """Format a recommendation, such as `one writer with 256 KiB blocks reaches …`."""
-    person, several = _person(result), len(result["participants"]) > 1
-    each = " on each target" if several else ""
-    verb = "reaches" if advice["threads"] == 1 and not several else "reach"
-    together = " together" if several else ""
-    setting = f"{_setting(advice, person)}{each} {verb} {_reached(advice)}{together}"
+    person, targets = _person(result), len(result["participants"])
+    each = f" on each of {words.count(targets, 'target')}" if targets > 1 else ""
+    total = " in total" if targets > 1 else ""
+    verb = "reaches" if advice["threads"] == 1 else "reach"
+    setting = f"{_setting(advice, person)}{each} {verb} {_reached(advice)}{total}"
     reason = advice["reason"]
     if reason["code"] == "within_noise_of_best":
         return f"{setting}, within noise of the best cell ({_setting(reason['best'], person)})."
-    mean = " mean" if reason["means_over_cliffs"] else ""
-    return f"{setting}, the highest{mean} measured."
+    mean = "mean rate" if reason["means_over_cliffs"] else "rate"
+    return f"{setting}, the highest {mean} measured."
 
 
 def _person(of: Mapping[str, Any]) -> str:

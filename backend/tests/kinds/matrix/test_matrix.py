@@ -91,7 +91,7 @@ def test_the_headline_is_of_the_best_cell_and_the_recommendation_of_the_cheapest
         "(two writers with 256 KiB blocks)."
     )
     assert recommended(found.durable, participants=2).startswith(
-        "one writer with 256 KiB blocks on each target reach 1.40 GB/s together, within noise"
+        "one writer with 256 KiB blocks on each of two targets reaches 1.40 GB/s in total, within"
     )
 
 
@@ -382,7 +382,7 @@ def test_headline_and_recommendation_name_both_levels_of_a_cliff() -> None:
     assert words.rate(found.best_bytes_per_s) == "158 MB/s"
     assert recommended(found.durable) == (
         "two writers with 64 KiB blocks reach 350 MB/s for 12.0 s, then 41.0 MB/s, "
-        "the highest mean measured."
+        "the highest mean rate measured."
     )
     said = {limit.code: limit.message for limit in found.warnings}["cliff"]
     assert said == (

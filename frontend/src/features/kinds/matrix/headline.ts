@@ -1,7 +1,7 @@
 import { upperFirst } from "@mantine/hooks";
 import { formatBlock, formatBytes, formatRate, type RateUnit } from "@/components/quantities";
 import type { MatrixHeadline } from "./shapes";
-import { COUNTS, counted, personOf, reachedWords } from "./words";
+import { counted, personOf, reachedWords } from "./words";
 
 type Figure = NonNullable<MatrixHeadline["figure"]>;
 
@@ -58,9 +58,7 @@ const doubtOf = ({ served_by }: Figure): string | null => (served_by && DOUBTS[s
 function settingWords(headline: MatrixHeadline, figure: Figure, unit: RateUnit): string {
   const person = personOf(headline);
   const several = headline.participants > 1;
-  const each = several
-    ? ` on each of ${COUNTS[headline.participants] ?? headline.participants} targets together`
-    : "";
+  const each = several ? ` on each of ${counted(headline.participants, "target")} together` : "";
   const setting = `with ${counted(figure.threads, person)} and ${formatBlock(figure.block)} blocks${each}`;
   const unknown = figure.served_by === "unknown" ? " (served by: unknown)" : "";
   return `${setting}${moreWords(figure, person, unit)}${unknown}`;

@@ -2,9 +2,7 @@ import { formatBlock, formatDuration, formatRate, type RateUnit } from "@/compon
 import type { CellKey } from "./reading";
 import type { CellLevels, Operation } from "./shapes";
 
-export const COUNTS = "no one two three four five six seven eight nine ten eleven twelve".split(
-  " ",
-);
+const COUNTS = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
 
 /** "one writer", "two writers", "16 writers" */
 export const counted = (number: number, noun: string): string =>

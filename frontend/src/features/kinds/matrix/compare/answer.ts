@@ -1,75 +1,120 @@
 import { figure, type RateUnit } from "@/components/quantities";
+import { placeWords } from "@/features/kinds/matrix/matrixGrid";
 import type { MatrixAnswer } from "@/features/kinds/matrix/shapes";
 import { counted, reachedWords } from "@/features/kinds/matrix/words";
 
-type Reason = Extract<MatrixAnswer["best"], { code: "cannot_compare" }>["reasons"][number];
 type Side = MatrixAnswer["a"];
 type Best = NonNullable<Side["best"]>;
+type Reason = Extract<MatrixAnswer["best"], { code: "cannot_compare" }>["reasons"][number];
 /** A run's name in sentences. */
 type NameOf = (runId: number) => string;
 
+const inWords = new Intl.ListFormat("en", { type: "conjunction" });
+
 /** How run A compares with run B, at their best and cell by cell. */
 export function answerWords(answer: MatrixAnswer, nameOf: NameOf, unit: RateUnit): string {
-  const { a, b, best, rate } = answer;
-  if (a.best === null || b.best === null) {
-    const missing = best.code === "cannot_compare" ? best.reasons : [];
-    const clauses = missing.map((reason) => reasonWords(reason, nameOf, rate));
-    return `Nothing to compare yet: ${clauses.join(", and ")}.`;
-  }
-  return `${bestWords(answer, [a.best, b.best], nameOf, unit)} ${cellWords(answer, nameOf(a.run_id))}`;
+  const { a, b, best, rate, cells } = answer;
+  const names: [string, string] = [nameOf(a.run_id), nameOf(b.run_id)];
+  if (a.best === null || b.best === null) return whyWords(best, nameOf, rate);
+  const reached = [
+    `${reachedWords(a.best, unit, ` ${rate}`)} (${placeWords(a.best)})`,
+    `${reachedWords(b.best, unit)} (${placeWords(b.best)})`,
+  ];
+  const atBest =
+    best.code === "cannot_compare"
+      ? `${whyWords(best, nameOf, rate)} Best cells: ${names[0]} ${reached[0]}; ${names[1]} ${reached[1]}.`
+      : `${bestWords(best, names)}: ${reached.join(" versus ")}.`;
+  return [atBest, ...doubtWords([a.best, b.best], names), cellWords(cells, names)].join(" ");
 }
 
-function reasonWords({ run_id, code, cells }: Reason, nameOf: NameOf, rate: string): string {
+function whyWords(best: MatrixAnswer["best"], nameOf: NameOf, rate: string): string {
+  const reasons = best.code === "cannot_compare" ? best.reasons : [];
+  const clauses = reasons.map((reason) => reasonWords(reason, nameOf(reason.run_id), rate));
+  return `Cannot compare the best rates: ${clauses.join("; ")}.`;
+}
+
+function reasonWords({ code, cells }: Reason, name: string, rate: string): string {
   switch (code) {
     case "not_measured":
-      return `${nameOf(run_id)} measured no ${rate} rate`;
+      return `${name} has no ${rate} rate`;
     case "unreliable":
-      return `${nameOf(run_id)} has no ${rate} rate to rely on`;
-    case "left_out_faster": {
-      const verb = cells === 1 ? "was" : "were";
-      return `on ${nameOf(run_id)}, ${counted(cells ?? 0, "cell")} excluded as unreliable ${verb} faster than the best of the others`;
-    }
+      return `${name} has no reliable ${rate} rate`;
+    case "left_out_faster":
+      return `on ${name}, ${counted(cells ?? 0, "cell")} excluded as unreliable ${cells === 1 ? "was" : "were"} faster than the best cell`;
     case "cliff":
-      return `on ${nameOf(run_id)}, the rate changed permanently during a trial`;
+      return `on ${name}, the rate changed permanently during a trial`;
   }
 }
 
 function bestWords(
-  { a, b, best, rate }: MatrixAnswer,
-  [bestA, bestB]: [Best, Best],
-  nameOf: NameOf,
-  unit: RateUnit,
+  { code, ratio }: Exclude<MatrixAnswer["best"], { code: "cannot_compare" }>,
+  [a, b]: [string, string],
 ): string {
-  const [nameA, nameB] = [nameOf(a.run_id), nameOf(b.run_id)];
-  const [rateA, rateB] = [reachedWords(bestA, unit), reachedWords(bestB, unit)];
-  const reached = `${rateA} against ${rateB} ${rate}`;
-  switch (best.code) {
-    case "cannot_compare": {
-      const why = best.reasons.map((reason) => reasonWords(reason, nameOf, rate)).join("; ");
-      return `Cannot compare the best rates (${nameA}: ${rateA}, ${nameB}: ${rateB} ${rate}): ${why}.`;
-    }
-    case "too_few_repeats":
-      return `Too few repeats to tell whether ${nameA} and ${nameB} differ at their best: ${reached}.`;
-    case "no_difference":
-      return `At their best, ${nameA} and ${nameB} do not differ: ${reached}.`;
-    case "faster":
-      return best.ratio === null
-        ? `${nameB} transferred nothing: ${reached}.`
-        : `At its best, ${nameA} is ${figure(best.ratio)} × as fast as ${nameB}: ${reached}.`;
-    case "slower":
-      return best.ratio === 0
-        ? `${nameA} transferred nothing: ${reached}.`
-        : `At its best, ${nameA} reaches ${Math.round(100 * (best.ratio ?? 0))} % of ${nameB}: ${reached}.`;
+  if (code === "no_difference") return `At their best, ${a} and ${b} are equal within noise`;
+  if (code === "too_few_repeats") {
+    return `Too few repeats to tell whether ${a} or ${b} is faster at its best`;
   }
+  if (ratio === null) return `${b} transferred nothing`;
+  if (ratio === 0) return `${a} transferred nothing`;
+  return `At its best, ${a} is ${fasterWords(ratio)} ${b}`;
 }
 
-function cellWords({ cells }: MatrixAnswer, name: string): string {
-  if (cells.common === 0) return "They have no cell in common.";
-  const more = [
-    cells.too_few_repeats > 0 && `${cells.too_few_repeats} have too few repeats to tell`,
-    cells.cliff > 0 && `the rate changed permanently in ${cells.cliff}`,
-    cells.unreliable > 0 && `${cells.unreliable} have no reliable rate`,
+/** "42 % faster than", "2.10 times as fast as", "30 % slower than" */
+function fasterWords(ratio: number): string {
+  if (ratio >= 2) return `${figure(ratio)} times as fast as`;
+  const percent = Math.abs(ratio - 1) * 100;
+  const amount =
+    percent < 0.5 ? "under 1" : percent > 99.5 ? "over 99" : String(Math.round(percent));
+  return `${amount}\u00a0% ${ratio > 1 ? "faster" : "slower"} than`;
+}
+
+/** What a rate is worth that the device did not provably serve. */
+const DOUBTS: Partial<Record<NonNullable<Best["served_by"]>, (rates: string) => string>> = {
+  page_cache: (rates) => `The page cache served ${rates}.`,
+  array_cache: (rates) => `The array's cache possibly served ${rates}.`,
+  unknown: (rates) => `It is unknown what served ${rates}.`,
+};
+
+function doubtWords([a, b]: [Best, Best], names: [string, string]): string[] {
+  const doubt = ({ served_by }: Best) => (served_by && DOUBTS[served_by]) ?? null;
+  if (a.served_by === b.served_by) {
+    const both = doubt(a)?.("both best rates");
+    return both ? [both] : [];
+  }
+  return [a, b].flatMap((best, index) => doubt(best)?.(`the best rate of ${names[index]}`) ?? []);
+}
+
+function cellWords(cells: MatrixAnswer["cells"], [a, b]: [string, string]): string {
+  const { common } = cells;
+  if (common === 0) return "The runs have no cell in common.";
+  const inconclusive = [
+    cells.too_few_repeats && `too few repeats in ${cells.too_few_repeats}`,
+    cells.cliff && `permanent rate change in ${cells.cliff}`,
+    cells.unreliable && `no reliable rate in ${cells.unreliable}`,
   ].filter(Boolean);
-  const counts = `${name} is faster in ${cells.faster}, slower in ${cells.slower}, and within noise in ${cells.within_noise} of ${counted(cells.common, "common cell")}`;
-  return `Cell by cell, ${[counts, ...more].join("; ")}.`;
+  const found = [
+    { number: cells.faster, first: `faster than ${b}`, later: "faster" },
+    { number: cells.slower, first: `slower than ${b}`, later: "slower" },
+    {
+      number: cells.within_noise,
+      first: `equal to ${b} within noise`,
+      later: "equal within noise",
+    },
+  ].filter(({ number }) => number > 0);
+  if (found.length === 0) {
+    const none =
+      common === 1
+        ? "the only common cell cannot be compared"
+        : `none of ${common} common cells can be compared`;
+    return `Cell by cell, ${none}: ${inconclusive.join(", ")}.`;
+  }
+  const places = found.map(({ number, first, later }, index) => {
+    if (index > 0) return `${later} in ${number}`;
+    if (number < common) return `${first} in ${number} of ${common} common cells`;
+    return `${first} in ${common === 1 ? "the only common cell" : `all ${common} common cells`}`;
+  });
+  const sentence = `Cell by cell, ${a} is ${inWords.format(places)}.`;
+  return inconclusive.length > 0
+    ? `${sentence} Inconclusive: ${inconclusive.join(", ")}.`
+    : sentence;
 }
