@@ -10,16 +10,16 @@ DISTURBED = (SUSPENDED, STARVED)
 """Statuses of an attempt that did not measure the storage, because it was suspended or starved."""
 
 OPEN = ("waiting", "interrupted", "stopped")
-"""Statuses of a trial that was not measured to its end, and may still be."""
+"""Statuses of a trial that is not finished."""
 
 _GRAVITY = ("failed", *DISTURBED, "running", "interrupted", "stopped", "waiting", "timed_out")
 
 
 def of_trial(statuses: Sequence[str]) -> str:
-    """Return what became of a trial, by what became of it at each participant.
+    """Return the status of a trial from its status at each participant.
 
-    It is complete only where it is so everywhere; where some have ended and others wait, it is
-    still running.
+    It is complete only if it is complete at all participants. If some have ended and others wait,
+    it is running.
     """
     found = next((status for status in _GRAVITY if status in statuses), "complete")
     return "running" if found == "waiting" and {*statuses} & {*COUNTED} else found

@@ -1,7 +1,7 @@
 """Figures of a trial that several participants measured together. Pure.
 
 All times count from the agreed start. The application rate is that of the common window, from the
-latest start to the earliest end: outside of it fewer participants load the storage.
+latest start to the earliest end, because outside of it fewer participants load the storage.
 """
 
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ from itertools import pairwise
 from assay.analysis.cliff import Intervals
 
 LEAST_OVERLAP = 0.5
-"""Common window ÷ longest attempt below which the application rate says little about the whole."""
+"""Minimum common window ÷ longest attempt for a meaningful application rate."""
 
 GRID = 60
-"""Intervals into which the common window is divided to look for a change of level."""
+"""Number of intervals of the common window in which a change of level is searched."""
 
 
 @dataclass(frozen=True)
 class Part:
     """One participant's attempt.
 
-    `delay_ns` is from the agreed start to its own, `app_ns` and `durable_ns` count from its own
-    start; `durable_ns` is null without a sync. `course` is its throughput over time, null where
-    it was not recorded: then its bytes are taken as evenly spread.
+    `delay_ns` is its start relative to the agreed start; `app_ns` and `durable_ns` count from its
+    start, and `durable_ns` is null without a sync. `course` is its throughput over time; if it is
+    null, a constant rate is assumed.
     """
 
     bytes: int
@@ -38,11 +38,11 @@ class Part:
         return self.delay_ns + self.app_ns
 
     def bytes_between(self, since_ns: float, until_ns: float) -> float:
-        """Return the bytes moved in a stretch, those of an interval prorated at its edges."""
+        """Return the bytes transferred in a period; partial intervals are prorated."""
         return sum(size for size, _ in self._between(since_ns, until_ns))
 
     def device_bytes_between(self, since_ns: float, until_ns: float) -> float | None:
-        """Return what the device moved in a stretch; None where nothing counts it."""
+        """Return the device's bytes in a period; None without a counter."""
         moved = [device for _, device in self._between(since_ns, until_ns)]
         return None if self.course is None or None in moved else sum(one or 0 for one in moved)
 
@@ -61,11 +61,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Joint:
-    """What participants reached together; rates in bytes per second.
+    """The aggregate of all participants; rates in bytes per second.
 
     `window_ns` is the common window, `longest_ns` the longest attempt. `application` and `durable`
-    are each participant's own rates: the first within the common window, the second from its own
-    start to the return of its last sync. A rate is null where there is no window, or no sync.
+    are the rates of each participant: the first within the common window, the second from its start
+    to the return of its last sync. A rate is null without a window or a sync.
     """
 
     window_ns: int
@@ -110,7 +110,7 @@ def score(parts: Sequence[Part]) -> Joint:
 
 
 def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:
-    """All participants' throughput over the common window, in even intervals from its start."""
+    """Return the aggregate throughput over the common window, in equal intervals."""
     if window < GRID or any(part.course is None for part in parts):
         return None
     edges = [window * i // GRID for i in range(GRID + 1)]
@@ -126,7 +126,7 @@ def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:
 
 
 def fairness(rates: Sequence[float]) -> float | None:
-    """Return Jain's fairness index: 1 where all rates are equal, 1/n where one has everything.
+    """Return Jain's fairness index: 1 if all rates are equal, 1/n if one has everything.
 
     (Σx)² ÷ (n Σx²), by Jain, Chiu and Hawe (DEC-TR-301, 1984). None where nothing was moved.
     """

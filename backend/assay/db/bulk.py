@@ -1,6 +1,6 @@
-"""Changing rows by the hundred in one statement.
+"""Updates of many rows in one statement.
 
-SQLite takes them one by one in a single call; PostgreSQL takes a column as an array each.
+SQLite executes them one by one in a single call; PostgreSQL receives one array per column.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ def update_rows(
     rows: Sequence[Sequence[Any]],
     only: ColumnElement[bool] | None = None,
 ) -> None:
-    """Set columns of rows that exist; the first of `columns` is the key that says which row.
+    """Update existing rows; the first of `columns` is the key.
 
-    With `only`, rows that do not satisfy it stay as they are.
+    With `only`, rows that do not satisfy the condition stay unchanged.
     """
     if not rows:
         return

@@ -1,8 +1,8 @@
-"""The database's clock: the only one by which instants of several processes are compared.
+"""The database's clock: the only clock for times that several processes compare.
 
-Workers' clocks drift apart; each instant that another process compares (an ownership's end, a
-heartbeat, a retry's time) is therefore set and compared by the clock of the database that they
-share. On SQLite, which has no such function, it is this machine's.
+Clocks of workers drift apart. Each time that another process compares (the end of an ownership, a
+heartbeat, the time of a retry) is therefore set and compared by the clock of the shared database.
+SQLite has no such function and uses this machine's clock.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.functions import FunctionElement
 
 SQLITE_FUNCTION = "statement_timestamp"
-"""PostgreSQL's name for the time at which a statement began."""
+"""PostgreSQL's function for the start time of the current statement."""
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A point in time, always in UTC; SQLite, which has no time zones, stores it naive."""
+    """A point in time in UTC; SQLite has no time zones and stores it as naive time."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -40,7 +40,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class _Moment(FunctionElement[datetime]):
-    """The present by the database's clock, plus the seconds of its one clause."""
+    """The current time by the database's clock, plus the seconds of its only clause."""
 
     type = UtcDateTime()
     inherit_cache = True
@@ -58,26 +58,26 @@ def _on_sqlite(element: _Moment, compiler: Any, **kw: Any) -> str:  # pyright: i
 
 
 def sqlite_clock(offset_s: float) -> str:
-    """Return the present plus `offset_s` seconds, as SQLite stores a time."""
+    """Return the current time plus `offset_s` seconds, in SQLite's format."""
     at = datetime.now(UTC).replace(tzinfo=None) + timedelta(seconds=offset_s)
     return at.isoformat(" ", "microseconds")
 
 
 def moment(offset: timedelta = timedelta(0)) -> ColumnElement[datetime]:
-    """SQL for the present by the database's clock, `offset` later; also a column's default."""
+    """Return SQL for the current time by the database's clock plus `offset`."""
     return _Moment(literal(offset.total_seconds(), Float))
 
 
 def now(session: Session) -> datetime:
-    """Return the present by the database's clock, in UTC."""
+    """Return the current time by the database's clock, in UTC."""
     return session.scalars(select(moment())).one()
 
 
 def counted_from(session: Session, since: datetime | None) -> datetime:
-    """Return when to start counting: `since`, or the present if that is None or in the future.
+    """Return `since`, or the current time if `since` is None or in the future.
 
-    An instant in the future was written before the database's clock was set back. Counting anew
-    from the present ends no limit too early, and none waits for the clock to catch up.
+    A time in the future was written before the database's clock was set back. Counting from the
+    current time instead makes no limit expire early, or wait for the clock to catch up.
     """
     present = now(session)
     return min(since or present, present)

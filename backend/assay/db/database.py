@@ -1,12 +1,12 @@
-"""The database: one engine a process and two kinds of session.
+"""The database: one engine per process and two kinds of session.
 
 A reading session sees one snapshot and cannot write: `REPEATABLE READ READ ONLY` on PostgreSQL, a
 deferred transaction with `query_only` on SQLite. A writing session takes the write lock at once
-(`BEGIN IMMEDIATE` on SQLite): a deferred one that has read and then wants to write would be told
-"database is locked" whatever its timeout.
+(`BEGIN IMMEDIATE` on SQLite): a deferred transaction that reads before it writes can fail with
+"database is locked", regardless of its timeout.
 
-A transaction that locks rows of several of these tables locks hosts, then campaigns, then runs,
-and rows of one table by id. The dispatcher's turn comes after hosts and before campaigns.
+A transaction locks rows in this order: hosts, the dispatcher's lock, campaigns, runs; rows of one
+table by id.
 """
 
 import threading
@@ -38,25 +38,25 @@ from assay.once import once
 from assay.settings import settings
 
 refusals = Refusals()
-"""What this process could not write lately."""
+"""Recent write failures of this process."""
 
 BUSY_TIMEOUT_S = 30
 IDLE_MS = 15_000
-"""PostgreSQL ends a transaction that does nothing for so long: a process that froze in the middle
-of one would hold its locks, and block their waiters, for as long as it is frozen."""
+"""PostgreSQL ends a transaction that is idle for this long: a process that hangs in the middle of a
+transaction would otherwise hold its locks and block other processes."""
 
 Big = BigInteger().with_variant(Integer(), "sqlite")
-"""64-bit integers; SQLite's own INTEGER is one, and only that name makes a key count up."""
+"""64-bit integers; on SQLite INTEGER has 64 bits, and is required for autoincrement keys."""
 
 Json = JSON().with_variant(JSONB(), "postgresql")
 
 
 _TURN = "turn"
-"""Set in a connection that keeps this process's other writers waiting."""
+"""Key in a connection that holds the lock on writers of this process."""
 
 
 def now() -> datetime:
-    """Return the present by this process's clock, in UTC: for times that no process compares."""
+    """Return the current time by this process's clock, for times that no other process compares."""
     return datetime.now(UTC)
 
 
@@ -81,7 +81,7 @@ class Base(DeclarativeBase):
 
 
 def make_engine(url: str) -> Engine:
-    """An engine for `url`, with SQLite set to WAL and to explicit transactions."""
+    """Return an engine for `url`; SQLite uses WAL and explicit transactions."""
     if not url.startswith("sqlite"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
         return create_engine(
@@ -110,7 +110,7 @@ def make_engine(url: str) -> Engine:
             return
         level = "NORMAL" if options.get("relaxed", False) else "FULL"
         connection.exec_driver_sql(f"PRAGMA synchronous={level}")
-        # who waits in SQLite only looks now and then, and never finds a busy writer between two
+        # SQLite only polls for its lock and would starve behind a busy writer
         connection.info[_TURN] = turn.acquire(timeout=BUSY_TIMEOUT_S)
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
@@ -123,21 +123,21 @@ def make_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "checkin")
     def _checked_in(_connection: Any, record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
-        _end(record)  # a transaction that could not begin knows no end
+        _end(record)  # a transaction that could not begin has neither commit nor rollback
 
     return engine
 
 
 @once
 def engine() -> Engine:
-    """The engine of this process."""
+    """Return the engine of this process."""
     return make_engine(settings().resolved_database_url)
 
 
 def pass_alone(session: Session, lock: int) -> None:
     """Wait for the commit of the previous holder of this lock.
 
-    On SQLite a session that writes is alone in any case.
+    On SQLite, writing sessions are exclusive anyway.
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
@@ -146,10 +146,10 @@ def pass_alone(session: Session, lock: int) -> None:
 def among(
     session: Session, column: InstrumentedAttribute[int], values: Collection[int]
 ) -> ColumnElement[bool]:
-    """Whether an integer column has one of `values`, however many.
+    """Return SQL for whether an integer column has one of `values`, which may be many.
 
-    PostgreSQL takes them as one array: its driver looks through a statement's text for each
-    parameter, and for hundreds of them that cost more than the statement.
+    PostgreSQL receives them as one array: its driver searches the statement's text for each
+    parameter, which for hundreds of parameters costs more than the statement.
     """
     if session.get_bind().dialect.name == "postgresql":
         return column == any_(literal(list(values), ARRAY(BigInteger)))
@@ -158,7 +158,7 @@ def among(
 
 @contextmanager
 def reading() -> Generator[Session]:
-    """A session on one snapshot of the database, which refuses to write."""
+    """Open a read-only session on one snapshot of the database."""
     reader = engine().execution_options(reads=True)
     if reader.dialect.name == "postgresql":
         reader = reader.execution_options(
@@ -170,11 +170,11 @@ def reading() -> Generator[Session]:
 
 @contextmanager
 def writing(*, relaxed: bool = False) -> Generator[Session]:
-    """A session that holds the write lock from its first statement, committed at the end.
+    """Open a session with the write lock; it is committed at the end of the block.
 
-    A `relaxed` commit does not wait for the disk, and a crash of the machine may undo the last
-    ones, whole and in order: only for data that the host still has. The next ordinary commit makes
-    all before it durable.
+    A `relaxed` commit does not wait for the disk: a crash of the machine may revert the newest
+    commits, so it is only for data that the host still has. The next ordinary commit makes all
+    previous ones durable.
     """
     writer = engine().execution_options(writes=True, relaxed=relaxed)
     with refusals.watched(), Session(writer, expire_on_commit=False) as session, session.begin():

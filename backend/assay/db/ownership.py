@@ -1,8 +1,8 @@
-"""Ownership: which worker drives a run, or answers a check.
+"""Ownership: which worker drives a run, or performs a check.
 
-It is taken by one compare-and-set that raises the row's generation, it ends by itself unless it
-is renewed, and every later write names its generation: a worker that was thought dead and comes
-back cannot write any more. The probe refuses a lower generation of a run as well.
+A worker takes it with one compare-and-set that increments the row's generation. It expires unless
+it is renewed. Every later write names its generation, so a worker that was presumed dead and comes
+back cannot write any more. The probe also rejects lower generations of a run.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from assay.settings import settings
 
 
 class Owned(Base):
-    """A row that a worker owns while it works on it; `generation` counts the owners it had."""
+    """A row that a worker owns while it works on it; `generation` counts its owners."""
 
     __abstract__ = True
 
@@ -34,7 +34,7 @@ OwnedRow = TypeVar("OwnedRow", bound=Owned)
 
 @dataclass(frozen=True)
 class Ownership(Generic[OwnedRow]):
-    """The right to work on a row, until somebody takes a higher generation."""
+    """The right to work on a row, until a worker takes a higher generation."""
 
     of: type[OwnedRow]
     id: int
@@ -46,16 +46,16 @@ class StaleGenerationError(Exception):
     """A worker that lost its ownership tried to write."""
 
     def __init__(self, what: str, generation: int, current: int | None) -> None:
-        """Say it of `what`, such as "run 7"; `current` is None when that is gone."""
-        has = "is gone" if current is None else f"has generation {current}"
-        super().__init__(f"{what} {has}; a write of generation {generation} is refused")
+        """Name the row, such as "run 7"; `current` is None if it was deleted."""
+        has = "was deleted" if current is None else f"has generation {current}"
+        super().__init__(f"{what} {has}; a write of generation {generation} is rejected")
 
 
 def without_owner(of: type[Owned]) -> ColumnElement[bool]:
-    """SQL for whether nobody owns a row.
+    """Return SQL for whether a row has no owner.
 
     An end far in the future was written before the database's clock was set back, and counts as
-    passed: a live owner renews it, a dead one must not hold the row for an hour.
+    passed: a live owner renews it, and a dead one must not hold the row for an hour.
     """
     longest = timedelta(seconds=2 * settings().ownership_seconds)
     return or_(
@@ -71,7 +71,7 @@ def take(
     free: ColumnElement[bool],
     **changes: Any,
 ) -> Ownership[OwnedRow] | None:
-    """Become the owner of a row that is `free`, and make `changes` to it; None when it is not."""
+    """Take a row if it is `free`, and apply `changes` to it; returns None if it is not free."""
     generation = session.execute(
         update(of)
         .where(of.id == row_id, free)
@@ -85,7 +85,7 @@ def take(
 def renew(
     session: Session, of: type[OwnedRow], ownerships: Sequence[Ownership[OwnedRow]]
 ) -> set[Ownership[OwnedRow]]:
-    """Move the ownerships' end; returns those neither taken by another worker nor let go."""
+    """Extend ownerships; returns those that were neither taken by another worker nor released."""
     claimed = [one.id for one in ownerships]
     owned = session.execute(
         select(of.id, of.generation)
@@ -105,7 +105,7 @@ def renew(
 
 
 def release(session: Session, ownership: Ownership[Any]) -> None:
-    """Release it, so that the next owner need not wait for the ownership's end."""
+    """Release an ownership, so that the next owner need not wait until it expires."""
     of = ownership.of
     session.execute(
         update(of)
@@ -116,7 +116,7 @@ def release(session: Session, ownership: Ownership[Any]) -> None:
 
 
 def held(session: Session, ownership: Ownership[OwnedRow]) -> OwnedRow:
-    """The row, locked for this transaction; raises StaleGenerationError."""
+    """Return the row, locked until the commit; raises StaleGenerationError."""
     of = ownership.of
     row = session.scalars(
         select(of)

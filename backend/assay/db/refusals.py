@@ -1,7 +1,7 @@
-"""What lately kept this process from writing to its database: no room, a disk that fails.
+"""Recent write failures of this process's database: a full or failing disk.
 
-Nothing but a write shows that, above all on a database server, whose disk cannot be looked at.
-Health must not write, so it tells what the process met when it last wrote.
+Only a write shows them, especially on a database server, whose disk is not visible from here.
+Health must not write, so it reports the result of the process's last write.
 """
 
 import sqlite3
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError
 
 REMEMBERED_S = 600
-"""A refusal that no other write has confirmed for so long says nothing any more."""
+"""Forget a write failure after this long."""
 
 _SQLITE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY})
 _POSTGRESQL = frozenset({"53100", "58030", "25006"})
@@ -20,15 +20,15 @@ _POSTGRESQL = frozenset({"53100", "58030", "25006"})
 
 
 class Refusals:
-    """The last refusal, until a write succeeds."""
+    """The last write failure, until a write succeeds."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start without a failure."""
         self._last: tuple[float, str] | None = None
 
     @contextmanager
     def watched(self) -> Generator[None]:
-        """Note how a transaction that writes ends."""
+        """Record whether the writing transaction in the block succeeds."""
         try:
             yield
         except DBAPIError as error:
@@ -38,18 +38,18 @@ class Refusals:
         self._last = None
 
     def lately(self) -> str | None:
-        """What was refused how long ago, in words; None when all is well as far as is known."""
+        """Return the last write failure and its age as text; None if no failure is known."""
         if self._last is None:
             return None
         at, reason = self._last
         ago_s = time.monotonic() - at
         if ago_s > REMEMBERED_S:
             return None
-        return f"The last write, {ago_s:.0f} s ago, was refused: {reason}"
+        return f"The last write, {ago_s:.0f} s ago, failed: {reason}"
 
 
 def why_refused(error: DBAPIError) -> str | None:
-    """The database's own words when it cannot store anything; None for any other error."""
+    """Return the database's message if it cannot store anything; None for other errors."""
     of_sqlite = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _SQLITE
     if of_sqlite or getattr(error.orig, "sqlstate", None) in _POSTGRESQL:
         return str(error.orig).partition("\n")[0][:300]

@@ -1,4 +1,4 @@
-"""Bringing the database to the schema of this version."""
+"""Migration of the database to the schema of this version."""
 
 from alembic import command
 from alembic.config import Config
@@ -12,10 +12,10 @@ MIGRATIONS = REPOSITORY / "migrations"
 
 
 class UnsuitableDatabaseError(Exception):
-    """A PostgreSQL database whose encoding is not UTF-8, which cannot store every name."""
+    """The PostgreSQL database cannot store every name, because its encoding is not UTF-8."""
 
     def __init__(self, name: str, encoding: str) -> None:
-        """Say how to make one that can."""
+        """Describe how to create one with UTF-8."""
         super().__init__(
             f"the database '{name}' has the encoding {encoding}, but Assay needs UTF8. "
             "Create one with `createdb --encoding=UTF8 --template=template0 NAME` and set "
@@ -24,7 +24,7 @@ class UnsuitableDatabaseError(Exception):
 
 
 def configuration(engine: Engine | None = None) -> Config:
-    """Alembic's configuration; `engine` instead of the database of the settings."""
+    """Return Alembic's configuration, for `engine` or the configured database."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -34,15 +34,15 @@ def configuration(engine: Engine | None = None) -> Config:
 
 
 def migrate(engine: Engine | None = None) -> None:
-    """Run what is missing; does nothing when the schema is this version's."""
+    """Apply all missing migrations."""
     _require_utf8(engine or database.engine())
     command.upgrade(configuration(engine), "head")
 
 
 def _require_utf8(engine: Engine) -> None:
-    """Raise UnsuitableDatabaseError for another encoding, with which SQLAlchemy fails.
+    """Raise UnsuitableDatabaseError for another encoding, with which SQLAlchemy would fail.
 
-    Raises OperationalError when the server cannot be reached.
+    Raises OperationalError if the server cannot be reached.
     """
     if engine.dialect.name != "postgresql":
         return

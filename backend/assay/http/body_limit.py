@@ -1,21 +1,21 @@
-"""Bodies have a largest size, so that nobody fills the memory before logging in."""
+"""Limit of the request body, so that nobody can exhaust the memory without logging in."""
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 2 * 2**20
-"""A launch on a hundred targets has a tenth of it."""
+"""Ten times the size of a launch on a hundred targets."""
 
 
 class BodyLimit:
-    """Ends the reading of a body that is too large; the error's answer is made like any other's."""
+    """Rejects a body that is too large, with status 413."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before `app`."""
+        """Wrap `app`."""
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, counting what is read of its body."""
+        """Forward the request, and count the bytes of its body."""
         size = 0
 
         async def receive_counted() -> Message:
@@ -23,7 +23,7 @@ class BodyLimit:
             message = await receive()
             size += len(message.get("body", b""))
             if size > LARGEST_BODY:
-                raise HTTPException(413, f"A body may have {LARGEST_BODY} bytes at most.")
+                raise HTTPException(413, f"The maximum body size is {LARGEST_BODY} bytes.")
             return message
 
         await self.app(scope, receive_counted, send)

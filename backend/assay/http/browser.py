@@ -1,4 +1,4 @@
-"""What the browser gets besides the API: the built pages, and headers that fence them in."""
+"""The built front end, and the security headers of all responses."""
 
 import gzip
 import mimetypes
@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assay.http.errors import NoSuchEndpoint, NotFound, answer
 
 HEADERS = {
-    # plotly.js writes style elements; nothing may come from another machine
+    # plotly.js writes style elements; nothing may be loaded from another machine
     "Content-Security-Policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
         "font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; object-src 'none'; "
@@ -41,14 +41,14 @@ PAGES = re.compile(
 
 
 class FenceHeaders:
-    """Adds the headers to every answer, and keeps the API's answers out of caches."""
+    """Adds the headers to every response, and keeps API responses out of caches."""
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
-        """`prefix` is where the API begins."""
+        """Wrap `app`; `prefix` is the path prefix of the API."""
         self.app, self.prefix = app, prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and change the head of its answer."""
+        """Forward the request, and add headers to the response."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -66,16 +66,16 @@ class FenceHeaders:
 
 @cache
 def _compressed(file: Path) -> bytes:
-    """A file whose name changes with its content, compressed once instead of at each request."""
+    """Return a compressed file; cached, because its name changes with its content."""
     return gzip.compress(file.read_bytes(), compresslevel=9, mtime=0)
 
 
 def _built(root: Path, path: str) -> Path | None:
-    """The file below `root` that is asked for, if there is one."""
+    """Return the requested file below `root`, if it exists."""
     try:
         wanted = (root / path).resolve()
         return wanted if wanted.is_relative_to(root) and wanted.is_file() else None
-    except (OSError, ValueError):  # no file can have such a name
+    except (OSError, ValueError):  # not a valid file name
         return None
 
 
@@ -95,7 +95,7 @@ def install(app: FastAPI, front_end: Path, prefix: str) -> None:
     programs = prefix.split("/")[1]
 
     def is_of_programs(path: str) -> bool:
-        """Whether a program asks, which would take a page for its answer."""
+        """Return whether the path belongs to the API, whose clients must not receive a page."""
         return path.partition("/")[0] == programs
 
     @app.get("/{path:path}", include_in_schema=False)
@@ -113,8 +113,8 @@ def install(app: FastAPI, front_end: Path, prefix: str) -> None:
             raise NoSuchEndpoint(f"/{path}")
         index = root / "index.html"
         if not index.is_file():
-            return PlainTextResponse("The pages are not built yet: run `make build`.", 503)
-        # a browser shows the page that says so, with the status that programs look at
+            return PlainTextResponse("The front end is not built. Run `make build`.", 503)
+        # the page shows "Not found"; the status is for programs
         status = HTTPStatus.OK if known else HTTPStatus.NOT_FOUND
         return FileResponse(index, status, headers={"Cache-Control": ASK_AGAIN})
 

@@ -1,7 +1,7 @@
-"""Constraints that a request can violate when another one comes first, and what to say then.
+"""Constraints that concurrent requests can violate, and their error messages.
 
-Names are checked before they are written, but two requests may pass that check together. Anything
-else that the database refuses is a defect, and not the caller's.
+Names are checked before they are written, but two requests may pass that check at the same time.
+Any other violated constraint is a bug in Assay.
 """
 
 import re
@@ -18,14 +18,14 @@ _UNIQUE = {
     ("users", "name"): "user",
     ("targets", "path"): "target of this host",
 }
-"""What has to be unique, by table and by the field that a caller can change."""
+"""Unique fields, by table and field name."""
 
 _REFERENCES = {
     "fk_targets_array_id_arrays": ("array_id", "array"),
     "fk_hosts_credential_id_credentials": ("credential_id", "credential"),
 }
-"""What a request names that another one may delete first; SQLite, with one writer, knows no such
-race."""
+"""References to objects that a concurrent request may delete; not possible on SQLite, which has
+only one writer."""
 
 _ON_SQLITE = re.compile(r"UNIQUE constraint failed: (?:\w+\.\w+, )*(\w+)\.(\w+)$")
 _ON_POSTGRESQL = re.compile(r"Key \((?:\w+, )*(\w+)\)=")
@@ -34,7 +34,7 @@ _STILL_REFERENCED = "is still referenced"
 
 
 def explained(error: IntegrityError) -> FieldError | None:
-    """Return what is wrong with which field if a known constraint is violated, or None."""
+    """Return the field error if a known constraint is violated, or None."""
     found = _violated(error)
     if found and (what := _UNIQUE.get(found)):
         field = found[1]
@@ -53,7 +53,7 @@ def explained(error: IntegrityError) -> FieldError | None:
 
 
 def _violated(error: IntegrityError) -> tuple[str, str] | None:
-    """Return table and last column of the unique constraint, or None for another one."""
+    """Return table and last column of a violated unique constraint, or None."""
     orig: Any = error.orig
     if getattr(orig, "sqlstate", None) == _UNIQUE_VIOLATION:
         column = _ON_POSTGRESQL.search(orig.diag.message_detail or "")
@@ -63,7 +63,7 @@ def _violated(error: IntegrityError) -> tuple[str, str] | None:
 
 
 def _value(error: IntegrityError, column: str) -> Any:
-    """Return what the statement would have stored in `column`, or None if that is not known."""
+    """Return the value for `column` in the failed statement, or None if it is unknown."""
     params: Any = error.params
     if isinstance(params, dict):
         return params.get(column)  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]

@@ -1,7 +1,7 @@
-"""Errors as named classes that carry their facts, and the one handler that answers with them.
+"""Errors as named classes with structured facts, and the handler that turns them into responses.
 
-Every answer that is not a success is `application/problem+json` (RFC 9457). It has a `code` that a
-program can test, and for bad input a list of fields with value, message and remedy.
+Every error response is `application/problem+json` (RFC 9457). It has a machine-readable `code`, and
+for bad input a list of fields with value, message and remedy.
 """
 
 import logging
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class FieldProblem(BaseModel):
-    """One field that is wrong: which, with what value, why, and what to do."""
+    """An invalid field: name, value, reason and remedy."""
 
     field: str
     value: Any = None
@@ -36,7 +36,7 @@ class FieldProblem(BaseModel):
 
 
 class ProblemDocument(BaseModel):
-    """An error, as RFC 9457 has it; further facts stand beside these members."""
+    """An error as defined by RFC 9457; some have additional members."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -70,18 +70,18 @@ class ProblemDocument(BaseModel):
 
 
 class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
-    """What went wrong; subclasses name it and keep the facts that a reader needs."""
+    """Base class of errors; subclasses define code, title and additional facts."""
 
     status: int = 400
     code: str = "bad_request"
     codes: tuple[str, ...] = ()
     """All codes of a class whose instances differ in code."""
-    title: str = "The request cannot be understood"
+    title: str = "Bad request"
 
     def __init__(
         self, detail: str, errors: Sequence[FieldError] = (), headers: dict[str, str] | None = None
     ) -> None:
-        """`detail` says what happened, why and what to do; `errors` name the fields."""
+        """Use `detail`: what happened, why and what to do; `errors` name the fields."""
         super().__init__(detail)
         self.detail, self.errors, self.headers = detail, tuple(errors), headers
 
@@ -91,7 +91,7 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
         return {}
 
     def document(self) -> dict[str, Any]:
-        """The body of the answer."""
+        """Return the response body."""
         return {
             "type": f"/problems/{self.code}",
             "title": self.title,
@@ -104,12 +104,12 @@ class Problem(Exception):  # noqa: N818 (RFC 9457 calls it so)
 
 
 class Invalid(Problem):
-    """Fields of the request are wrong."""
+    """Fields of the request are invalid."""
 
     status, code, title = 422, "invalid", "Some fields are not valid"
 
     def __init__(self, errors: Sequence[FieldError]) -> None:
-        """Say all of them in one sentence too, for people who read only that."""
+        """Join all errors in the detail."""
         super().__init__("; ".join(map(str, errors)), errors)
 
 
@@ -119,23 +119,23 @@ class NotFound(Problem):
     status, code, title = 404, "not_found", "Not found"
 
     def __init__(self, what: str, name: object) -> None:
-        """Say what was looked for."""
+        """Name the object."""
         super().__init__(f"There is no {what} {name!r}. It may have been deleted.")
 
 
 class Conflict(Problem):
-    """The request does not fit the present state."""
+    """The current state does not allow the request."""
 
-    status, code, title = 409, "conflict", "The present state does not allow it"
+    status, code, title = 409, "conflict", "The current state does not allow this"
 
 
 class NameTaken(Conflict):
-    """Another one of the same kind has this name."""
+    """Another object of the same type has this name."""
 
     code, title = "name_taken", "The name is taken"
 
     def __init__(self, what: str, name: str) -> None:
-        """Name the field that has to change."""
+        """Name the field to change."""
         message = f"another {what} has this name"
         super().__init__(
             f"name: {message}", [FieldError("name", message, "Choose another name.", name)]
@@ -143,23 +143,23 @@ class NameTaken(Conflict):
 
 
 class Overtaken(Conflict):
-    """A request that came first took a name, or deleted what this one refers to."""
+    """A concurrent request took the name, or deleted a referenced object."""
 
     def __init__(self, error: FieldError) -> None:
-        """Name the field that has to change, and its value."""
+        """Name the field to change, and its value."""
         if error.field == "name":
             self.code, self.title = NameTaken.code, NameTaken.title
         super().__init__(f"{error.field}: {error.message}", [error])
 
 
 class NoSuchEndpoint(Problem):
-    """Nothing of the API is at this path."""
+    """The API has no endpoint at this path."""
 
     status, code, title = 404, "not_found", "There is no such endpoint"
 
     def __init__(self, path: str) -> None:
-        """Say what was looked for, and where the paths are listed."""
-        super().__init__(f"There is no endpoint {path!r}. /api/v1/openapi.json lists all.")
+        """Name the path."""
+        super().__init__(f"There is no endpoint {path!r}. See /api/v1/openapi.json.")
 
 
 _OF_FRAMEWORK = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
@@ -172,7 +172,7 @@ class _Plain(Problem):
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
         if status == HTTPStatus.METHOD_NOT_ALLOWED:
-            detail = "/api/v1/openapi.json says which methods the path takes."
+            detail = "The endpoint does not support this method. See /api/v1/openapi.json."
         super().__init__(detail, headers=headers)
         self.status = status
         self.title = HTTPStatus(status).phrase
@@ -180,34 +180,34 @@ class _Plain(Problem):
 
 
 class Unavailable(Problem):
-    """Something that Assay needs does not answer."""
+    """A service that Assay depends on does not respond."""
 
-    status, code, title = 503, "unavailable", "A part of Assay does not answer"
+    status, code, title = 503, "unavailable", "A part of Assay does not respond"
 
 
 class Unexpected(Problem):
-    """A defect of Assay; the log has it under `request_id`."""
+    """A bug in Assay; the log contains it with the `request_id`."""
 
     status, code, title = 500, "internal", "Internal error"
 
     def __init__(self) -> None:
-        """Make the id."""
+        """Create the id."""
         self.request_id = secrets.token_hex(8)
-        super().__init__(f"The request failed inside Assay; its log has request {self.request_id}.")
+        super().__init__(f"The request failed. See request {self.request_id} in the log.")
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The id by which the log names the request."""
+        """The id of the request in the log."""
         return {"request_id": self.request_id}
 
 
 def problem_codes(kind: type[Problem] = Problem) -> set[str]:
-    """Every code that a problem of this class or of its subclasses can have."""
+    """Return all codes of this class and its subclasses."""
     return {*(kind.codes or (kind.code,))}.union(*map(problem_codes, kind.__subclasses__()))
 
 
 def as_problem(error: Exception) -> Problem:
-    """The problem that says what `error` means to a caller."""
+    """Return the problem for an exception."""
     match error:
         case Problem():
             return error
@@ -220,23 +220,23 @@ def as_problem(error: Exception) -> Problem:
         case OperationalError():
             log.error("database: %s", error)
             refused = why_refused(error)
-            what = f"cannot store anything: {refused}" if refused else "does not answer"
-            return Unavailable(f"The database {what}. Look at /api/v1/health.")
+            what = f"rejects writes: {refused}" if refused else "does not respond"
+            return Unavailable(f"The database {what}. See /api/v1/health.")
         case _:
             return Unexpected()
 
 
 def _of_framework(error: HTTPException) -> Problem:
-    if isinstance(error.__cause__, ValueError | RecursionError):  # of a body that is no JSON
+    if isinstance(error.__cause__, ValueError | RecursionError):  # the body is not JSON
         return Invalid([unreadable(error.__cause__)])
     headers = dict(error.headers) if error.headers else None
     return _Plain(error.status_code, error.detail, headers)
 
 
 async def answer(request: Request, error: Exception) -> JSONResponse:
-    """The one handler: any error as problem+json.
+    """Return the response for any error, as problem+json.
 
-    An unexpected one is logged with the id that the answer names.
+    An unexpected error is logged with the id in the response.
     """
     problem = as_problem(error)
     if isinstance(problem, Unexpected):
@@ -253,7 +253,7 @@ async def answer(request: Request, error: Exception) -> JSONResponse:
 
 
 def install(app: FastAPI) -> None:
-    """Let `answer` handle every error of `app`."""
+    """Handle every error of `app` with `answer`."""
     for kind in (Problem, RequestValidationError, HTTPException, IntegrityError, OperationalError):
         app.add_exception_handler(kind, answer)
     app.add_exception_handler(Exception, answer)

@@ -1,4 +1,4 @@
-"""What is wrong with one field of a request, in words that say what to do about it."""
+"""Errors in fields of a request, with reason and remedy."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ SECRETS = frozenset({"password", "passphrase", "private_key", "code", "token"})
 SHOWN_LENGTH = 200
 SHOWN_ITEMS = 20
 SHOWN_MISTAKES = 50
-"""A body of many unknown fields must not be answered by a larger one."""
+"""A body with many unknown fields must not cause a larger response."""
 
 
 @dataclass(frozen=True)
 class FieldError:
-    """A field (`tests.0.threads`), why it is wrong, what to do, and the value that was given."""
+    """An invalid field (`tests.0.threads`): reason, remedy and the given value."""
 
     field: str
     message: str
@@ -28,7 +28,7 @@ class FieldError:
         return f"{_short(self.field)}: {_encodable(self.message)}"
 
     def document(self) -> dict[str, Any]:
-        """As a member of a problem document."""
+        """Return the member of a problem document."""
         return {
             "field": _short(self.field),
             "value": shown(self.field, self.value),
@@ -38,7 +38,7 @@ class FieldError:
 
 
 def shown(field: str, value: object) -> object:
-    """The value as an error may repeat it: no secret, no whole document, no endless text."""
+    """Return the value as shown in an error: without secrets, documents and long texts."""
     if field.rsplit(".", 1)[-1] in SECRETS:
         return None
     if isinstance(value, str):
@@ -60,14 +60,13 @@ def _short(text: str) -> str:
 
 
 def _encodable(text: str) -> str:
-    """The text without half characters, which no JSON can carry."""
+    """Return the text without unpaired surrogates, which JSON cannot represent."""
     return text.encode(errors="replace").decode()
 
 
-# message and remedy by pydantic's type of error; the error's context fills the braces
 NOT_A_NUMBER = frozenset({"int_type", "int_parsing"})
 UNTAGGED = frozenset({"union_tag_not_found", "union_tag_invalid"})
-"""Errors about the field that tells the members of a union apart."""
+"""Errors about the discriminator of a union."""
 SHOWN_NAME = 80
 
 _LISTS = {
@@ -80,11 +79,12 @@ _LISTS = {
     "target_id": "targets",
     "target_ids": "targets",
 }
-"""Fields that take an id, and the list that shows it to those who gave a name."""
+"""Fields that take an id, and the list that shows the ids."""
 
+# message and remedy by pydantic's error type, filled from the error's context
 _WORDS: dict[str, tuple[str, str]] = {
     "missing": ("is missing", "Add it."),
-    "extra_forbidden": ("is not known here", "Leave it out, or correct its name."),
+    "extra_forbidden": ("is unknown", "Remove it or correct its name."),
     "greater_than_equal": ("must be at least {ge}", "Give {ge} or more."),
     "greater_than": ("must be more than {gt}", "Give more than {gt}."),
     "less_than_equal": ("must be at most {le}", "Give {le} or less."),
@@ -98,57 +98,57 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Give {max_length} or fewer characters.",
     ),
     "too_short": ("must have {min_length} or more entries", "Add an entry."),
-    "too_long": ("must have {max_length} or fewer entries", "Take entries out."),
+    "too_long": ("must have {max_length} or fewer entries", "Remove entries."),
     "union_tag_not_found": ("is missing", "Add it."),
     "union_tag_invalid": ("must be one of {expected_tags}", "Choose one of {expected_tags}."),
     "literal_error": ("must be one of {expected}", "Choose one of {expected}."),
     "int_type": ("must be a whole number", "Give a number without quotes or fraction."),
     "int_parsing": ("must be a whole number", "Give a number such as 1."),
-    "int_from_float": ("must be a whole number", "Leave the fraction out."),
-    "int_parsing_size": ("is too large a number", "Give a smaller number."),
+    "int_from_float": ("must be a whole number", "Remove the fraction."),
+    "int_parsing_size": ("is too large", "Give a smaller number."),
     "float_parsing": ("must be a number", "Give a number such as 1.5."),
     "finite_number": ("must be a finite number", "Give a number such as 1.5."),
     "string_type": ("must be text", "Put it in quotes."),
-    "string_unicode": ("must be valid Unicode", "Take out half characters (surrogates)."),
+    "string_unicode": ("must be valid Unicode", "Remove unpaired surrogates."),
     "bool_type": ("must be true or false", "Give true or false."),
     "bool_parsing": ("must be true or false", "Give true or false."),
     "list_type": ("must be a list", "Put it in square brackets."),
     "json_invalid": ("is not valid JSON: {error}", "Correct the body."),
-    "model_attributes_type": ("must be a JSON object", "Send a body with Content-Type JSON."),
+    "model_attributes_type": ("must be a JSON object", "Set Content-Type: application/json."),
     "model_type": ("must be a JSON object", "Put it in braces."),
 }
 
 
 def from_pydantic(errors: Sequence[Mapping[str, Any]], body: object = None) -> list[FieldError]:
-    """Our words for pydantic's errors; a validator of ours gives its remedy in the context.
+    """Return field errors for pydantic's errors; our own validators have a remedy in the context.
 
-    Of very many only the first, and how many more there are. `body` is what was validated: it tells
-    fields from the tags of unions.
+    At most `SHOWN_MISTAKES` are returned, plus the number of the others. `body` is the validated
+    body; it is needed to distinguish fields from union tags.
     """
     found = [_one(error, body) for error in errors[:SHOWN_MISTAKES]]
     if more := len(errors) - len(found):
-        found.append(FieldError("body", f"holds {more} more mistakes", "Correct these first."))
+        found.append(FieldError("body", f"has {more} more errors", "Fix these first."))
     return found
 
 
 def unreadable(error: BaseException) -> FieldError:
-    """Why a body could not be read as JSON at all, by what the reader raised."""
+    """Return why a body is not JSON, by the exception of the parser."""
     match error:
         case UnicodeDecodeError():
             return FieldError("body", "is not UTF-8", "Send it as UTF-8.")
         case RecursionError():
-            return FieldError("body", "is nested too deeply", "Send what is documented.")
-        case _:  # Python reads no endless integers
-            return FieldError("body", "holds a number of too many digits", "Give a smaller one.")
+            return FieldError("body", "is nested too deeply", "Send only documented fields.")
+        case _:  # Python limits the digits of an integer
+            return FieldError("body", "has a number with too many digits", "Give a smaller one.")
 
 
 def _whole(bound: object) -> object:
-    """`0` for a bound of 0.0."""
+    """Return an integral float as int, so that a limit of 0.0 is shown as 0."""
     return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _without_tags(location: Sequence[Any], body: object) -> tuple[Any, ...]:
-    """Drop the tags that pydantic puts before a field of a tagged union: no request has them."""
+    """Remove the union tags that pydantic inserts before a field."""
     kept: list[Any] = []
     here = body
     for number, part in enumerate(location, 1):
@@ -170,7 +170,7 @@ def _one(error: Mapping[str, Any], body: object) -> FieldError:
     if error["type"] == "json_invalid":
         location = ()
     context: dict[str, Any] = error.get("ctx", {})
-    if "field" in context:  # a validator of the whole says which part it means
+    if "field" in context:  # set by a validator of a whole model
         location = (*location, context["field"])
     if error["type"] in UNTAGGED:
         location = (*location, context["discriminator"].strip("'"))

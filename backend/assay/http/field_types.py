@@ -1,4 +1,4 @@
-"""Types of request fields that several nouns share."""
+"""Types of request fields that several packages share."""
 
 from typing import Annotated, Any, cast
 
@@ -16,19 +16,19 @@ from pydantic_core import PydanticCustomError
 LARGEST_INTEGER = 2**63 - 1
 
 MOST_FIELDS = 100
-"""Far more than any body has: to name a million unknown ones takes the API's time from others."""
+"""Far more than any body has; listing a million unknown fields would block the API."""
 
 
 def _storable(text: str) -> str:
     if "\x00" in text:
         raise PydanticCustomError(
-            "nul", "must not hold a NUL character", {"remedy": "Take the NUL character out."}
+            "nul", "must not contain a NUL character", {"remedy": "Remove the NUL character."}
         )
     return text
 
 
 Storable = AfterValidator(_storable)
-"""Refuses what PostgreSQL cannot store."""
+"""Rejects text that PostgreSQL cannot store."""
 
 
 def _not_blank(text: str) -> str:
@@ -41,7 +41,7 @@ Reference = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 """The id of another object, in a body."""
 
 Text = Annotated[str, StringConstraints(max_length=2000), Storable]
-"""Free text; any characters but NUL, which PostgreSQL cannot store."""
+"""Free text; any characters except NUL, which PostgreSQL cannot store."""
 
 ShortText = Annotated[str, StringConstraints(max_length=200), Storable]
 
@@ -51,14 +51,14 @@ Name = Annotated[
     Storable,
     AfterValidator(_not_blank),
 ]
-"""A name: any characters, quotes, newlines and other scripts included."""
+"""A name of any characters, including quotes, newlines and all scripts."""
 
-Id = Annotated[int, Path(ge=1, le=LARGEST_INTEGER, description="Its id, as lists show it")]
+Id = Annotated[int, Path(ge=1, le=LARGEST_INTEGER, description="The object's id")]
 """An id in a path."""
 
 
 class RequestBody(BaseModel):
-    """A body from outside: a field that is not known is a mistake, and said to be one."""
+    """A request body; unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,6 +70,6 @@ class RequestBody(BaseModel):
             raise PydanticCustomError(
                 "flood",
                 "has more than {most} fields",
-                {"most": MOST_FIELDS, "remedy": "Send those that are documented."},
+                {"most": MOST_FIELDS, "remedy": "Send only documented fields."},
             )
         return cast("Any", body)

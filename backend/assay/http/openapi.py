@@ -1,4 +1,4 @@
-"""`python -m assay.http.openapi` prints the API's description, the source of the client."""
+"""`python -m assay.http.openapi` prints the OpenAPI document, the source of the client."""
 
 import json
 import sys
@@ -20,16 +20,16 @@ SCHEMES = {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": f"A browser's session; writes need the header {CSRF_HEADER} too",
+        "description": f"A browser session; writes also need the header {CSRF_HEADER}",
     },
 }
 
 
 class DescribedAPI(FastAPI):
-    """FastAPI, whose description says how to log in and what kind of document an error is."""
+    """FastAPI with the authentication schemes and error documents in its OpenAPI document."""
 
     def openapi(self) -> dict[str, Any]:
-        """The OpenAPI document; made once."""
+        """Return the OpenAPI document; created once."""
         if self.openapi_schema is None:
             document = super().openapi()
             document["components"]["securitySchemes"] = SCHEMES
@@ -47,7 +47,7 @@ class DescribedAPI(FastAPI):
 
 
 def _show_pages(schemas: dict[str, Any]) -> None:
-    """Give each page of a list an example, made of its item's."""
+    """Add an example to each page type, from the example of its items."""
     for schema in schemas.values():
         properties = schema.get("properties", {})
         if "next_cursor" in properties:
@@ -61,8 +61,8 @@ def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def document() -> str:
-    """The OpenAPI document, the same text for the same code."""
-    from assay.app import app  # imported late: the application is a DescribedAPI itself
+    """Return the OpenAPI document; deterministic."""
+    from assay.app import app  # imported late, because the application imports this module
 
     return json.dumps(app.openapi(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 

@@ -1,4 +1,4 @@
-"""Lists by cursor: a page holds some items and the cursor that the next one starts from."""
+"""Cursor pagination: a page has some items and the cursor of the next page."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class Page(BaseModel, Generic[Item]):
 
 @dataclass(frozen=True)
 class Slice:
-    """Which part of a list is asked for: `limit` rows beyond the id `after`, if any."""
+    """The requested part of a list: `limit` rows after the id `after`, if any."""
 
     after: int | None
     limit: int
@@ -43,7 +43,7 @@ class Slice:
         *,
         newest_first: bool = True,
     ) -> tuple[list[Row], str | None]:
-        """The rows of this slice of `select`, in the order of `key`, and the next cursor."""
+        """Return the rows of this slice of `select`, in the order of `key`, and the next cursor."""
         if self.after is not None:
             select = select.where(key < self.after if newest_first else key > self.after)
         ordered = select.order_by(key.desc() if newest_first else key.asc())
@@ -55,12 +55,12 @@ class Slice:
 
 
 def encode(after: int) -> str:
-    """A cursor; opaque, so that nobody counts with it."""
+    """Return an opaque cursor."""
     return base64.urlsafe_b64encode(f"after:{after}".encode()).decode().rstrip("=")
 
 
 def decode(cursor: str) -> int:
-    """The id in a cursor of ours; raises Invalid for anything else."""
+    """Return the id in a cursor; raises Invalid."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         word, after = base64.b64decode(padded, altchars=b"-_", validate=True).decode().split(":")
@@ -69,14 +69,14 @@ def decode(cursor: str) -> int:
         return int(after)
     except ValueError as error:
         raise Invalid(
-            [FieldError("cursor", "is not a cursor of this list", "Leave it out.", cursor)]
+            [FieldError("cursor", "is not a cursor of this list", "Remove it.", cursor)]
         ) from error
 
 
 def _slice(
-    cursor: Annotated[str | None, Query(description="`next_cursor` of the page before")] = None,
+    cursor: Annotated[str | None, Query(description="`next_cursor` of the previous page")] = None,
     limit: Annotated[
-        int, Query(ge=1, le=LIMIT_MAX, description="Most items on the page")
+        int, Query(ge=1, le=LIMIT_MAX, description="Maximum number of items")
     ] = LIMIT_DEFAULT,
 ) -> Slice:
     return Slice(None if cursor is None else decode(cursor), limit)
@@ -87,6 +87,6 @@ PageQuery = Annotated[Slice, Depends(_slice)]
 
 
 def page(rows: tuple[Sequence[Row], str | None], shape: Callable[[Row], Item]) -> Page[Item]:
-    """A page of `rows`, each brought into its shape."""
+    """Return a page of `rows`, each converted by `shape`."""
     found, cursor = rows
     return Page(items=[shape(row) for row in found], next_cursor=cursor)

@@ -1,6 +1,6 @@
-"""The names of query parameters: one that is not known, or given twice, is a mistake as in a body.
+"""Validation of query parameter names: unknown and repeated ones are errors, as in a body.
 
-Of a parameter that takes one value, all but the last would be dropped without a word.
+FastAPI would silently ignore unknown parameters, and all but the last value of a repeated one.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ from assay.http.field_errors import FieldError
 
 
 async def only_known(request: Request) -> None:
-    """Raise Invalid for query parameters that the endpoint does not have, or has once."""
-    if not request.query_params:  # most requests: nothing of the route need be gathered
+    """Raise Invalid for query parameters that are unknown, or given more than once."""
+    if not request.query_params:  # most requests
         return
     route: APIRoute = request.scope["route"]
     known = {
@@ -33,12 +33,12 @@ def _mistakes(request: Request, known: dict[str, bool]) -> Iterator[FieldError]:
     for name in sorted(request.query_params.keys()):
         values = request.query_params.getlist(name)
         if name not in known:
-            remedy = "Leave it out, or correct its name."
-            yield FieldError(name, "is not known here", remedy, values[-1])
+            remedy = "Remove it or correct its name."
+            yield FieldError(name, "is unknown", remedy, values[-1])
         elif len(values) > 1 and not known[name]:
             yield FieldError(name, "is given more than once", "Give one value.", values)
 
 
 def _takes_several(annotation: object) -> bool:
-    """Whether it is of lists, or of lists and null."""
+    """Return whether a type is a list, or a list or null."""
     return any(get_origin(part) is list for part in (annotation, *get_args(annotation)))

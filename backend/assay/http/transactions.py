@@ -1,9 +1,8 @@
-"""A request's database session: one commit, in one place, before the response goes out.
+"""A request's database session: one commit, in one place, before the response is sent.
 
-The scope `function` makes FastAPI leave the dependency before it sends the response, so that a
-client never hears of a success that a failing commit then takes back. What is to be told to
-others after the commit (`assay.messaging.queue`,
-`assay.messaging.changes`) is dropped with a rollback.
+With the scope `function`, FastAPI exits the dependency before it sends the response, so that no
+success is reported if the commit fails. Messages and notifications (`assay.messaging.queue`,
+`assay.messaging.changes`) are sent after the commit, and discarded by a rollback.
 """
 
 from collections.abc import Generator
@@ -26,7 +25,7 @@ def _writing() -> Generator[Session]:
 
 
 Reading = Annotated[Session, Depends(_reading, scope="function")]
-"""A session that only reads."""
+"""A read-only session."""
 
 Writing = Annotated[Session, Depends(_writing, scope="function")]
-"""A session that is committed before the response, or rolled back when the endpoint raises."""
+"""A session that is committed before the response, or rolled back if the endpoint raises."""

@@ -229,7 +229,7 @@ class Disturbance(BaseModel):
     `late_ns` is the maximum delay of the probe's heartbeat, `cpu_wait_ns` the longest part of it
     that was a wait for a CPU, `paused_ns` the sum of all other delays. `slept_ns` is how far boot
     time ran ahead of monotonic time, `wall_jump_ns` the largest step of the wall clock against it.
-    `cpu_lost_ns` is how long the threads waited for CPUs that others used, `throttled_ns` how long
+    `cpu_lost_ns` is how long the threads waited for CPUs in use, `throttled_ns` is how long
     a quota kept their control group off the CPUs; both are null if the kernel does not report them.
     """
 

@@ -64,11 +64,11 @@ def sizes(kinds: Iterable[str]) -> frozenset[str]:
 def conditions(
     run: Run, participants: Sequence[Participant], inventories: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return what is known, by the names of `labels`; null where it is not.
+    """Return the conditions by the names of `labels`; null if unknown.
 
-    Where participants differ, a list with the value of each. It comes from what was known when the
-    run began (its launch, the inventories, the probes' `hello`), never from what a target or its
-    array are by now.
+    If participants differ, the value is a list with that of each. The conditions are those at the
+    start of the run (from its launch, the inventories and the probes' `hello`), even if a target or
+    array has changed since.
     """
     of_each = [_at(one, found) for one, found in zip(participants, inventories, strict=True)]
     found: dict[str, Any] = {}

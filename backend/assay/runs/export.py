@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from assay.samples.raw import raw_log
 
 PAGE_BYTES = 1 << 20
-"""Of an event log, read at once."""
+"""Bytes of an event log read at once."""
 
 
 def event_log(

@@ -18,7 +18,7 @@ from assay.samples import raw
 from assay.samples.rollup import columns_of
 
 RATE_SAMPLES = 3
-"""Samples that the live rate is taken over."""
+"""Number of samples over which the live rate is computed."""
 
 
 def current(
@@ -73,7 +73,7 @@ def current(
 
 
 def _part(participant: Participant, attempt: Attempt | None, number: int) -> CurrentPart:
-    """What a participant has of attempt `number`, without its rate."""
+    """Return a participant's part of attempt `number`, without its rate."""
     part = CurrentPart(
         participant_id=participant.id,
         state="waiting",
@@ -102,7 +102,7 @@ def eta_s(session: Session, run: Run, share: float) -> float | None:
 
 
 def _disturbed(session: Session, trial: Trial, number: int) -> Flag | None:
-    """Why the attempt is a repetition, if it repeats a suspended or a starved one."""
+    """Return why the previous attempt was suspended or starved, if this one repeats it."""
     if number == 1:
         return None
     before = session.scalars(

@@ -1,4 +1,4 @@
-"""Participants of runs: reading them, and what is known of their clocks."""
+"""Queries for participants of runs, and the uncertainty of their clocks."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from assay.runs.schemas import RunSummary
 from assay.targets.models import Target
 
 DRIFT = 100e-6
-"""By how much two clocks may drift apart: 50 ppm each, as quartz oscillators are specified."""
+"""Maximum drift between two clocks: 50 ppm each, a typical specification of quartz oscillators."""
 
 
 def of_runs(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
@@ -33,9 +33,9 @@ def of_runs(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[P
 
 
 def clock_uncertainty_ns(participant: Participant) -> int | None:
-    """Return by how much an agreed start may be off at a participant; None where none was agreed.
+    """Return how far a participant's start may be from the agreed one; None without one.
 
-    The worst of its readings.
+    It is the largest uncertainty of its readings.
     """
     readings = (participant.clock or {}).values()
     return max((one["uncertainty_ns"] for one in readings), default=None)

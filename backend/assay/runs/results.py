@@ -23,11 +23,11 @@ from assay.runs.participants import clock_uncertainty_ns
 from assay.samples import intervals
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
-"""Why a run in such a state did not measure all that was planned."""
+"""Why a run in this state did not measure all planned trials."""
 
 
 def judge(session: Session, run: Run) -> BaseResult:
-    """Return a run's result in its present state, by the present rules."""
+    """Return a run's result in its current state, by the current rules."""
     sites = _sites(session, run.id)
     trials = session.scalars(
         select(Trial).where(Trial.run_id == run.id).order_by(Trial.position)
@@ -57,7 +57,7 @@ def _trial(
     sites: Sequence[Site],
     courses: dict[int, intervals.Intervals],
 ) -> TrialRecord:
-    """A trial with the attempts that decide it."""
+    """Return a trial with its deciding attempts."""
     decide = deciding(attempts, [site.participant_id for site in sites])
     last = of_trial([one.status if one else "waiting" for one in decide])
     disturbed = {one.number for one in attempts if one.status in DISTURBED}

@@ -31,7 +31,7 @@ class TargetRef(BaseModel):
 
 
 class CurrentPart(BaseModel):
-    """What a participant does in the trial that is being measured.
+    """A participant's progress in the current trial.
 
     `ready`: it waits at the barrier for the others. `rate_bytes_per_s` is of the last few samples.
     """
@@ -44,7 +44,7 @@ class CurrentPart(BaseModel):
 
 
 class CurrentTrial(BaseModel):
-    """What is being measured at this moment; bytes and rate are those of all participants.
+    """The current trial; bytes and rate are those of all participants.
 
     `rate_bytes_per_s` is the rate of the last few samples; null while the host is unreachable.
     `disturbed` is why the previous attempt was suspended or starved; null if this attempt is not a
@@ -149,7 +149,7 @@ class RunOut(RunSummary):
     notices: list[NoticeOut]
     conditions: Annotated[
         dict[str, Any],
-        Field(description="Where participants differ, an array with the value of each"),
+        Field(description="If participants differ, an array with the value of each"),
     ]
 
 

@@ -1,9 +1,9 @@
-"""Columns of integers packed into bytes: the stored form of sample blocks, pure.
+"""Columns of integers packed into bytes: the stored form of sample blocks. Pure.
 
-A column of a block is kept as small non-negative numbers: what remains of its values, or of their
-differences, once the least is taken off and the greatest common divisor is divided out (kernel
-ticks, pages, sectors). The bytes of these numbers are stored by significance, so that zlib sees
-the constant high bytes together. Layout of a block before compression:
+A column is stored as small non-negative numbers: its values, or their differences, minus the
+minimum and divided by the greatest common divisor (kernel ticks, pages, sectors). The bytes of
+these numbers are stored by significance, so that zlib sees the constant high bytes together. Layout
+of a block before compression:
 
     names, comma-separated, and a newline
     per column: mode, width in bytes, start, step     (struct `_HEAD`)
@@ -23,7 +23,7 @@ FORMAT = 1
 """The version of this layout, stored with each block."""
 
 LEVEL = 6
-"""Of zlib; level 9 takes a third more time for one percent of the space."""
+"""Level of zlib; level 9 takes a third more time for one percent of the space."""
 
 _HEAD = struct.Struct("<BBqQ")
 _DIFFERENCES, _NULLS, _ENDS = 1, 2, 4

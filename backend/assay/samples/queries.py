@@ -23,10 +23,10 @@ from assay.samples.shares import Cpus
 from assay.samples.stored import Samples, Window
 
 FRESH_LIMIT = 2000
-"""Most samples that a live page is sent at once; it takes the rest from a snapshot."""
+"""Maximum number of samples sent to a live page at once; it gets the rest from a snapshot."""
 
 FRAGMENTS = 5
-"""An interval more than so many times shorter than the sampling interval is a fragment."""
+"""An interval shorter than the sampling interval by more than this factor is a fragment."""
 
 _FRESH = tuple(
     NAMES.index(name) for name in ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
@@ -112,7 +112,7 @@ def _rates(found: SamplesOut) -> list[tuple[float, float]]:
 
 
 def _summed(of_each: Sequence[Sequence[tuple[float, float]]], points: int) -> list[float]:
-    """The sum of several courses, read at even times; one that has ended adds nothing."""
+    """Return the sum of several throughput curves at equal intervals; ended ones add nothing."""
     longest = max((course[-1][0] for course in of_each if course), default=0)
     times = [longest * (i + 0.5) / points for i in range(points)] if longest else []
     found = [0.0] * len(times)

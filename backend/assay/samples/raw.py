@@ -18,10 +18,10 @@ from assay.runs.models import Attempt, Participant, RawChunk
 from assay.samples.rollup import SampleRow
 
 SMALL = 32 * 1024
-"""Decoded chunks of up to so many stored bytes are kept: a fresh one is read by every live page."""
+"""Chunks of up to this stored size are cached decoded: every live page reads the newest ones."""
 
 KEPT = 2000
-"""Small chunks whose samples a process remembers."""
+"""Number of small chunks whose samples a process caches."""
 
 
 class Sample(NamedTuple):

@@ -14,10 +14,10 @@ LEAST_TICKS = 20
 """Ticks in the shortest interval of which a share is taken: one tick is then 5 % of it."""
 
 TICK_NS = 10**7
-"""The tick of hosts whose probe did not name it."""
+"""The tick of hosts whose probe did not report it."""
 
 _ROUNDED = {"cpu_busiest": 5}
-"""Times that a column sums, each rounded to a tick; one where it is not named."""
+"""Number of rounded times that a column sums; the default is one."""
 
 _BUSY = ("cpu_user", "cpu_system", "cpu_softirq")
 

@@ -56,7 +56,7 @@ class Samples:
             tail = _inside(of_samples(columns_of(rows)), window)
             self._parts.append(_Stretch(attempt.sealed, len(tail["count"]), tail))
         self.count = sum(part.count for part in self._parts)
-        """How many there are at most: a block is counted as a whole."""
+        """Upper limit of the number of samples: a partly used block counts completely."""
 
     def course(self, level: int) -> Course:
         """Return samples (level 0) or the buckets of a level, as columns."""

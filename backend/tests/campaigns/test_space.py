@@ -70,7 +70,7 @@ def test_runs_of_one_host_are_sequential_on_any_target() -> None:
 def test_what_does_not_fit_alone_is_refused_once() -> None:
     ((field, message),) = problems(run(host(1), 95 * GB), run(host(2)))
     assert field == "tests.0.file_size"
-    assert message.startswith("Write on web-1 /mnt/a needs 95.0 GB at once; ")
+    assert message.startswith("Write on web-1 /mnt/a needs 95.0 GB; ")
     assert "5.00 GB are missing" in message
 
 

@@ -23,8 +23,8 @@ def test_the_first_errors_are_named_and_the_rest_counted(
     assert len(document["errors"]) == 51
     assert document["errors"][0]["field"] == "body.tests.0.kind"
     assert document["errors"][-1]["field"] == "body"
-    assert document["errors"][-1]["message"] == "holds 190 more mistakes"
-    assert document["detail"].endswith("; body: holds 190 more mistakes")
+    assert document["errors"][-1]["message"] == "has 190 more errors"
+    assert document["detail"].endswith("; body: has 190 more errors")
 
 
 @on_sqlite
@@ -43,7 +43,7 @@ def test_an_unreadable_body_is_rejected_with_the_reason(appliance: Appliance) ->
     cases = {
         b'{"name": "\xff"}': "is not UTF-8",
         b"[" * 10**5: "is nested too deeply",
-        b'{"cache_bytes": ' + b"9" * 5000 + b"}": "holds a number of too many digits",
+        b'{"cache_bytes": ' + b"9" * 5000 + b"}": "has a number with too many digits",
     }
     for body, message in cases.items():
         answer = appliance.http.post(
