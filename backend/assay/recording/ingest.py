@@ -60,15 +60,15 @@ class Batch:
 class Ingested:
     """The effect of a batch. `consumed` counts from the batch's own first byte.
 
-    `measuring` is whether an attempt is under way after it, `ready` the position of its trial and
-    its number while it waits at the barrier, `ended` those that ended, with their status.
+    `attempt` is the one under way after it, by the position of its trial and its number, and
+    `ready` whether it waits at the barrier; `ended` are those that ended, with their status.
     """
 
     offset: int
     consumed: int
     samples: int = 0
-    measuring: bool = False
-    ready: tuple[int, int] | None = None
+    attempt: tuple[int, int] | None = None
+    ready: bool = False
     ended: Sequence[tuple[int, int, str]] = ()
     end: events.End | None = None
     hello: events.Hello | None = None
@@ -77,6 +77,11 @@ class Ingested:
     def changed(self) -> bool:
         """Whether anything new was stored."""
         return self.consumed > 0
+
+    @property
+    def measuring(self) -> bool:
+        """Whether an attempt is under way and does not wait at the barrier."""
+        return self.attempt is not None and not self.ready
 
 
 def ingest(
@@ -215,8 +220,8 @@ def _outcome(one: Increment, batch: Batch) -> Ingested:
         offset=one.spool.offset + one.length,
         consumed=one.spool.offset - batch.start + one.length if one.count else 0,
         samples=sum(len(attempt.fresh) for attempt in one.attempts),
-        measuring=one.open is not None,
-        ready=(one.open.position, one.open.number) if one.open and one.open.ready else None,
+        attempt=(one.open.position, one.open.number) if one.open else None,
+        ready=one.open is not None and one.open.ready,
         ended=[
             (attempt.position, attempt.number, attempt.status)
             for attempt in one.attempts

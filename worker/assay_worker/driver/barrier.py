@@ -8,8 +8,8 @@ one participant's probe ends early, the other probes are stopped too, and all ar
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from assay.db.database import reading
 from assay.recording.ingest import Ingested
@@ -68,11 +68,16 @@ async def read_clock(probe: Probe) -> Clock:
 
 @dataclass
 class Standing:
-    """A participant's progress: the attempt that is ready, the last that ended, and its status."""
+    """A participant's progress through its plan."""
 
-    ready: Try | None = None
-    ended: Try | None = None
-    status: str = ""
+    attempt: Try | None = None
+    """The attempt in progress."""
+    ready: bool = False
+    """Whether it waits at the barrier; after its release, until its first sample."""
+    unfinished: set[Try] = field(default_factory=set[Try])
+    """Its attempts that ended without a result that counts."""
+    over: bool = False
+    """Whether its probe has ended."""
 
 
 @dataclass(frozen=True)
@@ -83,27 +88,46 @@ class Abort:
     attempt: Try
 
 
-def to_release(standings: Mapping[int, Standing]) -> Try | None:
+Standings = Mapping[int, Standing]
+
+
+def to_release(standings: Standings) -> Try | None:
     """Return the attempt that all participants are ready for, if any."""
-    waiting = {standing.ready for standing in standings.values()}
+    waiting = {standing.attempt if standing.ready else None for standing in standings.values()}
     return waiting.pop() if len(waiting) == 1 else None
 
 
-def to_abort(standings: Mapping[int, Standing]) -> list[Abort]:
-    """Return the attempts that participants have to stop.
+def to_abort(standings: Standings, released: Collection[Try]) -> list[Abort]:
+    """Return the attempts that participants have to stop; `released` are those that were started.
 
-    If all are ready but for different attempts, the earliest can never be released.
+    Only attempts in progress are aborted, because a probe reads only the latest release or abort.
+    An attempt that another participant has passed can never be released.
     """
-    unfinished = {s.ended for s in standings.values() if s.ended and s.status in UNFINISHED}
-    waiting = {standing.ready for standing in standings.values()}
-    if None not in waiting and len(waiting) > 1:
-        unfinished.add(min(one for one in waiting if one))
+    unfinished = {one for standing in standings.values() for one in standing.unfinished}
+    furthest = max((s.attempt for s in standings.values() if s.attempt), default=None)
     return [
-        Abort(participant_id, attempt)
-        for attempt in sorted(unfinished)
+        Abort(participant_id, standing.attempt)
         for participant_id, standing in standings.items()
-        if standing.ended is None or standing.ended < attempt
+        if standing.attempt and furthest
+        if standing.attempt in unfinished
+        or (_waits(standing, released) and standing.attempt < furthest)
     ]
+
+
+def to_stop(standings: Standings, released: Collection[Try]) -> list[int]:
+    """Return the participants that wait for an attempt that another's probe ended without."""
+    if not any(standing.over for standing in standings.values()):
+        return []
+    unfinished = {one for standing in standings.values() for one in standing.unfinished}
+    return [
+        participant_id
+        for participant_id, standing in standings.items()
+        if _waits(standing, released) and standing.attempt not in unfinished
+    ]
+
+
+def _waits(standing: Standing, released: Collection[Try]) -> bool:
+    return standing.ready and standing.attempt not in released
 
 
 @dataclass(frozen=True)
@@ -174,9 +198,12 @@ class Barrier:
     def _noter(self, participant_id: int) -> Callable[[Ingested], None]:
         def note(stored: Ingested) -> None:
             standing = self._standings[participant_id]
-            for position, number, status in stored.ended:
-                standing.ended, standing.status = (position, number), status
-            standing.ready = stored.ready
+            standing.unfinished |= {
+                (position, number)
+                for position, number, status in stored.ended
+                if status in UNFINISHED
+            }
+            standing.attempt, standing.ready = stored.attempt, stored.ready
             self._changed.set()
 
         return note
@@ -186,8 +213,9 @@ class Barrier:
         follower = self._followers[participant_id]
         outcome = await follower.follow()
         standing = self._standings[participant_id]
-        standing.ready = None
-        if outcome is not Outcome.ENDED or not await in_thread(_is_done, participant_id):
+        standing.attempt, standing.ready, standing.over = None, False, True
+        is_done = outcome is Outcome.ENDED and await in_thread(_is_done, participant_id)
+        if not is_done and outcome is not Outcome.NOT_OWNED:
             for other_id, other in self._followers.items():
                 if other_id != participant_id:
                     other.ask_stop()
@@ -198,10 +226,12 @@ class Barrier:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            for abort in to_abort(self._standings):
+            for abort in to_abort(self._standings, self._released):
                 if abort not in self._aborted:
                     self._aborted.add(abort)
                     await self._tell(abort.participant_id, abort.attempt, None)
+            for participant_id in to_stop(self._standings, self._released):
+                self._followers[participant_id].ask_stop()
             released = to_release(self._standings)
             if released and released not in self._released:
                 self._released.add(released)
@@ -238,29 +268,27 @@ class Barrier:
     def _stored(self) -> dict[int, Standing]:
         """Return each participant's progress as stored.
 
-        An ended attempt counts only while another participant is still running it; otherwise it
-        may be from an earlier plan.
+        Unfinished attempts count only for trials that another participant is still running.
         """
         found = {participant_id: Standing() for participant_id in self._jobs}
-        under_way: set[Try] = set()
         with reading() as session:
-            for participant_id, standing in found.items():
+            running = session.execute(
+                select(Attempt.participant_id, Attempt.trial_id, Trial.position, Attempt.number)
+                .join(Trial, Trial.id == Attempt.trial_id)
+                .where(Attempt.participant_id.in_(found), Attempt.status == RUNNING)
+            ).all()
+            for participant_id, _, position, number in running:
+                standing = found[participant_id]
+                standing.attempt = position, number
                 ready = session.get_one(Participant, participant_id).ready
-                for position, number, status in session.execute(
-                    select(Trial.position, Attempt.number, Attempt.status)
-                    .join(Trial, Trial.id == Attempt.trial_id)
-                    .where(Attempt.participant_id == participant_id)
-                    .order_by(Attempt.id.desc())
-                    .limit(2)
-                ):
-                    if status == RUNNING:
-                        under_way.add((position, number))
-                        standing.ready = (position, number) if number == ready else None
-                    elif standing.ended is None:
-                        standing.ended, standing.status = (position, number), status
-        for standing in found.values():
-            if standing.ended not in under_way:
-                standing.ended, standing.status = None, ""
+                standing.ready = ready == number
+            for participant_id, position, number in session.execute(
+                select(Attempt.participant_id, Trial.position, Attempt.number)
+                .join(Trial, Trial.id == Attempt.trial_id)
+                .where(Attempt.trial_id.in_({trial_id for _, trial_id, *_ in running}))
+                .where(Attempt.status.in_(UNFINISHED))
+            ):
+                found[participant_id].unfinished.add((position, number))
         return found
 
     def _note_release(self, attempt: Try, clocks: Mapping[int, Clock]) -> bool:

@@ -97,7 +97,7 @@ class Silence:
 
     def stored(self, batch: Ingested) -> None:
         """Note a stored batch: samples are expected only while an attempt is under way."""
-        self._measuring = batch.measuring and batch.ready is None
+        self._measuring = batch.measuring
 
     async def heard(self, anything: bool) -> None:
         """Update whether the run shows its probe as silent."""

@@ -1,31 +1,49 @@
 """What the barrier decides, by how far each participant is."""
 
-from assay_worker.driver.barrier import Abort, Standing, to_abort, to_release
+from assay_worker.driver.barrier import Abort, Standing, to_abort, to_release, to_stop
+
+
+def ready(*attempt: int) -> Standing:
+    return Standing((attempt[0], attempt[1]), ready=True)
 
 
 def test_an_attempt_is_released_when_all_are_ready_for_it() -> None:
-    assert to_release({1: Standing(ready=(4, 1)), 2: Standing(ready=(4, 1))}) == (4, 1)
-    assert to_release({1: Standing(ready=(4, 1)), 2: Standing()}) is None
-    assert to_release({1: Standing(ready=(4, 1)), 2: Standing(ready=(4, 2))}) is None
+    assert to_release({1: ready(4, 1), 2: ready(4, 1)}) == (4, 1)
+    assert to_release({1: ready(4, 1), 2: Standing((4, 1))}) is None
+    assert to_release({1: ready(4, 1), 2: ready(4, 2)}) is None
     assert to_release({1: Standing(), 2: Standing()}) is None
 
 
-def test_where_one_failed_the_others_that_still_make_the_attempt_stop_it() -> None:
+def test_where_one_failed_the_others_stop_the_attempt_that_they_make() -> None:
     standings = {
-        1: Standing(ended=(4, 1), status="failed"),
-        2: Standing(ended=(3, 1), status="complete"),
-        3: Standing(ready=(4, 1)),
-        4: Standing(ended=(4, 1), status="complete"),
+        1: Standing(over=True, unfinished={(4, 1), (5, 1)}),
+        2: Standing((3, 1)),
+        3: ready(4, 1),
+        4: Standing((5, 1)),
+        5: Standing((6, 1)),
     }
-    assert to_abort(standings) == [Abort(2, (4, 1)), Abort(3, (4, 1))]
+    assert to_abort(standings, released={(4, 1)}) == [Abort(3, (4, 1)), Abort(4, (5, 1))]
 
 
-def test_an_attempt_that_was_disturbed_stops_no_other() -> None:
-    standings = {1: Standing(ended=(4, 1), status="suspended"), 2: Standing()}
-    assert to_abort(standings) == []
+def test_an_attempt_that_another_is_past_can_never_begin() -> None:
+    standings = {1: ready(5, 1), 2: ready(4, 1), 3: Standing((5, 1))}
+    assert to_abort(standings, released=set()) == [Abort(2, (4, 1))]
+    assert to_abort({1: ready(4, 2), 2: ready(4, 1)}, released=set()) == [Abort(2, (4, 1))]
 
 
-def test_participants_that_wait_for_different_attempts_give_up_the_earliest() -> None:
-    standings = {1: Standing(ready=(5, 1), ended=(4, 1), status="complete")}
-    standings |= {2: Standing(ready=(4, 1)), 3: Standing(ready=(5, 1), ended=(4, 1))}
-    assert to_abort(standings) == [Abort(2, (4, 1))]
+def test_one_that_was_released_and_has_no_sample_yet_is_not_left_behind() -> None:
+    assert to_abort({1: Standing((5, 1)), 2: ready(4, 1)}, released={(4, 1)}) == []
+    assert to_stop({1: Standing(over=True), 2: ready(4, 1)}, released={(4, 1)}) == []
+
+
+def test_what_waits_for_a_probe_that_has_ended_is_stopped() -> None:
+    standings = {1: Standing(over=True), 2: ready(4, 1), 3: Standing((4, 1))}
+    assert to_abort(standings, released=set()) == []
+    assert to_stop(standings, released=set()) == [2]
+    assert to_stop({2: ready(4, 1), 3: Standing((4, 1))}, released=set()) == []
+
+
+def test_an_attempt_that_failed_where_the_probe_has_ended_is_aborted_not_stopped() -> None:
+    standings = {1: Standing(over=True, unfinished={(4, 1)}), 2: ready(4, 1)}
+    assert to_abort(standings, released=set()) == [Abort(2, (4, 1))]
+    assert to_stop(standings, released=set()) == []

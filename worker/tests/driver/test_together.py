@@ -1,11 +1,18 @@
 """A run over several participants: each trial starts together, and counts where all have it."""
 
+import asyncio
 import threading
 from pathlib import Path
+from typing import Any
 
+import pytest
 from assay.db.database import reading
 from assay.runs.models import Run
 from assay.runs.results import judge
+from assay_worker.driver import plan
+from assay_worker.driver.job import Job
+from assay_worker.errors import ConnectionLostError
+from assay_worker.probe import Probe
 from testing.assertions import assert_nothing_stays
 from testing.installation import BOTH, SLOW, Installation, drive, wait_until
 from testing.sshd import Sshd
@@ -116,6 +123,53 @@ def test_a_worker_that_takes_over_at_the_barrier_goes_on_with_all(
     installation.drive_to_the_end(run_id, 60)
     assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 4)
     assert_counted_together(tries(installation, run_id), trials=4)
+
+
+def test_trials_that_one_participant_cannot_prepare_do_not_hold_up_the_other(
+    installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One lacks memory for several trials in a row, which end before the other is notified."""
+    text, release = plan.text, Probe.release
+
+    def written(job: Job, trials: plan.Due) -> str:
+        small = "max_buffer_bytes=8192 " if job.participant.position else ""
+        return text(job, trials).replace("barrier=yes", f"{small}barrier=yes")
+
+    async def released(self: Probe, *arguments: Any) -> bool:
+        await asyncio.sleep(0.5)  # a slow connection
+        return await release(self, *arguments)
+
+    monkeypatch.setattr(plan, "text", written)
+    monkeypatch.setattr(Probe, "release", released)
+    run_id = installation.launch(
+        *two_targets(installation, sshd, tmp_path), **SLOW | {"block": [65536, 32768, 16384, 4096]}
+    )
+    drive(run_id)
+    run = installation.run(run_id)
+    assert (run.state, run.trials_done) == ("done", 4)
+    found = [sorted(of) for of in tries(installation, run_id).values()]
+    assert found[:3] == [["failed", "stopped"]] * 3
+    assert {*found[3]} <= {"complete", "timed_out"}
+
+
+def test_a_start_that_reached_only_one_is_made_again_by_both(
+    installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was the last trial: the probe that had begun it ends, and the other still waits."""
+    release, lost = Probe.release, list[str]()
+
+    async def released(self: Probe, run_dir: str, *arguments: Any) -> bool:
+        if "-p1-" in run_dir and not lost:
+            lost.append(run_dir)
+            await asyncio.sleep(1)  # the other has ended its trial meanwhile
+            raise ConnectionLostError("the release was lost")
+        return await release(self, run_dir, *arguments)
+
+    monkeypatch.setattr(Probe, "release", released)
+    run_id = installation.launch(*two_targets(installation, sshd, tmp_path), **SLOW)
+    installation.drive_to_the_end(run_id, 30)
+    assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 1)
+    assert_counted_together(tries(installation, run_id), trials=1)
 
 
 def test_a_host_that_is_away_at_the_start_keeps_the_whole_run_queued(
