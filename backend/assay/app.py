@@ -22,7 +22,7 @@ from assay.deadline import Deadline
 from assay.health import endpoints as health
 from assay.health.queries import WORKER_TIMEOUT
 from assay.hosts import endpoints as hosts
-from assay.http import browser, errors
+from assay.http import browser, errors, responses
 from assay.http.body_limit import BodyLimit
 from assay.http.openapi import DescribedAPI
 from assay.http.query_names import only_known
@@ -98,7 +98,7 @@ def create_app(front_end: Path = FRONT_END) -> FastAPI:
         },
     )
     app.state.broadcaster = Broadcaster()
-    errors.install(app)
+    responses.install(app)
     app.add_middleware(BodyLimit)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=[Depends(only_known)])

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 import pytest
-from assay.accounts.identity import CSRF_HEADER
+from assay.accounts.authentication import CSRF_HEADER
 from assay.http import openapi
 from testing.api import FOUND, Appliance, on_sqlite
 from testing.furnished import OPERATIONS, Furnished

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.accounts.authentication import COOKIE, CSRF_HEADER
 from assay.app import PREFIX
 from assay.campaigns.models import Campaign
 from assay.db.database import writing

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import Admin, NotAllowed, Viewer
+from assay.accounts.authentication import Admin, NotAllowed, Viewer
 from assay.accounts.models import ApiToken, AuditEntry, BrowserSession, User
 from assay.accounts.roles import includes
 from assay.accounts.schemas import (

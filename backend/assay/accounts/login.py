@@ -5,7 +5,8 @@ from sqlalchemy.orm import Session
 
 from assay.accounts import first_start, sessions
 from assay.accounts.audit import record
-from assay.accounts.identity import COOKIE, Identity, NotLoggedIn, Viewer, address_of
+from assay.accounts.authentication import COOKIE, NotLoggedIn, Viewer, address_of
+from assay.accounts.identity import Identity
 from assay.accounts.models import BrowserSession
 from assay.accounts.schemas import Login, SessionOut, SetUp
 from assay.accounts.throttle import pair

@@ -8,7 +8,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import COOKIE, Identity, address_of
+from assay.accounts.authentication import COOKIE, address_of
+from assay.accounts.identity import Identity
 from assay.accounts.models import BrowserSession, User
 from assay.accounts.schemas import Login, SessionOut, SessionUser
 from assay.accounts.secrets import (

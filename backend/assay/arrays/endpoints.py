@@ -5,7 +5,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import Operator, Viewer
+from assay.accounts.authentication import Operator, Viewer
 from assay.arrays.models import Array
 from assay.arrays.schemas import ArrayChange, ArrayIn, ArrayOut
 from assay.http.errors import Conflict, Invalid, NameTaken, NotFound

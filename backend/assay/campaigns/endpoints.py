@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
 
-from assay.accounts.identity import Operator, Viewer, identify, still_valid
+from assay.accounts.authentication import Operator, Viewer, identify, still_valid
 from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.accounts.identity import Viewer
+from assay.accounts.authentication import Viewer
 from assay.compare import queries
 from assay.compare.schemas import Comparison
 from assay.http.errors import Invalid

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import Admin, Operator
+from assay.accounts.authentication import Admin, Operator
 from assay.credentials import ssh_keys
 from assay.credentials.models import Credential
 from assay.credentials.schemas import CredentialIn, CredentialOut, HostName

@@ -1,29 +1,19 @@
-"""Checks: the API requests them, workers run them, and waiting holds no database session."""
+"""Checks: the API requests them, and workers run them."""
 
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Query, Request
-from fastapi.concurrency import run_in_threadpool
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session
 
 from assay.db.clock import moment
-from assay.db.database import reading
 from assay.db.ownership import Ownership, take, without_owner
-from assay.deadline import Deadline
 from assay.hosts.models import Check
-from assay.messaging.changes import Broadcaster, wait_for
 from assay.messaging.queue import enqueue
 
 ENDED = frozenset({"ok", "failed"})
 DEDUPLICATED_FOR = timedelta(minutes=2)
 """An equal request within this time returns the pending check instead of a new one."""
-
-CheckWait = Annotated[
-    float,
-    Query(ge=0, le=600, allow_inf_nan=False, description="Maximum time to wait for the end, s"),
-]
 
 
 def ask(session: Session, host_id: int, kind: str, request: dict[str, Any]) -> Check:
@@ -55,20 +45,3 @@ def claim(session: Session, check_id: int, owner: str) -> Ownership[Check] | Non
     """Start a check; return None if another worker owns it or it has ended."""
     begun = {"state": "running", "started_at": moment()}
     return take(session, Check, check_id, owner, unclaimed(), **begun)
-
-
-async def ended(request: Request, check_id: int, seconds: float) -> Check:
-    """Wait until the check ends, for at most `seconds`; return its current row."""
-    broadcaster: Broadcaster = request.app.state.broadcaster
-    deadline = Deadline(seconds)
-    with broadcaster.subscription(f"check:{check_id}") as changed:
-        while True:
-            check = await run_in_threadpool(_load, check_id)
-            if check.state in ENDED or deadline.over():
-                return check
-            await wait_for(changed, deadline.left())
-
-
-def _load(check_id: int) -> Check:
-    with reading() as session:
-        return session.get_one(Check, check_id)

@@ -8,12 +8,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import Identity, Operator, Viewer
+from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.identity import Identity
 from assay.credentials.models import Credential
 from assay.db.database import reading, writing
-from assay.hosts import checks, lifecycle, queries
+from assay.hosts import check_waiting, checks, lifecycle, queries
 from assay.hosts.approval import approve
 from assay.hosts.busy import check_free
+from assay.hosts.check_waiting import CheckWait
 from assay.hosts.deletion import clean_up_directory, delete
 from assay.hosts.keys import shown
 from assay.hosts.models import Host, Inventory
@@ -111,11 +113,15 @@ def delete_host(host_id: Id, who: Operator, session: Writing) -> None:
     responses={202: {"model": HostOut, "description": "The check has not finished"}},
 )
 async def check_host(
-    host_id: Id, who: Operator, request: Request, response: Response, wait: checks.CheckWait = 0
+    host_id: Id,
+    who: Operator,
+    request: Request,
+    response: Response,
+    wait: CheckWait = 0,
 ) -> HostOut:
     """Fetches the host key; if it is approved, logs in and takes the inventory."""
     check_id = await run_in_threadpool(_ask, host_id, who)
-    check = await checks.ended(request, check_id, wait)
+    check = await check_waiting.ended(request, check_id, wait)
     if check.state not in checks.ENDED:
         response.status_code = 202
     return await run_in_threadpool(_show, host_id)

@@ -12,7 +12,8 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.http.errors import NoSuchEndpoint, NotFound, answer
+from assay.http.errors import NoSuchEndpoint, NotFound
+from assay.http.responses import answer
 
 HEADERS = {
     # plotly.js writes style elements; nothing may be loaded from another machine

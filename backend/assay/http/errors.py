@@ -1,29 +1,16 @@
-"""Errors as named classes with structured facts, and the handler that turns them into responses.
+"""Errors as named classes with structured facts; `responses` turns them into responses.
 
 Every error response is `application/problem+json` (RFC 9457). It has a machine-readable `code`, and
 for bad input a list of fields with value, message and remedy.
 """
 
-import logging
 import secrets
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy.exc import IntegrityError, OperationalError
-from starlette.exceptions import HTTPException
 
-from assay.db.refusals import why_refused
-from assay.http import constraints
-from assay.http.field_errors import FieldError, from_pydantic, unreadable
-
-MEDIA_TYPE = "application/problem+json"
-
-log = logging.getLogger(__name__)
+from assay.http.field_errors import FieldError
 
 
 class FieldProblem(BaseModel):
@@ -162,23 +149,6 @@ class NoSuchEndpoint(Problem):
         super().__init__(f"There is no endpoint {path!r}. See /api/v1/openapi.json.")
 
 
-_OF_FRAMEWORK = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
-
-
-class _Plain(Problem):
-    """An HTTP error of the framework, such as 405."""
-
-    codes = ("bad_request", *_OF_FRAMEWORK.values())
-
-    def __init__(self, status: int, detail: str, headers: dict[str, str] | None) -> None:
-        if status == HTTPStatus.METHOD_NOT_ALLOWED:
-            detail = "The endpoint does not support this method. See /api/v1/openapi.json."
-        super().__init__(detail, headers=headers)
-        self.status = status
-        self.title = HTTPStatus(status).phrase
-        self.code = _OF_FRAMEWORK.get(status, "bad_request")
-
-
 class Unavailable(Problem):
     """A service that Assay depends on does not respond."""
 
@@ -204,56 +174,3 @@ class Unexpected(Problem):
 def problem_codes(kind: type[Problem] = Problem) -> set[str]:
     """Return all codes of this class and its subclasses."""
     return {*(kind.codes or (kind.code,))}.union(*map(problem_codes, kind.__subclasses__()))
-
-
-def as_problem(error: Exception) -> Problem:
-    """Return the problem for an exception."""
-    match error:
-        case Problem():
-            return error
-        case RequestValidationError():
-            return Invalid(from_pydantic(error.errors(), error.body))
-        case HTTPException():
-            return _of_framework(error)
-        case IntegrityError() if found := constraints.explained(error):
-            return Overtaken(found)
-        case OperationalError():
-            log.error("database: %s", error)
-            refused = why_refused(error)
-            what = f"rejects writes: {refused}" if refused else "does not respond"
-            return Unavailable(f"The database {what}. See /api/v1/health.")
-        case _:
-            return Unexpected()
-
-
-def _of_framework(error: HTTPException) -> Problem:
-    if isinstance(error.__cause__, ValueError | RecursionError):  # the body is not JSON
-        return Invalid([unreadable(error.__cause__)])
-    headers = dict(error.headers) if error.headers else None
-    return _Plain(error.status_code, error.detail, headers)
-
-
-async def answer(request: Request, error: Exception) -> JSONResponse:
-    """Return the response for any error, as problem+json.
-
-    An unexpected error is logged with the id in the response.
-    """
-    problem = as_problem(error)
-    if isinstance(problem, Unexpected):
-        log.error(
-            "request %s: %s %s failed",
-            problem.request_id,
-            request.method,
-            request.url.path,
-            exc_info=error,
-        )
-    return JSONResponse(
-        problem.document(), problem.status, headers=problem.headers, media_type=MEDIA_TYPE
-    )
-
-
-def install(app: FastAPI) -> None:
-    """Handle every error of `app` with `answer`."""
-    for kind in (Problem, RequestValidationError, HTTPException, IntegrityError, OperationalError):
-        app.add_exception_handler(kind, answer)
-    app.add_exception_handler(Exception, answer)

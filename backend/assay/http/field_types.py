@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, cast
 
-from fastapi import Path
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -53,7 +52,7 @@ Name = Annotated[
 ]
 """A name of any characters, including quotes, newlines and all scripts."""
 
-Id = Annotated[int, Path(ge=1, le=LARGEST_INTEGER, description="The object's id")]
+Id = Annotated[int, Field(ge=1, le=LARGEST_INTEGER, description="The object's id")]
 """An id in a path."""
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from assay.accounts.identity import COOKIE, CSRF_HEADER
-from assay.http.errors import MEDIA_TYPE, problem_codes
+from assay.accounts.authentication import COOKIE, CSRF_HEADER
+from assay.http.errors import problem_codes
+from assay.http.responses import MEDIA_TYPE
 
 JSON = "application/json"
 OPEN_TAG = "health"

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request
 
-from assay.accounts.identity import Viewer
+from assay.accounts.authentication import Viewer
 from assay.deadline import Deadline
 from assay.http.transactions import Reading
 from assay.overview import queries

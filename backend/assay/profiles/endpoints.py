@@ -9,7 +9,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import Identity, Operator, Viewer
+from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.identity import Identity
 from assay.db.clock import moment
 from assay.db.database import pass_alone
 from assay.http.errors import Conflict, NameTaken

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from sqlalchemy import select
 
-from assay.accounts.identity import Viewer
+from assay.accounts.authentication import Viewer
 from assay.db import database
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.paging import Page, PageQuery

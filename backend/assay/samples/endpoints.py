@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from assay.accounts.identity import Viewer
+from assay.accounts.authentication import Viewer
 from assay.http.errors import Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id

@@ -122,10 +122,10 @@ class Supervisor:
 
         code = first_start.prepare(self.settings)
         python = sys.executable
-        # sequentially: on a small machine the others would delay the web interface
         self.keep("api", [python, *self._uvicorn()])
-        await self._wait_for_api()
         self.keep("worker", [python, *self._celery()])
+        await self._wait_for_api()
+        # on a small machine it would delay the web interface
         self.keep("scheduler", [python, "-m", "assay_worker.scheduler"])
         seconds = time.monotonic() - self.began
         log("assay", f"ready after {seconds:.1f} s: {self.address}")

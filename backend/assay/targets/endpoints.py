@@ -8,10 +8,11 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from assay.accounts.audit import record
-from assay.accounts.identity import Identity, Operator, Viewer
+from assay.accounts.authentication import Operator, Viewer
+from assay.accounts.identity import Identity
 from assay.db.clock import now
 from assay.db.database import writing
-from assay.hosts import checks
+from assay.hosts import check_waiting, checks
 from assay.http.errors import Conflict, Invalid
 from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
@@ -60,7 +61,7 @@ async def create_target(body: TargetIn, who: Operator, request: Request) -> Targ
     device or a link into another file system, or is on the root file system without consent.
     """
     check_id = await run_in_threadpool(_ask, body)
-    check = await checks.ended(request, check_id, INSPECTION_TIMEOUT_S)
+    check = await check_waiting.ended(request, check_id, INSPECTION_TIMEOUT_S)
     found = registration.answer(check, body.path)
     return await run_in_threadpool(_register, body, found, who)
 
@@ -118,7 +119,7 @@ def delete_target(target_id: Id, who: Operator, session: Writing) -> None:
 async def check_target(target_id: Id, who: Operator, request: Request) -> TargetOut:
     """Inspects the directory again: free space, device, and whether the file system is the same."""
     check_id, path = await run_in_threadpool(_ask_again, target_id)
-    check = await checks.ended(request, check_id, INSPECTION_TIMEOUT_S)
+    check = await check_waiting.ended(request, check_id, INSPECTION_TIMEOUT_S)
     found = registration.answer(check, path)
     return await run_in_threadpool(_refresh, target_id, found, who)
 

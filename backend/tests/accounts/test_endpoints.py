@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
-from assay.accounts import endpoints, identity
-from assay.accounts.identity import CSRF_HEADER
+from assay.accounts import authentication, endpoints
+from assay.accounts.authentication import CSRF_HEADER
 from assay.accounts.models import ApiToken
 from assay.accounts.secrets import fingerprint
 from assay.db.database import now, reading, writing
@@ -204,7 +204,7 @@ def test_a_request_does_not_fail_because_the_use_of_its_token_cannot_be_recorded
     def full() -> None:
         raise OperationalError("UPDATE", None, Exception("disk full"))
 
-    monkeypatch.setattr(identity, "writing", full)
+    monkeypatch.setattr(authentication, "writing", full)
     assert appliance.viewer.get("/hosts").status_code == 200
 
 

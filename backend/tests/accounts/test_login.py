@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from argon2 import PasswordHasher
 from assay.accounts import first_start, secrets, sessions
-from assay.accounts.identity import COOKIE, CSRF_HEADER, address_of
+from assay.accounts.authentication import COOKIE, CSRF_HEADER, address_of
 from assay.accounts.models import BrowserSession, User
 from assay.accounts.throttle import FAILURES_OF_A_PAIR
 from assay.db.database import now, reading, writing

@@ -31,7 +31,7 @@ def defect() -> Iterator[str]:
 def test_a_defect_is_answered_500_and_logged_with_the_id_of_its_request(
     appliance: Appliance, defect: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.ERROR, logger="assay.http.errors"):
+    with caplog.at_level(logging.ERROR, logger="assay.http.responses"):
         answer = appliance.http.post(defect)
     found = problem(answer, 500, "internal")
     (record,) = caplog.records

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from assay.accounts.identity import COOKIE, CSRF_HEADER
+from assay.accounts.authentication import COOKIE, CSRF_HEADER
 from assay.accounts.models import AuditEntry, BrowserSession, User
 from assay.accounts.roles import ROLES
 from assay.accounts.tokens import issue

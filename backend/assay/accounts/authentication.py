@@ -1,0 +1,195 @@
+"""Authentication and authorization, as a dependency of every endpoint.
+
+Browsers send the cookie `assay_session` and, on writes, the header `X-Assay-CSRF`; pipelines send
+`Authorization: Bearer assay_…`.
+"""
+
+import hmac
+import logging
+from datetime import timedelta
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Annotated
+
+from fastapi import BackgroundTasks, Depends, Request
+from sqlalchemy import or_, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.accounts.identity import Identity
+from assay.accounts.models import ApiToken, BrowserSession
+from assay.accounts.roles import Role, includes, lower
+from assay.accounts.secrets import fingerprint
+from assay.db import clock
+from assay.db.database import reading, writing
+from assay.http.errors import Problem
+from assay.settings import settings
+
+COOKIE = "assay_session"
+CSRF_HEADER = "X-Assay-CSRF"
+FORWARDED = "X-Forwarded-For"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+LAST_USE_PRECISION = timedelta(minutes=1)
+LONGEST_ACTOR = 120
+"""Maximum characters of an actor in the audit log."""
+
+log = logging.getLogger(__name__)
+
+
+class NotLoggedIn(Problem):
+    """No session and no token, or one that is no longer valid."""
+
+    status, code, title = 401, "not_logged_in", "Log in first"
+
+    def __init__(self, detail: str) -> None:
+        """Add the header that names the authentication scheme."""
+        super().__init__(detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+class TokenExpired(NotLoggedIn):
+    """The API token has expired."""
+
+    code, title = "token_expired", "The token has expired"
+
+
+class CsrfMissing(Problem):
+    """A write with a cookie but without a valid CSRF header."""
+
+    status, code, title = 403, "csrf", "The request did not come from an Assay page"
+
+
+class NotAllowed(Problem):
+    """The role is insufficient."""
+
+    status, code, title = 403, "not_allowed", "Your role does not allow this"
+
+    def __init__(self, role: str, wanted: str) -> None:
+        """Name the required role."""
+        super().__init__(f"This requires the role {wanted}; yours is {role}. Ask an administrator.")
+
+
+def address_of(request: Request) -> str:
+    """Return the address that a request comes from.
+
+    `X-Forwarded-For` is accepted only from trusted proxies, each of which appends the address that
+    it saw: the last one that is not a trusted proxy is the client's.
+    """
+    address = request.client.host if request.client else "local"
+    hops = [hop.strip() for hop in ",".join(request.headers.getlist(FORWARDED)).split(",")]
+    while hops and _is_trusted_proxy(address):
+        hop = _ip(hops.pop())
+        if hop is None:
+            break
+        address = str(hop)
+    return address
+
+
+def _is_trusted_proxy(address: str) -> bool:
+    found = _ip(address)
+    return found is not None and any(found in network for network in settings().trusted_proxies)
+
+
+def _ip(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+
+
+def identify(request: Request) -> Identity:
+    """Authenticate a request; raises NotLoggedIn, TokenExpired or CsrfMissing."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return _by_token(request, token.strip())
+    if cookie := request.cookies.get(COOKIE):
+        return _by_cookie(request, cookie)
+    raise NotLoggedIn("Log in, or send a token as `Authorization: Bearer assay_…`.")
+
+
+def still_valid(request: Request) -> bool:
+    """Return whether the login is still valid: a stream can outlive it."""
+    try:
+        identify(request)
+    except NotLoggedIn:
+        return False
+    return True
+
+
+def _by_token(request: Request, token: str) -> Identity:
+    with reading() as session:
+        moment = clock.now(session)
+        found = session.scalar(select(ApiToken).where(ApiToken.token_hash == fingerprint(token)))
+    if found is None:
+        raise NotLoggedIn("The token is unknown. It may have been deleted.")
+    if found.user is not None and found.user.disabled:
+        raise NotLoggedIn(f"The user of the token '{found.name}' is disabled.")
+    if found.expires_at is not None and found.expires_at <= moment:
+        raise TokenExpired(f"The token '{found.name}' expired. Create a new one.")
+    due = found.last_used_at is None or found.last_used_at < moment - LAST_USE_PRECISION
+    actor, role = f"token {found.name}", _role(found.role)
+    if found.user is not None:  # several users may use the same token name
+        actor = f"{found.user.name}, {actor}"[:LONGEST_ACTOR]
+        role = lower(role, _role(found.user.role))
+    address = address_of(request)
+    return Identity(actor, role, address, found.user_id, token_id=found.id, is_use_due=due)
+
+
+def record_use(token_id: int) -> None:
+    """Record that a token was used now, unless that was recorded within the last minute.
+
+    It is called after the response, which must not wait for it; a failure is logged.
+    """
+    since = clock.moment(-LAST_USE_PRECISION)
+    due = or_(ApiToken.last_used_at.is_(None), ApiToken.last_used_at < since)
+    used = update(ApiToken).where(ApiToken.id == token_id, due)
+    try:
+        with writing() as session:
+            session.execute(used.values(last_used_at=clock.moment()))
+    except SQLAlchemyError as error:
+        log.warning("use of token %d not recorded: %s", token_id, error)
+
+
+def _by_cookie(request: Request, cookie: str) -> Identity:
+    with reading() as session:
+        moment = clock.now(session)
+        found = session.scalar(
+            select(BrowserSession).where(BrowserSession.token_hash == fingerprint(cookie))
+        )
+    if found is None or found.expires_at <= moment or found.user.disabled:
+        raise NotLoggedIn("The session has expired. Log in again.")
+    given = request.headers.get(CSRF_HEADER, "")
+    if request.method not in SAFE_METHODS and not hmac.compare_digest(
+        given.encode(), found.csrf.encode()
+    ):
+        raise CsrfMissing(f"Send the session's `csrf` in the header {CSRF_HEADER}.")
+    user = found.user
+    return Identity(user.name, _role(user.role), address_of(request), user.id, found.id)
+
+
+def _role(text: str) -> Role:
+    return text  # pyright: ignore[reportReturnType] (only roles are ever stored)
+
+
+class _Requirement:
+    """The dependency; a class, so that a test can read each endpoint's role."""
+
+    def __init__(self, wanted: Role) -> None:
+        self.wanted: Role = wanted
+
+    def __call__(self, request: Request, after: BackgroundTasks) -> Identity:
+        """Return the identity; raises NotAllowed if the role is insufficient."""
+        identity = identify(request)
+        if not includes(identity.role, self.wanted):
+            raise NotAllowed(identity.role, self.wanted)
+        if identity.is_use_due and identity.token_id is not None:
+            after.add_task(record_use, identity.token_id)
+        return identity
+
+
+Viewer = Annotated[Identity, Depends(_Requirement("viewer"))]
+"""A viewer: may read."""
+
+Operator = Annotated[Identity, Depends(_Requirement("operator"))]
+"""An operator: may also register hosts and launch campaigns."""
+
+Admin = Annotated[Identity, Depends(_Requirement("admin"))]
+"""An administrator: may also manage users and credentials."""
