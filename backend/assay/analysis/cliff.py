@@ -107,6 +107,7 @@ class Cliff:
             "after_ns": self.after.duration_ns,
             "after_bytes_per_s": self.after.bytes_per_s,
             "p": self.p,
+            "changed_again": float(self.again),
         }
 
 

@@ -7,7 +7,7 @@ idle; and the bytes of other processes, if the probe may read them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from assay.analysis.words import rate, size
@@ -22,6 +22,17 @@ LEAST_QUIET_BYTES = 262_144
 """As `LEAST_BYTES`, in the 0.2 s after the trial."""
 
 ContentionState = Literal["none", "contended", "others_or_amplification", "unknown"]
+ContentionReason = Literal[
+    "no_counter",
+    "other_hosts_unseen",
+    "opposite_direction",
+    "other_processes",
+    "busy_after_trial",
+    "under_threshold",
+    "amplified",
+    "excess",
+]
+"""The rule that decided."""
 
 
 @dataclass(frozen=True)
@@ -46,28 +57,36 @@ class Traffic:
 class Contention:
     """Whether others used the device. `others_bytes` is null if it cannot be known.
 
-    With `others_or_amplification` it is all bytes beyond the probe's own.
+    With `others_or_amplification` it is all bytes beyond the probe's own. `reason` is the rule that
+    decided, `figures` are its numbers, with units in their names; `evidence` says the same to
+    people, and need not be parsed. `busiest_process` is the host's, where the probe may know it.
     """
 
     state: ContentionState
     others_bytes: int | None
+    reason: ContentionReason
     evidence: str
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
+    busiest_process: str | None = None
+    participant_id: int | None = None
+    """Whose finding it is, if several measured together."""
 
 
 def judge(traffic: Traffic) -> Contention:
     """Interpret the readings."""
     seen = _seen(traffic)
     if seen.state != "contended" and traffic.unseen is not None:
-        return Contention("unknown", seen.others_bytes, traffic.unseen)
+        return replace(
+            seen, state="unknown", reason="other_hosts_unseen", evidence=traffic.unseen, figures={}
+        )
     return seen
 
 
 def _seen(t: Traffic) -> Contention:
     r = t.readings
     if r is None or r["dev_read_bytes"] is None:
-        return Contention(
-            "unknown", None, "No counter of a local device shows I/O by others during the trial."
-        )
+        said = "No counter of a local device shows I/O by others during the trial."
+        return Contention("unknown", None, "no_counter", said)
     own_read, own_write = r["own_read_bytes"], r["own_write_bytes"]
     if own_read is None:  # without I/O accounting: at least the claimed bytes are the probe's
         own_read, own_write = (0, t.bytes) if t.kind == "write" else (t.bytes, 0)
@@ -83,7 +102,8 @@ def _seen(t: Traffic) -> Contention:
             read = max(0, read - t.siblings_bytes)
     least = max(LEAST_BYTES, round(DISTURBS * t.bytes))
     found = _against(t, r, read, written, least) or _processes(r, read + written, least)
-    return found or _quiet(t, r, read + written) or _excess(r, read + written, least)
+    found = found or _quiet(t, r, read + written) or _excess(r, read + written, least)
+    return replace(found, busiest_process=r["busiest"])
 
 
 def _against(
@@ -94,7 +114,8 @@ def _against(
     if moved < least:
         return None
     said = f"Other {verb} on the device during this {t.kind}: {size(moved)}{_busiest(r)}."
-    return Contention("contended", read + written, said)
+    figures = {"opposite_bytes": float(moved)}
+    return Contention("contended", read + written, "opposite_direction", said, figures)
 
 
 def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | None:
@@ -103,21 +124,25 @@ def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | N
     if others < least:
         return None
     said = f"Other processes on the host transferred {size(others)} during the trial{_busiest(r)}."
-    return Contention("contended", others, said)
+    figures = {"processes_bytes": float(others)}
+    return Contention("contended", others, "other_processes", said, figures)
 
 
 def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
     """Interpret an excess that no reading attributes to others."""
     if surplus < least:
-        return Contention("none", surplus, f"Other I/O on the device: {size(surplus)}.")
+        said = f"Other I/O on the device: {size(surplus)}."
+        return Contention("none", surplus, "under_threshold", said, {"excess_bytes": surplus})
     if r["sees_all"] and r["quiet_ns"]:  # no other process, and the device was idle after the trial
         others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
         said = f"Other processes on the host transferred {size(others)}; the rest is amplification."
-        return Contention("none", others, said)
+        figures = {"processes_bytes": float(others), "excess_bytes": float(surplus)}
+        return Contention("none", others, "amplified", said, figures)
     said = (
         f"The device transferred {size(surplus)} more than the probe: other I/O or amplification."
     )
-    return Contention("others_or_amplification", surplus, said)
+    figures = {"excess_bytes": float(surplus)}
+    return Contention("others_or_amplification", surplus, "excess", said, figures)
 
 
 def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
@@ -132,7 +157,8 @@ def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
         f"The device transferred {rate(idle_rate)} just after the trial, while the probe was "
         f"idle{_busiest(r)}."
     )
-    return Contention("contended", surplus, said)
+    figures = {"after_trial_bytes_per_s": idle_rate}
+    return Contention("contended", surplus, "busy_after_trial", said, figures)
 
 
 def _busiest(r: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ new one adds its inputs to `Readings`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from assay.analysis import too_short, words
@@ -47,15 +47,18 @@ UNSTABLE = 0.10
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag: `evidence` is a sentence, `figures` are the numbers behind it.
+    """One flag: `code` and `figures` say everything, for programs; `rates` are the affected rates.
 
-    The names of figures contain their units. `rates` are the affected rates.
+    The names of figures contain their units. `evidence` says the same in a sentence to people, and
+    need not be parsed. With several participants the figures are of `participant_id`, unless the
+    flag is of all together.
     """
 
     code: FlagCode
     evidence: str
     figures: Mapping[str, float]
     rates: Sequence[Rate] = BOTH
+    participant_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -117,26 +120,28 @@ def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
         if len(trials) > 1:
             evidence = f"{len(same)} of {len(trials)} trials. {evidence}"
         counts = {"flagged_trials": float(len(same)), "trials": float(len(trials))}
-        found.append(Flag(code, evidence, {**worst.figures, **counts}, worst.rates))
+        found.append(replace(worst, evidence=evidence, figures={**worst.figures, **counts}))
     return found
 
 
-def of_participants(flags: Mapping[str, Sequence[Flag]]) -> list[Flag]:
-    """Return the flags of a trial of several participants, from those of each by its name.
+def of_participants(flags: Mapping[int, Sequence[Flag]], names: Mapping[int, str]) -> list[Flag]:
+    """Return the flags of a trial of several participants, from those of each by its id.
 
-    For each code it is the first flag, with all rates that it affects at any participant.
+    For each code it is the first flag, with all rates that it affects at any participant. The
+    figures `participants` and `flagged_participants` give the number of flagged participants.
     """
     found: list[Flag] = []
     for code in CODES:
-        same = [(name, flag) for name, of in flags.items() for flag in of if flag.code == code]
+        same = [(each, flag) for each, of in flags.items() for flag in of if flag.code == code]
         if not same:
             continue
-        name, first = same[0]
-        evidence = f"{name}: {first.evidence}"
+        participant_id, first = same[0]
+        evidence = f"{names[participant_id]}: {first.evidence}"
         if len(same) > 1:
             evidence = f"{len(same)} of {len(flags)} participants. {evidence}"
         rates: list[Rate] = [rate for rate in BOTH if any(rate in one.rates for _, one in same)]
-        found.append(Flag(code, evidence, first.figures, rates))
+        counts = {"flagged_participants": float(len(same)), "participants": float(len(flags))}
+        found.append(Flag(code, evidence, {**first.figures, **counts}, rates, participant_id))
     return found
 
 
@@ -188,6 +193,7 @@ def _too_short(r: Readings) -> Flag | None:
         "least_ns": too_short.LEAST_NS,
         "operations": r.operations,
         "least_operations": needed,
+        "threads": r.threads,
     }
     if took < too_short.LEAST_NS:
         said = f"{_clock(short, times)} took {words.duration(took)}; the minimum is one second."
@@ -222,7 +228,11 @@ def _contended(r: Readings) -> Flag | None:
     found = r.contention
     if found is None or found.state != "contended":
         return None
-    figures = {"others_bytes": float(found.others_bytes or 0), "bytes": float(r.bytes)}
+    figures = {
+        **found.figures,
+        "others_bytes": float(found.others_bytes or 0),
+        "bytes": float(r.bytes),
+    }
     return Flag("contended", found.evidence, figures)
 
 
@@ -246,7 +256,8 @@ def of_disturbance(
         return None
     seen = {name: value or 0 for name, value in disturbance.items()}
     said = _suspended(seen) if status == SUSPENDED else _starved(seen)
-    return Flag(status, _tried(said, attempts), _known(disturbance))
+    figures = _known(disturbance) | {"attempts": float(attempts)}
+    return Flag(status, _tried(said, attempts), figures)
 
 
 def _suspended(seen: Mapping[str, int]) -> str:

@@ -5,8 +5,8 @@ a cache cannot meet a criterion; one of unknown source is inconclusive. The rule
 that a result can be evaluated again when they change.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assay.analysis.contention import ContentionState
@@ -61,11 +61,18 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class ServedBy:
-    """The source of a rate; `reason` names the rule that decided, `evidence` is its sentence."""
+    """The source of a rate; `reason` names the rule that decided.
+
+    `figures` are the numbers that the rules read, with units in their names; unknown ones are left
+    out. `evidence` says the same in a sentence to people, and need not be parsed. With several
+    participants it is that of `participant_id`.
+    """
 
     source: Source
     reason: Reason
     evidence: str
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
+    participant_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -115,15 +122,40 @@ class Evidence:
 def application(evidence: Evidence) -> ServedBy:
     """Return the source of the rate up to the return of the last operation."""
     read = evidence.kind == "read"
-    found = _judge(evidence, evidence.device_app, "" if read else "When the last write returned, ")
-    return _reread(evidence, found) if read else found
+    moved = evidence.device_app
+    found = _judge(evidence, moved, "" if read else "When the last write returned, ")
+    found = _reread(evidence, found) if read else found
+    return replace(found, figures=_figures(evidence, moved))
 
 
 def durable(evidence: Evidence) -> ServedBy:
     """Return the source of the rate up to the return of the final sync."""
     timed_out = evidence.sync == "bounded"
     when = "When the sync timed out, " if timed_out else "After the sync, "
-    return _judge(evidence, evidence.device_durable, when)
+    moved = evidence.device_durable
+    return replace(_judge(evidence, moved, when), figures=_figures(evidence, moved))
+
+
+def _figures(e: Evidence, moved: int | None) -> dict[str, float]:
+    """Return the numbers that the rules read; those that are not known are left out."""
+    known: dict[str, float | None] = {
+        "claimed_bytes": e.claimed,
+        "device_bytes": moved,
+        "device_after_sync_bytes": e.device_durable,
+        "copies": e.counter.copies,
+        "siblings_bytes": e.siblings_bytes,
+        "working_set_bytes": e.working_set,
+        "memory_limit_bytes": e.mem_limit_bytes,
+        "array_cache_bytes": e.array_cache,
+        "resident_share": _part(e.resident_pages, e.resident_checked),
+        "resident_after_share": _part(e.resident_after_pages, e.resident_after_checked),
+        "first_read_bytes": e.first_read,
+    }
+    return {name: float(value) for name, value in known.items() if value is not None}
+
+
+def _part(pages: int | None, checked: int | None) -> float | None:
+    return pages / checked if checked and pages is not None else None
 
 
 def weakest(trials: Iterable[ServedBy]) -> ServedBy | None:
@@ -205,10 +237,8 @@ def _bypassed(e: Evidence) -> bool:
 
 def _resident_share(checked: int | None, pages: int | None) -> float | None:
     """Return the share of resident pages, 0 if below the limit; null if none was checked."""
-    if not checked or pages is None:
-        return None
-    share = pages / checked
-    return share if share >= RESIDENT_SHARE else 0
+    share = _part(pages, checked)
+    return 0 if share is not None and share < RESIDENT_SHARE else share
 
 
 def _reached(e: Evidence, amount: str) -> str:

@@ -195,6 +195,7 @@ def test_a_cliff_names_both_levels_with_units() -> None:
         "after_bytes": 820 * MB,
         "after_bytes_per_s": 41 * MB,
         "p": 1e-9,
+        "changed_again": 0,
     }
 
 
@@ -211,3 +212,15 @@ def test_a_cells_cliff_is_the_median_of_its_trials() -> None:
     (flag,) = flags.of_cell([*trials, []])
     assert flag.evidence.startswith("3 of 4 trials. After 12.0 s")
     assert flag.figures["changed_ns"] == 12_000 * MS
+
+
+def test_a_flag_of_several_participants_names_the_first_and_counts_them() -> None:
+    short = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=150 * MS))
+    names = {7: "web-1 /mnt/a", 8: "web-2 /mnt/a", 9: "web-3 /mnt/a"}
+    (flag,) = flags.of_participants({7: [], 8: short, 9: short}, names)
+    assert flag.participant_id == 8
+    assert flag.evidence.startswith("2 of 3 participants. web-2 /mnt/a: The writes")
+    assert (flag.figures["flagged_participants"], flag.figures["participants"]) == (2, 3)
+    assert flag.figures["measured_ns"] == 150 * MS
+    (of_cell,) = flags.of_cell([[flag], []])
+    assert of_cell.participant_id == 8

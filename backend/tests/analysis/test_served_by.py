@@ -212,3 +212,18 @@ def test_every_source_has_evidence_and_is_never_the_device_without_its_counter(e
         assert found.evidence.endswith(".")
         if moved is None:
             assert found.source != "device"
+
+
+def test_the_figures_of_the_evidence_are_given_with_units() -> None:
+    found = durable(replace(WRITE, device_durable=GB, sync="bounded", array_cache=20 * GB))
+    assert found.figures == {
+        "claimed_bytes": 10 * GB,
+        "device_bytes": GB,
+        "device_after_sync_bytes": GB,
+        "copies": 1,
+        "working_set_bytes": 10 * GB,
+        "memory_limit_bytes": 8 * GB,
+        "array_cache_bytes": 20 * GB,
+    }
+    read = application(replace(READ, resident_checked=1000, resident_pages=400))
+    assert read.figures["resident_share"] == 0.4

@@ -921,8 +921,15 @@ export interface components {
             what: string;
         };
         Contention: {
+            busiest_process?: string | null;
             evidence: string;
+            figures?: {
+                [key: string]: number;
+            };
             others_bytes: number | null;
+            participant_id?: number | null;
+            /** @enum {string} */
+            reason: "no_counter" | "other_hosts_unseen" | "opposite_direction" | "other_processes" | "busy_after_trial" | "under_threshold" | "amplified" | "excess";
             /** @enum {string} */
             state: "none" | "contended" | "others_or_amplification" | "unknown";
         };
@@ -1023,6 +1030,7 @@ export interface components {
             figures: {
                 [key: string]: number;
             };
+            participant_id?: number | null;
             /**
              * @default [
              *       "durable",
@@ -1208,7 +1216,11 @@ export interface components {
         Limit: {
             /** @enum {string} */
             code: "verify_errors" | "suspended" | "starved" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
+            figures?: {
+                [key: string]: number;
+            };
             message: string;
+            rate?: ("durable" | "application") | null;
         };
         Login: {
             name: string;
@@ -1652,6 +1664,10 @@ export interface components {
         };
         ServedBy: {
             evidence: string;
+            figures?: {
+                [key: string]: number;
+            };
+            participant_id?: number | null;
             /** @enum {string} */
             reason: "device_bytes" | "amplified" | "others_or_amplification" | "array_cache" | "resident" | "server_bytes" | "shared_device" | "bytes_not_counted" | "no_device" | "iostats_off" | "members_unknown" | "mixed_profiles" | "too_many_members" | "unreadable";
             /** @enum {string} */

@@ -117,7 +117,12 @@ def _chosen(best: Best) -> list[Limit]:
         f"{len(best.rates)} means is partly luck: the headline is corrected for this selection "
         "bias."
     )
-    return [Limit("chosen_of_many", message)]
+    figures = {
+        "mean_bytes_per_s": best.mean,
+        "corrected_bytes_per_s": best.rate,
+        "cells": float(len(best.rates)),
+    }
+    return [Limit("chosen_of_many", message, figures)]
 
 
 def _stand(setting: Setting, stat: Stat | None, ranking: Ranking | None) -> Stat | None:

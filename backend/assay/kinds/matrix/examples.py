@@ -172,6 +172,8 @@ RESULT: dict[str, Any] = {
             "code": "no_repeats",
             "message": "Single repeat: the headline is the highest of single measurements, which "
             "is partly luck, and differences under 3 % count as noise.",
+            "figures": {"cells": 1, "noise_share": 0.03},
+            "rate": None,
         }
     ],
     "edition": "5",

@@ -1,6 +1,6 @@
 """A trial that several participants measured together: the aggregate and each one's share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assay.analysis import cliff as cliff_rules
@@ -30,14 +30,15 @@ def joint(
     It counts if every participant's attempt does. Cliffs are detected in the aggregate throughput.
     """
     status = of_trial([one.status for one in of_each])
-    named = {site.name: one for site, one in zip(run.sites, of_each, strict=True)}
+    names = {site.participant_id: site.name for site in run.sites}
+    by_id = dict(zip(names, of_each, strict=True))
     known = replace(
         nothing,
         status=status,
         again=trial.again,
         reason=next((one.reason for one in of_each if one.reason), None),
         bytes=sum(one.bytes for one in of_each),
-        flags=rules.of_participants({name: one.flags for name, one in named.items()}),
+        flags=rules.of_participants({each: one.flags for each, one in by_id.items()}, names),
         participants=_figures(run, trial, of_each, None),
     )
     attempts = [attempt for attempt in trial.deciding if attempt is not None]
@@ -54,10 +55,10 @@ def joint(
         verify_errors=sum(one.verify_errors for one in of_each),
         data_share=max((one.data_share for one in of_each if one.data_share), default=None),
         latency=merge(latencies) if latencies else None,
-        application_served_by=_served_by(named, "application"),
-        durable_served_by=_served_by(named, "durable") if write else None,
+        application_served_by=_served_by(by_id, names, "application"),
+        durable_served_by=_served_by(by_id, names, "durable") if write else None,
         flags=[*known.flags, *_of_all(run, found)],
-        contention=_contention(named),
+        contention=_contention(by_id, names),
         window_ns=found.window_ns,
         participants=_figures(run, trial, of_each, found),
     )
@@ -85,31 +86,34 @@ def _of_all(run: RunRecord, found: Joint) -> list[Flag]:
     return flags
 
 
-def _served_by(named: dict[str, Measured], rate: Rate) -> ServedBy | None:
-    """Return the least conclusive source of the rate, with its participant in the evidence."""
+def _served_by(
+    by_id: Mapping[int, Measured], names: Mapping[int, str], rate: Rate
+) -> ServedBy | None:
+    """Return the least conclusive source of the rate, with its participant."""
     sources = {
-        name: source
-        for name, one in named.items()
+        participant_id: source
+        for participant_id, one in by_id.items()
         if (source := one.durable_served_by if rate == "durable" else one.application_served_by)
     }
     least = weakest(sources.values())
     if least is None:
         return None
-    name = next(name for name, source in sources.items() if source is least)
-    return replace(least, evidence=f"{name}: {least.evidence}")
+    whose = next(each for each, source in sources.items() if source is least)
+    return replace(least, evidence=f"{names[whose]}: {least.evidence}", participant_id=whose)
 
 
-def _contention(named: dict[str, Measured]) -> Contention | None:
+def _contention(by_id: Mapping[int, Measured], names: Mapping[int, str]) -> Contention | None:
     """Return the most severe contention; bytes are summed if all are known."""
-    found = {name: one.contention for name, one in named.items() if one.contention}
+    found = {each: one.contention for each, one in by_id.items() if one.contention}
     if not found:
         return None
-    name, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
+    whose, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
     moved = [one.others_bytes for one in found.values()]
-    return Contention(
-        gravest.state,
-        None if None in moved else sum(one or 0 for one in moved),
-        f"{name}: {gravest.evidence}",
+    return replace(
+        gravest,
+        others_bytes=None if None in moved else sum(one or 0 for one in moved),
+        evidence=f"{names[whose]}: {gravest.evidence}",
+        participant_id=whose,
     )
 
 

@@ -1,12 +1,15 @@
 """Limitations of a result, the most severe first."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from assay.analysis.flags import Flag
-from assay.analysis.words import capital, count, duration, size
+from assay.analysis.flags import BOTH, UNSTABLE, Flag, Rate
+from assay.analysis.noise import TOLERANCE
+from assay.analysis.together import LEAST_OVERLAP
+from assay.analysis.words import capital, count, duration, percent, size
 from assay.kinds.matrix.cells import Cell, Measured, is_sound
+from assay.kinds.matrix.headline import sufficient_file_size
 
 LimitCode = Literal[
     "verify_errors",
@@ -30,10 +33,16 @@ LimitCode = Literal[
 
 @dataclass(frozen=True)
 class Limit:
-    """One limitation of the result."""
+    """One limitation of the result: `code` and `figures` say everything, for programs.
+
+    The names of figures contain their units; `trials` or `cells` is the number affected. `rate` is
+    null if both are. `message` says the same to people, and need not be parsed.
+    """
 
     code: LimitCode
     message: str
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
+    rate: Rate | None = None
 
 
 def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
@@ -54,9 +63,11 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
     if len(measured) > 1 and all(stat.n == 1 for stat in measured):
         message = (
             "Single repeat: the headline is the highest of single measurements, which is partly "
-            "luck, and differences under 3 % count as noise."
+            f"luck, and differences under {percent(TOLERANCE)} count as noise."
         )
-        found.append(Limit("no_repeats", message))
+        found.append(
+            Limit("no_repeats", message, {"cells": len(measured), "noise_share": TOLERANCE})
+        )
     return found
 
 
@@ -68,7 +79,8 @@ def cut_short(why: str, trials: Sequence[Measured]) -> Limit:
         if number
         else "none of the planned trials was measured"
     )
-    return Limit("cut_short", f"{why}: {rests}.")
+    figures = {"trials": float(number), "planned_trials": float(len(trials))}
+    return Limit("cut_short", f"{why}: {rests}.", figures)
 
 
 def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
@@ -80,7 +92,7 @@ def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
         f"{sectors} of 512 bytes did not contain the written data. "
         "Do not trust data from this storage."
     )
-    return [Limit("verify_errors", message)]
+    return [Limit("verify_errors", message, {"sectors": wrong, "sector_bytes": 512})]
 
 
 def _served_by(cells: Sequence[Cell]) -> list[Limit]:
@@ -90,7 +102,7 @@ def _served_by(cells: Sequence[Cell]) -> list[Limit]:
         "unknown": ("served_by_unknown", "has an unknown source"),
     }
     found: list[Limit] = []
-    for rate in ("durable", "application"):
+    for rate in BOTH:
         for source, (code, words) in sources.items():
             affected = [
                 one
@@ -104,7 +116,9 @@ def _served_by(cells: Sequence[Cell]) -> list[Limit]:
                 message = (
                     f"The {rate} rate {words} in {number} of {len(cells)}. {affected[0].evidence}"
                 )
-                found.append(Limit(code, message))
+                counts = {"cells": float(len(affected)), "of_cells": float(len(cells))}
+                figures = {**affected[0].figures, **counts}
+                found.append(Limit(code, message, figures, rate))
     return found
 
 
@@ -134,11 +148,14 @@ def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
         f"In {where} the rate changed permanently during a trial, so the mean is a rate that "
         f"was never reached. {found[0].evidence}"
     )
-    return [Limit("cliff", message)]
+    counts = {"cells": float(len(found)), "of_cells": float(len(cells))}
+    return [Limit("cliff", message, {**found[0].figures, **counts})]
 
 
 def _of_trials(code: LimitCode, number: int, words: str) -> list[Limit]:
-    return [Limit(code, f"{capital(count(number, 'trial'))} {words}.")] if number else []
+    if not number:
+        return []
+    return [Limit(code, f"{capital(count(number, 'trial'))} {words}.", {"trials": number})]
 
 
 def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
@@ -168,16 +185,26 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
         short = [flag for flag in trial.flags if flag.code == "too_short"] if trial.counts else []
         (application if is_sound(trial, "durable") else whole).extend(short)
     found: list[Limit] = []
-    for rate, short in (("", whole), ("application rate of ", application)):
-        if short:
-            shortest = duration(min(flag.figures["measured_ns"] for flag in short))
-            verb = "is" if rate or len(short) == 1 else "are"
-            who = capital(f"{'the ' if rate else ''}{rate}{count(len(short), 'trial')}")
-            message = (
-                f"{who} {verb} too short to tell (the shortest took {shortest}) and excluded from "
-                f"headline and recommendation. {remedy(short)}"
-            )
-            found.append(Limit("too_short", message))
+    sides: tuple[tuple[Rate | None, list[Flag]], ...] = (
+        (None, whole),
+        ("application", application),
+    )
+    for rate, short in sides:
+        if not short:
+            continue
+        shortest = min(flag.figures["measured_ns"] for flag in short)
+        verb = "is" if rate or len(short) == 1 else "are"
+        who = f"{'the application rate of ' if rate else ''}{count(len(short), 'trial')}"
+        figures = {"trials": float(len(short)), "shortest_ns": shortest}
+        remedy = "Raise the time limit."
+        if suffices := sufficient_file_size(short):
+            figures["sufficient_file_size_bytes"] = float(suffices)
+            remedy = f"Files of {size(suffices)} would suffice."
+        message = (
+            f"{capital(who)} {verb} too short to tell (the shortest took {duration(shortest)}) and "
+            f"excluded from headline and recommendation. {remedy}"
+        )
+        found.append(Limit("too_short", message, figures, rate))
     return found
 
 
@@ -190,16 +217,8 @@ def _short_overlap(trials: Sequence[Measured]) -> list[Limit]:
         "than half of the longest attempt, so the application rate is excluded from headline and "
         f"recommendation. {found[0].evidence}"
     )
-    return [Limit("short_overlap", message)]
-
-
-def remedy(flags: Sequence[Flag]) -> str:
-    """Return what to change to avoid these flags of one code."""
-    sizes = [flag.figures.get("sufficient_file_size_bytes") for flag in flags]
-    known = [round(one) for one in sizes if one]
-    if known:
-        return f"Files of {size(max(known))} would suffice."
-    return "Raise the time limit." if any(flag.code == "too_short" for flag in flags) else ""
+    figures = {**found[0].figures, "trials": float(len(found)), "least_share": LEAST_OVERLAP}
+    return [Limit("short_overlap", message, figures, "application")]
 
 
 def _unstable(cells: Sequence[Cell]) -> list[Limit]:
@@ -207,4 +226,5 @@ def _unstable(cells: Sequence[Cell]) -> list[Limit]:
     if not number:
         return []
     who = f"{capital(count(number, 'cell'))} {'varies' if number == 1 else 'vary'}"
-    return [Limit("unstable", f"{who} by more than 10 % between repeats.")]
+    message = f"{who} by more than {percent(UNSTABLE)} between repeats."
+    return [Limit("unstable", message, {"cells": number, "limit": UNSTABLE})]
