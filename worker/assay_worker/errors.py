@@ -4,6 +4,7 @@ After a `transient` error a run waits for its host and retries; any other error 
 the web interface show title, detail and remedy.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from assay.codes import HostCode
@@ -183,10 +184,10 @@ class TargetBusyError(HostError):
     title = "Another test holds the target"
     remedy = "Wait for its end, or stop it on the host. The run then starts automatically."
 
-    def __init__(self, detail: str, kind: str = "target_busy") -> None:
-        """Use `kind` for the resource that the run waits for."""
+    def __init__(self, detail: str, waits_for: Mapping[str, Any] | None = None) -> None:
+        """Use `waits_for` for the known run and resource; else the probe named the holder."""
         super().__init__(detail.removeprefix("assay-probe: "))
-        self.kind = kind
+        self.waits_for = waits_for or {"kind": "target_busy"}
 
 
 class PlanRefusedError(HostError):

@@ -75,10 +75,20 @@ class RunParticipant(BaseModel):
 
 
 class WaitsFor(BaseModel):
-    """What a queued run waits for (a host, array, host key or worker), and since when."""
+    """What a queued run waits for, and since when."""
 
-    kind: str
-    what: str
+    kind: str = Field(
+        description="`worker`, `host_key` (to be approved), `host_away` (it does not respond), "
+        "`target_busy` (a test that this installation does not know), or a resource that another "
+        "run uses: `host`, `machine`, `device`, `array`"
+    )
+    name: str | None = Field(None, description="Display name of the host or resource")
+    run_id: int | None = Field(None, description="The other run")
+    run_title: str | None = None
+    held: bool | None = Field(
+        None, description="Whether the other run uses the resource, or only has waited longer"
+    )
+    what: str = Field(description="The same as text for people, or the error as the host gave it")
     since: datetime
 
 

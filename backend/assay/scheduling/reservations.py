@@ -162,7 +162,7 @@ def confirm(session: Session, run_id: int, needed: Mapping[str, str]) -> dict[st
     ).all()
     for resource, other_id, title in sorted(held, key=lambda row: familiarity(row.resource)):
         if other_id != run_id:
-            return _busy(resource, needed[resource], f"run {other_id}: {title}")
+            return _waits_for(resource, needed[resource], other_id, title, held=True)
     taken = {resource for resource, _, _ in held}
     rows = [{"resource": name, "run_id": run_id} for name in sorted(needed) if name not in taken]
     if rows:
@@ -312,22 +312,31 @@ def _known(waits_for: str | None) -> dict[str, Any]:
 def _why(
     titles: Mapping[int, str], place: _Place, obstacle: Obstacle | None, without_worker: bool
 ) -> dict[str, Any] | None:
-    """Return what a run waits for, as text; None if it is admitted."""
+    """Return what a run waits for; None if it is admitted."""
     if place.unapproved is not None:
-        return {"kind": "host_key", "what": f"the host key of {place.unapproved} is not approved"}
+        what = f"the host key of {place.unapproved} is not approved"
+        return {"kind": "host_key", "name": place.unapproved, "what": what}
     if without_worker:
         return WAITS_FOR_WORKER
     if obstacle is None:
         return None
-    name, other = place.resources[obstacle.resource], f"run {obstacle.run_id}"
-    if title := titles.get(obstacle.run_id):
-        other += f": {title}"
-    kind = obstacle.resource.partition(":")[0]
-    if obstacle.held:
-        return _busy(obstacle.resource, name, other)
-    return {"kind": kind, "what": f"{name} is reserved for {other}, which has waited longer"}
+    resource, run_id = obstacle.resource, obstacle.run_id
+    name, title = place.resources[resource], titles.get(run_id)
+    return _waits_for(resource, name, run_id, title, held=obstacle.held)
 
 
-def _busy(resource: str, name: str, other: str) -> dict[str, Any]:
-    """Return what a run waits for while `other` holds `resource`, displayed as `name`."""
-    return {"kind": resource.partition(":")[0], "what": f"{name} is busy with {other}"}
+def _waits_for(
+    resource: str, name: str, run_id: int, title: str | None, *, held: bool
+) -> dict[str, Any]:
+    """Return what a run waits for while another run holds `resource`, or has waited longer."""
+    other = f"run {run_id}: {title}" if title else f"run {run_id}"
+    return {
+        "kind": resource.partition(":")[0],
+        "name": name,
+        "run_id": run_id,
+        "run_title": title,
+        "held": held,
+        "what": f"{name} is busy with {other}"
+        if held
+        else f"{name} is reserved for {other}, which has waited longer",
+    }

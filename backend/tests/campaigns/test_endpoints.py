@@ -550,7 +550,15 @@ def test_a_machine_registered_twice_runs_one_test_at_a_time(appliance: Appliance
     waits_for = campaign["runs"][1]["waits_for"]
     first = campaign["runs"][0]
     said = f"the machine of box-1 is busy with run {first['id']}: {first['title']}"
-    assert (waits_for["kind"], waits_for["what"]) == ("machine", said)
+    since = waits_for.pop("since")
+    assert since and waits_for == {
+        "kind": "machine",
+        "name": "the machine of box-1",
+        "run_id": first["id"],
+        "run_title": first["title"],
+        "held": True,
+        "what": said,
+    }
 
 
 def test_a_second_entry_of_a_busy_machine_waits(appliance: Appliance) -> None:

@@ -1852,7 +1852,11 @@ export interface components {
             role: "viewer" | "operator" | "admin";
         };
         WaitsFor: {
+            held?: boolean | null;
             kind: string;
+            name?: string | null;
+            run_id?: number | null;
+            run_title?: string | null;
             /** Format: date-time */
             since: string;
             what: string;

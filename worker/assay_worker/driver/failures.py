@@ -113,7 +113,12 @@ def host_unreachable(job: Job, error: HostError) -> None:
         elif not job.started:
             lifecycle.enter(run, lifecycle.QUEUED)
             what = f"{job.host.name} does not respond: {title}"[:1000]
-            run.waits_for = {"kind": "host_away", "what": what, "since": since.isoformat()}
+            run.waits_for = {
+                "kind": "host_away",
+                "name": job.host.name,
+                "what": what,
+                "since": since.isoformat(),
+            }
             reservations.release(session, run.id)
         else:
             run.state_reason = _reason(error)
@@ -153,7 +158,7 @@ def queue_again(job: Job, error: TargetBusyError) -> None:
             for one in job.participants:
                 session.get_one(Participant, one.id).run_dir = None
             lifecycle.enter(run, lifecycle.QUEUED)
-            run.waits_for = {"kind": error.kind, "what": what, "since": since.isoformat()}
+            run.waits_for = {**error.waits_for, "what": what, "since": since.isoformat()}
             reservations.release(session, run.id)
     log.info("run %s: %s", job.run.id, what)
 

@@ -198,7 +198,7 @@ def _confirm(job: Job, found: dict[str, Any], facts: dict[str, Any]) -> None:
         waits_for = reservations.confirm(session, run.id, needed)
         runs_changed(session, {run.id: run.campaign_id})
     if waits_for is not None:
-        raise TargetBusyError(waits_for["what"], waits_for["kind"])
+        raise TargetBusyError(waits_for["what"], waits_for)
 
 
 async def sweep(job: Job, probe: Probe) -> None:

@@ -36,7 +36,8 @@ class Limit:
     """One limitation of the result: `code` and `figures` say everything, for programs.
 
     The names of figures contain their units; `trials` or `cells` is the number affected. `rate` is
-    null if both are. `message` says the same to people, and need not be parsed.
+    null if both are. Why a run was `cut_short` is its state. `message` says the same to people, and
+    need not be parsed.
     """
 
     code: LimitCode
