@@ -109,7 +109,11 @@ def host_unreachable(job: Job, error: HostError) -> None:
                 return
             detail = f"Unreachable since {since:%Y-%m-%d %H:%M} UTC. {title}"
             run.error = {**LOST_FOR_GOOD, "detail": detail}
-            end(session, run, lifecycle.FAILED, LOST_FOR_GOOD["title"])
+            if job.started and len(job.participants) > 1:  # probes on other hosts may still run
+                lifecycle.enter(run, lifecycle.FINISHING, LOST_FOR_GOOD["title"])
+                retry_after(session, run, 0)
+            else:
+                end(session, run, lifecycle.FAILED, LOST_FOR_GOOD["title"])
         elif not job.started:
             lifecycle.enter(run, lifecycle.QUEUED)
             what = f"{job.host.name} does not respond: {title}"[:1000]

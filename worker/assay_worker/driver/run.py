@@ -7,6 +7,7 @@ the reconciler wakes the run again.
 """
 
 import asyncio
+import contextlib
 import logging
 import random
 import threading
@@ -27,7 +28,7 @@ from assay_worker.driver import barrier, failures, finish, host_clock, prepare
 from assay_worker.driver.barrier import Followed
 from assay_worker.driver.dispatching import dispatch_after_end
 from assay_worker.driver.follow import Follower, Outcome
-from assay_worker.driver.job import Job, ParticipantError, load, participant, reloaded
+from assay_worker.driver.job import Job, ParticipantError, at_each, load, participant, reloaded
 from assay_worker.errors import (
     GenerationTooLowError,
     HostError,
@@ -46,6 +47,9 @@ from assay_worker.probe import Probe
 
 RECONNECTS_PER_S = 100
 """How many of the runs that a worker takes over connect per second, at random times."""
+
+FOLLOWED_ALONE_S = 15.0
+"""How long the reachable hosts of a run are followed before the others are tried again."""
 
 LEAVE_S = 15.0
 """How long a worker that shuts down waits for its drivers to release their runs."""
@@ -162,19 +166,20 @@ async def _contact(jobs: Sequence[Job]) -> bool:
 async def _connect(jobs: Sequence[Job], stack: AsyncExitStack) -> dict[int, Probe]:
     """Connect to all hosts; returns the probes by participant. Raises ParticipantError.
 
-    If some hosts are unreachable and the run is ending, it is ended on the others first.
+    If some hosts are unreachable, the run continues on the others as far as it can.
     """
     found = await asyncio.gather(*(_probe(job, stack) for job in jobs), return_exceptions=True)
     pairs = list(zip(jobs, found, strict=True))
-    reached = [(job, one) for job, one in pairs if isinstance(one, Probe)]
-    if reached:
-        await in_thread(failures.hosts_reachable, [job for job, _ in reached])
+    reached = {job.participant.id: one for job, one in pairs if isinstance(one, Probe)}
+    present = [job for job in jobs if job.participant.id in reached]
+    if present:
+        await in_thread(failures.hosts_reachable, present)
     errors = [one for one in found if isinstance(one, BaseException)]
-    if errors and reached:
-        await _end_at(reached)
+    if errors and present:
+        await _attend(present, reached)
     if errors:
         raise errors[0]
-    return {job.participant.id: probe for job, probe in reached}
+    return reached
 
 
 async def _probe(job: Job, stack: AsyncExitStack) -> Probe:
@@ -182,19 +187,29 @@ async def _probe(job: Job, stack: AsyncExitStack) -> Probe:
         return await stack.enter_async_context(probe_on(await in_thread(job.way)))
 
 
-async def _end_at(reached: Sequence[tuple[Job, Probe]]) -> None:
-    """If the run is cancelled or finishing, end it on the hosts that respond.
+async def _attend(present: Sequence[Job], probes: Mapping[int, Probe]) -> None:
+    """Continue on the hosts that respond, although others of the run do not.
 
-    A cancelled run's events are read to their end; a finishing run's hosts are cleaned up.
+    A finishing run's hosts are cleaned up. Otherwise events are stored for a while, so that pages
+    show them and no probe waits unwatched; if the run is cancelled, they are read to their end.
     """
-    for job, probe in reached:
-        if job.participant.run_dir is None:
-            continue
-        with participant(job):
-            if job.run.state == lifecycle.FINISHING:
-                await finish.clear(job, probe)
-            elif job.cancelled:
+
+    async def attend(job: Job) -> None:
+        probe = probes[job.participant.id]
+        if job.run.state == lifecycle.FINISHING:
+            await finish.clear(job, probe)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(None if job.cancelled else FOLLOWED_ALONE_S):
                 await Follower(job, probe).follow()
+
+    begun = [job for job in present if job.participant.run_dir is not None]
+    if not begun:
+        return
+    try:
+        await at_each(begun, attend)
+    except ParticipantError as error:  # what to do next depends on the hosts that are away
+        log.warning("run %s: %s", present[0].run.id, error)
 
 
 def _handle(job: Job, error: HostError, *, reached: bool) -> bool:

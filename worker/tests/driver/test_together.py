@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,20 @@ from assay.db.database import reading
 from assay.runs.models import Run
 from assay.runs.results import judge
 from assay_worker.driver import plan
+from assay_worker.driver import run as driver
 from assay_worker.driver.job import Job
 from assay_worker.errors import ConnectionLostError
 from assay_worker.probe import Probe
-from testing.assertions import assert_nothing_stays
-from testing.installation import BOTH, SLOW, Installation, drive, wait_until
+from testing.assertions import assert_nothing_stays, files_below
+from testing.installation import (
+    BOTH,
+    SLOW,
+    Installation,
+    drive,
+    is_over,
+    probes_of,
+    wait_until,
+)
 from testing.sshd import Sshd
 
 
@@ -170,6 +180,52 @@ def test_a_start_that_reached_only_one_is_made_again_by_both(
     installation.drive_to_the_end(run_id, 30)
     assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 1)
     assert_counted_together(tries(installation, run_id), trials=1)
+
+
+def test_while_one_host_is_away_the_other_is_followed(
+    installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its events are stored, and its watch deadline does not end it while it waits."""
+    monkeypatch.setattr(driver, "FOLLOWED_ALONE_S", 1)
+    run_id = installation.launch(
+        *two_targets(installation, sshd, tmp_path),
+        repeats=3,
+        watch_ms=3000,
+        **SLOW | {"timeout_ms": 2000},
+    )
+    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
+    sshd.stop()
+    wait_until(lambda: drive(run_id) or installation.participant(run_id).ready)
+    until = time.monotonic() + 4
+    wait_until(lambda: drive(run_id) or time.monotonic() > until)
+    assert probes_of(tmp_path / "a")
+    assert installation.run(run_id).unreachable_since is not None
+    sshd.start()
+    installation.drive_to_the_end(run_id, 60)
+    assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 3)
+    assert_counted_together(tries(installation, run_id), trials=3)
+
+
+def test_a_run_that_fails_because_one_host_does_not_return_leaves_nothing_on_the_other(
+    installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "FOLLOWED_ALONE_S", 0.5)
+    run_id = installation.launch(
+        *two_targets(installation, sshd, tmp_path),
+        repeats=2,
+        watch_ms=3000,
+        **SLOW | {"timeout_ms": 1000},
+    )
+    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
+    sshd.stop()
+    monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0000001")
+    installation.reread_settings()
+    wait_until(lambda: drive(run_id) or is_over(installation, run_id)())
+    run = installation.run(run_id)
+    assert (run.state, run.error and run.error["code"]) == ("failed", "host_lost")
+    assert not probes_of(tmp_path / "a")
+    assert files_below([tmp_path / "a"]) == []
+    wait_until(lambda: not probes_of(tmp_path), 10, "the other's watch deadline")
 
 
 def test_a_host_that_is_away_at_the_start_keeps_the_whole_run_queued(
