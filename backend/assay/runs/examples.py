@@ -51,7 +51,8 @@ RUN: dict[str, Any] = SUMMARY | {
             "at": "2026-11-21T01:17:30Z",
             "level": "info",
             "code": "sync_bounded",
-            "message": "the final sync took longer than its limit: the durable rate is a bound",
+            "message": "the final sync took longer than its limit: "
+            "the durable rate is an upper bound",
             "detail": {"trial": 101},
         }
     ],

@@ -12,7 +12,7 @@
 
 #define SECTOR 512
 
-/* The disk a device lies on: itself, or the one of which it is a partition. 64 bytes. */
+/* The disk of a device: itself, or the disk of which it is a partition. 64 bytes. */
 static void disk_of(const char *device, char *disk)
 {
     char path[128], place[PATH_MAX], real[PATH_MAX];
@@ -34,7 +34,7 @@ static bool attribute_text(const char *device, const char *attribute, char *valu
     snprintf(path, sizeof path, "/sys/class/block/%s/%s", disk, attribute);
     ssize_t length = device[0] ? host_read_file(path, value, size) : -1;
     while (length > 0 && value[length - 1] == ' ')
-        value[--length] = '\0'; /* models are padded */
+        value[--length] = '\0'; /* models are padded with spaces */
     return length > 0;
 }
 

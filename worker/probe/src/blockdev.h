@@ -18,8 +18,8 @@ struct disks {
     size_t count;
 };
 
-/* Adds the disks that a device lies on, through partitions, mappings and RAID; a loop
- * device counts as a disk. Nothing for an empty name. */
+/* Adds the disks below a device, through partitions, mappings and RAID; a loop device counts as a
+ * disk. Adds nothing for an empty name. */
 void disks_below(const char *device, struct disks *disks);
 
 /* The array `disks`: name, and the worldwide unique identifier (NAA, EUI-64 or UUID) as `wwid`,

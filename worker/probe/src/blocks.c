@@ -26,13 +26,14 @@ static void verify(struct blocks *blocks, uint64_t offset, const char *data)
     testdata_verify(blocks->pattern, &blocks->file->content, offset, data, blocks->size, &blocks->found);
 }
 
-/* The number of windows that wait for the data thread. */
+/* The number of windows that the data thread can use. */
 static uint64_t backlog(const struct blocks *blocks)
 {
     return blocks->windows - (blocks->ready - blocks->used);
 }
 
-/* Waits for half of the windows, so that it is not woken for every block; false at the end. */
+/* Waits for half of the windows, so that the thread is not woken for every block; false at the
+ * end. */
 static bool await_backlog(struct blocks *blocks)
 {
     uint64_t enough = (blocks->windows + 1) / 2;
@@ -41,7 +42,7 @@ static bool await_backlog(struct blocks *blocks)
     return blocks->reads ? backlog(blocks) > 0 : !blocks->ended;
 }
 
-/* False when no block is left to be written. */
+/* False if no block is left to write. */
 static bool make_ready(struct blocks *blocks, uint64_t number)
 {
     uint64_t *offset = &blocks->offsets[number % blocks->windows];
@@ -149,7 +150,7 @@ int64_t block_move_rest(const struct blocks *blocks, const struct block *block, 
     }
     if (done == blocks->size)
         return (int64_t)done;
-    errno = EIO; /* the file is shorter than what was written */
+    errno = EIO; /* the file is shorter than the written data */
     return -1;
 }
 

@@ -1,11 +1,11 @@
-/* File I/O in blocks: where an I/O thread's next block lies, the memory it takes, its data, and
- * the call that moves it.
+/* File I/O in blocks: the position of an I/O thread's next block, its memory, its data, and the
+ * call that transfers it.
  *
- * * Data is generated before a write and verified after a read, never inside the timed call. An
- * I/O thread does it between its calls. Where blocks are large and it has its file to itself, a
- * data thread does it in other windows of memory while the I/O thread waits in the kernel. A
- * file that several share has no data threads: the next block of a shared file is claimed when
- * it is written. */
+ * Data is generated before a write and verified after a read, never inside the timed call. An I/O
+ * thread does this between its calls. If blocks are large and the thread does not share its file,
+ * a data thread does it in other windows of memory while the I/O thread waits in the kernel.
+ * Shared files have no data threads, because the next block of a shared file is claimed when it
+ * is written. */
 #ifndef ASSAY_BLOCKS_H
 #define ASSAY_BLOCKS_H
 
@@ -43,20 +43,20 @@ struct blocks {
     const struct pattern *pattern;
     uint64_t size; /* of a block */
     bool reads;
-    bool wants_thread; /* to make or verify data beside the I/O thread */
+    bool wants_thread; /* generates or verifies data in parallel with the I/O thread */
     char *memory; /* of all windows */
     uint64_t stride; /* distance of one window in the memory from the next */
     uint64_t windows;
     struct verification found; /* complete after blocks_end */
 
     uint64_t own;    /* next block of a file that is not shared */
-    uint64_t window; /* next one, without a data thread */
+    uint64_t window; /* next window, without a data thread */
     bool threaded;   /* has a data thread */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t io_wakes, data_wakes;
     uint64_t ready, used; /* windows that the data thread made ready, and that the I/O thread has used */
-    bool exhausted;       /* no block is left to be written */
+    bool exhausted;       /* no block is left to write */
     bool ended;           /* the I/O thread needs no more windows */
     uint64_t offsets[WINDOWS_MOST];
 };
@@ -71,11 +71,11 @@ bool blocks_next(struct blocks *blocks, struct block *block);
 /* The block was written, or read and is to be verified. */
 void blocks_done(struct blocks *blocks, const struct block *block);
 
-/* Continues after a first call that moved less than the whole block; see block_move. */
+/* Continues after a first call that transferred less than the whole block; see block_move. */
 int64_t block_move_rest(const struct blocks *blocks, const struct block *block, ssize_t moved, const atomic_bool *stop);
 
-/* Writes or reads a block. Returns the bytes moved, all of them, or -1 with errno: EINTR when `stop`
- * kept it from going on after a first call that moved a part, EIO when the file ended before. */
+/* Writes or reads a block. Returns the number of bytes transferred, which is the whole block, or
+ * -1 with errno: EINTR if `stop` was set after a partial first call, EIO if the file ended early. */
 static inline int64_t block_move(const struct blocks *blocks, const struct block *block, const atomic_bool *stop)
 {
     const int file = blocks->file->file;
@@ -84,7 +84,7 @@ static inline int64_t block_move(const struct blocks *blocks, const struct block
     return moved == (ssize_t)blocks->size ? moved : block_move_rest(blocks, block, moved, stop);
 }
 
-/* Waits until what was read is verified and ends the data thread. */
+/* Waits until all read data is verified, and ends the data thread. */
 void blocks_end(struct blocks *blocks);
 
 #endif

@@ -25,7 +25,7 @@ static void drop(struct mapping *mapping)
 
 static bool map(struct mapping *mapping, uint64_t bytes)
 {
-    /* Large mappings lie on huge pages: fewer entries to translate and to pin for O_DIRECT. */
+    /* Large mappings use huge pages: fewer TLB entries, and fewer pages to pin for O_DIRECT. */
     uint64_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
     uint64_t size = round_up(bytes, alignment), mapped_bytes = size + alignment;
     drop(mapping);
@@ -40,8 +40,8 @@ static bool map(struct mapping *mapping, uint64_t bytes)
     return true;
 }
 
-/* How many windows a thread should have: reads go through more memory than a processor's nearest
- * cache holds, and a data thread needs a window that the I/O thread does not use. */
+/* The number of windows that a thread should have: reads use more memory than a processor's
+ * nearest cache holds, and a data thread needs a window that the I/O thread does not use. */
 static uint64_t wanted_windows(const struct demand *demand, const struct windows *windows)
 {
     uint64_t wanted = WINDOW_BYTES / windows->stride;

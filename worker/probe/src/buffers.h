@@ -1,5 +1,5 @@
-/* The memory that trials write from and read into: windows of a block each for every thread. It
- * is mapped anew for each trial and touched first by the thread that uses it, so that every
+/* The memory that trials write from and read into: windows of one block each for every thread. It
+ * is mapped again for each trial and touched first by the thread that uses it, so that every
  * trial starts under equal conditions, with its pages on that thread's NUMA node. */
 #ifndef ASSAY_BUFFERS_H
 #define ASSAY_BUFFERS_H
@@ -12,20 +12,20 @@
 #define BUFFERS_MOST 256
 
 struct mapping {
-    char *data;      /* aligned to 2 MiB where it is that large, else to a page */
+    char *data;      /* aligned to 2 MiB if it is that large, else to a page */
     void *mapped;
     uint64_t mapped_bytes;
 };
 
 struct buffers {
     struct mapping mappings[BUFFERS_MOST];
-    uint64_t limit; /* bytes of all together */
+    uint64_t limit; /* total bytes */
 };
 
 /* What a trial needs. */
 struct demand {
     uint64_t block, threads;
-    uint64_t blocks; /* of each thread, at most */
+    uint64_t blocks; /* maximum per thread */
     bool reads;
     bool shared; /* threads share files */
 };
@@ -33,11 +33,11 @@ struct demand {
 struct windows {
     uint64_t stride, count;
     bool threaded; /* I/O threads have data threads */
-    bool capped;   /* the limit left fewer windows than there should be */
+    bool capped;   /* the limit allows fewer windows than there should be */
 };
 
-/* Chooses the windows of a trial's threads and maps them; fails with code `memory`. What an earlier
- * trial had is unmapped. */
+/* Chooses the windows of a trial's threads and maps them; fails with code `memory`. The memory of
+ * an earlier trial is unmapped. */
 bool buffers_prepare(struct buffers *buffers, const struct demand *demand, struct windows *windows,
                      struct failure *failure);
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The files of a cgroup, which the two versions name differently. */
+/* The files of a cgroup, whose names differ between the two versions. */
 struct group_files {
     const char *limit, *usage, *cache; /* `cache` is the field of memory.stat that counts page cache */
-    const char *throttled;             /* the field of cpu.stat, and what its unit is in ns */
+    const char *throttled;             /* the field of cpu.stat, and its unit in ns */
     uint64_t throttled_unit_ns;
 };
 static const struct group_files group_v1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "\ntotal_cache ",
@@ -32,7 +32,7 @@ static uint64_t limit_of(const char *group, const struct group_files *files)
     return group_number(group, files->limit);
 }
 
-/* What a group has left below its limit; its page cache counts as free. */
+/* The memory that a group has left below its limit; its page cache counts as free. */
 static uint64_t room_of(const char *group, const struct group_files *files)
 {
     char file[PATH_MAX + 64], text[8192] = "\n";
@@ -47,7 +47,7 @@ static uint64_t room_of(const char *group, const struct group_files *files)
     return limit > kept ? limit - kept : 0;
 }
 
-/* Takes the figure of a group together with that of those before it; UINT64_MAX is none. */
+/* Combines the figure of a group with that of the previous ones; UINT64_MAX is none. */
 typedef uint64_t fold_group(uint64_t figure, const char *group, const struct group_files *files);
 
 static uint64_t least_limit(uint64_t least, const char *group, const struct group_files *files)
@@ -62,7 +62,7 @@ static uint64_t least_room(uint64_t least, const char *group, const struct group
     return room < least ? room : least;
 }
 
-/* Of `group` and of each group above it, up to the hierarchy's mount. */
+/* The figure of `group` and of each group above it, up to the hierarchy's mount. */
 static uint64_t fold_above(uint64_t figure, const char *mount, const char *group, const struct group_files *files,
                            fold_group *fold)
 {
@@ -86,7 +86,7 @@ static bool has_option(const char *options, const char *option)
     return found && (found == options || found[-1] == ',') && (found[length] == ',' || found[length] == '\0');
 }
 
-/* Of all cgroups of a controller that this process is in; UINT64_MAX without any. */
+/* The figure of all cgroups of a controller that contain this process; UINT64_MAX without any. */
 static uint64_t fold_groups(const char *controller, fold_group *fold)
 {
     uint64_t figure = UINT64_MAX;
@@ -126,12 +126,12 @@ uint64_t cgroup_mem_room(void)
 {
     uint64_t available = host_mem_available();
     if (available == 0)
-        return 0; /* with the errno of why it cannot be read */
+        return 0; /* with the errno of the failed read */
     uint64_t room = fold_groups("memory", least_room);
     return room < available ? room : available;
 }
 
-/* A group counts only by its own quota, so the times of all add up. */
+/* Each group counts only the throttling by its own quota, so the times add up. */
 static uint64_t throttled_in_all(uint64_t sum, const char *group, const struct group_files *files)
 {
     char file[PATH_MAX + 64], text[1024];

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What this process can still allocate, in bytes: the least of MemAvailable and of what the
- * memory cgroups (v1 and v2) it is in have left, where page cache counts as free. */
+/* The memory that this process can still allocate, in bytes: the minimum of MemAvailable and of
+ * what its memory cgroups (v1 and v2) have left, where page cache counts as free. */
 uint64_t cgroup_mem_room(void);
 
-/* The least of MemTotal and the limits of the cgroups (v1 and v2) this process is in. */
+/* The minimum of MemTotal and the limits of this process's cgroups (v1 and v2). */
 uint64_t cgroup_mem_limit(void);
 
 /* The CPU throttling time of this process's cgroups: that of the most throttled group. False if

@@ -1,5 +1,5 @@
-/* Clocks. Everything measured is in nanoseconds of CLOCK_MONOTONIC; the watch deadline
- * uses CLOCK_BOOTTIME, which goes on while a machine sleeps. */
+/* Clocks. All measurements are in nanoseconds of CLOCK_MONOTONIC; the watch deadline uses
+ * CLOCK_BOOTTIME, which also advances while a machine is suspended. */
 #ifndef ASSAY_CLOCK_H
 #define ASSAY_CLOCK_H
 

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #define SURPLUS_BYTES 500000
-#define FRESH_NS (20 * NS_PER_MS) /* A reading of this age is reused: others move little in that time. */
-#define INITIAL_NAMESPACE "pid:[4026531836]" /* PROC_PID_INIT_INO: the one in which all processes are seen */
+#define FRESH_NS (20 * NS_PER_MS) /* A reading of this age is reused: little other I/O happens in
+                                   * that time. */
+#define INITIAL_NAMESPACE "pid:[4026531836]" /* PROC_PID_INIT_INO: the namespace in which all
+                                              * processes are visible */
 
 static uint64_t io_value(const char *text, const char *name)
 {
@@ -21,7 +23,7 @@ static uint64_t io_value(const char *text, const char *name)
     return found ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-/* Bytes that a process has moved from and to storage; false if they may not be read. */
+/* Bytes that a process has read from and written to storage; false if they may not be read. */
 static bool read_io(const char *pid, struct io_bytes *bytes)
 {
     char path[64], text[512];
@@ -81,7 +83,7 @@ void processes_free(struct processes *processes)
     *processes = (struct processes){0};
 }
 
-/* Adds what a process has moved since the trial began; one that began meanwhile, all of it. */
+/* Adds the bytes of a process since the start of the trial; all bytes if it started later. */
 static void add_process(struct contention *contention, const struct processes *before, const struct process_io *now)
 {
     char name[64] = "";
@@ -89,12 +91,12 @@ static void add_process(struct contention *contention, const struct processes *b
         before->count ? bsearch(now, before->list, before->count, sizeof *now, by_pid) : NULL;
     struct io_bytes moved = now->bytes;
     if (then && moved.read == then->bytes.read && moved.written == then->bytes.written)
-        return; /* as most: their names need not be read */
+        return; /* as for most processes: their names need not be read */
     if (moved.read + moved.written == 0)
         return;
     bool is_new = host_process_started(now->pid, name, sizeof name) >= before->read_ns / host_tick_ns();
     if (!then && !is_new) {
-        contention->sees_all = false; /* it could not be read before, so the start of its traffic is unknown */
+        contention->sees_all = false; /* it was not readable before, so the start of its traffic is unknown */
         return;
     }
     if (!is_new) {
@@ -109,9 +111,9 @@ static void add_process(struct contention *contention, const struct processes *b
     }
 }
 
-/* Takes out what processes that ended had moved before the trial: the kernel adds all that a process
- * moved to its parent's count when that learns of its end. Where nobody's count shows it, what they
- * moved during the trial is not seen either. */
+/* Subtracts the bytes that ended processes transferred before the trial: when a process ends, the
+ * kernel adds its bytes to its parent's count. If no count shows them, their bytes during the
+ * trial are not visible either. */
 static void take_out_ended(struct contention *contention, const struct processes *before, const struct processes *now)
 {
     struct io_bytes ended = {0};
@@ -131,8 +133,8 @@ static void take_out_ended(struct contention *contention, const struct processes
         contention->busiest[0] = '\0';
 }
 
-/* Whether the device moved enough beyond this process's own bytes to ask whose they were: half
- * of what the judgment calls contended (1 MB, 5 % of the trial). */
+/* Whether the device transferred enough more than this process to look for the cause: half of the
+ * thresholds for contention (1 MB, 5 % of the trial). */
 static bool has_surplus(const struct contention *it, uint64_t trial_bytes, uint64_t copies)
 {
     struct io_bytes own = it->knows_own ? it->own : (struct io_bytes){0, 0};
@@ -154,7 +156,7 @@ static void be_quiet(struct contention *contention, struct counters *counters)
 
 void contention_begin(struct contention *contention, struct counters *counters, struct processes *processes)
 {
-    /* an NFS client's counter covers only this mount, without other clients */
+    /* an NFS client's counter covers only this mount, not other clients */
     bool has_device = counters->device->source != COUNTER_NONE && counters->device->source != COUNTER_SERVER;
     if (processes->read_ns == 0 || clock_read(CLOCK_BOOTTIME) - processes->read_ns > FRESH_NS) {
         processes_free(processes);

@@ -79,7 +79,7 @@ static bool start_space_watch(struct counters *counters, uint64_t sample_ns)
     atomic_store(&counters->watching, true);
     int error = pthread_create(&thread, NULL, watch_space, watch);
     if (error == 0) {
-        pthread_detach(thread); /* it may hang with the file system; it ends with the process */
+        pthread_detach(thread); /* it may hang if the file system hangs; it ends with the process */
         return true;
     }
     free(watch);
@@ -135,7 +135,7 @@ static bool is_busy(enum cpu_time time)
     return time != CPU_IDLE && time != CPU_IOWAIT && time != CPU_STEAL;
 }
 
-/* The line of one CPU: what it spent since it was read last is added to the sums. */
+/* Parses the line of one CPU: its time since the last reading is added to the sums. */
 static void add_cpu(struct counters *counters, const char *line)
 {
     struct snapshot *last = &counters->last;
@@ -156,8 +156,8 @@ static void add_cpu(struct counters *counters, const char *line)
     last->cpus = (int)number >= last->cpus ? (int)number + 1 : last->cpus;
 }
 
-/* The sums come from the CPUs' own lines, not from the line of all: that is rounded by itself, so
- * the busiest CPU could lie below the mean. A CPU that goes offline has no line meanwhile. */
+/* The sums are computed from the lines of the CPUs, not from the total line: that is rounded
+ * separately, so the busiest CPU could be below the mean. An offline CPU has no line. */
 static void read_cpus(struct counters *counters)
 {
     static _Thread_local char text[1 << 19]; /* the cpu lines come first; the rest may be cut */
@@ -201,7 +201,7 @@ static void read_network(const struct counters *counters, struct snapshot *snaps
     }
 }
 
-/* A pressure file has one line a kind: "some avg10=… avg60=… avg300=… total=MICROSECONDS". */
+/* A pressure file has one line per kind: "some avg10=… avg60=… avg300=… total=MICROSECONDS". */
 static uint64_t pressure_ns(const char *text, const char *kind)
 {
     const char *line = strstr(text, kind);

@@ -1,6 +1,6 @@
-/* The host's counters that stand in each sample. The files stay open and are read again from
- * their start, which costs some tens of microseconds. What a host lacks (PSI, a local device) is
- * marked absent, never zero. */
+/* The host's counters that are part of each sample. The files stay open and are read again from
+ * their start, which takes some tens of microseconds. Missing counters (PSI, a local device) are
+ * marked as absent, never as zero. */
 #ifndef ASSAY_COUNTERS_H
 #define ASSAY_COUNTERS_H
 
@@ -39,21 +39,21 @@ struct counters {
     int stat, meminfo, net; /* descriptors; -1 where absent */
     int psi_cpu, psi_io, psi_memory;
     struct devcounter *device;
-    struct device_bytes device_still; /* what the device counter said when the trial began */
+    struct device_bytes device_still; /* the device counter at the start of the trial */
     uint64_t tick_ns;
-    char nics[COUNTERS_NICS][NIC_NAME]; /* the cards that count */
+    char nics[COUNTERS_NICS][NIC_NAME]; /* the network cards that count */
     int nic_count;
-    int target; /* directory whose file system's free space is looked at */
+    int target; /* directory whose file system's free space is read */
     _Atomic uint64_t free_bytes;
-    atomic_int free_error; /* errno, when the free space cannot be determined now */
+    atomic_int free_error; /* errno if the free space cannot be determined */
     atomic_bool watching;
     struct cpu_reading cpu_seen[COUNTERS_CPUS]; /* by the CPU's number */
-    struct snapshot last; /* what was read last: a counter that cannot be read stands still */
+    struct snapshot last; /* the last reading: a counter that cannot be read keeps its value */
 };
 
-/* `device` is what was found for the target; it stays the caller's. Starts the thread that looks
- * at the free space: statfs may hang where writes do, and the sampler must not. False with errno
- * if the host does not report its processors, memory or network, or if the thread cannot be
+/* `device` is the counter of the target; it remains the caller's. Starts the thread that reads
+ * the free space: statfs may hang when writes do, and must not block the sampler. False with
+ * errno if the host does not report its processors, memory or network, or if the thread cannot be
  * started. */
 bool counters_open(struct counters *counters, struct devcounter *device, int target, uint64_t sample_ns);
 void counters_close(struct counters *counters);
@@ -61,9 +61,9 @@ void counters_close(struct counters *counters);
 void counters_read(struct counters *counters, struct snapshot *snapshot);
 struct device_bytes counters_device(struct counters *counters);
 
-/* A trial begins: from now on a doubtful counter counts once it moves. */
+/* Marks the start of a trial: from now on a doubtful counter counts once it changes. */
 void counters_begin_trial(struct counters *counters);
-/* Whether the device counter's figures stand for what the device moved. */
+/* Whether the device counter can be trusted. */
 bool counters_device_counts(const struct counters *counters);
 
 /* Free bytes for unprivileged users in the file system of a directory; false with errno. */

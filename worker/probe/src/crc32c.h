@@ -1,6 +1,6 @@
-/* CRC32C (Castagnoli; RFC 3720, appendix B.4) by the processor's instruction where it has one,
- * by tables where not. States are raw: the caller begins with CRC32C_BEGIN and inverts the end,
- * so that two states of equally long data can be combined by XOR. */
+/* CRC32C (Castagnoli; RFC 3720, appendix B.4) by the processor's instruction if it has one, else
+ * by tables. States are raw: the caller begins with CRC32C_BEGIN and inverts the final state, so
+ * that two states of equally long data can be combined by XOR. */
 #ifndef ASSAY_CRC32C_H
 #define ASSAY_CRC32C_H
 
@@ -13,8 +13,7 @@
 
 extern uint32_t crc32c_tables[8][256];
 
-/* Makes the tables; call it before anything else here. Returns whether this processor has the
- * instruction. */
+/* Creates the tables; must be called first. Returns whether this processor has the instruction. */
 bool crc32c_prepare(void);
 
 /* The state after eight more bytes, least significant first. */
@@ -22,7 +21,7 @@ static inline uint32_t crc32c_word(uint32_t state, uint64_t word, bool hardware)
 {
 #if defined(__x86_64__)
     if (hardware) {
-        /* the instruction ignores the upper half of its operand, and leaves zeros there */
+        /* the instruction ignores the upper half of its operand and clears it */
         __asm__("crc32q %1, %q0" : "+r"(state) : "r"(word));
         return state;
     }
@@ -40,7 +39,7 @@ static inline uint32_t crc32c_word(uint32_t state, uint64_t word, bool hardware)
     return state;
 }
 
-/* The same of eight bytes in memory, from where the instruction takes them by itself. */
+/* The same for eight bytes in memory, which the instruction loads itself. */
 static inline uint32_t crc32c_at(uint32_t state, const char *at, bool hardware)
 {
     uint64_t word;

@@ -30,8 +30,8 @@ static void without(struct devcounter *counter, const char *reason)
     counter->reason = reason;
 }
 
-/* Where `queue/iostats` is 0 the kernel need not count: the figures may stand still. Old kernels
- * count stacked devices all the same, so it is only a doubt. */
+/* If `queue/iostats` is 0, the kernel need not count: the counter may not change. Old kernels
+ * count stacked devices anyway, so it is only a doubt. */
 static bool is_counted(const char *device)
 {
     return blockdev_number(device, "queue/iostats") != 0;
@@ -73,7 +73,7 @@ static void find_device(struct devcounter *counter, const char *device)
         add(counter, device);
 }
 
-/* How often btrfs stores each byte of data, by the profile of its data; 0 where that is mixed. */
+/* How often btrfs stores each byte of data, by its data profile; 0 if there are several. */
 static int copies_of(const char *uuid)
 {
     static const struct {
@@ -104,7 +104,7 @@ static bool holds(const char *folder, const char *device)
     return access(host_path(path, full), F_OK) == 0;
 }
 
-/* btrfs writes to its members as it likes, whichever of them the mount names. */
+/* btrfs writes to any of its members, not only to the one that is mounted. */
 static void find_btrfs(struct devcounter *counter, const char *device)
 {
     char path[PATH_MAX], folder[128] = "";
@@ -127,7 +127,7 @@ static void find_btrfs(struct devcounter *counter, const char *device)
         without(counter, "mixed_profiles");
 }
 
-/* The value of `name=` among comma-separated options; false when it is not there. */
+/* The value of `name=` among comma-separated options; false if it is missing. */
 static bool option(const char *options, const char *name, char *value, size_t size)
 {
     for (const char *at = options; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
@@ -140,7 +140,7 @@ static bool option(const char *options, const char *name, char *value, size_t si
     return false;
 }
 
-/* A realtime section takes the data and the data device the metadata: both are summed. */
+/* The realtime section stores the data and the data device the metadata: both are summed. */
 static void find_xfs(struct devcounter *counter, const struct mount *mount, const char *device)
 {
     char path[PATH_MAX], name[64];

@@ -1,5 +1,5 @@
-/* The counter of the bytes that a target's file system moves: of the block device below it, of
- * the members or paths that it uses, or of the NFS client. If there is none, or it may not
+/* The counter of the bytes that a target's file system transfers: of the block device below it,
+ * of the members or paths that it uses, or of the NFS client. If there is none, or it may not
  * count, `reason` explains why. */
 #ifndef ASSAY_DEVCOUNTER_H
 #define ASSAY_DEVCOUNTER_H
@@ -12,7 +12,7 @@
 
 #define DEVCOUNTER_MEMBERS 64
 
-/* `server`: bytes that the NFS server was sent and sent; nothing says what its medium did. */
+/* `server`: bytes that the NFS server received and sent, which says nothing about its storage. */
 enum counter_source { COUNTER_NONE, COUNTER_DEVICE, COUNTER_MEMBERS, COUNTER_PATHS, COUNTER_SERVER };
 
 struct device_bytes {
@@ -21,8 +21,8 @@ struct device_bytes {
 
 struct devcounter {
     enum counter_source source;
-    const char *reason; /* why there is none, or (iostats_off) why it may stand still; NULL when it counts */
-    int copies;         /* of each byte that the members hold together, as mirrors do */
+    const char *reason; /* why there is none, or (iostats_off) why it may not change; NULL if it counts */
+    int copies;         /* number of copies of each byte on the members, as for mirrors */
     int count;
     char names[DEVCOUNTER_MEMBERS][64];
     int files[DEVCOUNTER_MEMBERS]; /* each one's statistics; -1 where not open */
@@ -30,17 +30,18 @@ struct devcounter {
     int mountstats;
 };
 
-/* No counter, since the target's mount is not known. */
+/* Sets no counter, because the target's mount is unknown. */
 void devcounter_none(struct devcounter *counter);
 
-/* Finds what counts for a mount; opens nothing. */
+/* Finds the counter of a mount, without opening it. */
 void devcounter_find(struct devcounter *counter, const struct mount *mount);
 
-/* Opens what `devcounter_find` found; without success there is no counter, and `reason` says so. */
+/* Opens the counter that `devcounter_find` found; on failure there is no counter, and `reason` is
+ * set. */
 void devcounter_open(struct devcounter *counter);
 void devcounter_close(struct devcounter *counter);
 
-/* Looks again whether the kernel counts: an administrator may switch that off at any time. */
+/* Checks again whether the kernel counts: an administrator may disable that at any time. */
 void devcounter_check(struct devcounter *counter);
 
 /* Whether the counter has a busy time: a sum over several devices has none. */

@@ -29,7 +29,7 @@ void evidence_add(struct evidence *evidence, const struct beat *before, const st
     evidence->cpu_wait_ns = most(evidence->cpu_wait_ns, wait);
     evidence->paused_ns = most(evidence->paused_ns, late - wait);
     evidence->paused_sum_ns += late - wait;
-    /* the two clocks are read one after the other: the difference at each beat is not sleep */
+    /* the two clocks are read one after the other, so a small difference is not sleep */
     uint64_t slept = grown(now->boot - now->mono, before->boot - before->mono);
     evidence->slept_ns += slept >= DISTURBANCE_SLEPT_NS ? slept : 0;
     int64_t jump = (int64_t)(now->wall - now->mono) - (int64_t)(before->wall - before->mono);
@@ -60,7 +60,8 @@ uint64_t cpu_lost_ns(const struct cpu_share *share)
 bool cpu_starved(const struct cpu_share *share)
 {
     uint64_t lost = cpu_lost_ns(share);
-    /* Threads that outnumber the CPUs wait for each other, which is not time lost to others. */
+    /* Threads that outnumber the CPUs wait for each other, which is not time lost to other
+     * processes. */
     uint64_t own = grown(share->threads * share->duration_ns, share->run_delay_ns - lost);
     double lost_share = own > 0 ? (double)lost / (double)own : 0;
     return lost_share * 100 >= DISTURBANCE_LOST_PERCENT &&

@@ -1,7 +1,7 @@
-/* Errands: what a run does in its target while nothing is measured, such as preparing and
- * removing test files. Any call there may hang, so a thread of its own makes them. Meanwhile the
- * run's thread reports how far it is, obeys a stop, interrupts a call that outlives the stop, and
- * gives the run up when a call hangs for longer than the plan allows. */
+/* Errands: work of a run in its target while nothing is measured, such as preparing and removing
+ * test files. Any call there may hang, so it runs in a separate thread. Meanwhile the run's
+ * thread reports progress, obeys a stop, interrupts a call that continues after the stop, and
+ * abandons the run if a call hangs for longer than the plan allows. */
 #ifndef ASSAY_ERRAND_H
 #define ASSAY_ERRAND_H
 
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A wake-up that is this late means that this process or its machine was suspended. */
+/* A wake-up this late means that this process or its machine was suspended. */
 #define STANDSTILL_NS (1000 * NS_PER_MS)
 
-/* How long this process was suspended, by a wake-up later than `due`; not a hung call. */
+/* How long this process was suspended, by a wake-up later than `due`; this is not a hung call. */
 uint64_t stood_still_ns(uint64_t due, uint64_t now);
 
 enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
@@ -23,9 +23,9 @@ enum errand_kind { ERRAND_PREPARING, ERRAND_REMOVING };
 struct errand {
     struct limits *limits;
     enum errand_kind kind;
-    atomic_bool ending;         /* the run is to end: optional work begins no new call */
+    atomic_bool ending;         /* the run is ending: optional work must not begin a new call */
     _Atomic(const char *) call; /* in the kernel, or the last one */
-    _Atomic uint64_t calls;     /* made so far */
+    _Atomic uint64_t calls;     /* calls so far */
     _Atomic uint64_t bytes;     /* done so far */
     uint64_t total;             /* bytes; 0 if unknown */
 };
@@ -33,10 +33,10 @@ struct errand {
 /* Runs `work` in a thread, or in this one if none can be created; returns its result. */
 bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bool (*work)(void *argument), void *argument);
 
-/* Names the call that follows; false when it must not begin. Called by `work`. */
+/* Names the next call; false if it must not begin. Called by `work`. */
 bool errand_calls(struct errand *errand, const char *call);
 
-/* Names the call that follows, a cleanup that is made even if the run is ending. */
+/* Names the next call, a cleanup that is done even if the run is ending. */
 void errand_clears(struct errand *errand, const char *call);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the verbs' exit codes mean; part of the contract. */
+/* The exit codes of the verbs; part of the contract. */
 #ifndef ASSAY_EXITCODES_H
 #define ASSAY_EXITCODES_H
 

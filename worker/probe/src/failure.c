@@ -14,7 +14,7 @@ static const struct cause {
 } causes[] = {
     {ENOSPC, "ENOSPC", "no_space", false, "free space on the target or make the files smaller"},
     {EDQUOT, "EDQUOT", "quota", false, "raise the quota of the probe's user or make the files smaller"},
-    {EIO, "EIO", "io", false, "look at the device's and the kernel's log"},
+    {EIO, "EIO", "io", false, "check the device's and the kernel's log"},
     {EROFS, "EROFS", "read_only", true, "mount the target writable"},
     {ESTALE, "ESTALE", "stale", true, "mount the network file system again"},
     {EACCES, "EACCES", "not_writable", true, "let the probe's user write in the target"},
@@ -23,15 +23,15 @@ static const struct cause {
     {ENOTDIR, "ENOTDIR", "target_changed", true, "check that the target is a directory"},
     {ENOMEM, "ENOMEM", "memory", false, "use smaller blocks or fewer threads"},
     {EAGAIN, "EAGAIN", "system", false, "raise the limit of processes of the probe's user"},
-    {EINVAL, "EINVAL", "system", false, "the file system does not support what was tried"},
-    {EOPNOTSUPP, "EOPNOTSUPP", "system", false, "the file system does not support what was tried; choose another layout"},
+    {EINVAL, "EINVAL", "system", false, "the file system does not support this operation"},
+    {EOPNOTSUPP, "EOPNOTSUPP", "system", false, "the file system does not support this operation; choose another layout"},
     {EFBIG, "EFBIG", "system", false, "make the file smaller, or raise the limit of file sizes"},
     {EINTR, "EINTR", "system", false, "try again"},
     {EMFILE, "EMFILE", "system", false, "raise the limit of open files"},
     {ENFILE, "ENFILE", "system", false, "raise the system's limit of open files"},
-    {ENXIO, "ENXIO", "system", false, "look at the device's and the kernel's log"},
-    {ENODEV, "ENODEV", "system", false, "look at the device's and the kernel's log"},
-    {ETIMEDOUT, "ETIMEDOUT", "io", false, "look at the network file system's server"},
+    {ENXIO, "ENXIO", "system", false, "check the device's and the kernel's log"},
+    {ENODEV, "ENODEV", "system", false, "check the device's and the kernel's log"},
+    {ETIMEDOUT, "ETIMEDOUT", "io", false, "check the network file system's server"},
     {EEXIST, "EEXIST", "system", false, "try again"},
     {ENAMETOOLONG, "ENAMETOOLONG", "system", false, "use a shorter path"},
 };
@@ -44,7 +44,7 @@ static const struct cause *find_cause(int error)
     return NULL;
 }
 
-/* "ENOSPC" for ENOSPC; a number for what has no name here. */
+/* "ENOSPC" for ENOSPC; a number if there is no name. */
 static const char *errno_name(int error)
 {
     static _Thread_local char number[16];
@@ -71,7 +71,7 @@ bool fail_errno(struct failure *failure, int error, const char *doing)
 {
     const struct cause *cause = find_cause(error);
     return fail(failure, cause ? cause->code : "system", error, cause && cause->ends_run, "%s: %s; %s", doing,
-                strerror(error), cause ? cause->remedy : "look at the kernel's log");
+                strerror(error), cause ? cause->remedy : "check the kernel's log");
 }
 
 void failure_event(struct spool *spool, const struct failure *failure, int64_t trial)

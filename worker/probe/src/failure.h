@@ -1,5 +1,5 @@
-/* A failure in words that an operator can act on: a code of the contract, the errno it came
- * from, and a message that says what, why and what to do. */
+/* A failure that an operator can act on: a code of the contract, the errno, and a message with
+ * what, why and what to do. */
 #ifndef ASSAY_FAILURE_H
 #define ASSAY_FAILURE_H
 
@@ -11,14 +11,14 @@
 struct failure {
     const char *code; /* NULL: nothing failed */
     int error;        /* errno, or 0 */
-    bool ends_run;    /* the trials that follow would fail the same way */
+    bool ends_run;    /* the following trials would fail in the same way */
     char message[512];
 };
 
 /* Both return false, so that a caller can `return fail(...)`. */
 bool fail(struct failure *failure, const char *code, int error, bool ends_run, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Chooses code, cause and remedy from an errno; `doing` says what was tried. */
+/* Chooses code, cause and remedy by errno; `doing` describes what failed. */
 bool fail_errno(struct failure *failure, int error, const char *doing);
 
 /* Appends the error event; `trial` is negative outside trials. */

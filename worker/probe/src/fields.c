@@ -75,7 +75,7 @@ static bool refuse_word(struct parser *parser, const struct field *field, const 
 static bool set_string(struct parser *parser, const struct field *field, char **place, const char *value)
 {
     if (!*value)
-        return plan_refuse(parser, "%s=: is empty; give a value or, where it is optional, leave it out", field->name);
+        return plan_refuse(parser, "%s=: is empty; give a value or, if it is optional, omit it", field->name);
     if (strlen(value) > field->most)
         return plan_refuse(parser, "%s=%.80s: is longer than %" PRIu64 " bytes; shorten it", field->name, value, field->most);
     *place = strdup(value);
@@ -121,11 +121,11 @@ static bool parse_field(struct parser *parser, char *word, const struct field *c
     size_t number;
     char *value = strchr(word, '=');
     if (!value)
-        return plan_refuse(parser, "\"%.80s\": is not key=value; one space stands between fields", word);
+        return plan_refuse(parser, "\"%.80s\": is not key=value; separate fields by single spaces", word);
     *value++ = '\0';
     const struct field *field = find_field(tables, word, &number);
     if (!field)
-        return plan_refuse(parser, "%.80s=%.80s: is not a field of this record in contract 2; leave it out", word, value);
+        return plan_refuse(parser, "%.80s=%.80s: is not a field of this record in contract 2; omit it", word, value);
     if (*seen & (1ull << number))
         return plan_refuse(parser, "%s=%.80s: is given twice; give it once", word, value);
     *seen |= 1ull << number;

@@ -1,6 +1,6 @@
 /* The fields of a plan's record: `key=value`, separated by single spaces, values percent-encoded,
- * checked against tables. Nothing is guessed: an unknown, missing, repeated or out-of-range field
- * is refused with one line that names the field, its value and the remedy. */
+ * checked against tables. An unknown, missing, repeated or out-of-range field is rejected with
+ * one line that names the field, its value and the remedy. */
 #ifndef ASSAY_FIELDS_H
 #define ASSAY_FIELDS_H
 

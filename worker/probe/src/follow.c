@@ -1,9 +1,8 @@
-/* follow: print whole event lines from an offset on, until `end`.
- *
- * While it is connected it moves the watch deadline. Whether the probe lives is known by
- * the run lock alone. It ends when its reader goes (the output's other end closes), when a
- * higher generation was seen, after `end`, when the lock is free and no `end` came, or when
- * the probe was killed and a thread of it, stuck in the kernel, holds the lock all the same. */
+/* follow: print whole event lines from an offset on, until `end`. While it runs it extends the
+ * watch deadline. Only the run lock shows whether the probe is alive. It exits when its reader
+ * disconnects (the other end of the output is closed), when a higher generation was seen, after
+ * `end`, when the lock is free and there is no `end`, or when the probe was killed but a thread
+ * that is stuck in the kernel still holds the lock. */
 #include "clock.h"
 #include "rundir.h"
 #include "spool.h"
@@ -54,7 +53,7 @@ static bool is_end(const char *line, size_t length)
     return strstr(head, ",\"ev\":\"end\",") != NULL;
 }
 
-/* Prints the whole lines that are there now: 1 when some were, 0 when none, -1 with errno. */
+/* Prints the available whole lines: 1 if there were any, 0 if none, -1 with errno. */
 static int print_lines(struct follower *follower)
 {
     if (follower->spool < 0)
@@ -66,7 +65,7 @@ static int print_lines(struct follower *follower)
     if (length < 0)
         return -1;
     if (!last) {
-        errno = EOVERFLOW; /* no line is as long as the buffer */
+        errno = EOVERFLOW; /* a line is shorter than the buffer */
         return length == (ssize_t)sizeof follower->buffer ? -1 : 0;
     }
     size_t whole = (size_t)(last - follower->buffer) + 1;
@@ -85,8 +84,8 @@ static bool reader_is_gone(void)
     return poll(&output, 1, LOOK_MS) > 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL));
 }
 
-/* Renews the watch deadline, as long as there is something to wait for: EXIT_OK, or the code
- * to return, with the complaint said. */
+/* Renews the watch deadline while there is something to wait for: EXIT_OK, or the exit code to
+ * return, after its message was written. */
 static int stay_connected(struct follower *follower)
 {
     uint64_t now = clock_mono();
@@ -94,12 +93,12 @@ static int stay_connected(struct follower *follower)
         return EXIT_OK;
     follower->next_renewal = now + RENEW_NS;
     if (rundir_generation(follower->rundir) > follower->generation)
-        return complain(EXIT_FENCED, "generation %" PRIu64 " is too low by now: another worker owns this run",
+        return complain(EXIT_FENCED, "generation %" PRIu64 " is now too low: another worker owns this run",
                         follower->generation);
     if (!threads_were_killed(rundir_pid(follower->rundir)))
         follower->alive_at = now;
     else if (now - follower->alive_at > DYING_NS)
-        return complain(EXIT_STUCK, "the probe was killed, and a thread of it is stuck in the kernel");
+        return complain(EXIT_STUCK, "the probe was killed, but one of its threads is stuck in the kernel");
     rundir_watch_renew(follower->rundir);
     return EXIT_OK;
 }
@@ -115,11 +114,11 @@ static int follow(struct follower *follower)
         if (printed < 0 && errno == EPIPE)
             return EXIT_OK; /* the reader disconnected: nobody would receive an error */
         if (printed < 0)
-            return complain(EXIT_SYSTEM, "the spool cannot be passed on: %s", strerror(errno));
+            return complain(EXIT_SYSTEM, "the spool cannot be written to standard output: %s", strerror(errno));
         if (follower->ended)
             return EXIT_OK;
         if (!locked)
-            return complain(EXIT_DEAD, "the probe is dead: its lock is free and no end was written");
+            return complain(EXIT_DEAD, "the probe is dead: its lock is free, but there is no `end` event");
         int connected = stay_connected(follower);
         if (connected != EXIT_OK)
             return connected;
@@ -128,8 +127,8 @@ static int follow(struct follower *follower)
     }
 }
 
-/* Looks at what was read before. A worker that has read all of an ended run starts behind
- * its `end`; one that has read more than is there outlived a power cut of the host. */
+/* Checks the offset. A worker that has read all of an ended run starts after its `end`; one that
+ * has read more than there is has outlived a power failure of the host. */
 static int look_back(struct follower *follower)
 {
     struct spool_state state;
@@ -140,7 +139,7 @@ static int look_back(struct follower *follower)
     bool lost = follower->offset > state.whole_bytes;
     spool_state_free(&state);
     if (lost && locked)
-        return complain(EXIT_SYSTEM, "offset %" PRIu64 " lies behind the end of the spool", follower->offset);
+        return complain(EXIT_SYSTEM, "offset %" PRIu64 " is past the end of the spool", follower->offset);
     if (lost)
         return complain(EXIT_DEAD, "the probe is dead, and its spool ends before offset %" PRIu64, follower->offset);
     return EXIT_OK;

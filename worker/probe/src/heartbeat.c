@@ -46,8 +46,8 @@ static uint64_t steal_ns(int stat, int cpu)
     return 0;
 }
 
-/* Without scheduler statistics the kernel shows three zeros, the last of them the times that
- * the thread was put on a CPU. */
+/* Without scheduler statistics the kernel reports three zeros; the last number is how often the
+ * thread was scheduled. */
 bool heartbeat_run_delay(int schedstat, uint64_t *ns)
 {
     char text[128];
@@ -84,7 +84,7 @@ static void *live(void *argument)
     struct heartbeat *heartbeat = argument;
     heartbeat->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     heartbeat->stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
-    int cpu = sched_getcpu(); /* the timer fires on the CPU on which the thread falls asleep */
+    int cpu = sched_getcpu(); /* the timer fires on the CPU on which the thread goes to sleep */
     for (struct beat before = read_beat(heartbeat, cpu);;) {
         struct timespec time = clock_timespec(heartbeat->due);
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)

@@ -1,6 +1,6 @@
-/* The heartbeat: a thread that sleeps, wakes, and notes when, so that a pause of the process or
- * the machine is detected whatever the other threads wait for. It reads nothing but clocks and
- * /proc: a slow disk under the spool never makes it late. */
+/* The heartbeat: a thread that sleeps, wakes and records the time, so that a pause of the process
+ * or the machine is detected whatever the other threads wait for. It reads only clocks and /proc:
+ * a slow disk under the spool never delays it. */
 #ifndef ASSAY_HEARTBEAT_H
 #define ASSAY_HEARTBEAT_H
 
@@ -15,24 +15,24 @@ struct heartbeat {
     pthread_cond_t beaten;
     int stat, schedstat; /* /proc files; -1 where absent */
     uint64_t due;
-    struct evidence evidence; /* of the present attempt */
-    uint64_t late_ns;         /* greatest since it was last taken */
+    struct evidence evidence; /* of the current attempt */
+    uint64_t late_ns;         /* maximum since the last call of heartbeat_late */
 };
 
-/* Starts the thread, which lives until the process ends; false with errno. */
+/* Starts the thread, which runs until the process exits; false with errno. */
 bool heartbeat_start(struct heartbeat *heartbeat);
 
-/* A new attempt begins: earlier readings are discarded. */
+/* Starts a new attempt: earlier readings are discarded. */
 void heartbeat_begin(struct heartbeat *heartbeat);
 
-/* The readings since then. Waits for an overdue beat, at most a second: after a pause this
+/* The readings since then. Waits for an overdue heartbeat, at most a second: after a pause this
  * thread may be the first to wake. */
 struct evidence heartbeat_look(struct heartbeat *heartbeat);
 
 /* The run delay in a /proc/.../schedstat file; false if the kernel keeps none. */
 bool heartbeat_run_delay(int schedstat, uint64_t *ns);
 
-/* The greatest lateness of a beat since the last call. */
+/* The maximum delay of a heartbeat since the last call. */
 uint64_t heartbeat_take_late(struct heartbeat *heartbeat);
 
 #endif

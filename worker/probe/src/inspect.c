@@ -1,5 +1,5 @@
-/* inspect: what this host is, as one JSON document. Nothing in it stops at a part that is
- * missing or hangs: what is not known is null. */
+/* inspect: describe this host in one JSON document. It does not fail if a part is missing or
+ * hangs: unknown values are null. */
 #include "inspect.h"
 
 #include "blockdev.h"
@@ -42,7 +42,7 @@ static void operating_system(struct text *text)
 
 static void processors(struct text *text)
 {
-    char lines[8192]; /* the first processor's lines; all are alike */
+    char lines[8192]; /* the lines of the first processor; all are the same */
     bool known = host_read_file("/proc/cpuinfo", lines, sizeof lines) > 0;
     json_open(text, "cpus", '{');
     json_int(text, "count", host_cpus());

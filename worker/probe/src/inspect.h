@@ -1,4 +1,4 @@
-/* The parts of the inventory that `inspect` puts together. */
+/* The parts of the inventory that `inspect` prints. */
 #ifndef ASSAY_INSPECT_H
 #define ASSAY_INSPECT_H
 

@@ -35,9 +35,9 @@ static struct answer ask(const struct mount *mount)
     return answer;
 }
 
-/* A call into a dead network file system hangs, and no signal ends it. So a child process makes
- * the call and is abandoned if it does not return. A thread would prevent this process from
- * exiting, and the caller waits until no process has the output open. */
+/* A call into a dead network file system hangs and cannot be interrupted by a signal, so a child
+ * process makes it and is abandoned if it does not return. A thread would prevent this process
+ * from exiting. The caller waits until no process has the output open. */
 static bool ask_patiently(const struct mount *mount, struct answer *answer)
 {
     int ends[2];
@@ -98,7 +98,7 @@ void inspect_filesystems(struct text *text, const struct mounts *mounts)
             continue;
         struct answer answer;
         bool answered = ask_patiently(mount, &answer);
-        if (!answered || answer.is_directory) /* containers bind single files */
+        if (!answered || answer.is_directory) /* containers bind-mount single files */
             filesystem(text, mount, answered ? &answer : NULL);
     }
     json_close(text, ']');

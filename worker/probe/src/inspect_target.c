@@ -30,7 +30,7 @@ struct finding {
     uint32_t alignment;
 };
 
-/* Whether a link somewhere on the path leads into another file system than its own. */
+/* Whether a symbolic link on the path leads into another file system. */
 static bool crosses_by_link(const char *path)
 {
     char prefix[PATH_MAX];
@@ -47,8 +47,8 @@ static bool crosses_by_link(const char *path)
     return false;
 }
 
-/* Writes a small file with O_DIRECT in a directory of its own and looks for it in the page
- * cache. If a file system has a cache of its own, the result is unknown. */
+/* Writes a small file with O_DIRECT in a new directory and looks for it in the page cache. If the
+ * file system has a cache of its own, the result is unknown. */
 static const char *try_direct(int dir, const char *kind, uint32_t *alignment)
 {
     *alignment = residency_alignment(dir);
@@ -83,7 +83,7 @@ static void try_writing(int target, const char *kind, struct finding *finding)
     if (mkdirat(target, name, 0700) != 0) {
         finding->problem = errno == EROFS
                                ? (struct problem){"read_only", "the file system is mounted read-only; mount it writable"}
-                               : (struct problem){"not_writable", "the login's user cannot write here; give it the right to"};
+                               : (struct problem){"not_writable", "the login user cannot write here; grant write permission"};
         return;
     }
     finding->writable = true;
@@ -101,18 +101,18 @@ static void find_problem(const char *path, struct finding *finding)
     mode_t mode = finding->exists ? finding->found.st_mode : 0;
     finding->other_fs = crosses_by_link(path);
     if (path[0] != '/')
-        finding->problem = (struct problem){"missing", "the path is not absolute; give it from the root on"};
+        finding->problem = (struct problem){"missing", "the path is not absolute; start it with a slash"};
     else if (!finding->exists && errno == EACCES)
-        finding->problem = (struct problem){"not_writable", "the login's user may not look there; give it the right to"};
+        finding->problem = (struct problem){"not_writable", "the login user has no access to this path; grant search permission"};
     else if (!finding->exists)
-        finding->problem = (struct problem){"missing", "there is nothing at this path; create the directory or correct it"};
+        finding->problem = (struct problem){"missing", "the path does not exist; create the directory or correct the path"};
     else if (S_ISBLK(mode))
         finding->problem = (struct problem){"block_device", "this is a block device; choose a directory on its file system"};
     else if (!S_ISDIR(mode))
-        finding->problem = (struct problem){"not_directory", "this is not a directory; choose one"};
+        finding->problem = (struct problem){"not_directory", "this is not a directory; choose a directory"};
     else if (finding->other_fs)
         finding->problem = (struct problem){"symlink_other_fs", "a symbolic link on the path leads into another file system; "
-                                                                "give the path it leads to"};
+                                                                "use the path that it leads to"};
 }
 
 static void place(struct text *text, const struct mount *mount, int dir)
@@ -154,7 +154,7 @@ void inspect_target(struct text *text, const struct mounts *mounts, const char *
     int dir = is_directory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     const struct mount *mount = dir >= 0 ? mounts_of(mounts, dir) : NULL;
     if (is_directory && dir < 0)
-        finding.problem = (struct problem){"not_writable", "the login's user may not open it; give it the right to"};
+        finding.problem = (struct problem){"not_writable", "the login user cannot open this directory; grant read permission"};
     if (dir >= 0 && !finding.problem.code)
         try_writing(dir, mount ? mount_kind(mount) : "local", &finding);
     json_open(text, "target", '{');

@@ -4,7 +4,7 @@
 
 #include "job.h"
 
-/* Their types, for plan_parse, ended by NULL. */
+/* The types of their trials, for plan_parse, ended by NULL. */
 extern const struct trial_type *const job_types[];
 
 /* The job of a parsed plan. */

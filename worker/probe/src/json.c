@@ -24,7 +24,7 @@ static void text_reserve(struct text *text, size_t more)
     size_t capacity = (text->length + more + 1) * 2;
     char *data = realloc(text->data, capacity);
     if (!data)
-        abort(); /* a few kilobytes: without them nothing can be reported either */
+        abort(); /* a few kilobytes; without them, the failure could not be reported either */
     text->data = data;
     text->capacity = capacity;
 }
@@ -52,7 +52,7 @@ void text_format(struct text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
-/* The length of the UTF-8 sequence at `s`, or 0 when it is not valid (RFC 3629). */
+/* The length of the UTF-8 sequence at `s`, or 0 if it is invalid (RFC 3629). */
 static size_t utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)

@@ -1,6 +1,6 @@
-/* A growing text buffer and the JSON that is written into it. Commas are placed by
- * looking at what stands before, so callers only name fields. Bytes that are no UTF-8
- * become U+FFFD: what a reader gets is always valid JSON. */
+/* A growing text buffer and functions that write JSON into it. Commas are placed by looking at
+ * the previous character, so callers only name fields. Invalid UTF-8 becomes U+FFFD, so the
+ * output is always valid JSON. */
 #ifndef ASSAY_JSON_H
 #define ASSAY_JSON_H
 

@@ -31,7 +31,8 @@ void limits_take_signals(void)
     sigaction(SIGUSR1, &interrupts, NULL);
     sigaction(SIGHUP, &ignored, NULL);
     sigaction(SIGPIPE, &ignored, NULL);
-    sigaction(SIGXFSZ, &ignored, NULL); /* a file size limit is EFBIG, not a death */
+    sigaction(SIGXFSZ, &ignored, NULL); /* exceeding the file size limit returns EFBIG instead of
+                                         * killing the process */
 }
 
 void limits_end(struct limits *limits, enum ending ending, const char *reason)
@@ -87,7 +88,7 @@ bool limits_space(const struct limits *limits, uint64_t bytes, struct failure *f
         return true;
     return fail(failure, "no_space", ENOSPC, true,
                 "%" PRIu64 " bytes are free, %" PRIu64 " more are to be written and a reserve of %" PRIu64
-                " must stay; free space or make the files smaller",
+                " must remain; free space or make the files smaller",
                 free_bytes, bytes, limits->reserve_bytes);
 }
 
@@ -115,10 +116,10 @@ void limits_abandon(struct limits *limits, const char *call, uint64_t waited_ns)
 {
     struct failure failure = {0};
     fail(&failure, "hung", 0, true,
-         "%s has been in the kernel for %" PRIu64 " s and was given up; look at the storage and the kernel's log", call,
+         "%s has been in the kernel for %" PRIu64 " s and was abandoned; check the storage and the kernel's log", call,
          (uint64_t)(waited_ns / NS_PER_S));
     failure_event(limits->spool, &failure, -1);
     limits_end(limits, ENDING_FAILED, failure.code);
     limits_say_end(limits, false);
-    _exit(0); /* no descriptor is closed explicitly: that could hang too */
+    _exit(0); /* do not close descriptors: that could hang too */
 }

@@ -1,6 +1,7 @@
-/* What ends a run before its trials are done: a stop request, a signal, the watch deadline, a full
- * spool, too little space or memory, or a call that hangs in the kernel. The run's thread alone
- * changes this; a thread of an errand reads it. (A file limits.h would hide the C library's.) */
+/* Reasons to end a run before its trials are done: a stop request, a signal, the watch deadline,
+ * a full spool, too little space or memory, or a call that hangs in the kernel. Only the run's
+ * thread changes this; the thread of an errand reads it. (A file named limits.h would hide the C
+ * library's.) */
 #ifndef ASSAY_LIMIT_H
 #define ASSAY_LIMIT_H
 
@@ -24,39 +25,40 @@ enum ending { ENDING_NONE, ENDING_STOPPED, ENDING_DEADLINE, ENDING_FAILED };
 struct limits {
     int rundir;
     struct spool *spool;
-    struct counters *counters; /* of the free space, as last seen */
-    int dir;                   /* in the target, for the free space now; -1 while there is none */
+    struct counters *counters; /* when the free space was last read */
+    int dir;                   /* a descriptor in the target, to read the free space; -1 before it is open */
     uint64_t reserve_bytes;
-    uint64_t hang_ms; /* a call that takes longer is given up */
+    uint64_t hang_ms; /* a call that takes longer is abandoned */
     enum ending ending;
     const char *ending_reason; /* a failure's code, or NULL */
-    uint64_t ending_ns;        /* when it was decided to end, CLOCK_MONOTONIC */
+    uint64_t ending_ns;        /* time of the decision to end, CLOCK_MONOTONIC */
     uint64_t next_check;
     uint64_t complete; /* trials */
 };
 
-/* Takes the process's signals: those that end a run, and the one that interrupts a call. */
+/* Installs the signal handlers: for the signals that end a run, and the one that interrupts a
+ * call. */
 void limits_take_signals(void);
 
-/* Checks, at most every CHECK_NS, for a stop request, a signal, the watch deadline and a spool
- * that cannot be written; false when the run is to end. */
+/* Checks, at most every CHECK_NS, for a stop request, a signal, the watch deadline and an
+ * unwritable spool; false if the run is to end. */
 bool limits_hold(struct limits *limits);
 
-/* The run is to end; only the first cause counts. */
+/* Ends the run; only the first cause counts. */
 void limits_end(struct limits *limits, enum ending ending, const char *reason);
 
-/* Whether `bytes` more fit above the reserve. */
+/* Whether `bytes` more fit without using the reserve. */
 bool limits_space(const struct limits *limits, uint64_t bytes, struct failure *failure);
 
-/* Whether the host's other processes have memory left. */
+/* Whether enough memory is left for the host's other processes. */
 bool limits_memory(struct failure *failure);
 
 /* Writes `end`. */
 void limits_say_end(struct limits *limits, bool cleaned);
 
-/* Gives up a run of which a call hangs in the kernel: writes an error and `end`, and leaves the
- * rest to the kernel, which ends the threads of an exited process when it can. What could not be
- * removed, the next contact sweeps. */
+/* Abandons a run with a call that hangs in the kernel: writes an error and `end`, and exits; the
+ * kernel ends the threads of an exited process when it can. The next contact sweeps remaining
+ * files. */
 _Noreturn void limits_abandon(struct limits *limits, const char *call, uint64_t waited_ns);
 
 #endif

@@ -80,7 +80,7 @@ static void write_record(int file, const struct holder *holder)
                            *(const uint64_t *)((const char *)holder + number_fields[i].offset));
     length += snprintf(text + length, sizeof text - (size_t)length, "end\n");
     if (pwrite(file, text, (size_t)length, 0) == length && ftruncate(file, length) == 0)
-        return; /* else the lock holds all the same, only without a name */
+        return; /* otherwise the lock is held without a record */
 }
 
 static void read_field(struct holder *holder, const char *name, char *value)
@@ -127,8 +127,8 @@ static bool lock_as(int file, short type)
     return fcntl(file, F_OFD_SETLK, &whole) == 0;
 }
 
-/* Opens the file, or makes it; `made` says which. O_CREAT alone is refused on a file of
- * another user in a sticky directory (fs.protected_regular), hence the two steps. */
+/* Opens or creates the file; `made` says which. O_CREAT alone fails for a file of another user in
+ * a sticky directory (fs.protected_regular), hence the two steps. */
 static int open_or_make(int dir, const char *name, bool *made)
 {
     struct stat found;
@@ -139,7 +139,7 @@ static int open_or_make(int dir, const char *name, bool *made)
             file = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
             *made = file >= 0;
             if (*made && fchmod(file, 0666) != 0)
-                errno = 0; /* others then only see that it is held */
+                errno = 0; /* then others only see that it is held */
         }
         if (file < 0 && errno == EEXIST)
             continue;
@@ -148,7 +148,7 @@ static int open_or_make(int dir, const char *name, bool *made)
         if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink <= 1 && found.st_size < RECORD_MOST)
             return file;
         close(file);
-        errno = EINVAL; /* not a lock file of the probe: it is left unchanged */
+        errno = EINVAL; /* not a lock file of the probe: leave it unchanged */
         return -1;
     }
     errno = EAGAIN;
@@ -162,7 +162,7 @@ static bool is_named(const struct lockfile *lock)
            held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-/* The server's present time, as it stamps files: clocks of hosts differ. */
+/* The current time of the file server: clocks of hosts differ. */
 static bool directory_time(int dir, int64_t *seconds)
 {
     char name[80];
@@ -178,7 +178,7 @@ static bool directory_time(int dir, int64_t *seconds)
     return good;
 }
 
-/* Whether a file that counts by its existence was left behind. */
+/* Whether a file that counts by its existence is stale. */
 static bool is_stale(const struct lockfile *lock, const struct holder *other)
 {
     struct holder own = {0};
@@ -192,8 +192,8 @@ static bool is_stale(const struct lockfile *lock, const struct holder *other)
            present - found.st_mtim.tv_sec > LOCKFILE_STALE_S;
 }
 
-/* Removes a stale file by renaming, so that only one process does, and none removes a file that
- * another has created since. */
+/* Removes a stale file by renaming it, so that only one process does so, and none removes a file
+ * that another has created since. */
 static void remove_stale(const struct lockfile *lock)
 {
     char aside[96];
@@ -213,7 +213,7 @@ static bool locks_are_refused(int error)
 
 enum step { STEP_AGAIN, STEP_TAKEN, STEP_HELD, STEP_FAILED };
 
-/* The lock file is open: what its lock and its record say. */
+/* Evaluates the lock and the record of an open lock file. */
 static enum step judge(struct lockfile *lock, const struct holder *own, bool made, bool across_hosts, struct holder *other)
 {
     bool locked = lock_as(lock->file, F_WRLCK);
@@ -227,7 +227,7 @@ static enum step judge(struct lockfile *lock, const struct holder *own, bool mad
         return STEP_AGAIN; /* its last holder has just removed it */
     enum record record = made ? RECORD_EMPTY : read_record(lock->file, other);
     bool shares = record == RECORD_WHOLE && strcmp(other->group, own->group) == 0;
-    /* a holder that lost power before it wrote its record leaves an empty file that grows old */
+    /* after a power failure before the record was written, the file stays empty and becomes stale */
     bool exists = counts_by_existence && !made && !(record != RECORD_UNKNOWN && is_stale(lock, other));
     lock->shared = !locked && shares && other->pid != own->pid;
     if (record == RECORD_UNKNOWN) {
@@ -242,7 +242,7 @@ static enum step judge(struct lockfile *lock, const struct holder *own, bool mad
         remove_stale(lock);
         return STEP_AGAIN;
     }
-    if (!shares || !counts_by_existence) /* a dead participant of this run may have left it */
+    if (!shares || !counts_by_existence) /* it may be from a dead participant of this run */
         write_record(lock->file, own);
     return !locked || lock_as(lock->file, F_RDLCK) ? STEP_TAKEN : STEP_AGAIN;
 }
@@ -279,7 +279,7 @@ enum lock_outcome lockfile_take(struct lockfile *lock, int dir, const char *name
 void lockfile_describe(const struct lockfile *lock, const struct holder *own)
 {
     struct holder noted;
-    /* who shares a lock leaves the name of the first */
+    /* a process that shares a lock keeps the record of the first holder */
     bool first = lock->dir >= 0 && read_record(lock->file, &noted) == RECORD_WHOLE && strcmp(noted.run, own->run) == 0;
     if (first)
         write_record(lock->file, own);
@@ -297,7 +297,7 @@ bool lockfile_release(struct lockfile *lock)
     if (lock->dir < 0)
         return true;
     bool last = lock_as(lock->file, F_WRLCK), good = true;
-    if (!last && locks_are_refused(errno)) /* then the writer of the record has the file */
+    if (!last && locks_are_refused(errno)) /* then the process that wrote the record has the file open */
         last = read_record(lock->file, &noted) == RECORD_WHOLE && noted.pid == (uint64_t)getpid();
     if (last && is_named(lock) && unlinkat(lock->dir, lock->name, 0) != 0)
         good = ftruncate(lock->file, 0) == 0 && false; /* an empty file names no dead holder */

@@ -51,7 +51,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct refusal *refusal
     return false;
 }
 
-/* What is held, as seen from here: the directory itself, or only its disk. */
+/* The locked object as seen from here: the directory itself, or only its disk. */
 static bool say_held(struct refusal *refusal, const char *what, const char *target, const struct holder *other)
 {
     char since[32] = "";
@@ -64,7 +64,7 @@ static bool say_held(struct refusal *refusal, const char *what, const char *targ
     if (other->pid == 0 && other->workdir[0])
         return refuse(refusal, "another test holds %s, in %.240s", held, other->workdir);
     if (other->pid == 0)
-        return refuse(refusal, "another process holds %s; it does not say which", held);
+        return refuse(refusal, "another process holds %s; its lock does not identify it", held);
     if (gmtime_r(&seconds, &utc))
         strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &utc);
     return refuse(refusal,
@@ -119,7 +119,7 @@ static bool take_disks(struct locks *locks, const struct mount *mount, int targe
     return good;
 }
 
-/* flock does not identify its holder; its test directory does. */
+/* flock does not identify its holder, but its test directory does. */
 static bool say_flocked(int target, const char *path, struct refusal *refusal)
 {
     static struct holder other;
@@ -210,7 +210,7 @@ void locks_adopt(struct locks *locks, const char *workdir)
     for (size_t i = 0; i < locks->count; i++) {
         pthread_t thread;
         lockfile_describe(&locks->held[i], &locks->own);
-        /* a thread of its own: touching hangs where the file system does */
+        /* a separate thread, because touching hangs if the file system hangs */
         if (locks->held[i].touched && pthread_create(&thread, NULL, touch_forever, &locks->held[i]) == 0)
             pthread_detach(thread);
     }

@@ -26,7 +26,7 @@ static const struct verb {
     {"release", verb_release, "release RUN_DIR TRIAL AT|abort --generation G   start or abort a trial that waits"},
     {"follow", verb_follow, "follow RUN_DIR --from OFFSET --generation G     print events until the end"},
     {"stop", verb_stop, "stop RUN_DIR --generation G [--wait-ms N]       end a run and clean its target"},
-    {"sweep", verb_sweep, "sweep RUNS_ROOT [--forget NAME]                 remove what dead runs left"},
+    {"sweep", verb_sweep, "sweep RUNS_ROOT [--forget NAME]                 remove files of dead runs"},
 };
 
 int complain(int code, const char *format, ...)
@@ -81,7 +81,8 @@ int verb_version(int count, char **arguments)
     json_string(&text, "probe", PROBE_VERSION);
     json_int(&text, "contract", CONTRACT_VERSION);
     json_string(&text, "arch", names.machine);
-    json_uint(&text, "boottime_ns", clock_read(CLOCK_BOOTTIME)); /* read last: it lies between question and answer */
+    json_uint(&text, "boottime_ns", clock_read(CLOCK_BOOTTIME)); /* read last: it lies between
+                                                                  * request and response */
     json_close(&text, '}');
     return print_document(&text);
 }

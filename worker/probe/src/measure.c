@@ -49,7 +49,7 @@ static void note_interruption(struct measurement *measurement, enum phase phase,
 {
     measurement->interrupts = true;
     struct text *line = notice_begin(measurement->attempt->workspace->spool, "interrupted",
-                                     "a call was still in the kernel well after its trial's limit and was interrupted: the "
+                                     "a call was still in the kernel long after its trial's limit and was interrupted: the "
                                      "trial took longer than its limit");
     json_uint(line, "trial", measurement->attempt->trial->position);
     json_string(line, "call", phase_call(measurement, phase));
@@ -57,7 +57,8 @@ static void note_interruption(struct measurement *measurement, enum phase phase,
     event_end(measurement->attempt->workspace->spool);
 }
 
-/* Interrupts calls that outlive a stop or their limit; false once they are given up. */
+/* Interrupts calls that exceed their limit or continue after a stop; false once they are
+ * abandoned. */
 static bool has_patience(struct measurement *measurement, enum phase phase, uint64_t now)
 {
     uint64_t stopped = past(measurement->stopped_ns, now), due = past(measurement->due_ns, now);
@@ -75,14 +76,14 @@ static bool has_patience(struct measurement *measurement, enum phase phase, uint
     return false;
 }
 
-/* The evidence in words. */
+/* The evidence as text. */
 static void disturbance_words(const struct measurement *measurement, char *text, size_t size)
 {
     const struct evidence *seen = &measurement->evidence;
     if (measurement->disturbance == STARVED && seen->late_ns >= DISTURBANCE_LATE_NS)
         snprintf(text, size, "the probe waited %.3g s for a CPU", (double)seen->cpu_wait_ns / 1e9);
     else if (measurement->disturbance == STARVED)
-        snprintf(text, size, "the test's threads waited %.3g s for CPUs that others used or a quota withheld",
+        snprintf(text, size, "the test's threads waited %.3g s for CPUs used by other processes or withheld by a quota",
                  (double)cpu_lost_ns(&measurement->cpu) / 1e9);
     else if (seen->slept_ns >= DISTURBANCE_SLEPT_NS)
         snprintf(text, size, "the machine was suspended for %.3g s", (double)seen->slept_ns / 1e9);
@@ -132,7 +133,7 @@ static void begin_disturbance(struct measurement *measurement)
     measurement->has_throttled = cgroup_cpu_throttled(&measurement->throttled_ns);
 }
 
-/* The CPU time of the threads, now that their work is done. */
+/* The CPU time of the threads, after their work is done. */
 static void take_cpu_share(struct measurement *measurement, uint64_t end)
 {
     struct cpu_share *cpu = &measurement->cpu;
@@ -145,7 +146,7 @@ static void take_cpu_share(struct measurement *measurement, uint64_t end)
     measurement->throttled_ns = throttled - measurement->throttled_ns;
 }
 
-/* Whether another participant has failed, so that this trial would measure another load. */
+/* Whether another participant has failed, so that the load of this trial has changed. */
 static bool is_aborted(const struct attempt *attempt)
 {
     uint64_t at;
@@ -171,8 +172,8 @@ static void look_at_limits(struct measurement *measurement, uint64_t now)
         measurement->job->look(attempt, false);
 }
 
-/* Samples until the threads have done their present stage, or until `limit` when it is not 0.
- * `end` is when that was found. */
+/* Samples until the threads have finished the current stage, or until `limit` if it is not 0.
+ * `end` is the time at which that was detected. */
 static bool sample_through(struct measurement *measurement, enum phase phase, uint64_t limit, uint64_t *end)
 {
     uint64_t interval = measurement->attempt->workspace->plan->sample_ms * NS_PER_MS, next_look = clock_mono() + CHECK_NS;
@@ -210,7 +211,7 @@ static void note_thread_failure(struct measurement *measurement)
     }
 }
 
-/* Whether every file was synced. A sync that a stop interrupted is no failure of the storage. */
+/* Whether every file was synced. A sync interrupted by a stop is not a failure of the storage. */
 static bool check_syncs(struct measurement *measurement)
 {
     bool synced = true;
@@ -224,14 +225,14 @@ static bool check_syncs(struct measurement *measurement)
     return synced;
 }
 
-/* The end of a stage, by the threads' own clocks. A sample that was taken after a thread's last
- * return and before its report has moved the end to where that sample ended. */
+/* The end of a stage, by the threads' timestamps. A sample taken after a thread's last return and
+ * before its report has already moved the end to the end of that sample. */
 static uint64_t stage_end(const struct measurement *measurement, uint64_t returned)
 {
     return returned > measurement->sampled_ns ? returned : measurement->sampled_ns + 1;
 }
 
-/* The sync begins at once after the last operation; what was sampled by then follows. */
+/* The sync begins immediately after the last operation, before its first sample. */
 static void final_sync(struct measurement *measurement, uint64_t worked)
 {
     struct threadpool *pool = pool_of(measurement);
@@ -312,7 +313,7 @@ void measure_end(struct measurement *measurement)
     for (; !threadpool_gone(pool, due, &now); due = now + CHECK_NS) {
         began += stood_still_ns(due, now);
         uint64_t waited = now - began;
-        limits_hold(limits); /* a stop meanwhile takes effect once the call has returned */
+        limits_hold(limits); /* a stop during the call takes effect once the call has returned */
         if (waited <= INTERRUPT_NS)
             continue;
         threadpool_interrupt(pool);

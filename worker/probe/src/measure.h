@@ -1,5 +1,5 @@
-/* Measuring one attempt: its threads work while this thread samples it on an absolute timer,
- * watches limits, and gathers what the result says. */
+/* Measurement of one attempt: while its threads work, this thread samples it on an absolute
+ * timer, checks limits, and collects the figures of the result. */
 #ifndef ASSAY_MEASURE_H
 #define ASSAY_MEASURE_H
 
@@ -12,7 +12,7 @@ enum phase { PHASE_WRITE, PHASE_SYNC, PHASE_READ };
 enum sync_state { SYNC_NONE, SYNC_COMPLETE, SYNC_BOUNDED };
 extern const char *const sync_names[];
 
-/* What a run reads of its host while it measures. */
+/* The counters that a run reads while it measures. */
 struct instruments {
     struct counters counters;
     struct processes processes; /* as last read */
@@ -30,14 +30,14 @@ struct measurement {
     uint64_t sampled_ns; /* end of the last sample, CLOCK_MONOTONIC */
     uint64_t next_sample;
     uint64_t stopped_ns; /* when the threads were told to stop; 0 before */
-    uint64_t due_ns;     /* when the present stage should be over: its limit; 0 without one */
-    bool interrupts;     /* an operation outlived its limit, and was interrupted */
-    const char *hung;    /* the call that was given up, or NULL */
+    uint64_t due_ns;     /* the limit of the current stage; 0 without one */
+    bool interrupts;     /* an operation exceeded its limit and was interrupted */
+    const char *hung;    /* the abandoned call, or NULL */
 
     /* gathered; times since the trial's start */
     uint64_t app_ns, durable_ns;
     enum sync_state sync;
-    bool whole; /* the work was neither stopped nor failed */
+    bool whole; /* the work neither was stopped nor failed */
     bool has_device;
     struct device_bytes device_start, device_app, device_durable;
     struct contention contention;
@@ -52,12 +52,13 @@ struct measurement {
     bool has_throttled;
 };
 
-/* Runs the threads through work and final sync, emitting samples. A failure of a thread or of
- * a limit is left in the attempt's `failure`. The threads are not ended: a bounded sync may still
- * hang. When a call was given up, `hung` names it, and they stay. */
+/* Runs the threads through work and final sync, emitting samples. A failure of a thread or of a
+ * limit is stored in the attempt's `failure`. The threads are not ended, because a timed-out sync
+ * may still hang. If a call was abandoned, `hung` names it, and the threads remain. */
 void measure(struct measurement *measurement);
 
-/* Ends the threads, once their last call has returned: when that takes too long, the run is given up. */
+/* Ends the threads after their last call has returned; if that takes too long, the run is
+ * abandoned. */
 void measure_end(struct measurement *measurement);
 
 /* Emits the interval from the last sample to `now` as a sample. */

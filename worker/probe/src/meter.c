@@ -33,10 +33,11 @@ uint64_t meter_between_ns(const struct meter *meter)
     return meter_last_end(meter) - meter->began - meter_tally(meter).latency_sum;
 }
 
-/* The thread publishes an operation's latency as peak and low just before it counts it. When the
- * sampler comes between, the peak is a few nanoseconds early; an interval with one operation takes
- * its latency from the sum instead, so that a single slow operation is always found where it ended,
- * and the mean always lies between the two. */
+/* The thread publishes an operation's latency as peak and low just before it counts the
+ * operation. If the sampler reads in between, the peak is a few nanoseconds early. For an
+ * interval with one operation the latency is taken from the sum instead, so that a single slow
+ * operation is always in the interval where it ended, and the mean is always between low and
+ * peak. */
 static void take_extremes(struct meter *meter, const struct tally *delta, struct interval *interval)
 {
     uint64_t peak = atomic_exchange_explicit(&meter->peak, 0, RELAXED);

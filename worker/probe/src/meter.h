@@ -1,9 +1,9 @@
 /* A thread's meter: operations, bytes, latencies, and the age of the operation in flight.
  *
- * A meter lies on cache lines of its own; its thread alone writes it, with relaxed stores and a
- * version that is odd while they change, so the sampler reads a consistent set without a lock. Peak
- * and low are exchanged by the sampler. An operation is timed by the clock before and after its
- * call alone: what a thread does between its calls is in no latency, and is counted. */
+ * A meter has its own cache lines; only its thread writes it, with relaxed stores and a version
+ * that is odd while they change, so the sampler reads a consistent set without a lock. Peak and
+ * low are exchanged by the sampler. Only the call of an operation is timed: work between the
+ * calls is not part of any latency, and is counted separately. */
 #ifndef ASSAY_METER_H
 #define ASSAY_METER_H
 
@@ -21,16 +21,16 @@ struct meter {
     _Atomic uint64_t bytes;
     _Atomic uint64_t latency_sum;
     _Atomic uint64_t op_start; /* of the operation in flight; 0 when there is none */
-    _Atomic uint64_t peak;     /* since the sampler last took it */
+    _Atomic uint64_t peak;     /* since the sampler last read it */
     _Atomic uint64_t low;
-    _Atomic uint64_t last_end; /* of the last operation that was counted */
-    /* read by others once the thread is done */
+    _Atomic uint64_t last_end; /* of the last counted operation */
+    /* read by other threads once the thread is done */
     _Alignas(METER_LINE) uint64_t began;
     uint64_t latency_min, latency_max;
     uint64_t histogram[HISTOGRAM_STEPS];
 };
 
-/* Readies a meter whose memory is zero. */
+/* Initializes a meter in zeroed memory. */
 void meter_clear(struct meter *meter);
 
 /* The thread's work begins. */
@@ -46,7 +46,7 @@ static inline void meter_start(struct meter *meter, uint64_t now)
     atomic_store_explicit(&meter->op_start, now, memory_order_relaxed);
 }
 
-/* An operation that moved `moved` bytes has ended. */
+/* An operation that transferred `moved` bytes has ended. */
 static inline void meter_record(struct meter *meter, uint64_t start, uint64_t end, uint64_t moved)
 {
     uint64_t latency = end - start;
@@ -79,7 +79,7 @@ struct tally {
 };
 struct tally meter_tally(const struct meter *meter);
 
-/* When the last operation returned that was counted, also while another is in flight. */
+/* When the last counted operation returned, even if another is in flight. */
 uint64_t meter_last_end(const struct meter *meter);
 
 /* Time between the operations, until the last one returned. */
@@ -92,7 +92,7 @@ struct interval {
     uint64_t oldest;    /* age of the oldest operation in flight */
 };
 
-/* Adds what happened since `before`, which then is the present tally. */
+/* Adds the changes since `before`, which is then set to the current tally. */
 void meter_take(struct meter *meter, struct tally *before, uint64_t now, struct interval *interval);
 
 #endif

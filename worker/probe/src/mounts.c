@@ -163,7 +163,7 @@ void mount_options(struct text *text, const struct mount *mount)
     struct text joined = {0};
     const char *more = mount->super_options;
     if (strncmp(more, mount->options, 2) == 0 && (more[2] == ',' || more[2] == '\0'))
-        more += more[2] ? 3 : 2; /* rw or ro, said once where both agree */
+        more += more[2] ? 3 : 2; /* rw or ro, written once if both are the same */
     text_format(&joined, "%s%s%s", mount->options, *more ? "," : "", more);
     json_string(text, "options", joined.data);
     text_free(&joined);
@@ -196,7 +196,7 @@ void mount_uuid(const struct mount *mount, int descriptor, char *uuid)
     struct statfs fs;
     char device[64];
     uuid[0] = '\0';
-    static const uint8_t none[16]; /* a file system made without one says zeros */
+    static const uint8_t none[16]; /* a file system without a UUID reports zeros */
     if (ioctl(descriptor, GET_FS_UUID, &own) == 0 && own.length == 16 && memcmp(own.bytes, none, 16) != 0) {
         for (size_t i = 0, at = 0; i < 16; i++)
             at += (size_t)sprintf(uuid + at, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", own.bytes[i]);
@@ -231,7 +231,7 @@ bool mounts_block_name(const char *path, char *name)
     name[0] = '\0';
     if (stat(path, &node) == 0)
         return S_ISBLK(node.st_mode) && name_of_number(major(node.st_rdev), minor(node.st_rdev), name);
-    /* a mount namespace may lack the node that the mount was made with */
+    /* a mount namespace may lack the device node of the mount */
     char attributes[PATH_MAX], place[PATH_MAX];
     const char *last = strrchr(path, '/');
     snprintf(attributes, sizeof attributes, "/sys/class/block/%.63s", last ? last + 1 : path);

@@ -1,4 +1,4 @@
-/* Mounted file systems, from /proc/self/mountinfo, and what is known about each. */
+/* Mounted file systems, from /proc/self/mountinfo, and their properties. */
 #ifndef ASSAY_MOUNTS_H
 #define ASSAY_MOUNTS_H
 
@@ -28,7 +28,7 @@ struct mounts {
 bool mounts_read(struct mounts *mounts);
 void mounts_free(struct mounts *mounts);
 
-/* The mount an open file or directory is on, NULL when it cannot be found. */
+/* The mount of an open file or directory, NULL if it cannot be found. */
 const struct mount *mounts_of(const struct mounts *mounts, int descriptor);
 
 /* local, network, parallel, zfs, memory or overlay. */
@@ -40,22 +40,22 @@ bool mount_holds_data(const struct mount *mount);
 /* Writes the field `options`: those of the mount, then those of its file system. */
 void mount_options(struct text *text, const struct mount *mount);
 
-/* The file system's identity, at least 64 bytes: its UUID if the kernel or /dev/disk shows it,
- * else "fsid:" and f_fsid in hexadecimal; empty when there is neither. */
+/* The file system's identity, at least 64 bytes: its UUID if the kernel or /dev/disk reports it,
+ * else "fsid:" and f_fsid in hexadecimal; empty if there is neither. */
 void mount_uuid(const struct mount *mount, int descriptor, char *uuid);
 
 /* Decodes \ooo, the escape for spaces in the kernel's lists of mounts, in place. */
 char *mounts_unescape(char *field);
 
-/* The name of the block device behind a path of /dev, at least 64 bytes; false where there is none. */
+/* The name of the block device behind a path of /dev, at least 64 bytes; false if there is none. */
 bool mounts_block_name(const char *path, char *name);
 
-/* The name of the top block device the file system is on ("vda1"), at least 64 bytes;
- * empty for network, memory and pool file systems. */
+/* The name of the file system's top block device ("vda1"), at least 64 bytes; empty for network,
+ * memory and pool file systems. */
 void mount_device(const struct mount *mount, char *name);
 
-/* The whole disks that the file system of an open directory lies on: all members of a
- * btrfs; none for network, memory and pool file systems. */
+/* The whole disks below the file system of an open directory: all members of a btrfs; none for
+ * network, memory and pool file systems. */
 void mount_disks(const struct mount *mount, int descriptor, struct disks *disks);
 
 #endif

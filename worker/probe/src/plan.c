@@ -75,7 +75,7 @@ static bool parse_target(struct parser *parser, char *rest, struct plan *plan)
 {
     const struct field *const tables[] = {target_fields, NULL};
     if (plan->target_count == plan->type->targets)
-        return plan_refuse(parser, "target: job=%s takes %" PRIu64 " of them; leave this one out", plan->job,
+        return plan_refuse(parser, "target: job=%s takes %" PRIu64 " of them; omit this one", plan->job,
                            plan->type->targets);
     struct plan_target *target = &plan->targets[plan->target_count++];
     if (!fields_parse(parser, rest, tables, target))
@@ -87,7 +87,7 @@ static bool check_order(struct parser *parser, const struct plan *plan, const st
 {
     const struct trial *last = plan->count ? plan_trial(plan, plan->count - 1) : NULL;
     return !last || trial->position > last->position ||
-           plan_refuse(parser, "position=%" PRIu64 ": must be greater than %" PRIu64 ", that of the trial before it",
+           plan_refuse(parser, "position=%" PRIu64 ": must be greater than %" PRIu64 ", the position of the previous trial",
                        trial->position, last->position);
 }
 
@@ -124,7 +124,7 @@ static bool parse_line(struct parser *parser, char *line, const struct trial_typ
     char *record = strsep(&rest, " ");
     bool has_targets = plan->type && plan->target_count == plan->type->targets;
     if (*ended)
-        return plan_refuse(parser, "something follows end");
+        return plan_refuse(parser, "there is text after end");
     if (strcmp(record, "plan") == 0 && !plan->type)
         return parse_plan(parser, rest, types, plan);
     if (strcmp(record, "target") == 0 && plan->type && plan->count == 0)

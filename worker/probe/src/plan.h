@@ -1,7 +1,7 @@
-/* The plan of one run, which the worker sends on standard input. One record a line: `plan`, then
- * each `target`, then each `trial`, then `end`. contract/plan.md lists the fields; those of a
- * trial are the common ones and its job's. A bad field refuses the whole plan with one line that
- * names it. */
+/* The plan of one run, which the worker sends on standard input. One record per line: `plan`,
+ * then each `target`, then each `trial`, then `end`. contract/plan.md lists the fields; a trial
+ * has the common fields and those of its job. A bad field rejects the whole plan with one line
+ * that names it. */
 #ifndef ASSAY_PLAN_H
 #define ASSAY_PLAN_H
 
@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A trial is tried again after an attempt that was suspended or starved, but not without end. */
+/* Maximum number of suspended or starved attempts at a trial. */
 #define DISTURBED_MOST 3
 #define TARGETS_MOST 16
 
-/* What the trials of all jobs have; a job's own record begins with it. */
+/* The common fields of all jobs' trials; each job's record begins with them. */
 struct trial {
-    uint64_t position; /* in the run's whole plan, from 0: this plan may lack earlier ones */
+    uint64_t position; /* in the run, from 0; this plan may omit earlier trials */
     uint64_t attempt;
     uint64_t timeout_ms;      /* of the work */
     uint64_t sync_timeout_ms; /* of the final sync */
     uint64_t disturbed;       /* attempts so far that were suspended or starved */
-    uint64_t total_bytes;     /* that a complete attempt moves; the job's `complete` sets it */
+    uint64_t total_bytes;     /* transferred by a complete attempt; set by the job's `complete` */
 };
 
 /* The format of a job's trials in a plan. */
@@ -47,15 +47,15 @@ struct plan_target {
 struct plan {
     char *job;
     char *run;
-    char *group; /* NULL: the run alone */
+    char *group; /* NULL: only this run */
     uint64_t generation;
     uint64_t watch_ms;
     uint64_t sample_ms;
     uint64_t max_buffer_bytes; /* 0: a tenth of the available memory */
-    uint64_t hang_ms;          /* a call that takes longer is given up */
+    uint64_t hang_ms;          /* a call that takes longer is abandoned */
     uint64_t spool_bytes;      /* the spool's limit */
     uint64_t pool_bytes;       /* random data that is the source of what threads write */
-    uint64_t read_bytes;       /* of the spool, by the worker */
+    uint64_t read_bytes;       /* part of the spool that the worker has stored */
     uint64_t read_events;
     uint64_t barrier; /* whether each trial waits for its release */
     struct plan_target targets[TARGETS_MOST];

@@ -1,4 +1,4 @@
-/* release: let a trial that waits at the barrier start at an agreed time, or abort it. */
+/* release: start a trial that waits at the barrier at an agreed time, or abort it. */
 #include "rundir.h"
 #include "verbs.h"
 

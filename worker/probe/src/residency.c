@@ -76,7 +76,7 @@ enum extents residency_unwritten(int file, uint64_t bytes)
     return found;
 }
 
-/* The kernel's struct statx as of 6.1, as far as needed here: C libraries know it late. */
+/* The needed part of the kernel's struct statx as of 6.1, which C libraries may lack. */
 struct kernel_statx {
     uint32_t mask;
     unsigned char between[148];
@@ -114,7 +114,7 @@ uint32_t residency_alignment(int dir)
     int file = openat(dir, ALIGNMENT_FILE, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return 0;
-    /* Emulators pass on the mask without the fields, so 0 is verified by a test. */
+    /* Emulators may set the mask without the fields, so 0 is verified by a test. */
     bool told = syscall(SYS_statx, file, "", AT_EMPTY_PATH, MASK_DIOALIGN, &facts) == 0 &&
                 (facts.mask & MASK_DIOALIGN) && facts.dio_offset_alignment > 0;
     uint32_t found = told ? facts.dio_offset_alignment : alignment_by_trying(dir);

@@ -1,5 +1,5 @@
 /* Properties of a file in the page cache and the file system: residency, extents, and the
- * alignment that O_DIRECT needs. They cover only this machine, not the caches of ZFS, an array
+ * alignment that O_DIRECT requires. They cover only this machine, not the caches of ZFS, an array
  * or a hypervisor. */
 #ifndef ASSAY_RESIDENCY_H
 #define ASSAY_RESIDENCY_H
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Adds the pages of [0, bytes) that were looked at and those found in the page cache.
- * False with errno when the file cannot be mapped. */
+/* Adds the number of checked pages of [0, bytes) and of those found in the page cache. False with
+ * errno if the file cannot be mapped. */
 bool residency_count(int file, uint64_t bytes, uint64_t *checked, uint64_t *resident);
 
-/* Writes back and drops a file's pages: false with errno when the fsync fails. */
+/* Writes back and drops a file's pages; false with errno if the fsync fails. */
 bool residency_drop(int file);
 
 enum extents { EXTENTS_NONE, EXTENTS_FOUND, EXTENTS_UNSUPPORTED };
@@ -23,8 +23,8 @@ enum extents residency_unwritten(int file, uint64_t bytes);
 
 #define ALIGNMENT_FILE "alignment"
 
-/* The alignment of offsets and lengths for O_DIRECT in a directory, found by a file made
- * and removed there; 0 with errno when O_DIRECT is refused. */
+/* The alignment of offsets and lengths for O_DIRECT in a directory, determined by a temporary
+ * file; 0 with errno if O_DIRECT is rejected. */
 uint32_t residency_alignment(int dir);
 
 #endif

@@ -67,7 +67,8 @@ static bool open_host(struct run *run, struct failure *failure)
            fail(failure, "system", errno, true, "the host's available memory cannot be read: %s", strerror(errno));
 }
 
-/* The event log's limit: the plan's, and at most half of what is free where it lies. */
+/* The limit of the event log: that of the plan, and at most half of the free space of its file
+ * system. */
 static void limit_spool(struct run *run)
 {
     uint64_t free_bytes = 0;
@@ -88,7 +89,7 @@ static bool remove_all(void *argument)
     errand_calls(errand, "rmdir");
     bool removed = workdir_remove(&executor->workspace.workdir, &bytes);
     errand_calls(errand, "unlink");
-    locks_release(&run->locks, run->rundir); /* before `end`: a reader of that may start the next run */
+    locks_release(&run->locks, run->rundir); /* before `end`: its reader may start the next run */
     return removed;
 }
 
@@ -128,7 +129,7 @@ static bool open_target(struct run *run, struct failure *failure)
     if (!target_open(&workspace->target, planned, failure))
         return false;
     if (!workdir_make(workdir, run->rundir, workspace->target.dir, planned->path, run->plan.run))
-        return fail_errno(failure, errno, "the test directory cannot be made in the target");
+        return fail_errno(failure, errno, "the test directory cannot be created in the target");
     workdir->errand = &workspace->errand;
     workspace->limits.dir = workdir->dir;
     workdir_announce(workdir, ALIGNMENT_FILE);

@@ -1,5 +1,5 @@
-/* A run: what the detached probe holds from `hello` to `end`. Its thread, the one that measures,
- * owns all of it; see workspace.h for what errands use. No other part uses it. */
+/* A run: the state of the detached probe from `hello` to `end`. It is owned by its thread, the
+ * one that measures; see workspace.h for what errands use. No other part includes this header. */
 #ifndef ASSAY_RUN_H
 #define ASSAY_RUN_H
 
@@ -19,10 +19,10 @@ struct run {
     struct executor executor;
 };
 
-/* Writes `hello`: false when the run cannot begin (the error and `end` are in the spool). */
+/* Writes `hello`; false if the run cannot begin (the error and `end` are in the spool). */
 bool run_begin(struct run *run, const struct job *job, uint64_t segment);
 
-/* Executes the trials, cleans, and writes `end`. */
+/* Executes the trials, cleans up, and writes `end`. */
 void run_trials(struct run *run);
 
 #endif

@@ -146,7 +146,7 @@ static bool write_watch(int dir, int flags, uint64_t watch_ns)
     char text[64];
     int length = snprintf(text, sizeof text, "%020" PRIu64 " %020" PRIu64 "\n",
                           clock_read(CLOCK_BOOTTIME) + watch_ns, watch_ns);
-    bool good = pwrite(file, text, (size_t)length, 0) == length; /* else the former deadline stays */
+    bool good = pwrite(file, text, (size_t)length, 0) == length; /* otherwise the previous deadline stays */
     close(file);
     return good;
 }

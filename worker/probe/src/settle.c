@@ -14,8 +14,8 @@
 #define WORTH_SETTLING (16ull << 20)
 #define COMMIT_FILE "settle"
 #define LOOK_NS (5 * NS_PER_MS)
-/* The device has settled when its count is unchanged for this long; less if it has discarded
- * all. */
+/* The device has settled if its count is unchanged for this long; shorter if it has discarded
+ * everything. */
 #define QUIET_LOOKS 20
 #define QUIET_LOOKS_AFTER_ALL 2
 #define LIMIT_NS (2 * NS_PER_S)
@@ -32,8 +32,8 @@ static bool discards(const char *device, uint64_t *bytes)
     return true;
 }
 
-/* Syncs a new file, which commits all that the file system's journal holds: the removal is not part
- * of the test directory where files had no name. */
+/* Syncs a new file, which commits the file system's journal: syncing the test directory would not
+ * commit the removal of files without names. */
 static void commit(const struct workdir *workdir, struct errand *errand)
 {
     int file = errand_calls(errand, "open") ? workdir_create(workdir, COMMIT_FILE, 0) : -1;
@@ -53,13 +53,13 @@ bool settle(struct settling *settling, const char *device, const struct workdir 
         return true;
     }
     bool told = discards(device, &before);
-    commit(workdir, errand); /* the file system discards what that freed */
+    commit(workdir, errand); /* the file system discards the freed blocks */
     uint64_t until = clock_mono() + LIMIT_NS;
     for (int quiet = 0, enough = QUIET_LOOKS; told && quiet < enough; before = now) {
         if (atomic_load(&errand->ending))
-            return true; /* no trial begins */
+            return true; /* the run is ending */
         if (clock_mono() > until)
-            return false; /* the rest is waited for before the next trial */
+            return false; /* the next call waits for the rest */
         clock_sleep(LOOK_NS);
         if (!discards(device, &now))
             now = before;

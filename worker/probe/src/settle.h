@@ -1,5 +1,5 @@
-/* Settles deletions: files of an earlier trial must not be freed and discarded while the next
- * one is measured. */
+/* Settles deletions: files of an earlier trial must not be freed and discarded during the next
+ * measurement. */
 #ifndef ASSAY_SETTLE_H
 #define ASSAY_SETTLE_H
 
@@ -10,12 +10,13 @@ struct errand;
 struct workdir;
 
 struct settling {
-    uint64_t removed_bytes;   /* of test files, since that was settled */
-    uint64_t discarded_bytes; /* by the device when that was settled */
+    uint64_t removed_bytes;   /* removed test files since the last settling */
+    uint64_t discarded_bytes; /* discarded by the device at the last settling */
 };
 
-/* Where enough was removed since the last call, has the file system commit that and waits, two
- * seconds at most, until the device (its name, or empty) takes no more discards. False when it still does. */
+/* If enough was removed since the last call, makes the file system commit it and waits, at most
+ * two seconds, until the device (by name, or empty) processes no more discards. False if it still
+ * does. */
 bool settle(struct settling *settling, const char *device, const struct workdir *workdir, struct errand *errand);
 
 #endif

@@ -53,7 +53,7 @@ uint64_t spool_size(const struct spool *spool)
 
 void spool_sync(const struct spool *spool)
 {
-    fdatasync(spool->file); /* where it cannot be synced, the next write will say so */
+    fdatasync(spool->file); /* if it cannot be synced, the next write reports the error */
 }
 
 struct text *notice_begin(struct spool *spool, const char *code, const char *message)
@@ -74,7 +74,7 @@ void progress_event(struct spool *spool, const char *doing, const char *call, ui
     event_end(spool);
 }
 
-/* The spool is our own: its fields stand where event_begin and the events put them. */
+/* The spool was written by this program, so the order of its fields is known. */
 static bool see_attempt(struct spool_state *state, const char *fields, bool is_result)
 {
     struct seen_attempt found = {0};

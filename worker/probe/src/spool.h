@@ -1,8 +1,9 @@
-/* The spool: events.ndjson, one JSON object a line, appended by one probe.
- * `seq` counts through all segments of the file; `t` is nanoseconds since the segment's
- * start. A line goes out in one write; a probe that dies can leave one torn line at the
- * end, which readers ignore and the next segment cuts off. When the spool cannot be
- * written the run cannot be recorded: `failed` is set and the run ends. */
+/* The spool: events.ndjson, one JSON object per line, appended by one probe. `seq` counts through
+ * all segments of the file; `t` is nanoseconds since the segment's start.
+ *
+ * A line is written by one call; a probe that dies can leave one torn line at the end, which
+ * readers ignore and the next segment truncates. If the spool cannot be written, the run cannot
+ * be recorded: `failed` is set and the run ends. */
 #ifndef ASSAY_SPOOL_H
 #define ASSAY_SPOOL_H
 
@@ -21,17 +22,17 @@ struct spool {
     atomic_bool failed;     /* this and `bytes` are read while an errand writes */
     uint64_t seq;           /* of the next event */
     _Atomic uint64_t bytes; /* of the file */
-    uint64_t limit;   /* at which the run ends, which a few more events may pass */
+    uint64_t limit;   /* limit at which the run ends; a few more events may exceed it */
     uint64_t started; /* CLOCK_MONOTONIC of the segment's start */
     struct text line;
-    pthread_mutex_t mutex; /* held from event_begin to event_end: an errand writes notices too */
+    pthread_mutex_t mutex; /* held from event_begin to event_end, because errands also write notices */
 };
 
 /* Begins an event and returns the text to which its fields are added; event_end writes it. */
 struct text *event_begin(struct spool *spool, const char *ev);
 void event_end(struct spool *spool);
 
-/* The file's size in bytes; 0 when it cannot be determined. */
+/* The file's size in bytes; 0 if it cannot be determined. */
 uint64_t spool_size(const struct spool *spool);
 
 /* Syncs the spool, so that it survives a power failure. Never called during a measurement. */
@@ -40,16 +41,16 @@ void spool_sync(const struct spool *spool);
 /* Begins a notice; more fields may be added before event_end. */
 struct text *notice_begin(struct spool *spool, const char *code, const char *message);
 
-/* Says what the run does while nothing is measured: `call` is the one in the kernel, or NULL;
- * of `total` bytes, 0 where it cannot be determined, `bytes` are done. */
+/* Reports what the run does while nothing is measured: `call` is the call in the kernel, or NULL;
+ * `bytes` of `total` bytes are done, and `total` is 0 if unknown. */
 void progress_event(struct spool *spool, const char *doing, const char *call, uint64_t bytes, uint64_t total);
 
-/* The attempts that an earlier segment began, as found in the file. */
+/* The attempts of earlier segments, as found in the file. */
 struct seen_attempt {
     uint64_t trial;
     uint64_t attempt;
     bool has_result;
-    bool disturbed; /* its result says that it was suspended or starved */
+    bool disturbed; /* its result has status suspended or starved */
 };
 
 struct spool_state {
@@ -57,14 +58,14 @@ struct spool_state {
     uint64_t whole_bytes; /* up to the last newline */
     uint64_t seq;         /* of the next event */
     uint64_t segments;
-    uint64_t segment_offset;     /* byte at which the newest segment's hello stands */
+    uint64_t segment_offset;     /* offset of the newest segment's hello */
     uint64_t segment_generation; /* generation in that hello */
-    char end_status[16];         /* empty when the newest segment has no end */
+    char end_status[16];         /* empty if the newest segment has no end */
     struct seen_attempt *seen;
     size_t seen_count;
 };
 
-/* Reads the spool of a run directory; false with errno when it cannot be read. */
+/* Reads the spool of a run directory; false with errno if it cannot be read. */
 bool spool_scan(int dir, struct spool_state *state);
 void spool_state_free(struct spool_state *state);
 

@@ -1,9 +1,7 @@
-/* start: read a plan, take the run lock, detach, and measure.
- *
- * The lock is taken before the forks and inherited, so no moment exists in which a run is
- * under way and its lock free. The parent reports only after the daemon has written
- * `hello`. A run that ended, or whose probe died, goes on in a new segment of the spool
- * with what its plan still lacks. */
+/* start: read a plan, take the run lock, detach, and measure. The lock is taken before the forks
+ * and inherited, so the lock of an active run is never free. The parent reports only after the
+ * daemon has written `hello`. A run that ended, or whose probe died, continues in a new segment
+ * of the spool with the trials that its plan still contains. */
 #include "clock.h"
 #include "jobs.h"
 #include "plan.h"
@@ -45,9 +43,9 @@ static int answer(const char *state, uint64_t segment, uint64_t offset)
     return print_document(&text);
 }
 
-/* Finds which attempt of a trial is to run now; false for none. One that has a result is
- * done, unless it was disturbed and may be repeated; one that was begun and has none was
- * interrupted. Either runs again under the next number. */
+/* Finds the attempt of a trial to run now; false if there is none. An attempt with a result is
+ * final, unless it was suspended or starved and may be repeated; one without a result was
+ * interrupted. Either is repeated under the next number. */
 static bool find_attempt(const struct spool_state *state, struct trial *trial)
 {
     uint64_t asked = trial->attempt;
@@ -80,7 +78,7 @@ static bool is_done(const struct plan *plan, const struct spool_state *state)
 {
     if (state->end_status[0] == '\0')
         return false;
-    /* A stop is final for the generation that it met. */
+    /* A stop is final for the current generation. */
     bool stopped = strcmp(state->end_status, "stopped") == 0 && plan->generation <= state->segment_generation;
     return stopped || plan->count == 0;
 }
@@ -93,9 +91,9 @@ static void detach(void)
     if (null > 2)
         close(null);
     if (chdir("/") != 0)
-        umask(077); /* keeping the working directory would keep a mount busy */
+        umask(077); /* keeping the working directory would keep its mount busy */
     umask(077);
-    struct rlimit files; /* a set keeps all of its files open */
+    struct rlimit files; /* a file set keeps all of its files open */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
@@ -115,7 +113,7 @@ static void note_resumption(struct run *run, const struct swept *swept, bool was
         json_uint(line, "bytes", swept->bytes);
         event_end(&run->spool);
     }
-    struct text *line = notice_begin(&run->spool, "resumed", "the run goes on in a new segment");
+    struct text *line = notice_begin(&run->spool, "resumed", "the run continues in a new segment");
     json_uint(line, "trials", run->plan.count);
     event_end(&run->spool);
 }
@@ -139,7 +137,7 @@ static void live_detached(struct run *run, const struct beginning *beginning)
     close(beginning->ready);
     if (good)
         run_trials(run);
-    _exit(0); /* ends the thread that looks at free space, wherever it hangs */
+    _exit(0); /* also ends the thread that reads the free space, even if it hangs */
 }
 
 /* Forks twice, so that no process has to wait for the daemon; false with errno. */
@@ -169,9 +167,9 @@ static bool launch(struct run *run, struct beginning *beginning)
     return word == 'y';
 }
 
-/* A host that lost its power may have lost the end of the spool, after the worker had read
- * it. The worker's record is whole: the segment begins where that ends, behind one line of
- * zeros in place of what was lost. */
+/* After a power failure, the host may have lost the end of the spool although the worker has read
+ * it. The worker's record is complete: the segment begins where that ends, after one line of
+ * zeros in place of the lost bytes. */
 static bool replace_lost(int spool, const struct plan *plan, struct spool_state *state)
 {
     if (plan->read_bytes <= state->whole_bytes)
@@ -200,7 +198,7 @@ static int begin_locked_segment(struct run *run, struct beginning *beginning, st
         return complain(EXIT_SYSTEM, "the run directory cannot be written: %s", strerror(errno));
     if (!launch(run, beginning))
         return complain(EXIT_SYSTEM, "the run could not be started: %s",
-                        errno == ECHILD ? "its process ended before it said anything" : strerror(errno));
+                        errno == ECHILD ? "its process exited before it reported anything" : strerror(errno));
     return answer("started", beginning->segment, state->whole_bytes);
 }
 
@@ -233,7 +231,7 @@ static int start_locked(struct run *run, int lock)
     return code;
 }
 
-/* Takes the lock; a run that has written its `end` is given the moment it needs to exit. */
+/* Takes the lock; waits briefly if the run has written its `end` and is about to exit. */
 static int take_lock(int rundir)
 {
     for (uint64_t until = clock_mono() + ENDING_WAIT_NS;;) {
@@ -265,7 +263,7 @@ static int start_in(struct run *run, const char *path)
 {
     run->rundir = rundir_open(path, true);
     if (run->rundir < 0)
-        return complain(EXIT_NO_RUN, "the run directory %s cannot be made: %s", path, strerror(errno));
+        return complain(EXIT_NO_RUN, "the run directory %s cannot be created: %s", path, strerror(errno));
     int fence = pass_fence(run->rundir, run->plan.generation);
     if (fence != EXIT_OK)
         return fence;

@@ -13,7 +13,7 @@
 #define WAIT_MS 20000
 #define LOOK_NS (10 * NS_PER_MS)
 
-/* Asks again as long as it waits: a `start` that has just taken the lock clears old requests. */
+/* Repeats the request while it waits: a `start` that has just taken the lock clears old requests. */
 static bool await_free(int rundir, uint64_t wait_ms)
 {
     for (uint64_t until = clock_mono() + wait_ms * NS_PER_MS; rundir_locked(rundir);) {
@@ -48,13 +48,13 @@ static int answer_free(int rundir)
     if (lock < 0 && errno != EAGAIN)
         return complain(EXIT_SYSTEM, "the run lock cannot be taken: %s", strerror(errno));
     if (lock >= 0) {
-        workdir_sweep(rundir, &swept); /* what cannot be removed, `sweep` names */
+        workdir_sweep(rundir, &swept); /* `sweep` reports what cannot be removed */
         close(lock);
     }
     return answer(word, NULL);
 }
 
-/* Reports what a run whose lock is still held waits for. A killed one that the kernel does not
+/* Reports what a run waits for whose lock is still held. A killed probe that the kernel does not
  * release is stuck; any other only needs more time. */
 static int answer_held(int rundir)
 {
@@ -80,7 +80,7 @@ int verb_stop(int count, char **arguments)
     if (fence != EXIT_OK)
         return fence;
     if (rundir_locked(rundir) && !rundir_ask_stop(rundir))
-        return complain(EXIT_SYSTEM, "the stop cannot be asked for: %s", strerror(errno));
+        return complain(EXIT_SYSTEM, "the stop cannot be requested: %s", strerror(errno));
     if (await_free(rundir, wait_ms))
         return answer_free(rundir);
     return answer_held(rundir);

@@ -1,4 +1,4 @@
-/* sweep: find the runs of a directory whose probe is gone and remove what they left in their
+/* sweep: find the runs of a directory whose probe is dead and remove their files from their
  * targets. Spools are kept, except one that is named with --forget. */
 #include "locks.h"
 #include "rundir.h"
@@ -35,7 +35,8 @@ static void note_removal(struct report *report, const char *name, const struct s
     json_close(&report->removed, '}');
 }
 
-/* A file of a run directory but its lock, or what rundir_replace left of one when it was killed. */
+/* A file of a run directory other than its lock, or a temporary file of an interrupted
+ * rundir_replace. */
 static bool is_own(const char *entry)
 {
     static const char *const files[] = {"events.ndjson", "generation", "watch", "stop", "release", "workdir", "files",
@@ -49,7 +50,7 @@ static bool is_own(const char *entry)
     return false;
 }
 
-/* Removes the run directory, unless it holds what no probe has put there. */
+/* Removes the run directory, unless it contains files of other programs. */
 static bool forget(int root, const char *name, int rundir)
 {
     int listing = dup(rundir);

@@ -31,7 +31,7 @@ static bool matches(const char *what, const char *expected, const char *found, s
     if (!expected || strcmp(expected, found) == 0)
         return true;
     return fail(failure, "target_changed", 0, true,
-                "the target's file system has %s %.100s, it was registered with %.100s; mount the former one, or check the "
+                "the target's file system has %s %.100s, but %.100s was registered; mount the registered one, or check the "
                 "target again and approve it",
                 what, found[0] ? found : "(none)", expected);
 }
@@ -58,6 +58,6 @@ bool target_holds(const struct target *target, struct failure *failure)
     if (stat(target->path, &found) == 0 && found.st_dev == target->device_number && found.st_ino == target->inode)
         return true;
     return fail(failure, "target_changed", 0, true,
-                "the target's path no longer leads to the directory that the run opened: its mount is gone or another lies "
-                "over it; mount it again");
+                "the target's path is no longer the directory that the run opened: it was unmounted or mounted "
+                "over; mount it again");
 }

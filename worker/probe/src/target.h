@@ -1,5 +1,5 @@
-/* The target as a run finds it: the open directory, its file system and device, and
- * whether that is still what the plan expects. */
+/* The target of a run: the open directory, its file system and device, and whether they still
+ * match the plan. */
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H
 
@@ -24,10 +24,10 @@ struct target {
     char kind[16];
 };
 
-/* Opens the plan's target and compares it with what the plan remembers of it. */
+/* Opens the plan's target and compares it with the registered file system. */
 bool target_open(struct target *target, const struct plan_target *plan, struct failure *failure);
 
-/* The path still leads to the directory that was opened: its mount has not gone. */
+/* Whether the path is still the directory that was opened, so that it was not unmounted. */
 bool target_holds(const struct target *target, struct failure *failure);
 
 #endif

@@ -10,7 +10,7 @@
 #include <cpuid.h>
 #endif
 
-#define STAMP 480 /* in a sector: three words; then four bytes of data and the CRC */
+#define STAMP 480 /* offset in a sector: three words, then four bytes of data and the CRC */
 #define LAST 504
 #define CRC 508
 #define STAMP_WORDS 3
@@ -34,7 +34,7 @@ static uint32_t stored_crc(const char *sector)
     return (uint32_t)(load(sector + LAST) >> 32);
 }
 
-/* A sector's last word as the CRC counts it: with zeros in the place of the CRC. */
+/* A sector's last word for the CRC: with zeros in place of the CRC. */
 static uint64_t last_word(const char *sector)
 {
     return (uint32_t)load(sector + LAST);
@@ -134,7 +134,8 @@ static struct key key_of(const struct pattern *pattern, uint64_t number)
     return key;
 }
 
-/* What a stamp's word is XORed with: the data before it backwards, which is not to be found there. */
+/* The mask of a word of the stamp: earlier data in reverse order, so that the mask does not occur
+ * there. */
 static inline uint64_t mask_of(uint64_t data)
 {
     return __builtin_bswap64(data);
@@ -145,8 +146,9 @@ static struct stamp stamp_of(const struct content *content, uint64_t sector)
     return (struct stamp){{content->run, (uint64_t)content->file << 32 | content->pass, sector * SECTOR}};
 }
 
-/* Inlined into variants for one instruction set each, so that the loops are made of its widest.
- * What the loop needs is copied first: the compiler must assume that `to` overwrites the rest. */
+/* Inlined into variants for one instruction set each, so that the loops use its widest
+ * instructions. The inputs of the loop are copied first, because the compiler must assume that
+ * `to` overwrites the rest. */
 INLINE void fill_sectors(const struct pattern *pattern, const struct content *content, uint64_t sector, char *to,
                          uint64_t count, bool hardware)
 {
@@ -202,7 +204,7 @@ static void fill_whole(const struct pattern *pattern, const struct content *cont
         fill_sectors(pattern, content, sector, to, count, false);
 }
 
-/* How many bytes of [offset, offset + bytes) lie in a sector that begins before them, or that
+/* The number of bytes of [offset, offset + bytes) in a sector that begins before them, or that
  * they do not fill. */
 static uint64_t part_of_sector(uint64_t offset, uint64_t bytes)
 {
@@ -249,7 +251,7 @@ static void judge(const struct content *content, uint64_t sector, const char *fr
     note(found, crc != stored_crc(from) ? &found->corrupt : here ? &found->stale : &found->misplaced, sector * SECTOR);
 }
 
-/* The CRCs of four sectors at once: each step of one waits for the step before it. */
+/* The CRCs of four sectors at once, because each step of one CRC depends on the previous step. */
 INLINE void four_crcs(const char *from, bool hardware, uint32_t *crcs)
 {
     for (int i = 0; i < 4; i++)

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CLOSING_NS (50 * NS_PER_MS) /* for a thread that has just returned from the kernel to count that */
+#define CLOSING_NS (50 * NS_PER_MS) /* time for a thread that has just returned from the kernel to
+                                     * count its operation */
 
 bool threadpool_make(struct threadpool *pool, uint64_t count)
 {
@@ -166,7 +167,7 @@ bool threadpool_run_delay(struct threadpool *pool, uint64_t *ns)
     for (uint64_t i = 0; i < pool->count; i++) {
         struct thread *thread = &pool->threads[i];
         if (heartbeat_run_delay(thread->schedstat, &thread->run_delay_ns))
-            thread->has_run_delay = true; /* a thread that has ended keeps what it had */
+            thread->has_run_delay = true; /* an ended thread keeps its last value */
         known = known && thread->has_run_delay;
         *ns += thread->run_delay_ns;
     }

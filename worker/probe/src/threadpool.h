@@ -1,6 +1,6 @@
-/* The thread pool: a trial's threads and the stages that they go through together. What they do in
- * a stage is the job's; the pool starts them at once, times them, and lets them be stopped,
- * interrupted and given up. A stage is over when each thread has reported it. */
+/* The thread pool: a trial's threads and the stages that they go through together. The job
+ * defines the work of a stage; the pool starts the threads at the same time, measures them, and
+ * can stop, interrupt and abandon them. A stage is over when every thread has reported it. */
 #ifndef ASSAY_THREADPOOL_H
 #define ASSAY_THREADPOOL_H
 
@@ -18,21 +18,21 @@ struct threadpool;
 struct thread {
     struct meter meter;
     _Alignas(METER_LINE) struct threadpool *pool;
-    void *own; /* what the job gives this thread to work with */
+    void *own; /* the job's data for this thread */
     pthread_t handle;
     int schedstat; /* of this thread in /proc; -1 where absent */
     bool has_run_delay;
     uint64_t run_delay_ns; /* as last read by the sampler */
     bool syncs;            /* this thread has something to sync after the work */
-    atomic_bool idle;      /* it waits or has ended: nothing of it hangs in the kernel */
+    atomic_bool idle;      /* it waits or has ended, so it is not hanging in the kernel */
     /* written by the thread, read after it is done */
-    uint64_t synced_ns; /* when its final sync returned; 0 without one */
+    uint64_t synced_ns; /* return time of its final sync; 0 without one */
     int error;          /* errno of what failed */
-    atomic_int sync_error; /* also read while other threads still sync */
+    atomic_int sync_error; /* also read while other threads are still syncing */
     bool timed_out;
 };
 
-/* What a job does in the pool's threads. */
+/* The functions of a job that run in the pool's threads. */
 struct task {
     int (*prepare)(struct thread *thread);   /* before the clock starts; 0 or an errno */
     void (*work)(struct thread *thread);     /* measured, until done, `stop` or the deadline */
@@ -42,7 +42,7 @@ struct task {
 
 enum stage { STAGE_WAIT, STAGE_WORK, STAGE_SYNC, STAGE_LEAVE };
 
-/* What a trial's threads share with the one that measures them. */
+/* Shared by a trial's threads and the thread that measures them. */
 struct threadpool {
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* on CLOCK_MONOTONIC */
@@ -53,10 +53,10 @@ struct threadpool {
     uint64_t present; /* threads that have not ended */
     uint64_t started_ns;
     _Alignas(METER_LINE) atomic_bool stop; /* read at each operation, written once */
-    atomic_bool closed;                    /* an operation that returns now is not counted any more */
+    atomic_bool closed;                    /* operations that return from now on are not counted */
     uint64_t deadline_ns;
     struct task task;
-    const char *work_call, *sync_call; /* the system calls of the task, for observers from outside */
+    const char *work_call, *sync_call; /* the names of the task's system calls, for other processes */
     struct thread *threads;
     uint64_t count;
 };
@@ -65,34 +65,35 @@ struct threadpool {
 bool threadpool_make(struct threadpool *pool, uint64_t count);
 void threadpool_free(struct threadpool *pool);
 
-/* Starts the threads, which prepare and wait for the signal; false with errno when one cannot be
- * made or prepare. */
+/* Starts the threads, which prepare and wait for the signal; false with errno if one cannot be
+ * created or cannot prepare. */
 bool threadpool_start(struct threadpool *pool);
 
-/* Starts the trial's clock and lets them work. */
+/* Starts the trial's clock and the threads' work. */
 void threadpool_work(struct threadpool *pool, uint64_t timeout_ns);
 void threadpool_sync(struct threadpool *pool);
 
-/* The calling thread's work has failed: the others stop. */
+/* Reports that the calling thread's work has failed: the others stop. */
 void thread_fail(struct thread *thread, int error);
 
-/* Waits until `until` (CLOCK_MONOTONIC) or until all threads have done the present stage,
- * which is what it returns. `now` is the time at which a thread was still found at work. */
+/* Waits until `until` (CLOCK_MONOTONIC) or until all threads have finished the current stage;
+ * returns whether they have. `now` is the last time at which a thread was found still working. */
 bool threadpool_wait(struct threadpool *pool, uint64_t until, uint64_t *now);
 
-/* Signals threads that hang in the kernel: some waits (FUSE, soft mounts) end by a signal. */
+/* Signals threads that hang in the kernel: a signal ends some waits (FUSE, soft mounts). */
 void threadpool_interrupt(struct threadpool *pool);
 
 /* Tells the threads to end. */
 void threadpool_leave(struct threadpool *pool);
 
-/* Waits until `until` (CLOCK_MONOTONIC) or until all threads have ended, which is what it returns. */
+/* Waits until `until` (CLOCK_MONOTONIC) or until all threads have ended; returns whether they
+ * have. */
 bool threadpool_gone(struct threadpool *pool, uint64_t until, uint64_t *now);
 
-/* Bytes that all threads have moved so far. */
+/* Bytes transferred by all threads so far. */
 uint64_t threadpool_bytes(const struct threadpool *pool);
 
-/* How long the threads have waited for a CPU, all together; false where the kernel does not say. */
+/* The total time that the threads have waited for a CPU; false if the kernel does not report it. */
 bool threadpool_run_delay(struct threadpool *pool, uint64_t *ns);
 
 /* Joins threads that have ended. */

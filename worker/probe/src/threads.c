@@ -14,7 +14,7 @@
 #define PROGRAM "assay-probe"
 #define CALLING "assay:" /* and the call's name: the kernel keeps 15 bytes */
 #define STATE 3
-#define PENDING 31 /* signals for this thread alone, of which SIGKILL is sent to each */
+#define PENDING 31 /* signals pending for this thread; SIGKILL is sent to each thread */
 
 void thread_calls(const char *call)
 {
@@ -23,7 +23,7 @@ void thread_calls(const char *call)
     prctl(PR_SET_NAME, call ? name : PROGRAM);
 }
 
-/* Keeps the first call that is found; true, which ends the search, when it waits in the kernel. */
+/* Keeps the first call that is found; true, which ends the search, if it waits in the kernel. */
 static bool makes_call(const char *stat, void *found)
 {
     char *call = found;

@@ -14,7 +14,7 @@ struct execution {
     struct attempt attempt;
     struct measurement measurement;
     struct snapshot snapshots[2];
-    uint64_t agreed_ns; /* when the participants were to begin, CLOCK_MONOTONIC; 0 without a barrier */
+    uint64_t agreed_ns; /* the agreed start of the participants, CLOCK_MONOTONIC; 0 without a barrier */
 };
 
 static void trial_event(const struct execution *execution)
@@ -92,7 +92,7 @@ static void gather(const struct attempt *attempt, struct outcome *outcome)
         struct tally tally = meter_tally(meter);
         uint64_t done = meter_last_end(meter) - pool->started_ns;
         if (tally.ops == 0)
-            continue; /* it had no block left: its end does not depend on the storage */
+            continue; /* it had no block left, so its end does not depend on the storage */
         outcome->ops += tally.ops;
         outcome->bytes += tally.bytes;
         outcome->latency_sum += tally.latency_sum;
@@ -120,7 +120,7 @@ static const char *status_of(const struct execution *execution, const struct out
     if (late && measurement->hung && measurement->stopped_ns == 0)
         return "timed_out";
     if (late && measurement->whole && synced)
-        return "timed_out"; /* also when the operation that passed the limit was the last one */
+        return "timed_out"; /* even if the operation that exceeded the limit was the last one */
     if (attempt->started && outcome->bytes == attempt->trial->total_bytes && synced)
         return "complete";
     return "stopped";
@@ -181,7 +181,8 @@ static void result_disturbance(struct text *line, const struct measurement *meas
     json_close(line, '}');
 }
 
-/* How long after the agreed time the threads began, in ns; -1 where none was agreed or none began. */
+/* Delay of the threads' start after the agreed time, in ns; -1 if no start was agreed or none
+ * started. */
 static int64_t start_delay(const struct execution *execution)
 {
     uint64_t started = execution->attempt.pool.started_ns, agreed = execution->agreed_ns;
@@ -226,7 +227,7 @@ static void verification_notice(const struct attempt *attempt)
 {
     const struct verification *found = &attempt->findings.verification;
     struct text *line = notice_begin(attempt->workspace->spool, "verification_failed",
-                                     "the storage returned other data than was written");
+                                     "the storage returned data that differs from the written data");
     json_uint(line, "trial", attempt->trial->position);
     json_uint(line, "corrupt", found->corrupt);
     json_uint(line, "stale", found->stale);
@@ -240,7 +241,7 @@ static void conclude(struct execution *execution)
     struct attempt *attempt = &execution->attempt;
     struct limits *limits = &attempt->workspace->limits;
     struct spool *spool = attempt->workspace->spool;
-    static struct outcome outcome; /* 18 kB; one trial at a time */
+    static struct outcome outcome; /* static, because it has 18 kB; there is one trial at a time */
     gather(attempt, &outcome);
     execution->executor->job->conclude(attempt);
     const char *status = status_of(execution, &outcome);
@@ -248,7 +249,7 @@ static void conclude(struct execution *execution)
         failure_event(spool, &attempt->failure, (int64_t)attempt->trial->position);
     if (execution->measurement.sync == SYNC_BOUNDED) {
         struct text *line = notice_begin(spool, "sync_bounded",
-                                         "the final sync took longer than its limit: the durable rate is a bound");
+                                         "the final sync took longer than its limit: the durable rate is an upper bound");
         json_uint(line, "trial", attempt->trial->position);
         event_end(spool);
     }
@@ -265,7 +266,7 @@ static struct execution *make_execution(struct executor *executor, const struct 
 {
     struct execution *execution;
     if (posix_memalign((void **)&execution, METER_LINE, sizeof *execution) != 0)
-        abort(); /* a few kilobytes */
+        abort(); /* static, because it has a few kilobytes */
     memset(execution, 0, sizeof *execution);
     execution->executor = executor;
     execution->attempt.workspace = &executor->workspace;
@@ -282,7 +283,7 @@ static struct execution *make_execution(struct executor *executor, const struct 
     return execution;
 }
 
-/* One attempt; false when it was disturbed and does not count. */
+/* Executes one attempt; false if it was suspended or starved and does not count. */
 static bool execute_attempt(struct executor *executor, const struct trial *trial)
 {
     struct execution *execution = make_execution(executor, trial);
@@ -305,7 +306,7 @@ static bool execute_attempt(struct executor *executor, const struct trial *trial
 
 void trial_execute(struct executor *executor, struct trial *trial)
 {
-    /* with a barrier, all participants repeat together, which needs a new plan */
+    /* with a barrier, all participants repeat together, which requires a new plan */
     const bool repeats = !executor->workspace.plan->barrier;
     while (!execute_attempt(executor, trial) && ++trial->disturbed < DISTURBED_MOST && repeats &&
            limits_hold(&executor->workspace.limits))

@@ -16,15 +16,16 @@ int verb_follow(int count, char **arguments);
 int verb_stop(int count, char **arguments);
 int verb_sweep(int count, char **arguments);
 
-/* One line to standard error, then the code: `return complain(EXIT_USAGE, …)`. */
+/* Writes one line to standard error and returns the code: `return complain(EXIT_USAGE, …)`. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints a finished document as a line on standard output and frees it. */
 int print_document(struct text *text);
 
-/* Raises the run's generation: EXIT_OK, or the code to return, with the complaint said. */
+/* Raises the run's generation: EXIT_OK, or the exit code to return, after its message was
+ * written. */
 int pass_fence(int rundir, uint64_t generation);
 
-/* An option's whole number; false when it is none. */
+/* Parses an option's integer; false if it is not one. */
 bool parse_count(const char *text, uint64_t *number);
 
 #endif

@@ -19,11 +19,11 @@
 
 #define RECORD "workdir"
 #define FILES "files"
-#define ANNOUNCED_MOST (128 << 10) /* bytes of a file that was being made when its probe died */
+#define ANNOUNCED_MOST (128 << 10) /* bytes of a file that was being created when its probe died */
 #define STEP (1ll << 30)
 
-/* The record's first line: device and inode of the test directory (0 0 until it is made)
- * and of the target, and the boot in which the device numbers hold. */
+/* The record's first line: device and inode of the test directory (0 0 until it is created) and
+ * of the target, and the boot for which the device numbers are valid. */
 struct record {
     uint64_t dev, ino, target_dev, target_ino;
     char boot[40];
@@ -69,8 +69,8 @@ static void make_name(char *name, size_t size, const char *run)
     snprintf(name, size, ".assay-%s-%016" PRIx64, safe, random);
 }
 
-/* Takes back the directory that mkdirat has just made, empty as it is; false, with the errno of
- * why it cannot be used. */
+/* Removes the empty directory that mkdirat has just created; false, with the errno of why it
+ * cannot be used. */
 static bool abandon(struct workdir *workdir)
 {
     int reason = errno;
@@ -125,7 +125,7 @@ bool workdir_keeps_unnamed(const struct workdir *workdir, const char *fs_type)
     return again >= 0;
 }
 
-/* Appends to the record of named files; an inode of 0 is that of a file about to be made. */
+/* Appends to the record of named files; the inode is 0 for a file that is about to be created. */
 static bool record_file(const struct workdir *workdir, const char *name, const struct stat *made)
 {
     char line[128];
@@ -205,7 +205,7 @@ static bool is_same(const struct stat *found, uint64_t dev, uint64_t ino, bool s
     return found->st_ino == ino && (!same_boot || found->st_dev == dev);
 }
 
-/* The record of named files as text, which is to be freed; NULL when there is none. */
+/* The record of named files as text, to be freed by the caller; NULL if there is none. */
 static char *read_files(int rundir)
 {
     struct stat found;
@@ -223,7 +223,7 @@ static char *read_files(int rundir)
     return text;
 }
 
-/* Whether a line of the record speaks of this file: the newest line that names it decides. */
+/* Whether a line of the record describes this file: the newest line with its name decides. */
 static bool is_recorded(const char *files, const char *name, const struct stat *found, bool same_boot)
 {
     bool ours = false;
@@ -268,7 +268,7 @@ static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
     return bytes;
 }
 
-/* Removes the directory if its name still leads to the one that is open. */
+/* Removes the directory if its name still refers to the open one. */
 static bool remove_dir(struct workdir *workdir)
 {
     struct stat opened, named;
@@ -317,7 +317,7 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
     struct workdir workdir = {.target = target, .dir = -1, .rundir = rundir};
     snprintf(workdir.name, sizeof workdir.name, "%s", record->name);
     if (fstat(target, &found) != 0 || !is_same(&found, record->target_dev, record->target_ino, same_boot))
-        return failed(swept, "the target is another directory now; mount the former one to have it cleaned");
+        return failed(swept, "the target is now a different directory; mount the previous one so that it can be cleaned");
     workdir.dir = openat(target, workdir.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (workdir.dir < 0 && errno == ENOENT) {
         unlinkat(rundir, RECORD, 0);
@@ -327,12 +327,13 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
         return failed(swept, strerror(errno));
     if (record->ino != 0 && !is_same(&found, record->dev, record->ino, same_boot)) {
         close(workdir.dir);
-        return failed(swept, "a directory of that name is not the one that the run made");
+        return failed(swept, "the directory of that name is not the one that the run created");
     }
-    /* without an inode in the record nothing was made inside yet: only an empty directory goes */
+    /* without an inode in the record nothing was created inside: remove only an empty directory */
     if (remove_within(&workdir, same_boot, &swept->bytes))
         return LEFTOVER_REMOVED;
-    return failed(swept, errno == ENOTEMPTY || errno == EEXIST ? "it holds files that the run did not make" : strerror(errno));
+    return failed(swept, errno == ENOTEMPTY || errno == EEXIST ? "it contains files that the run did not create"
+                                                               : strerror(errno));
 }
 
 enum leftover workdir_sweep(int rundir, struct swept *swept)

@@ -1,6 +1,6 @@
-/* Where a run works: the open target with the test directory in it, and what every job uses there.
- * The run's thread owns it; while an errand is under way, the errand's thread owns the target's
- * part. */
+/* The workspace of a run: the open target with the test directory in it, and what every job uses
+ * there. It is owned by the run's thread; while an errand is running, the errand's thread owns
+ * the target's part. */
 #ifndef ASSAY_WORKSPACE_H
 #define ASSAY_WORKSPACE_H
 
@@ -24,8 +24,8 @@ struct workspace {
     struct workdir workdir;
     struct settling settling;
     struct buffers buffers;
-    bool unnamed;       /* test files have no name: a killed probe leaves none */
-    uint32_t alignment; /* of O_DIRECT in the target; 0 where it is refused */
+    bool unnamed;       /* test files have no name, so a killed probe leaves none */
+    uint32_t alignment; /* of O_DIRECT in the target; 0 if it is rejected */
     int alignment_error;
     uint64_t mem_limit;
 };

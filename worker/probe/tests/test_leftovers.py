@@ -60,7 +60,7 @@ def test_sweep_removes_no_file_by_its_name_alone(btrfs: Probe, name: str) -> Non
     theirs = ours.with_name(name)
     theirs.write_bytes(b"data" * 100_000)
     (failed,) = btrfs.answer("sweep", btrfs.run_dir.parent)["failed"]
-    assert "the run did not make" in failed["reason"]
+    assert "the run did not create" in failed["reason"]
     assert theirs.read_bytes() == b"data" * 100_000
     theirs.unlink()
     assert len(btrfs.answer("sweep", btrfs.run_dir.parent)["removed"]) == 1

@@ -27,7 +27,7 @@ TRIAL = (
         (f"{GOOD}\n{TRIAL}\n", "end: is missing"),
         (f"{GOOD}\n{TRIAL}\nend", "does not end with a newline"),
         (f"{GOOD}\nend\n", "end after the last trial"),
-        (f"{GOOD}\n{TRIAL}\nend\nend\n", "follows end"),
+        (f"{GOOD}\n{TRIAL}\nend\nend\n", "text after end"),
         (f"{TRIAL}\nend\n", "expected plan v=2"),
         (
             f"{GOOD.replace('v=2', 'v=1')}\n{TRIAL}\nend\n",
@@ -90,7 +90,7 @@ TRIAL = (
         ),
         (
             f"{GOOD}\n{TRIAL}\n{TRIAL}\nend\n",
-            "line 4: position=1: must be greater than 1, that of the trial before it",
+            "line 4: position=1: must be greater than 1, the position of the previous trial",
         ),
         (f"{GOOD.replace('matrix', 'waltz')}\n{TRIAL}\nend\n", "job=waltz: must be one of matrix"),
         (f"{GOOD.replace('run=r', 'run=' + 129 * 'r')}\n{TRIAL}\nend\n", "longer than 128 bytes"),

@@ -294,7 +294,7 @@ def test_a_start_without_a_usable_run_directory_fails_with_the_reason(probe: Pro
     (probe.home / "file").write_text("")
     refused = probe.verb("start", probe.home / "file/run", stdin=probe.plan({}), check=False)
     assert refused.returncode == 11
-    assert b"cannot be made" in refused.stderr
+    assert b"cannot be created" in refused.stderr
     assert (
         probe.verb(
             "follow", probe.home / "no", "--from", 0, "--generation", 1, check=False

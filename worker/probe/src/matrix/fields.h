@@ -14,11 +14,11 @@ enum open_mode { OPEN_RW, OPEN_RWD, OPEN_RWS };
 struct matrix_trial {
     struct trial common;
     uint64_t operation;
-    uint64_t file_size_asked; /* bytes a file, as the plan says */
+    uint64_t file_size_asked; /* bytes per file, as given in the plan */
     uint64_t file_size;       /* rounded up to whole blocks */
     uint64_t block;
     uint64_t threads;
-    uint64_t files; /* asked files, at most the threads */
+    uint64_t files; /* requested files, at most the threads */
     uint64_t layout;
     uint64_t cache;
     uint64_t open;
@@ -26,7 +26,7 @@ struct matrix_trial {
 
 extern const struct field matrix_fields[];
 
-/* Rounds the size up to whole blocks, uses at most a file for each thread, and sums up. */
+/* Rounds the size up to whole blocks, limits the files to the threads, and computes the sum. */
 bool matrix_complete(struct parser *parser, struct trial *trial);
 
 #define MATRIX_TYPE \

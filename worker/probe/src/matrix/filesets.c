@@ -76,7 +76,8 @@ static bool allocate(struct filesets *sets, int file, uint64_t bytes, struct fai
 {
     if (!errand_calls(&sets->workspace->errand, "fallocate"))
         return false;
-    /* fallocate(2), not posix_fallocate: a library that writes zeros instead is another layout */
+    /* fallocate(2), not posix_fallocate: a library that writes zeros instead would create another
+     * layout */
     return fallocate(file, 0, 0, (off_t)bytes) == 0 || fail_errno(failure, errno, "the file cannot be preallocated");
 }
 
@@ -86,7 +87,7 @@ static uint64_t passes_of(const struct fileset *set)
     return set->layout == LAYOUT_OVERWRITE && set->operation == OPERATION_READ ? 2 : 1;
 }
 
-/* What one more pass over files leaves in them: `first_key` and `pass` of the file numbered 0. */
+/* The content after one more pass over files: `first_key` and `pass` of file 0. */
 static struct content next_content(struct filesets *sets, uint64_t files, uint64_t file_size)
 {
     struct content content = {.run = sets->identity, .pass = ++sets->passes, .first_key = sets->keys};
@@ -131,7 +132,7 @@ static bool prepare_file(struct filesets *sets, struct fileset *set, uint64_t nu
             return false;
         int made = workdir_create(&sets->workspace->workdir, sets->workspace->unnamed ? NULL : name, 0);
         if (made < 0)
-            return fail_errno(failure, errno, "a test file cannot be made");
+            return fail_errno(failure, errno, "a test file cannot be created");
         set->made[set->made_count++] = made;
     }
     int file = set->made[number];
@@ -164,7 +165,7 @@ static bool prepare_set(struct filesets *sets, struct fileset *set, struct failu
             if (!prepare_file(sets, set, i, pass, failure))
                 return false;
     }
-    struct text *line = set_notice(sets, "prepared", "test files are written, synced and dropped from the page cache", set);
+    struct text *line = set_notice(sets, "prepared", "test files were written, synced and dropped from the page cache", set);
     json_uint(line, "ns", clock_mono() - started);
     event_end(sets->workspace->spool);
     return true;
@@ -200,7 +201,7 @@ static bool open_file(struct filesets *sets, const struct matrix_trial *trial, c
     if (!errand_calls(&sets->workspace->errand, "open"))
         return false;
     if (!set && !sets->workspace->unnamed)
-        /* a name for each trial: what one could not remove must not stop the next */
+        /* a name for each trial: a file that could not be removed must not stop the next trial */
         snprintf(file->name, sizeof file->name, "file%" PRIu64 "-%" PRIu64, trial->common.position, number);
     atomic_init(&file->next, 0);
     file->blocks = trial->file_size / trial->block;
@@ -209,7 +210,7 @@ static bool open_file(struct filesets *sets, const struct matrix_trial *trial, c
     file->file = set ? workdir_reopen(set->made[number], open_flags(trial))
                      : workdir_create(&sets->workspace->workdir, sets->workspace->unnamed ? NULL : file->name, open_flags(trial));
     if (file->file < 0 && errno == EINVAL && trial->cache == CACHE_DIRECT)
-        return fail(failure, "direct_refused", EINVAL, false, "the file system refuses O_DIRECT; choose cache=page here");
+        return fail(failure, "direct_refused", EINVAL, false, "the file system does not support O_DIRECT; use cache=page");
     if (file->file < 0)
         return fail_errno(failure, errno, "a test file cannot be opened");
     return trial->operation == OPERATION_READ || trial->layout != LAYOUT_PREALLOCATED ||

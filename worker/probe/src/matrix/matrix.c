@@ -1,5 +1,5 @@
-/* The matrix: each trial writes or reads files in blocks of one size, by some threads, to their
- * end. A write is followed by a sync of each file. */
+/* The matrix: in each trial, threads write or read files in blocks of one size, up to their end.
+ * A write is followed by a sync of each file. */
 #include "job.h"
 #include "matrix/fields.h"
 #include "matrix/filesets.h"
@@ -16,12 +16,12 @@
 
 _Static_assert(MATRIX_THREADS_MOST <= THREADS_MOST && MATRIX_THREADS_MOST <= BUFFERS_MOST, "each thread has its own");
 
-/* The state of one attempt beside the pool. */
+/* The state of one attempt, in addition to the pool. */
 struct work {
     struct test_file files[MATRIX_THREADS_MOST];
     struct blocks blocks[MATRIX_THREADS_MOST];
     struct windows windows;
-    bool looked; /* at the residency of what was moved */
+    bool looked; /* the residency of the transferred data was checked */
 };
 
 static struct filesets *sets_of(const struct attempt *attempt)
@@ -98,11 +98,12 @@ static bool check_alignment(struct attempt *attempt)
         return true;
     if (workspace->alignment == 0)
         return fail(&attempt->failure, "direct_refused", workspace->alignment_error, false,
-                    "the file system refuses O_DIRECT; choose cache=page here");
+                    "the file system does not support O_DIRECT; use cache=page");
     if (trial->block % workspace->alignment == 0)
         return true;
     return fail(&attempt->failure, "misaligned", 0, false,
-                "block=%" PRIu64 " is no multiple of %" PRIu32 ", the alignment O_DIRECT needs here; choose one that is",
+                "block=%" PRIu64 " is not a multiple of %" PRIu32 
+                ", the alignment that O_DIRECT needs here; use a multiple of it",
                 trial->block, workspace->alignment);
 }
 
@@ -113,7 +114,7 @@ static void settle_removed(struct attempt *attempt)
     if (settle(&workspace->settling, workspace->target.device, &workspace->workdir, &workspace->errand))
         return;
     struct text *line = notice_begin(workspace->spool, "not_settled",
-                                     "the device still discarded what an earlier trial removed when this one began");
+                                     "the device was still discarding files of an earlier trial when this trial began");
     json_uint(line, "trial", attempt->trial->position);
     event_end(workspace->spool);
 }
@@ -145,7 +146,7 @@ static bool prepare_buffers(struct attempt *attempt)
         return false;
     if (own->windows.capped) {
         struct text *line = notice_begin(workspace->spool, "buffers_capped",
-                                         "the limit of buffers leaves each thread less memory than it should have");
+                                         "the buffer limit leaves each thread less memory than it should have");
         json_uint(line, "trial", trial->common.position);
         json_uint(line, "bytes", own->windows.count * own->windows.stride);
         event_end(workspace->spool);
@@ -153,7 +154,8 @@ static bool prepare_buffers(struct attempt *attempt)
     return true;
 }
 
-/* Syncs a file and drops it from the page cache; false on failure, or without one at a stop. */
+/* Syncs a file and drops it from the page cache; false on failure, or without a failure at a
+ * stop. */
 static bool drop(struct attempt *attempt, int file, const char *doing)
 {
     if (!errand_calls(&attempt->workspace->errand, "fsync"))
@@ -177,7 +179,7 @@ static bool prepare_reading(struct attempt *attempt)
         if (found == EXTENTS_FOUND)
             return findings->unwritten = found,
                    fail(&attempt->failure, "unwritten_extents", 0, false,
-                        "a test file has extents that were never written: reading them would measure no device");
+                        "a test file has extents that were never written: reading them would not measure the device");
         if (found == EXTENTS_UNSUPPORTED)
             findings->unwritten = found;
         residency_count(file, trial->file_size, &findings->resident_checked, &findings->resident_pages);
@@ -185,7 +187,7 @@ static bool prepare_reading(struct attempt *attempt)
     return true;
 }
 
-/* What an earlier trial left in the page cache would make this one faster than the first. */
+/* Data of an earlier trial in the page cache would make this trial faster than the first. */
 static bool drop_overwritten(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
@@ -200,8 +202,8 @@ static bool drop_overwritten(struct attempt *attempt)
     if (resident == 0)
         return true;
     struct text *line = notice_begin(spool, "start_resident",
-                                     "the file system kept files in memory that are overwritten now: trials do not "
-                                     "begin alike");
+                                     "the file system kept files in memory that are now overwritten: trials do not "
+                                     "start under equal conditions");
     json_uint(line, "trial", trial->common.position);
     json_uint(line, "resident_pages", resident);
     json_uint(line, "resident_checked", checked);
@@ -252,7 +254,7 @@ static bool prepare(struct attempt *attempt)
     struct errand *errand = &attempt->workspace->errand;
     struct work *own;
     if (posix_memalign((void **)&own, LINE, sizeof *own) != 0)
-        return fail_errno(&attempt->failure, ENOMEM, "the files' descriptions cannot be allocated");
+        return fail_errno(&attempt->failure, ENOMEM, "the file table cannot be allocated");
     memset(own, 0, sizeof *own);
     for (uint64_t i = 0; i < trial->files; i++)
         own->files[i].file = -1;
@@ -263,9 +265,9 @@ static bool prepare(struct attempt *attempt)
            errand_run(errand, ERRAND_PREPARING, 0, equal_start, attempt) && make_pool(attempt);
 }
 
-/* Some file systems accept O_DIRECT and buffer it all the same: the first file's beginning is looked
- * up in the page cache once 64 MiB of it were moved, or when the trial has ended. A read's files were
- * dropped from it before. */
+/* Some file systems accept O_DIRECT but buffer it: the beginning of the first file is looked up
+ * in the page cache once 64 MiB of it were transferred, or when the trial has ended. The files of
+ * a read were dropped from it before. */
 static void look(struct attempt *attempt, bool over)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
@@ -278,7 +280,7 @@ static void look(struct attempt *attempt, bool over)
         return;
     own->looked = true;
     uint64_t size = (uint64_t)found.st_size;
-    size = size < moved ? size : moved; /* an allocated file's rest is in no cache in any case */
+    size = size < moved ? size : moved; /* the rest of an allocated file is in no cache anyway */
     if (!residency_count(own->files[0].file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &checked, &pages))
         return;
     *(attempt->writes ? &findings->resident_checked : &findings->resident_after_checked) = checked;
@@ -286,7 +288,7 @@ static void look(struct attempt *attempt, bool over)
     if (pages * 10 <= checked)
         return;
     struct text *line = notice_begin(attempt->workspace->spool, "direct_buffered",
-                                     "the file system accepted O_DIRECT, yet what was moved is in the page cache: this "
+                                     "the file system accepted O_DIRECT, but the data is in the page cache: this "
                                      "trial did not bypass it");
     json_uint(line, "trial", trial->common.position);
     json_uint(line, "resident_pages", pages);
@@ -299,7 +301,7 @@ static void explain(struct attempt *attempt, int error)
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
     if (error == EINVAL && trial->cache == CACHE_DIRECT)
         fail(&attempt->failure, "misaligned", EINVAL, false,
-             "block=%" PRIu64 " is refused by the file system with O_DIRECT; use a multiple of its alignment", trial->block);
+             "block=%" PRIu64 " is rejected by the file system with O_DIRECT; use a multiple of its alignment", trial->block);
     else
         fail_errno(&attempt->failure, error, attempt->writes ? "writing failed" : "reading failed");
 }
@@ -311,7 +313,7 @@ static void conclude(struct attempt *attempt)
     uint64_t bytes[MATRIX_THREADS_MOST] = {0};
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         verification_add(&attempt->findings.verification, &own->blocks[i].found);
-        /* blocks of a file are claimed from its beginning on, so what was read of it is its head */
+        /* the blocks of a file are claimed from its beginning, so the read part is its beginning */
         bytes[i % trial->files] += meter_tally(&attempt->pool.threads[i].meter).bytes;
     }
     if (trial->operation == OPERATION_READ)
