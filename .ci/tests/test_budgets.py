@@ -17,7 +17,7 @@ PAGE = (
 )
 
 
-def test_a_test_counts_for_the_longest_folder_that_holds_it() -> None:
+def test_a_test_counts_for_the_deepest_folder_that_contains_it() -> None:
     tests = [Timed("x", "a.tests.test_x", 3), Timed("y", "a.tests.b.test_y", 1)]
     assert budgets.spent(tests, budgets.budgets(PAGE)) == {"a/tests": 3, "a/tests/b": 1}
 

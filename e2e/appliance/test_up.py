@@ -68,7 +68,7 @@ def test_a_dead_child_is_restarted_and_logged(appliance: Appliance, name: str) -
     until("health", well)
 
 
-def test_a_killed_supervisor_leaves_nothing_behind(appliance: Appliance) -> None:
+def test_a_killed_supervisor_leaves_no_process(appliance: Appliance) -> None:
     appliance.process.kill()
     appliance.process.wait()
     until("the end of all children", lambda: gone(appliance), 15)

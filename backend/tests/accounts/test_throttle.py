@@ -79,7 +79,7 @@ def test_old_failures_are_forgotten() -> None:
     throttle.check(ADA)
 
 
-def test_memory_is_bounded() -> None:
+def test_memory_is_limited() -> None:
     throttle = Throttle(Clock())
     for number in range(REMEMBERED + 10):
         throttle.failed(pair(f"name {number}", "10.0.0.1"))

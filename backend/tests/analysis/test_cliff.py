@@ -150,7 +150,7 @@ def test_a_clear_change_is_found_at_its_place_with_both_levels(
 
 @settings(max_examples=100, deadline=None)
 @given(seed=seeds, before=st.integers(15, 200), after=st.integers(15, 200))
-def test_both_levels_add_up_to_the_whole_exactly(seed: int, before: int, after: int) -> None:
+def test_both_levels_add_up_to_the_total(seed: int, before: int, after: int) -> None:
     chance = random.Random(seed)
     rates = noisy(chance, 3e8, before, 0.1) + noisy(chance, 5e7, after, 0.1)
     lengths = [chance.randrange(TENTH - 10**6, TENTH + 10**6) for _ in rates]
@@ -197,7 +197,7 @@ def test_a_level_that_changes_too_is_not_reported_as_permanent() -> None:
 @pytest.mark.parametrize(
     ("device", "copies", "expected"), [(1.0, 1, True), (0.2, 1, False), (1.0, 2, False)]
 )
-def test_levels_reached_the_device_if_it_took_their_bytes_meanwhile(
+def test_levels_reached_the_device_if_it_received_their_bytes(
     device: float, copies: int, expected: bool
 ) -> None:
     seen = course([350e6] * 50 + [41e6] * 50, device=device)

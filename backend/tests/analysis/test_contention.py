@@ -40,7 +40,7 @@ def test_both_copies_of_a_mirror_belong_to_the_trial() -> None:
     assert (found.state, found.others_bytes) == ("none", 0)
 
 
-def test_what_siblings_moved_on_the_device_is_not_contention() -> None:
+def test_io_of_siblings_on_the_device_is_not_contention() -> None:
     together = Traffic("write", GB, 5 * GB, ALONE | {"dev_write_bytes": 3 * GB})
     assert judge(together).state != "none"
     found = judge(replace(together, siblings_bytes=2 * GB))
@@ -52,14 +52,14 @@ def test_what_siblings_moved_on_the_device_is_not_contention() -> None:
     assert judge(journal).state == "others_or_amplification"
 
 
-def test_reads_during_a_write_are_others() -> None:
+def test_reads_during_a_write_are_contention() -> None:
     found = judged(dev_read_bytes=GB // 2, busiest="fio (process 7)")
     assert (found.state, found.others_bytes) == ("contended", GB // 2)
     assert "Other reads on the device during this write: 500 MB" in found.evidence
     assert "fio (process 7)" in found.evidence
 
 
-def test_writes_during_a_read_are_others() -> None:
+def test_writes_during_a_read_are_contention() -> None:
     found = judged(
         "read", own_read_bytes=GB, own_write_bytes=0, dev_read_bytes=GB, dev_write_bytes=GB // 5
     )
@@ -72,7 +72,7 @@ def test_a_device_that_is_busy_while_the_probe_is_idle_is_contended() -> None:
     assert "100 MB/s just after the trial" in found.evidence
 
 
-def test_other_processes_that_moved_the_excess_are_contention() -> None:
+def test_other_processes_that_caused_the_excess_are_contention() -> None:
     found = judged(dev_write_bytes=2 * GB, others_write_bytes=GB)
     assert (found.state, found.others_bytes) == ("contended", GB)
 
@@ -81,7 +81,7 @@ def test_other_processes_on_other_devices_are_not_contention() -> None:
     assert judged(others_write_bytes=GB).state == "none"
 
 
-def test_an_unexplained_excess_is_others_or_amplification() -> None:
+def test_an_unexplained_excess_is_other_io_or_amplification() -> None:
     found = judged(dev_write_bytes=2 * GB)
     assert (found.state, found.others_bytes) == ("others_or_amplification", GB)
     assert "other I/O or amplification" in found.evidence

@@ -64,7 +64,7 @@ def test_a_cold_read_that_the_counter_misses_is_unknown() -> None:
     assert (found.source, found.reason) == ("unknown", "bytes_not_counted")
 
 
-def test_switched_off_statistics_are_unknown_unless_the_counter_moves() -> None:
+def test_disabled_statistics_are_unknown_unless_the_counter_changes() -> None:
     off = Counter("device", ("loop0",), reason="iostats_off")
     still = replace(WRITE, cache="direct", counter=off, device_app=0, device_durable=0)
     for found in (application(still), durable(still)):
@@ -93,7 +93,7 @@ def test_a_missing_counter_is_unknown_with_its_reason(reason: str, words: str) -
     assert words in found.evidence
 
 
-def test_mirrored_members_have_to_take_every_copy() -> None:
+def test_mirrored_members_must_receive_every_copy() -> None:
     mirror = Counter("members", ("sda", "sdb"), copies=2)
     both = replace(WRITE, counter=mirror, device_app=10 * GB, device_durable=20 * GB)
     assert application(both).source == "page_cache"

@@ -47,19 +47,19 @@ def test_the_durable_rate_counts_all_bytes_until_the_last_sync_from_the_agreed_s
     assert found.durable == pytest.approx([1000 * MB / 12, 1000 * MB / 19])
 
 
-def test_one_without_a_sync_leaves_no_durable_rate() -> None:
+def test_a_participant_without_a_sync_leaves_no_durable_rate() -> None:
     found = score([part(100, 10, durable_s=12), part(100, 10)])
     assert found.durable_bytes_per_s is None
     assert found.durable == [None, None]
 
 
-def test_participants_that_never_worked_at_the_same_time_have_no_application_rate() -> None:
+def test_participants_without_overlap_have_no_application_rate() -> None:
     found = score([part(100, 2), part(100, 2, delay_ns=3 * SECOND)])
     assert (found.window_ns, found.application_bytes_per_s) == (0, None)
     assert found.course is None
 
 
-def test_the_course_of_all_is_the_sum_over_the_window() -> None:
+def test_the_aggregate_throughput_is_the_sum_over_the_window() -> None:
     found = score([part(100, 10), part(50, 12)])
     assert found.course is not None
     assert sum(found.course.bytes) == pytest.approx(1500 * MB, abs=100)
@@ -78,7 +78,7 @@ def test_equal_rates_are_fair(rate: float, count: int) -> None:
     assert fairness([rate] * count) == pytest.approx(1)
 
 
-def test_one_that_has_everything_is_as_unfair_as_can_be() -> None:
+def test_a_participant_that_has_everything_gives_the_minimum_fairness() -> None:
     assert fairness([300.0, 0, 0]) == pytest.approx(1 / 3)
     assert fairness([0.0, 0.0]) is None
 
@@ -90,7 +90,7 @@ def test_one_that_has_everything_is_as_unfair_as_can_be() -> None:
         max_size=5,
     )
 )
-def test_no_window_holds_more_than_was_moved(parts: list[tuple[int, int, int]]) -> None:
+def test_no_window_has_more_bytes_than_were_transferred(parts: list[tuple[int, int, int]]) -> None:
     made = [part(*one) for one in parts]
     found = score(made)
     inside = (found.application_bytes_per_s or 0) * found.window_ns / 1e9

@@ -228,7 +228,7 @@ def test_a_campaign_on_targets_together_has_one_run_with_the_same_trials_for_all
 
 
 @on_sqlite
-def test_targets_that_cannot_run_together_are_refused_by_name(appliance: Appliance) -> None:
+def test_targets_that_cannot_run_together_are_rejected_by_name(appliance: Appliance) -> None:
     alone = appliance.target(appliance.host("web-1"), "/mnt/1")
     other = appliance.target(appliance.host("web-2"), "/mnt/2", direct="refused")
     plan = {"profile_id": appliance.profile(), "together": True}
@@ -280,9 +280,7 @@ def test_a_wrong_plan_names_the_field_and_launches_nothing(
     assert [error["field"] for error in named] == [field]
 
 
-def test_blocks_off_the_alignment_are_refused_with_o_direct(
-    appliance: Appliance, target: int
-) -> None:
+def test_misaligned_blocks_are_rejected_with_o_direct(appliance: Appliance, target: int) -> None:
     overrides = {"cache": "direct", "block": [65536, 65537]}
     answer = appliance.operator.post("/campaigns", _plan(appliance, target, overrides=overrides))
     document = problem(answer, 422, "invalid")
@@ -346,12 +344,14 @@ def test_an_unplannable_test_does_not_fit(
     assert estimate["fits"] is None
 
 
-def test_lack_of_space_is_reported_beside_other_problems(appliance: Appliance, target: int) -> None:
+def test_lack_of_space_is_reported_in_addition_to_other_problems(
+    appliance: Appliance, target: int
+) -> None:
     plan = _plan(appliance, target, 999, overrides={"file_size": 900 * GB})
     assert appliance.viewer.post("/campaigns/estimate", plan).json()["fits"] is False
 
 
-def test_a_campaign_on_a_host_that_is_being_deleted_is_refused(
+def test_a_campaign_on_a_host_that_is_being_deleted_is_rejected(
     appliance: Appliance, target: int
 ) -> None:
     with writing() as session:
@@ -362,7 +362,7 @@ def test_a_campaign_on_a_host_that_is_being_deleted_is_refused(
 
 
 @pytest.mark.parametrize("state", ["new", "key_unapproved", "key_changed"])
-def test_a_host_whose_key_is_not_approved_is_not_touched(
+def test_a_host_whose_key_is_not_approved_is_not_contacted(
     appliance: Appliance, target: int, state: str
 ) -> None:
     with writing() as session:
@@ -375,7 +375,7 @@ def test_a_host_whose_key_is_not_approved_is_not_touched(
 
 
 @pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # SQLite has one writer
-def test_a_cancel_lets_a_dispatcher_change_the_same_campaign_first(
+def test_a_cancel_waits_for_a_dispatcher_that_changes_the_same_campaign(
     appliance: Appliance, target: int
 ) -> None:
     path = f"/campaigns/{_launch(appliance, target)['id']}"
@@ -399,7 +399,7 @@ def test_an_unreachable_host_can_be_launched_on(appliance: Appliance, target: in
     _launch(appliance, target)
 
 
-def test_a_viewer_who_launches_is_refused(appliance: Appliance, target: int) -> None:
+def test_a_viewer_may_not_launch(appliance: Appliance, target: int) -> None:
     plan = _plan(appliance, target)
     problem(appliance.viewer.post("/campaigns", plan), 403, "not_allowed")
     assert appliance.viewer.post("/campaigns/estimate", plan).status_code == 200
@@ -453,7 +453,7 @@ def test_a_firmware_update_between_two_runs_is_a_difference_of_configuration(
     assert (conditions["array_serial"], conditions["array_firmware"]) == ("AC-1", "7.1")
 
 
-def test_a_profile_given_by_name_is_answered_with_where_to_find_its_number(
+def test_a_profile_given_by_name_causes_an_error_with_the_list_of_ids(
     appliance: Appliance, target: int
 ) -> None:
     answer = appliance.operator.post(
@@ -585,7 +585,7 @@ def test_a_cloned_machine_id_warns_and_both_run(appliance: Appliance) -> None:
     ],
     ids=["one LUN", "one NFS export"],
 )
-def test_one_device_seen_from_two_hosts_serves_one_run_at_a_time(
+def test_one_device_on_two_hosts_is_used_by_one_run_at_a_time(
     appliance: Appliance, found: dict[str, Any]
 ) -> None:
     machines = ({"machine_id": "m1", "boot_id": "b1"}, {"machine_id": "m2", "boot_id": "b2"})

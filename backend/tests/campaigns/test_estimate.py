@@ -93,12 +93,12 @@ def test_overwriting_prepares_the_set_once() -> None:
     assert run.bytes_written == run.peak_bytes + fresh.bytes_written
 
 
-def test_what_is_read_after_overwriting_is_written_twice() -> None:
+def test_files_read_after_overwriting_are_written_twice() -> None:
     (run,) = _of(_with(operation="read", layout="overwrite")).parts
     assert run.bytes_written == 2 * run.peak_bytes
 
 
-def test_a_measured_rate_bounds_the_minimum_duration() -> None:
+def test_a_measured_rate_determines_the_minimum_duration() -> None:
     seen = replace(PLACE, best_write_bytes_per_s=100_000_000.0)
     (run,) = _of(TEST, seen).parts
     assert run.shortest_s == pytest.approx(run.bytes_written / 100_000_000)
@@ -134,7 +134,7 @@ def test_expressions_are_computed_for_each_place() -> None:
     assert [run.file_size for run in found.parts] == [128 * GB, 2 * GB]
 
 
-def test_an_expression_of_something_unknown_names_the_place() -> None:
+def test_an_expression_with_an_unknown_value_names_the_target() -> None:
     found = _of(_with(file_size="2 * ram"), replace(PLACE, ram=None))
     (problem,) = found.problems
     assert problem.field == "tests.0.file_size"
@@ -143,17 +143,17 @@ def test_an_expression_of_something_unknown_names_the_place() -> None:
 
 
 @pytest.mark.parametrize("size", ["ram - ram", "1 - free", "1000 TB * 1000 TB"])
-def test_a_size_that_no_file_can_have_is_refused(size: str) -> None:
+def test_a_size_that_no_file_can_have_is_rejected(size: str) -> None:
     (problem,) = _of(_with(file_size=size)).problems
     assert "2^62" in problem.remedy if problem.remedy else False
 
 
-def test_sizes_that_overflow_together_are_refused() -> None:
+def test_sizes_whose_sum_overflows_are_rejected() -> None:
     (problem,) = _of(_with(file_size=2**62)).problems
     assert problem.message.startswith("overflows")
 
 
-def test_too_little_space_is_refused_with_the_figures() -> None:
+def test_too_little_space_is_rejected_with_the_figures() -> None:
     found = _of(_with(file_size=500 * GB))
     assert found.fits is False
     (problem,) = found.problems

@@ -67,7 +67,7 @@ def test_runs_of_one_host_are_sequential_on_any_target() -> None:
     assert problems(*(run(place, number=n) for place in both for n in range(3))) == []
 
 
-def test_what_does_not_fit_alone_is_refused_once() -> None:
+def test_a_run_that_does_not_fit_by_itself_is_rejected_once() -> None:
     ((field, message),) = problems(run(host(1), 95 * GB), run(host(2)))
     assert field == "tests.0.file_size"
     assert message.startswith("Write on web-1 /mnt/a needs 95.0 GB; ")

@@ -55,7 +55,7 @@ def test_no_local_token_is_created_for_another_appliance(
     assert appliance.audit() == []
 
 
-def test_an_ended_run_is_rebuilt_and_another_is_refused(
+def test_only_an_ended_run_is_rebuilt(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with writing() as session:

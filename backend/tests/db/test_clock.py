@@ -94,7 +94,7 @@ def test_an_ownership_ends_by_the_databases_clock(run_id: int) -> None:
 
 
 @pytest.mark.parametrize("offset", [timedelta(0), HOUR, -HOUR, timedelta(milliseconds=1)], ids=str)
-def test_a_moment_is_the_present_and_an_offset(configured: str, offset: timedelta) -> None:
+def test_a_moment_is_the_current_time_plus_an_offset(configured: str, offset: timedelta) -> None:
     with reading() as session:
         assert session.scalar(select(moment(offset) <= moment(offset + timedelta(minutes=1))))
         present, later = now(session), session.scalars(select(moment(offset))).one()

@@ -6,7 +6,7 @@ from assay.db.refusals import Refusals
 from sqlalchemy.exc import DBAPIError
 
 
-def test_a_refusal_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_failure_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = Refusals()
     error = psycopg.errors.DiskFull("could not extend file")
     with pytest.raises(DBAPIError), refusals.watched():
@@ -16,7 +16,7 @@ def test_a_refusal_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -
     assert refusals.lately() is None
 
 
-def test_an_error_unrelated_to_storage_is_not_a_refusal() -> None:
+def test_an_error_unrelated_to_storage_is_not_a_write_failure() -> None:
     refusals = Refusals()
     with pytest.raises(DBAPIError), refusals.watched():
         raise DBAPIError("INSERT", None, psycopg.errors.DeadlockDetected("deadlock"))

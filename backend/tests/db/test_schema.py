@@ -99,7 +99,7 @@ def test_a_populated_database_of_every_version_is_migrated(empty: Engine, versio
     empty.dispose()
 
 
-def test_a_postgresql_database_of_another_encoding_is_refused_with_a_remedy(
+def test_a_postgresql_database_of_another_encoding_is_rejected_with_a_remedy(
     postgres_server: str, tmp_path: Path
 ) -> None:
     url = services.create_database(postgres_server, f"plain_{abs(hash(tmp_path)):x}")

@@ -28,7 +28,7 @@ def defect() -> Iterator[str]:
     app.router.routes.remove(route)
 
 
-def test_a_defect_is_answered_500_and_logged_with_the_id_of_its_request(
+def test_an_unexpected_error_returns_500_and_is_logged_with_its_request_id(
     appliance: Appliance, defect: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR, logger="assay.http.responses"):
@@ -77,7 +77,7 @@ def test_a_concurrent_rename_gets_field_and_value(
 
 
 @pytest.mark.parametrize("configured", ["postgresql"], indirect=True)  # SQLite has one writer
-def test_an_array_that_is_deleted_while_a_target_takes_it_is_named(appliance: Appliance) -> None:
+def test_an_array_deleted_during_its_assignment_to_a_target_is_named(appliance: Appliance) -> None:
     target = appliance.target(appliance.host())
 
     def violate(session: Writing) -> None:

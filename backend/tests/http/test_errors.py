@@ -59,7 +59,7 @@ def test_an_unreadable_body_is_rejected_with_the_reason(appliance: Appliance) ->
 
 
 @on_sqlite
-def test_a_body_that_is_not_json_is_refused(appliance: Appliance) -> None:
+def test_a_body_that_is_not_json_is_rejected(appliance: Appliance) -> None:
     headers = {
         "Authorization": f"Bearer {appliance.operator.token}",
         "Content-Type": "application/json",
@@ -97,7 +97,7 @@ def test_an_unknown_query_parameter_is_named(appliance: Appliance) -> None:
 
 
 @on_sqlite
-def test_a_query_parameter_that_is_given_twice_is_named_unless_it_takes_several(
+def test_a_query_parameter_given_twice_is_named_unless_it_accepts_several(
     appliance: Appliance,
 ) -> None:
     answer = appliance.viewer.get("/campaigns", state=["done", "failed"])
@@ -107,7 +107,7 @@ def test_a_query_parameter_that_is_given_twice_is_named_unless_it_takes_several(
     assert appliance.viewer.get("/runs", state=["done", "failed"]).status_code == 200
 
 
-def test_ids_out_of_range_are_refused(appliance: Appliance) -> None:
+def test_ids_out_of_range_are_rejected(appliance: Appliance) -> None:
     for wrong in ("0", "-1", str(2**63), "1e3", "x", "%00"):
         answer = appliance.viewer.get(f"/hosts/{wrong}")
         assert answer.status_code == 422, wrong
@@ -154,7 +154,7 @@ def test_nul_characters_are_rejected_in_all_text(appliance: Appliance) -> None:
     assert fields(document) == ["user"]
 
 
-def test_numbers_that_no_database_can_hold_are_refused_in_queries_too(
+def test_numbers_that_no_database_can_store_are_rejected_in_queries_too(
     appliance: Appliance,
 ) -> None:
     problem(appliance.viewer.get("/targets", host_id=2**63), 422, "invalid")
@@ -163,7 +163,7 @@ def test_numbers_that_no_database_can_hold_are_refused_in_queries_too(
 
 
 @on_sqlite
-def test_a_body_that_is_too_large_is_refused(appliance: Appliance) -> None:
+def test_a_body_that_is_too_large_is_rejected(appliance: Appliance) -> None:
     answer = appliance.operator.post("/arrays", {"name": "a" * 3 * 2**20})
     problem(answer, 413, "body_too_large")
 

@@ -41,7 +41,7 @@ def test_an_event_has_the_fields_of_the_contract(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_words_are_those_of_the_contract(kind: str) -> None:
+def test_enumerations_are_those_of_the_contract(kind: str) -> None:
     """The contract's enumerations equal the reader's."""
     ours = MODELS[kind].model_json_schema()["properties"]
     for name, described in CONTRACT["$defs"][kind]["properties"].items():
@@ -49,7 +49,7 @@ def test_words_are_those_of_the_contract(kind: str) -> None:
             assert ours[name]["enum"] == described["enum"], name
 
 
-def test_spools_made_by_these_tests_follow_the_contract() -> None:
+def test_generated_spools_follow_the_contract() -> None:
     spool = Spool().hello().whole_trial(1).add("notice", code="prepared", message="b", bytes=3)
     spool.add("error", code="io", message="why", errno="EIO", trial=1).end()
     for line in spool.lines:
@@ -79,7 +79,7 @@ def store_all(session: Session, participant: Participant, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_good_spool_is_stored_whole(database: Engine, path: Path) -> None:
+def test_a_good_spool_is_stored_completely(database: Engine, path: Path) -> None:
     data = path.read_bytes()
     with Session(database) as session, session.begin():
         participant = participant_for(session, data)
@@ -91,7 +91,7 @@ def test_a_good_spool_is_stored_whole(database: Engine, path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
-def test_a_broken_spool_is_refused_with_its_place(database: Engine, path: Path) -> None:
+def test_a_broken_spool_is_rejected_with_its_position(database: Engine, path: Path) -> None:
     data = path.read_bytes()
     with Session(database) as session, session.begin():
         participant = participant_for(session, data)

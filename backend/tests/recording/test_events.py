@@ -79,7 +79,7 @@ def test_values_that_no_database_can_store_are_rejected(text: str) -> None:
             parse(notice(**fields))
 
 
-def test_a_gap_in_the_sequence_is_refused() -> None:
+def test_a_gap_in_the_sequence_is_rejected() -> None:
     spool = Spool().hello().trial(1).end()
     with pytest.raises(BrokenEventError, match="event 1 was expected, but event 2 came"):
         list(read(spool.lines[0] + spool.lines[2], 0, 0))
@@ -92,7 +92,7 @@ def test_the_length_of_a_line_is_limited() -> None:
         list(read(b"x" * (MAX_LINE + 1) + b"\n", 0, 0))
 
 
-def test_columns_of_another_contract_are_refused() -> None:
+def test_columns_of_another_contract_are_rejected() -> None:
     with pytest.raises(BrokenEventError, match="not those of this contract"):
         list(read(Spool().hello(columns=["bytes"]).data, 0, 0))
 

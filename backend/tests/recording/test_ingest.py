@@ -168,14 +168,14 @@ def test_a_worker_that_lost_its_ownership_cannot_write(database: Engine) -> None
         assert session.scalars(select(func.count()).select_from(RawChunk)).one() == 0
 
 
-def test_a_batch_past_the_offset_is_refused(database: Engine) -> None:
+def test_a_batch_past_the_offset_is_rejected(database: Engine) -> None:
     with Session(database) as session, session.begin():
         _, participant, _ = seed_run(session)
         with pytest.raises(SpoolGapError):
             ingest(session, participant.id, 1, 10, b"\n")
 
 
-def test_a_new_segment_interrupts_the_attempt_under_way_and_keeps_its_samples(
+def test_a_new_segment_interrupts_the_current_attempt_and_keeps_its_samples(
     database: Engine,
 ) -> None:
     with Session(database) as session, session.begin():

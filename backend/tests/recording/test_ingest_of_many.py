@@ -69,7 +69,7 @@ def state(session: Session, participant: Participant) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("sizes", [[1] * 25, [7, 1, 9, 3, 80, 1, 950, 12]])
-def test_batches_of_several_runs_leave_the_rows_that_each_alone_would(
+def test_batches_of_several_runs_store_the_same_rows_as_each_alone(
     database: Engine, sizes: list[int]
 ) -> None:
     with Session(database) as session, session.begin():

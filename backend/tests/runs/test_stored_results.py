@@ -42,7 +42,7 @@ def test_the_result_of_an_ended_run_is_stored_once_and_read_by_every_page(
     assert (shown.best_bytes_per_s, shown.sparkline_bytes_per_s) == (77, [7.0])
 
 
-def test_runs_without_a_result_are_due_in_turn(database: Engine) -> None:
+def test_runs_without_a_result_are_processed_in_order(database: Engine) -> None:
     with Session(database) as session, session.begin():
         first, second = seed_ended_run(session).id, seed_ended_run(session).id
         seed_run(session)
@@ -83,7 +83,7 @@ def test_a_rebuilt_run_has_the_same_blocks_and_another_equal_result(database: En
         assert (run.rules, run.build) == (second.rules, 2)
 
 
-def test_a_run_with_an_incomplete_log_or_one_that_goes_on_is_not_rebuilt(database: Engine) -> None:
+def test_an_active_run_or_one_with_an_incomplete_log_is_not_rebuilt(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run = seed_ended_run(session)
         stored_results.store(session, run)

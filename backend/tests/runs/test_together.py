@@ -86,7 +86,7 @@ def test_a_window_under_half_of_the_longest_attempt_is_flagged(
     assert found["headline"]["figure"]["rate"] == "durable"
 
 
-def test_where_one_failed_the_trial_failed_and_no_rate_is_shown(
+def test_if_one_participant_failed_the_trial_failed_and_has_no_rate(
     api: TestClient, database: Engine
 ) -> None:
     failed = a_result(400 * MB, 4, 4) | {

@@ -70,7 +70,7 @@ def test_each_level_contains_every_sample_once(count: int) -> None:
         assert course["count"] == [width] * full + [rest] * bool(rest)
 
 
-def test_a_thousand_of_the_greatest_values_still_fit_into_64_bits() -> None:
+def test_a_thousand_maximum_values_fit_into_64_bits() -> None:
     top = 2**53 - 1
     found = bucket([[top] * len(NAMES)] * 1000)
     assert all((value or 0) < 2**63 for values in found.values() for value in values)

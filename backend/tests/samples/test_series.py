@@ -43,7 +43,7 @@ def test_amounts_keep_four_digits(amount: int) -> None:
     assert abs(found - amount) <= step / 2
 
 
-def test_rates_are_per_second_and_shares_of_their_whole() -> None:
+def test_rates_are_per_second_and_shares_are_fractions() -> None:
     found, _ = columns(
         course(
             [

@@ -65,7 +65,7 @@ def test_a_queued_run_names_its_obstacle_and_the_run_before_it(
 
 
 @given(wishes, held, presents)
-def test_free_resources_are_idle_only_for_a_run_that_waited_too_long(
+def test_free_resources_stay_idle_only_for_a_run_that_waited_too_long(
     waiting: list[Wish], taken: dict[str, int], present: datetime
 ) -> None:
     found = admit(waiting, taken, present, MANY)
@@ -81,18 +81,18 @@ def test_a_later_run_uses_what_an_earlier_one_cannot_use_yet() -> None:
     assert found.obstacles == {1: Obstacle("b", 9, held=True)}
 
 
-def test_a_run_that_has_waited_too_long_holds_back_later_ones() -> None:
+def test_a_run_that_has_waited_too_long_delays_later_ones() -> None:
     found = admit([wish(1, "a", "b"), wish(2, "a", after=SECOND)], {"b": 9}, NOON + PATIENCE, MANY)
     assert found.admitted == []
     assert found.obstacles[2] == Obstacle("a", 1, held=False)
 
 
-def test_a_persons_run_precedes_an_earlier_scheduled_one() -> None:
+def test_a_run_launched_by_a_person_precedes_an_earlier_scheduled_one() -> None:
     scheduled = wish(1, "a", scheduled=True)
     assert admit([scheduled, wish(2, "a", after=MINUTE)], {}, NOON + MINUTE, MANY).admitted == [2]
 
 
-def test_a_scheduled_run_lets_others_go_first_for_a_limited_time_only() -> None:
+def test_a_scheduled_run_yields_only_for_a_limited_time() -> None:
     scheduled, late = wish(1, "a", scheduled=True), wish(2, "a", after=COURTESY + SECOND)
     assert admit([scheduled, late], {}, late.since, MANY).admitted == [1]
 

@@ -29,12 +29,12 @@ def test_a_run_without_a_driver_leaves_its_last_worker_and_prefers_a_free_slot()
     assert Slots({"only": 0}).take_over("only") == "only"
 
 
-def test_a_run_whose_host_is_away_stays_with_its_worker_while_that_lives() -> None:
+def test_a_run_with_an_unreachable_host_stays_with_its_live_worker() -> None:
     assert Slots({"last": 0, "free": 9}).take_over("last", stays=True) == "last"
     assert Slots({"free": 9}).take_over("last", stays=True) == "free"
 
 
-def test_no_worker_is_false() -> None:
+def test_slots_without_a_worker_are_false() -> None:
     assert not Slots({})
     assert Slots({"full": 0})
 

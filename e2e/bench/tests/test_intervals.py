@@ -54,7 +54,7 @@ def test_a_wider_interval_never_turns_a_no_into_a_yes(
     assert wide in (narrow, "inconclusive")
 
 
-def test_a_duration_is_judged_from_below() -> None:
+def test_a_duration_is_compared_with_its_lower_bound() -> None:
     assert stays_under(Interval(0.7, 0.6, 0.9), 1.0) == "yes"
     assert stays_under(Interval(1.2, 1.1, 1.3), 1.0) == "no"
     assert stays_under(Interval(0.9, 0.8, 1.1), 1.0) == "inconclusive"

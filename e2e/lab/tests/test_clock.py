@@ -16,7 +16,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_clock_is_set_back_one_hour_under_a_process_that_runs(tmp_path: Path) -> None:
+def test_a_clock_is_set_back_one_hour_during_a_process(tmp_path: Path) -> None:
     clock = Clock(tmp_path / "clock")
     with subprocess.Popen(
         [sys.executable, "-c", TELL],

@@ -7,7 +7,7 @@ from lab import GIB, MIB, Lab, LabError
 from lab.commands import wait_until
 
 
-def test_hosts_have_a_name_an_identity_and_mounts_of_their_own(lab: Lab) -> None:
+def test_hosts_have_separate_names_identities_and_mounts(lab: Lab) -> None:
     disk = lab.disk("a", 1 * GIB)
     one, other = lab.host("one", disk), lab.host("other")
     for path in ("/etc/machine-id", "/proc/sys/kernel/random/boot_id"):
@@ -92,7 +92,7 @@ def test_a_broken_file_system_returns_errors_until_it_is_remounted(
 
 
 @pytest.mark.parametrize("file_system", ["ext4", "xfs"])
-def test_a_disk_is_filled_by_others(lab: Lab, file_system: str) -> None:
+def test_a_disk_is_filled_by_other_processes(lab: Lab, file_system: str) -> None:
     disk = lab.disk("a", 1 * GIB, file_system)
     host = lab.host("one", disk)
     host.fill(disk, leaving=10 * MIB)

@@ -17,7 +17,7 @@ LOOKED_AT = re.compile(rf"^\w*fstat\w*\({DATA}.* st_size=(\d+)", re.MULTILINE)
 @pytest.mark.parametrize("file_size", [WHOLE, WITH_A_REST])
 @pytest.mark.parametrize("cache", ["direct", "page"])
 @pytest.mark.parametrize(("operation", "call"), [("write", "pwrite64"), ("read", "pread64")])
-def test_bytes_claimed_are_those_that_strace_counts_and_those_of_the_file(
+def test_reported_bytes_equal_those_of_strace_and_of_the_file(
     shipped: Probe, strace: str, operation: str, call: str, cache: str, file_size: int
 ) -> None:
     trace = shipped.home / "trace"
@@ -40,7 +40,7 @@ def test_bytes_claimed_are_those_that_strace_counts_and_those_of_the_file(
     assert result["bytes"] == -(-file_size // BLOCK) * BLOCK
 
 
-def test_a_partial_block_is_not_claimed(shipped: Probe) -> None:
+def test_a_partial_block_is_not_counted(shipped: Probe) -> None:
     """The limit lets half of the tenth block through, and then nothing."""
     limit = 9 * BLOCK + BLOCK // 2
     limited = f"trap '' XFSZ; exec prlimit --fsize={limit} -- \"$@\""

@@ -46,7 +46,7 @@ def contention(events: list[dict]) -> dict:
     return of(events, "result")[0]["contention"]
 
 
-def test_a_write_beside_fio_shows_the_bytes_of_both(probe: Probe, disk: Path) -> None:
+def test_a_write_in_parallel_with_fio_shows_the_bytes_of_both(probe: Probe, disk: Path) -> None:
     with fio(disk):
         found = contention(probe.run(TRIAL))
     own = found["own_write_bytes"]
@@ -57,7 +57,9 @@ def test_a_write_beside_fio_shows_the_bytes_of_both(probe: Probe, disk: Path) ->
     assert found["others_write_bytes"] > 0
 
 
-def test_a_write_alone_moves_little_more_than_its_own_bytes(probe: Probe, disk: Path) -> None:
+def test_an_uncontended_write_transfers_little_more_than_its_bytes(
+    probe: Probe, disk: Path
+) -> None:
     found = contention(probe.run(TRIAL))
     assert found["dev_read_bytes"] - found["own_read_bytes"] < 1 << 20
     assert abs(found["dev_write_bytes"] - found["own_write_bytes"]) < 4 << 20

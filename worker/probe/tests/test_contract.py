@@ -39,7 +39,7 @@ def test_the_schema_is_a_schema() -> None:
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_valid_spool_keeps_every_rule(path: Path) -> None:
+def test_a_valid_spool_follows_every_rule(path: Path) -> None:
     assert spool_rules.problems(path.read_bytes()) == []
 
 
@@ -91,7 +91,7 @@ def test_version_prints_probe_contract_and_architecture(probe: Probe) -> None:
     assert answer["contract"] == 2
 
 
-def test_version_reads_the_boot_clock_between_question_and_answer(probe: Probe) -> None:
+def test_version_reads_the_boot_clock_between_request_and_response(probe: Probe) -> None:
     asked = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
     answer = probe.answer("version")
     assert asked < answer["boottime_ns"] < time.clock_gettime_ns(time.CLOCK_BOOTTIME)

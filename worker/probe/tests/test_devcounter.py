@@ -94,7 +94,7 @@ def test_a_missing_realtime_section_has_no_counter(machine: Machine) -> None:
     assert result["dev_app_bytes"] is None
 
 
-def test_an_nfs_mount_is_counted_by_the_bytes_of_its_own_server(machine: Machine) -> None:
+def test_an_nfs_mount_is_counted_by_the_bytes_of_its_server(machine: Machine) -> None:
     machine.mount("0:54", "nfs4", "filer:/vol/a")
     machine.served(100, 200)
     hello, result, seen = watched(machine.probe, lambda: machine.served(5 * MB, 7 * MB))
@@ -110,7 +110,7 @@ def test_a_btrfs_whose_members_are_not_listed_has_no_counter(machine: Machine) -
     assert (result["counter"]["source"], result["counter"]["reason"]) == ("none", "members_unknown")
 
 
-def test_a_doubtful_counter_counts_once_it_moves(machine: Machine) -> None:
+def test_a_doubtful_counter_counts_once_it_changes(machine: Machine) -> None:
     """Old kernels count stacked devices whatever the switch is."""
     machine.mount("253:0", "ext4", "/dev/dm-9")
     machine.device("dm-9", "253:0", iostats=0)
@@ -173,7 +173,7 @@ def test_a_btrfs_of_several_devices_is_counted_by_all_its_members(
     assert result["dev_durable_bytes"] >= copies * result["bytes"]
 
 
-def test_switched_off_statistics_are_reported_at_every_trial(probe: Probe, tmp_path: Path) -> None:
+def test_disabled_statistics_are_reported_at_every_trial(probe: Probe, tmp_path: Path) -> None:
     with loop_devices(tmp_path, 1) as (device,):
         call("mkfs.ext4", "-q", device)
         switch = Path("/sys/class/block", Path(device).name, "queue/iostats")

@@ -67,7 +67,7 @@ def test_a_stop_names_the_call_that_removes_a_large_file(shipped: Probe, strace:
     assert shipped.problems() == []
 
 
-def test_a_run_without_a_watcher_of_the_free_space_fails(shipped: Probe, strace: str) -> None:
+def test_a_run_that_cannot_monitor_the_free_space_fails(shipped: Probe, strace: str) -> None:
     first_thread = (strace, "-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=clone,clone3")
     shipped.start(
         shipped.plan({}), prefix=(*first_thread, "-e", "inject=clone,clone3:error=EAGAIN:when=1")

@@ -193,7 +193,9 @@ def test_a_large_file_is_truncated_in_steps(shipped: Probe, strace: str) -> None
     assert sizes[-1] < 1 << 30  # what is left goes as the file is closed
 
 
-def test_a_full_run_directory_is_not_taken_for_another_owner(shipped: Probe, strace: str) -> None:
+def test_a_full_run_directory_is_not_mistaken_for_another_owner(
+    shipped: Probe, strace: str
+) -> None:
     shipped.start(shipped.plan(LONG))
     full = (strace, "-f", "-qq", "-o", shipped.home / "trace", "-e", "trace=renameat")
     full += ("-e", "inject=renameat:error=ENOSPC")

@@ -61,7 +61,7 @@ def disk_locks() -> list[str]:
     return sorted(path.name for path in COMMON.glob("assay-*"))
 
 
-def test_a_second_test_in_a_directory_is_refused_and_names_the_first(
+def test_a_second_test_in_a_directory_is_rejected_and_names_the_first(
     probe: Probe, second: Probe
 ) -> None:
     probe.start(probe.plan(LONG, run="first"))
@@ -75,7 +75,7 @@ def test_a_second_test_in_a_directory_is_refused_and_names_the_first(
     assert disk_locks() == []
 
 
-def test_a_second_test_in_a_neighboring_directory_of_the_same_disk_is_refused(
+def test_a_second_test_in_another_directory_of_the_same_disk_is_rejected(
     probe: Probe, tmp_path: Path
 ) -> None:
     with on_disk(probe, tmp_path, "ext4") as point:
@@ -90,7 +90,7 @@ def test_a_second_test_in_a_neighboring_directory_of_the_same_disk_is_refused(
         measures(neighbor)
 
 
-def test_tests_on_two_disks_run_at_once(probe: Probe, tmp_path: Path) -> None:
+def test_tests_on_two_disks_run_in_parallel(probe: Probe, tmp_path: Path) -> None:
     with (
         mounted(tmp_path / "a.img", tmp_path / "a", "ext4") as a,
         mounted(tmp_path / "b.img", tmp_path / "b", "ext4") as b,
@@ -132,7 +132,7 @@ def test_a_killed_probe_does_not_block_others(probe: Probe, second: Probe) -> No
     assert disk_locks() == []
 
 
-def test_a_container_with_a_lock_directory_of_its_own_is_refused(
+def test_a_container_with_a_separate_lock_directory_is_rejected(
     probe: Probe, second: Probe
 ) -> None:
     probe.start(probe.plan(LONG, run="first"))

@@ -191,7 +191,7 @@ READS = ("openat", "read", "pread64", "write", "fcntl", "flock")
 
 
 @pytest.mark.parametrize("call", READS)
-def test_a_stop_with_a_failed_call_never_reports_a_false_end(shipped: Probe, call: str) -> None:
+def test_a_stop_with_a_failed_call_never_reports_a_wrong_end(shipped: Probe, call: str) -> None:
     for fault in each_fault(shipped, call, "EIO"):
         shipped.start(shipped.plan(LONG))
         stop = Faulty(fault, shipped, "stop", shipped.run_dir, "--generation", 1)
@@ -260,7 +260,7 @@ def test_a_follow_with_a_failed_call_never_reports_a_wrong_state(
 
 
 @pytest.mark.parametrize("call", ("openat", "pread64", "fcntl", "flock"))
-def test_a_follow_with_a_failed_call_never_takes_a_live_run_for_dead(
+def test_a_follow_with_a_failed_call_never_reports_a_live_run_as_dead(
     shipped: Probe, call: str
 ) -> None:
     injected = 0

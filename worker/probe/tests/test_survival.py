@@ -174,7 +174,7 @@ def test_follow_exits_when_its_reader_disconnects(probe: Probe) -> None:
     assert probe.stop() == "stopped"
 
 
-def test_a_lower_generation_is_refused_everywhere(probe: Probe) -> None:
+def test_a_lower_generation_is_rejected_by_every_verb(probe: Probe) -> None:
     started(probe, LONG, generation=5)
     assert probe.start(probe.plan(LONG, generation=4), check=False).returncode == 4
     assert probe.follow(generation=4, check=False).returncode == 4

@@ -93,7 +93,7 @@ def test_inspect_names_each_problem_of_a_target(probe: Probe, tmp_path: Path) ->
     assert target_of(probe, tmp_path / "nothing")["problem"]["message"]
 
 
-def test_inspect_refuses_a_block_device(probe: Probe, tmp_path: Path) -> None:
+def test_inspect_rejects_a_block_device(probe: Probe, tmp_path: Path) -> None:
     assert os.geteuid() == 0, "making a block device's node needs root"
     node = tmp_path / "disk"
     os.mknod(node, 0o60600, os.makedev(7, 0))
@@ -111,7 +111,7 @@ def as_nobody(probe: Probe, *words: object, **options):
     )
 
 
-def test_a_directory_of_someone_else_is_not_writable(shipped: Probe, tmp_path: Path) -> None:
+def test_a_directory_of_another_user_is_not_writable(shipped: Probe, tmp_path: Path) -> None:
     assert os.geteuid() == 0, "becoming another user needs root"
     folder = Path(f"/tmp/assay-probe-test-{os.getpid()}")
     folder.mkdir(mode=0o755)
@@ -150,7 +150,7 @@ def failed_events(probe: Probe, **fields: object) -> list[dict]:
 
 
 @pytest.mark.parametrize("field", ["fs_type", "fs_source", "fs_uuid"])
-def test_another_file_system_than_registered_is_refused(probe: Probe, field: str) -> None:
+def test_another_file_system_than_the_registered_one_is_rejected(probe: Probe, field: str) -> None:
     error = of(failed_events(probe, **{field: "something-else"}), "error")[0]
     assert error["code"] == "target_changed"
     assert "something-else" in error["message"]

@@ -360,7 +360,7 @@ def test_a_memory_file_system_is_reported_as_cached_after_writes(memory_target: 
         assert direct["reason"] == "direct_refused"
 
 
-def test_many_threads_of_a_matrix_run_in_order(probe: Probe) -> None:
+def test_trials_with_many_threads_run_in_order(probe: Probe) -> None:
     trials = [
         {"threads": threads, "block": block, "file_size": 1 << 20}
         for threads in (1, 2, 64, 256)

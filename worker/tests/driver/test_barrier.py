@@ -14,7 +14,7 @@ def test_an_attempt_is_released_when_all_are_ready_for_it() -> None:
     assert to_release({1: Standing(), 2: Standing()}) is None
 
 
-def test_where_one_failed_the_others_stop_the_attempt_that_they_make() -> None:
+def test_if_one_attempt_fails_the_others_stop_theirs() -> None:
     standings = {
         1: Standing(over=True, unfinished={(4, 1), (5, 1)}),
         2: Standing((3, 1)),
@@ -25,18 +25,18 @@ def test_where_one_failed_the_others_stop_the_attempt_that_they_make() -> None:
     assert to_abort(standings, released={(4, 1)}) == [Abort(3, (4, 1)), Abort(4, (5, 1))]
 
 
-def test_an_attempt_that_another_is_past_can_never_begin() -> None:
+def test_an_attempt_that_another_participant_has_passed_is_aborted() -> None:
     standings = {1: ready(5, 1), 2: ready(4, 1), 3: Standing((5, 1))}
     assert to_abort(standings, released=set()) == [Abort(2, (4, 1))]
     assert to_abort({1: ready(4, 2), 2: ready(4, 1)}, released=set()) == [Abort(2, (4, 1))]
 
 
-def test_one_that_was_released_and_has_no_sample_yet_is_not_left_behind() -> None:
+def test_a_released_attempt_without_samples_is_not_aborted() -> None:
     assert to_abort({1: Standing((5, 1)), 2: ready(4, 1)}, released={(4, 1)}) == []
     assert to_stop({1: Standing(over=True), 2: ready(4, 1)}, released={(4, 1)}) == []
 
 
-def test_what_waits_for_a_probe_that_has_ended_is_stopped() -> None:
+def test_participants_that_wait_for_an_ended_probe_are_stopped() -> None:
     standings = {1: Standing(over=True), 2: ready(4, 1), 3: Standing((4, 1))}
     assert to_abort(standings, released=set()) == []
     assert to_stop(standings, released=set()) == [2]

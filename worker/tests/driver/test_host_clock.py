@@ -29,7 +29,7 @@ def reading(here_s: float, there_s: float, way_s: float, back_s: float) -> Uptim
 
 
 @given(SECONDS, SPEED, ways, ways, ways, ways)
-def test_network_delay_and_drift_are_not_taken_for_a_pause(
+def test_network_delay_and_drift_are_not_mistaken_for_a_pause(
     length_s: float, speed: float, way: float, back: float, second_way: float, second_back: float
 ) -> None:
     before = reading(1e6, 5000, way, back)
@@ -129,7 +129,7 @@ def test_the_clock_is_read_only_before_the_result_of_a_silent_trial(
     assert machine.asked == 2
 
 
-def test_every_pause_that_counts_is_looked_for(
+def test_every_pause_over_the_threshold_is_checked(
     machine: Machine,
 ) -> None:
     stream = machine.stream()

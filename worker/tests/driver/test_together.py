@@ -50,7 +50,7 @@ def two_targets(installation: Installation, sshd: Sshd, folder: Path) -> list[in
 
 
 @BOTH
-def test_participants_start_each_trial_together_and_all_is_stored_and_cleared_away(
+def test_participants_start_each_trial_together_and_are_cleaned_up(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     targets = two_targets(installation, sshd, tmp_path)
@@ -75,7 +75,7 @@ def test_participants_start_each_trial_together_and_all_is_stored_and_cleared_aw
     assert [one.host for one in found.participants] == ["this machine", f"host-{sshd.port}"]
 
 
-def test_where_the_probe_of_one_dies_all_begin_the_trial_anew_together(
+def test_if_one_probe_dies_all_participants_repeat_the_trial_together(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     run_id = installation.launch(
@@ -123,7 +123,7 @@ def test_a_cancelled_run_is_stopped_and_cleared_at_all_participants(
         assert_nothing_stays(tmp_path, tmp_path / folder)
 
 
-def test_a_worker_that_takes_over_at_the_barrier_goes_on_with_all(
+def test_a_worker_that_takes_over_at_the_barrier_continues_with_all_participants(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     run_id = installation.launch(
@@ -135,7 +135,7 @@ def test_a_worker_that_takes_over_at_the_barrier_goes_on_with_all(
     assert_counted_together(tries(installation, run_id), trials=4)
 
 
-def test_trials_that_one_participant_cannot_prepare_do_not_hold_up_the_other(
+def test_a_trial_that_one_participant_cannot_prepare_does_not_block_the_other(
     installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One lacks memory for several trials in a row, which end before the other is notified."""
@@ -162,7 +162,7 @@ def test_trials_that_one_participant_cannot_prepare_do_not_hold_up_the_other(
     assert {*found[3]} <= {"complete", "timed_out"}
 
 
-def test_a_start_that_reached_only_one_is_made_again_by_both(
+def test_a_start_that_reached_only_one_participant_is_repeated_by_both(
     installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was the last trial: the probe that had begun it ends, and the other still waits."""
@@ -182,7 +182,7 @@ def test_a_start_that_reached_only_one_is_made_again_by_both(
     assert_counted_together(tries(installation, run_id), trials=1)
 
 
-def test_while_one_host_is_away_the_other_is_followed(
+def test_while_one_host_is_unreachable_the_other_is_followed(
     installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its events are stored, and its watch deadline does not end it while it waits."""
@@ -206,7 +206,7 @@ def test_while_one_host_is_away_the_other_is_followed(
     assert_counted_together(tries(installation, run_id), trials=3)
 
 
-def test_a_run_that_fails_because_one_host_does_not_return_leaves_nothing_on_the_other(
+def test_a_run_that_fails_because_one_host_is_lost_is_cleaned_up_on_the_other(
     installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driver, "FOLLOWED_ALONE_S", 0.5)
@@ -228,7 +228,7 @@ def test_a_run_that_fails_because_one_host_does_not_return_leaves_nothing_on_the
     wait_until(lambda: not probes_of(tmp_path), 10, "the other's watch deadline")
 
 
-def test_a_host_that_is_away_at_the_start_keeps_the_whole_run_queued(
+def test_a_host_that_is_unreachable_at_the_start_keeps_the_run_queued(
     installation: Installation, sshd: Sshd, tmp_path: Path
 ) -> None:
     run_id = installation.launch(*two_targets(installation, sshd, tmp_path), **SLOW)

@@ -71,7 +71,7 @@ def test_free_hosts_are_held_for_a_run_that_waited_long_enough(
 
 
 @BOTH
-def test_a_persons_run_precedes_a_scheduled_one(
+def test_a_run_launched_by_a_person_precedes_a_scheduled_one(
     installation: Installation, targets: list[int]
 ) -> None:
     first, later, ours = (installation.launch(targets[0]) for _ in range(3))
@@ -113,7 +113,7 @@ def test_the_statements_of_a_round_do_not_depend_on_the_hosts(
     assert all(run.waits_for and run.waits_for["since"] for run in waiting)
 
 
-def test_a_round_updates_a_bounded_number_of_runs_and_requests_the_next_round(
+def test_a_round_updates_a_limited_number_of_runs_and_requests_the_next(
     installation: Installation, targets: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []

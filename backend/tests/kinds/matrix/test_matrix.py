@@ -113,7 +113,7 @@ def test_with_single_repeats_the_headline_omits_threads() -> None:
     assert "no_repeats" in {limit.code for limit in found.warnings}
 
 
-def test_a_cell_measured_once_is_not_best_beside_repeated_ones() -> None:
+def test_a_cell_measured_once_is_not_best_if_others_were_repeated() -> None:
     lucky = measured(threads=2, durable=500 * MB)
     found = build("write", "rw", [*repeated(64 * KIB, 1, 1e8), lucky])
     assert found.durable.best == Setting(64 * KIB, 1)
@@ -209,7 +209,7 @@ def test_a_cell_served_by_the_page_cache_is_not_recommended() -> None:
     assert found.durable.advice is not None
 
 
-def test_an_upper_bound_is_not_best_beside_a_durable_rate() -> None:
+def test_an_upper_bound_is_not_best_if_another_rate_is_durable() -> None:
     bounded = replace(measured(threads=2, durable=900 * MB), bounded=True)
     found = build("write", "rw", [measured(), bounded])
     assert found.durable.best == Setting(64 * KIB, 1)
