@@ -14,7 +14,7 @@ LEAST_OVERLAP = 0.5
 """Minimum common window ÷ longest attempt for a meaningful application rate."""
 
 GRID = 60
-"""Number of intervals of the common window in which a change of level is searched."""
+"""Maximum number of intervals of the common window in which a change of level is searched."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,15 @@ class Part:
 
     def bytes_between(self, since_ns: float, until_ns: float) -> float:
         """Return the bytes transferred in a period; partial intervals are prorated."""
-        return sum(size for size, _ in self._between(since_ns, until_ns))
+        return sum(size for size, _ in self.between(since_ns, until_ns))
 
     def device_bytes_between(self, since_ns: float, until_ns: float) -> float | None:
         """Return the device's bytes in a period; None without a counter."""
-        moved = [device for _, device in self._between(since_ns, until_ns)]
+        moved = [device for _, device in self.between(since_ns, until_ns)]
         return None if self.course is None or None in moved else sum(one or 0 for one in moved)
 
-    def _between(self, since_ns: float, until_ns: float) -> list[tuple[float, float | None]]:
+    def between(self, since_ns: float, until_ns: float) -> list[tuple[float, float | None]]:
+        """Return the bytes and the device's bytes of each interval in a range, prorated."""
         course = self.course or Intervals([self.app_ns], [self.app_ns], [self.bytes], [None])
         found: list[tuple[float, float | None]] = []
         columns = zip(course.end_ns, course.dt_ns, course.bytes, course.device_bytes, strict=True)
@@ -110,10 +111,18 @@ def score(parts: Sequence[Part]) -> Joint:
 
 
 def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:
-    """Return the aggregate throughput over the common window, in equal intervals."""
-    if window < GRID or any(part.course is None for part in parts):
+    """Return the aggregate throughput over the common window, in equal intervals.
+
+    No more than the participant with the fewest has in it: divided ones would be counted as several
+    observations, and make a change of level look significant that is not.
+    """
+    if any(part.course is None for part in parts):
         return None
-    edges = [window * i // GRID for i in range(GRID + 1)]
+    fewest = min(len(part.between(since, since + window)) for part in parts)
+    count = min(GRID, fewest)
+    if not 0 < count <= window:
+        return None
+    edges = [window * i // count for i in range(count + 1)]
     stretches = list(pairwise(edges))
     moved: list[int] = []
     device: list[int | None] = []

@@ -1,6 +1,7 @@
 """The aggregate of participants that measure together, and how it is shared."""
 
 import pytest
+from assay.analysis import cliff
 from assay.analysis.cliff import Intervals
 from assay.analysis.together import Part, fairness, score
 from hypothesis import given
@@ -64,6 +65,18 @@ def test_the_aggregate_throughput_is_the_sum_over_the_window() -> None:
     assert found.course is not None
     assert sum(found.course.bytes) == pytest.approx(1500 * MB, abs=100)
     assert found.course.end_ns[-1] == sum(found.course.dt_ns) == 10 * SECOND
+
+
+def test_a_few_samples_of_each_do_not_make_many_of_all() -> None:
+    """Forty samples with one change of level are a cliff, as for one alone; six are not."""
+    for count, found in ((6, False), (40, True)):
+        ends = [SECOND * (i + 1) for i in range(count)]
+        moved = [500 * MB] * (count // 2) + [100 * MB] * (count // 2)
+        course = Intervals(ends, [SECOND] * count, moved, [None] * count)
+        alone = Part(sum(moved), 0, count * SECOND, None, course)
+        together = score([alone, alone]).course
+        assert together is not None
+        assert (cliff.find(together) is not None) == (cliff.find(course) is not None) == found
 
 
 @given(rates)
