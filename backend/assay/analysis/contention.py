@@ -42,6 +42,7 @@ class Traffic:
     `unseen` is why other I/O may not be visible, such as an array behind the device; `copies` is
     how often the devices store each byte. `siblings_bytes` are the bytes of participants of the
     same run on the device, which are not contention; None if there are none.
+    `siblings_host_bytes` are those on any device of the host, moved by other processes.
     """
 
     kind: Literal["write", "read"]
@@ -51,6 +52,7 @@ class Traffic:
     unseen: str | None = None
     copies: int = 1
     siblings_bytes: int | None = None
+    siblings_host_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,11 @@ def _seen(t: Traffic) -> Contention:
         own_read, own_write = (0, t.bytes) if t.kind == "write" else (t.bytes, 0)
     read = max(0, r["dev_read_bytes"] - own_read)
     written = max(0, r["dev_write_bytes"] - own_write * t.copies)
+    # siblings are processes of the host, whatever their device
+    direction = "others_write_bytes" if t.kind == "write" else "others_read_bytes"
+    r = {**r, direction: max(0, r[direction] - t.siblings_host_bytes)}
     if t.siblings_bytes is not None:
-        # siblings may still have been active after the trial, and are processes of the host
-        direction = "others_write_bytes" if t.kind == "write" else "others_read_bytes"
-        r = {**r, "quiet_ns": 0, direction: max(0, r[direction] - t.siblings_bytes)}
+        r["quiet_ns"] = 0  # they may still have been active after the trial
         if t.kind == "write":
             written = max(0, written - t.siblings_bytes * t.copies)
         else:

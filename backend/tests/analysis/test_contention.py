@@ -46,10 +46,19 @@ def test_io_of_siblings_on_the_device_is_not_contention() -> None:
     found = judge(replace(together, siblings_bytes=2 * GB))
     assert (found.state, found.others_bytes) == ("none", 0)
     readings = {**ALONE, "dev_write_bytes": 3 * GB, "others_write_bytes": 2 * GB}
-    others = replace(together, siblings_bytes=GB, readings=readings)
+    others = replace(together, siblings_bytes=GB, siblings_host_bytes=GB, readings=readings)
     assert (judge(others).state, judge(others).others_bytes) == ("contended", GB)
     journal = replace(others, readings=readings | {"others_write_bytes": GB})
     assert judge(journal).state == "others_or_amplification"
+
+
+def test_a_sibling_on_another_device_of_the_host_does_not_explain_an_excess() -> None:
+    """Its process moved as much as the trial, but a journal moved the device's excess."""
+    readings = {**ALONE, "dev_write_bytes": GB + GB // 10, "others_write_bytes": GB}
+    beside = Traffic("write", GB, 5 * GB, readings | {"sees_all": True})
+    assert judge(beside).reason == "other_processes"
+    found = judge(replace(beside, siblings_host_bytes=GB))
+    assert (found.state, found.reason) == ("none", "amplified")
 
 
 def test_reads_during_a_write_are_contention() -> None:

@@ -7,18 +7,21 @@ from typing import Any
 import pytest
 from assay.hosts.models import Host
 from assay.recording.ingest import ingest
-from assay.runs.models import Participant, Run
+from assay.runs.models import Participant
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
-from testing.spools import SECOND, Spool
+from testing.spools import COUNTER, SECOND, Spool
 
 MB = 10**6
 
 
-def measured(database: Engine, *results: dict[str, Any]) -> int:
-    """A run of one trial whose participants had these results; its id."""
+def measured(database: Engine, *results: dict[str, Any], boot_id: str = "") -> int:
+    """A run of one trial whose participants had these results; its id.
+
+    With `boot_id` all are on one machine.
+    """
     with Session(database) as session, session.begin():
         run, first, (trial,) = seed_run(session)
         participants = [first]
@@ -38,7 +41,7 @@ def measured(database: Engine, *results: dict[str, Any]) -> int:
             participants.append(other)
         session.flush()
         for number, (participant, result) in enumerate(zip(participants, results, strict=True)):
-            spool = Spool().hello(boot_id=f"boot-{number}").trial(trial.position)
+            spool = Spool().hello(boot_id=boot_id or f"boot-{number}").trial(trial.position)
             spool.add("ready", trial=trial.position, attempt=1)
             size, took = result.get("bytes", 10**7), result.get("app_ns", SECOND)
             spool.sample(trial.position, bytes=size, ops=10, dt_ns=took, end_ns=took)
@@ -113,11 +116,53 @@ def test_flags_and_evidence_name_the_participant(api: TestClient, database: Engi
     assert "beside-1 /mnt/a: " in flag["evidence"]
 
 
+def a_busy_host(result: dict[str, Any], device: str, moved: int, others: int) -> dict[str, Any]:
+    """A result whose device moved `moved` bytes while other processes moved `others`."""
+    readings = {
+        "own_read_bytes": 0,
+        "own_write_bytes": result["bytes"],
+        "dev_read_bytes": 0,
+        "dev_write_bytes": moved,
+        "quiet_ns": 200_000_000,
+        "quiet_read_bytes": 0,
+        "quiet_write_bytes": 0,
+        "others_read_bytes": 0,
+        "others_write_bytes": others,
+        "sees_all": True,
+        "busiest": "assay-probe (process 7)",
+    }
+    return result | {"contention": readings, "counter": COUNTER | {"names": [device]}}
+
+
+def flags_of(api: TestClient, run_id: int) -> list[str]:
+    (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
+    return [flag["code"] for flag in cell["flags"]]
+
+
+def test_a_participant_on_another_disk_of_the_host_is_not_contention(
+    api: TestClient, database: Engine
+) -> None:
+    """The disks moved a tenth more than the probes wrote: a journal."""
+    both = a_result(400 * MB, 4, 4)
+    run_id = measured(
+        database,
+        *(a_busy_host(both, disk, 440 * MB, 400 * MB) for disk in ("sda", "sdb")),
+        boot_id="boot",
+    )
+    assert flags_of(api, run_id) == []
+
+
+def test_what_a_participant_moved_later_hides_no_others(api: TestClient, database: Engine) -> None:
+    """On one disk, the first ended before half of what the second wrote; others moved 100 MB."""
+    first = a_busy_host(a_result(400 * MB, 4, 4), "sda", 700 * MB, 300 * MB)
+    second = a_busy_host(a_result(400 * MB, 8, 8), "sda", 900 * MB, 500 * MB)
+    run_id = measured(database, first, second, boot_id="boot")
+    assert "contended" in flags_of(api, run_id)
+
+
 def test_the_series_of_each_participant_is_shown(api: TestClient, database: Engine) -> None:
     run_id = measured(database, a_result(400 * MB, 4, 4), a_result(400 * MB, 8, 8))
-    with Session(database) as session:
-        run = session.get_one(Run, run_id)
-        participants = [one["id"] for one in api.get(f"/runs/{run.id}").json()["participants"]]
+    participants = [one["id"] for one in api.get(f"/runs/{run_id}").json()["participants"]]
     trial_id = api.get(f"/runs/{run_id}/result").json()["cells"][0]["trials"][0]["id"]
     for participant_id, rate in zip(participants, (100 * MB, 50 * MB), strict=True):
         found = api.get(f"/trials/{trial_id}/samples?participant={participant_id}").json()

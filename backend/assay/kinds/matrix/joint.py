@@ -44,7 +44,7 @@ def joint(
     attempts = [attempt for attempt in trial.deciding if attempt is not None]
     if status not in COUNTED or not all(one.counts for one in of_each):
         return known
-    found = score([_part(attempt) for attempt in attempts])
+    found = score([part(attempt) for attempt in attempts])
     write = run.parameters["operation"] == "write"
     latencies = [one.latency for one in of_each if one.latency]
     return replace(
@@ -64,7 +64,8 @@ def joint(
     )
 
 
-def _part(attempt: AttemptRecord) -> Part:
+def part(attempt: AttemptRecord) -> Part:
+    """Return an attempt as the rules of several participants take it."""
     return Part(
         bytes=attempt.bytes,
         delay_ns=attempt.delay_ns,

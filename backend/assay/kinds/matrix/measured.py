@@ -1,6 +1,6 @@
 """The rates of a stored trial, their sources, and its flags."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from assay.analysis.flags import VOID, Readings
 from assay.analysis.served_by import Counter, Evidence
 from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.matrix.cells import Measured
-from assay.kinds.matrix.joint import joint
+from assay.kinds.matrix.joint import joint, part
 
 SECOND_NS = 10**9
 SYNC_SHARE = 0.1
@@ -60,7 +60,9 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
         return known
     write = run.parameters["operation"] == "write"
     counter = _counter(result)
-    siblings_bytes = _siblings_bytes(run, trial, place, counter)
+    siblings = _siblings(run, trial, place)
+    beside = [one for one in siblings if set(_counter(one.result).names) & set(counter.names)]
+    siblings_bytes = _bytes_meanwhile(attempt, beside) if beside else None
     contention = contention_rules.judge(
         Traffic(
             kind="write" if write else "read",
@@ -70,6 +72,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
             unseen=_unseen(site),
             copies=counter.copies,
             siblings_bytes=siblings_bytes,
+            siblings_host_bytes=_bytes_meanwhile(attempt, siblings),
         )
     )
     evidence = Evidence(
@@ -139,23 +142,29 @@ def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: C
     return run.parameters["cache"] == "direct" if reached is None else reached
 
 
-def _siblings_bytes(run: RunRecord, trial: TrialRecord, place: int, counter: Counter) -> int | None:
-    """Return the bytes of other participants on the same device; None if there are none.
-
-    Their complete attempts count, because the part within this attempt is not known exactly.
-    """
+def _siblings(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRecord]:
+    """Return the attempts of other participants on the same host."""
     boot_id = run.sites[place].boot_id
-    on_device = [
-        attempt.bytes
+    return [
+        attempt
         for other, attempt in enumerate(trial.deciding)
         if other != place
         and attempt is not None
         and boot_id is not None
         and run.sites[other].boot_id == boot_id
-        and attempt.result is not None
-        and set(_counter(attempt.result).names) & set(counter.names)
     ]
-    return sum(on_device) if on_device else None
+
+
+def _bytes_meanwhile(own: AttemptRecord, siblings: Sequence[AttemptRecord]) -> int:
+    """Return the bytes that siblings moved by the end of an attempt.
+
+    Those from before its start are included: the device may write them later. Without a course, a
+    sibling's whole attempt is.
+    """
+    end = own.delay_ns + (own.durable_ns or own.app_ns or 0)
+    return sum(
+        round(part(one).bytes_between(0, end)) if one.course else one.bytes for one in siblings
+    )
 
 
 def _share(part_ns: int | None, all_ns: int) -> float | None:
@@ -163,8 +172,10 @@ def _share(part_ns: int | None, all_ns: int) -> float | None:
     return None if part_ns is None or not all_ns else min(1.0, part_ns / all_ns)
 
 
-def _counter(result: Mapping[str, Any]) -> Counter:
-    """Return the counter of a trial's bytes; earlier probes did not name it."""
+def _counter(result: Mapping[str, Any] | None) -> Counter:
+    """Return the counter of a trial's bytes, none before its result; old probes do not name it."""
+    if result is None:
+        return Counter(source="none")
     told = result.get("counter")
     if told is None:
         return Counter(source="none" if result["dev_app_bytes"] is None else "device")
