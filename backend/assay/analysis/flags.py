@@ -196,7 +196,7 @@ def _too_short(r: Readings) -> Flag | None:
         "threads": r.threads,
     }
     if took < too_short.LEAST_NS:
-        said = f"{_clock(short, times)} took {words.duration(took)}; the minimum is one second."
+        said = f"{_durations(times)}; the minimum is one second."
     else:
         said = (
             f"{words.capital(words.count(r.operations, 'operation'))} on "
@@ -209,11 +209,14 @@ def _too_short(r: Readings) -> Flag | None:
     return Flag("too_short", said, figures, tuple(short))
 
 
-def _clock(short: Mapping[Rate, int], times: Mapping[Rate, int]) -> str:
-    """Name the phases that the shortest duration covers; a read has only one."""
+def _durations(times: Mapping[Rate, int]) -> str:
+    """Name the phases that were too short; a read has only one."""
+    took = words.duration(times["application"])
     if "durable" not in times:
-        return "The trial"
-    return "The writes and the sync" if "durable" in short else "The writes without the sync"
+        return f"The trial took {took}"
+    if times["durable"] >= too_short.LEAST_NS:
+        return f"The writes without the sync took {took}"
+    return f"The writes took {took}, and {words.duration(times['durable'])} with the sync"
 
 
 def _timed_out(r: Readings) -> Flag | None:

@@ -45,7 +45,7 @@ def test_a_trial_of_55_ms_is_too_short_and_names_the_file_size_that_suffices() -
     assert flag.code == "too_short"
     assert flag.rates == ("application", "durable")
     assert flag.evidence == (
-        "The writes and the sync took 54.0 ms; the minimum is one second. "
+        "The writes took 54.0 ms, and 55.0 ms with the sync; the minimum is one second. "
         "Files of 560 MB would suffice."
     )
     assert flag.figures["sufficient_file_size_bytes"] == 560 * MB
@@ -123,7 +123,7 @@ def test_a_cell_counts_the_trials_of_each_flag() -> None:
     short = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=150 * MS))
     found = flags.of_cell([short, [], short])
     assert [flag.code for flag in found] == ["too_short"]
-    assert found[0].evidence.startswith("2 of 3 trials. The writes and the sync took 150 ms")
+    assert found[0].evidence.startswith("2 of 3 trials. The writes took 150 ms, and 150 ms with")
     assert (found[0].figures["flagged_trials"], found[0].figures["trials"]) == (2, 3)
 
 

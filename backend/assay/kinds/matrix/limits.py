@@ -113,10 +113,8 @@ def _served_by(cells: Sequence[Cell]) -> list[Limit]:
                 and one.source == source
             ]
             if affected:
-                number = count(len(affected), "cell")
-                message = (
-                    f"The {rate} rate {words} in {number} of {len(cells)}. {affected[0].evidence}"
-                )
+                where = _share(len(affected), len(cells))
+                message = f"The {rate} rate {words} in {where}. {affected[0].evidence}"
                 counts = {"cells": float(len(affected)), "of_cells": float(len(cells))}
                 figures = {**affected[0].figures, **counts}
                 found.append(Limit(code, message, figures, rate))
@@ -144,13 +142,16 @@ def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
     found = [flag for cell in cells for flag in cell.flags if flag.code == "cliff"]
     if not found:
         return []
-    where = f"{count(len(found), 'cell')} of {len(cells)}" if len(cells) > 1 else "the only cell"
     message = (
-        f"In {where} the rate changed permanently during a trial, so the mean is a rate that "
-        f"was never reached. {found[0].evidence}"
+        f"In {_share(len(found), len(cells))} the rate changed permanently during a trial, so the "
+        f"mean is a rate that was never reached. {found[0].evidence}"
     )
     counts = {"cells": float(len(found)), "of_cells": float(len(cells))}
     return [Limit("cliff", message, {**found[0].figures, **counts})]
+
+
+def _share(number: int, cells: int) -> str:
+    return f"{number} of {cells} cells" if cells > 1 else "the only cell"
 
 
 def _of_trials(code: LimitCode, number: int, words: str) -> list[Limit]:

@@ -247,7 +247,7 @@ def test_every_limitation_is_listed_once() -> None:
     }
     assert found["verify_errors"].startswith("Three sectors of 512 bytes did not contain")
     assert found["served_by_page_cache"] == (
-        "The application rate was served by the page cache in one cell of 2. "
+        "The application rate was served by the page cache in 1 of 2 cells. "
         "The device took nothing."
     )
     assert found["failed"] == "One trial failed and has no figures."
@@ -262,7 +262,7 @@ def test_a_run_without_measurements_has_no_headline() -> None:
 
 SHORT = Flag(
     "too_short",
-    "The writes and the sync took 55.0 ms; the minimum is one second. "
+    "The writes took 54.0 ms, and 55.0 ms with the sync; the minimum is one second. "
     "Files of 560 MB would suffice.",
     {"measured_ns": 55e6, "sufficient_file_size_bytes": 560e6},
 )

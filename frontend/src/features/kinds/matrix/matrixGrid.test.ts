@@ -131,7 +131,7 @@ describe("a matrix as a grid", () => {
     const flagged = first({ flags });
     expect(flagged?.note).toBe("too short");
     expect(flagged?.sentence).toContain(
-      "3 repeats. Too short: The writes and the sync took 55.0 ms",
+      "3 repeats. Too short: The writes took 54.0 ms, and 55.0 ms with the sync",
     );
     expect(flagged?.sentence).toContain("second. Timed out: The time limit ended it.");
   });

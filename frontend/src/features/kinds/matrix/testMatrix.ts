@@ -18,7 +18,7 @@ export const stat = (mean: number, more: Partial<Stat> = {}): Stat => ({
 
 export const flag = (code: Flag["code"], more: Partial<Flag> = {}): Flag => ({
   code,
-  evidence: "The writes and the sync took 55.0 ms; a rate needs a second.",
+  evidence: "The writes took 54.0 ms, and 55.0 ms with the sync; the minimum is one second.",
   figures: {},
   rates: ["durable", "application"],
   ...more,

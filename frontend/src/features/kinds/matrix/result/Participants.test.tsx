@@ -45,7 +45,9 @@ it("shows each share, the fairness and the slowest", async () => {
 it("says the aggregate, the fairness, the slowest and how well the clocks agree", () => {
   expect(plain(sharesWords(matrix, shared, reading))).toBe(
     "Aggregate of 2 participants: 400 MB/s durable. Jain's fairness index 0.800; " +
-      "slowest: web-2 /mnt/a. Clocks agree within 5.00 ms.",
+      "slowest: web-2 /mnt/a. " +
+      "The aggregate ends with the last participant's sync, each participant's rate with its own. " +
+      "Clocks agree within 5.00 ms.",
   );
 });
 

@@ -1,7 +1,7 @@
 import { seriesStyle } from "@/charts/color";
 import { figure, formatLatency, formatRate } from "@/components/quantities";
 import type { Reading } from "@/features/kinds/matrix/reading";
-import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
+import type { Matrix, MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
 import classes from "./Participants.module.css";
 import tables from "./Repeats.module.css";
 
@@ -74,6 +74,13 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
 /** Where the index is 1.000 as shown, rates differ by some 2 % at most: that names no slowest. */
 const isEven = (fairness: number): boolean => fairness >= 0.9995;
 
+/** What the aggregate and the participants' rates cover: the participants end at different times. */
+const PERIODS: Record<RateKind, string> = {
+  application: "All rates cover only the time in which every participant was active.",
+  durable:
+    "The aggregate ends with the last participant's sync, each participant's rate with its own.",
+};
+
 /** "Aggregate of 3 participants: 512 MB/s durable. Jain's fairness index 0.712; slowest: web-1 /mnt/a." */
 export function sharesWords(matrix: Matrix, cell: MatrixCell, { rate, unit }: Reading): string {
   const shares = cell.shares?.[rate];
@@ -87,6 +94,6 @@ export function sharesWords(matrix: Matrix, cell: MatrixCell, { rate, unit }: Re
     `Aggregate of ${matrix.participants.length} participants: ` +
     `${formatRate(stat.mean_bytes_per_s, unit)} ${rate}. ` +
     `Jain's fairness index ${shares.fairness.toFixed(3)}${slow}. ` +
-    `Clocks agree within ${formatLatency(uncertain)}.`
+    `${PERIODS[rate]} Clocks agree within ${formatLatency(uncertain)}.`
   );
 }

@@ -38,7 +38,7 @@ function rows(changed: object): [HTMLElement, HTMLElement] {
 
 it("shows a trial's flag as a word, with its evidence", () => {
   const [first, second] = rows({ flags: [flag("too_short")] });
-  expect(within(second).getByTitle(/took 55\.0 ms/).textContent).toContain("too short");
+  expect(within(second).getByTitle(/55\.0 ms with the sync/).textContent).toContain("too short");
   expect(within(first).queryByText(/too short/)).toBeNull();
 });
 

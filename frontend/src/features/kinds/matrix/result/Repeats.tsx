@@ -67,10 +67,12 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
               <td>{trial.lat_max_ns === null ? "–" : formatLatency(trial.lat_max_ns)}</td>
               <td title={trial.contention?.evidence}>{othersText(trial)}</td>
               <td className={classes.words}>
-                {trial.flags.map((flag) => (
-                  <FlagSign key={flag.code} flag={flag} />
-                ))}
-                {remarksOf(trial)}
+                <span className={classes.remarks}>
+                  {trial.flags.map((flag) => (
+                    <FlagSign key={flag.code} flag={flag} />
+                  ))}
+                  <span>{remarksOf(trial)}</span>
+                </span>
               </td>
             </tr>
           ))}
