@@ -1,4 +1,4 @@
-"""The whole appliance as a user starts it, each time in a home of its own."""
+"""The whole appliance as a user starts it, each time in a separate home."""
 
 import contextlib
 import os

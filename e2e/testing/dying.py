@@ -103,7 +103,7 @@ def with_moments(call: Callable[..., Any], countdown: Countdown) -> Callable[...
 
 
 def live(task: str, of: str, moment: str) -> None:
-    """Do a task as a worker that dies."""
+    """Execute a task as a worker that dies."""
     countdown = Countdown(int(moment))
     for name in ("before_commit", "after_commit"):
         event.listen(Session, name, countdown)

@@ -1,4 +1,4 @@
-"""An installation of Assay in a test's own directory, and operations on it."""
+"""An installation of Assay in the directory of a test, and operations on it."""
 
 import os
 import shutil

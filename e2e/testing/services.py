@@ -40,7 +40,7 @@ def valkey() -> Iterator[str]:
 
 
 class Postgres:
-    """A PostgreSQL server with a cluster of its own, on a Unix socket.
+    """A PostgreSQL server with its own cluster, on a Unix socket.
 
     Only a `durable` one waits for the disk at each commit. The server does not run as root, so root
     starts it as the user `postgres`.

@@ -16,7 +16,7 @@ class HostError(Exception):
 
     code: ClassVar[HostCode] = "host_error"
     title: ClassVar[str] = "The host cannot be used"
-    remedy: ClassVar[str] = "Fix the host as the detail says and check it again."
+    remedy: ClassVar[str] = "Fix the problem named in the detail and check the host again."
     transient: ClassVar[bool] = False
 
     def __init__(self, detail: str) -> None:

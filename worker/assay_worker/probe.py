@@ -86,7 +86,7 @@ class Probe:
     async def release(self, run_dir: str, trial: int, at: int | None, generation: int) -> bool:
         """Start a trial that waits at the barrier at `at` ns of the host's boot clock, or abort it.
 
-        Without `at` it is aborted. Returns whether a probe was there to be told.
+        Without `at` it is aborted. Returns whether a probe was running.
         """
         words = [run_dir, str(trial), "abort" if at is None else str(at)]
         arguments = [self.path, "release", *words, "--generation", str(generation)]

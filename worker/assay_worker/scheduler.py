@@ -101,7 +101,7 @@ def run(stop: threading.Event) -> None:
                 log.info("runs without a driver, woken: %d", woken)
             reconcile_checks()
         except SQLAlchemyError as error:
-            log.warning("round not made: %s", error)
+            log.warning("round failed: %s", error)
         stop.wait(settings().reconcile_seconds)
 
 

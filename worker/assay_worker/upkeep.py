@@ -14,7 +14,7 @@ from assay.runs import stored_results
 from assay_worker import background
 
 SHARE = 0.2
-"""Of the time that each task may take."""
+"""Maximum share of the time for each task."""
 
 IDLE_S = 5.0
 """Pause when nothing is due, or after an error."""

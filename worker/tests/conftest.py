@@ -58,7 +58,7 @@ def probe() -> None:
     folder = REPOSITORY / "worker" / "probe"
     (folder / "build").mkdir(exist_ok=True)
     with (folder / "build" / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # test processes beside us build the same
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes build the same
         subprocess.run(
             ["make", "-s", "-C", folder, "release", f"PYTHON={sys.executable}"], check=True
         )

@@ -19,7 +19,7 @@ import time
 from assay_worker import background, loop
 {action}
 time.sleep(60)
-print("it goes on")
+print("still running")
 """
 
 
@@ -81,7 +81,7 @@ def test_the_end_of_a_thread_ends_its_process(action: str) -> None:
     )
     assert done.returncode == os.EX_SOFTWARE, done.stderr
     assert "failed: exiting" in done.stderr
-    assert "it goes on" not in done.stdout
+    assert "still running" not in done.stdout
 
 
 def test_renewal_continues_after_an_unexpected_error(

@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The checks that the scheduler sends wake-ups for; nobody answers."""
+    """The checks that the scheduler sends wake-ups for; none is answered."""
     ids: list[int] = []
 
     def enqueue(_task: str, check_id: int, **_after: object) -> None:

@@ -37,6 +37,6 @@ def test_every_process_starts_with_the_locked_packages() -> None:
         for module, packages in packages_distributions().items()
         if not {canonical(package) for package in packages} & (locked | {"assay"})
     ]
-    assert "pytest" in missing, "the tests' own tools are there to be left out"
+    assert "pytest" in missing, "the tests need tools to leave out"
     environment = os.environ | {"ASSAY_REDIS_URL": "redis://localhost:1"}  # nobody calls there
     subprocess.run([sys.executable, "-c", IMPORTS, *missing], env=environment, check=True)

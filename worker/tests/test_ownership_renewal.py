@@ -46,7 +46,7 @@ def test_an_ownership_is_valid_until_its_end_and_renewal_extends_it(
 def test_an_idle_renewal_thread_does_not_sleep_through_a_short_ownership(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its pause is counted from the first claim, not from the last end."""
+    """Its pause is counted from the first claim, not from the end of the last one."""
     run_id = installation.launch(installation.target_row(installation.local_host()))
     monkeypatch.setattr(ownership_renewal, "_thread", lambda: None)
     monkeypatch.setenv("ASSAY_OWNERSHIP_SECONDS", "300")

@@ -1,4 +1,4 @@
-"""The valid golden spools: real runs of the probe, one for each course of a run.
+"""The valid golden spools: real runs of the probe, one for each kind of run.
 
 `make golden` in worker/probe records them again with a probe, on this machine's disk and in its
 memory, and derives the invalid ones. The tests record them too, and compare their shapes.
@@ -187,7 +187,7 @@ def pair(name: str, value: object) -> bytes:
 
 
 def main() -> None:
-    """Write all golden spools anew."""
+    """Write all golden spools again."""
     from golden_broken import BROKEN, broken
 
     assert shutil.which("strace"), "one run's sync is delayed by strace: install it"

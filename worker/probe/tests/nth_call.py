@@ -117,7 +117,7 @@ class NthCall:
         reference = ctypes.byref(self._filter)
         listener = libc.syscall(SECCOMP, SET_MODE_FILTER, NEW_LISTENER, reference)
         rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", listener))
-        self._theirs.sendmsg([b"!"], [rights])  # refused when there is no listener
+        self._theirs.sendmsg([b"!"], [rights])  # fails without a listener
         os.close(listener)
 
     def _answer(self) -> None:
@@ -139,7 +139,7 @@ class NthCall:
             due = self._left == 1
             error, flags = (-self._errno, 0) if due else (0, CONTINUE)
             fcntl.ioctl(listener, SEND, struct.pack("QqiI", name, 0, error, flags))
-        except OSError as gone:  # a signal came first: the call is made again, and asked for again
+        except OSError as gone:  # a signal came first: the call is made again, and requested again
             assert gone.errno in (errno.ENOENT, errno.EINTR)
             return
         self._left -= 1

@@ -34,7 +34,7 @@ class Probe:
         }
         self.run_dir = home / "runs" / "run"
         self.prefix: tuple[str, ...] = ()
-        """What starts the probe, for a test that passes it on."""
+        """The command that starts the probe."""
 
     def verb(
         self, *words: object, stdin: str | bytes = b"", prefix: tuple = (), check: bool = True

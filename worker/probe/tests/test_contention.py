@@ -1,4 +1,4 @@
-"""Traffic of others on a disk is distinguished from the probe's. Needs root and fio."""
+"""Other traffic on a disk is distinguished from the probe's. Needs root and fio."""
 
 import os
 import subprocess

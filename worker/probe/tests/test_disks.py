@@ -26,7 +26,7 @@ def call(*words: object) -> str:
 
 @contextmanager
 def mounted(image: Path, point: Path, kind: str) -> Iterator[Path]:
-    """A new file system in an image of its own; thawed, unmounted and detached at the end."""
+    """A new file system in an image; thawed, unmounted and detached at the end."""
     with image.open("wb") as file:
         file.truncate(DISK_BYTES)
     all_of_it = ("-m", "0") if kind == "ext4" else ()  # no blocks that root alone may fill
@@ -123,7 +123,7 @@ def test_a_killed_probe_is_stuck_as_long_as_the_kernel_holds_a_thread_of_it(disk
     frozen_at = len(of(disk.events(), "sample"))
     disk.wait_for("sample", count=frozen_at + 4)
     os.kill(disk.pid(), signal.SIGKILL)
-    for _ in range(2):  # a worker asks again and again
+    for _ in range(2):  # a worker repeats the request
         stuck = disk.follow(check=False)
         assert stuck.returncode == 13, stuck.stderr
         assert b"stuck in the kernel" in stuck.stderr

@@ -120,7 +120,7 @@ def test_a_paused_virtual_machine_whose_clock_is_set_afterwards_is_suspended(jud
 
 
 def test_a_suspended_host_is_detected_by_its_boot_time(judge) -> None:
-    """Suspended to RAM: the monotonic clock stands still, the other two go on."""
+    """Suspended to RAM: the monotonic clock stops, the other two continue."""
     assert judge(Clocks().quiet().beat(slept=95 * SECOND).quiet()) == SUSPENDED
 
 
@@ -174,7 +174,7 @@ def test_delays_of_a_busy_host_are_not_a_disturbance(judge) -> None:
         ("direct writes on an idle host", False, 1, SECOND // 2, 50 * MS),
         ("16 threads that take turns on two CPUs", False, 16, 19 * SECOND, 141 * SECOND),
         ("a thread under a quota of a fifth of a CPU", True, 1, 2 * SECOND, 8 * SECOND),
-        ("16 threads beside as many of others", True, 16, 10 * SECOND, 150 * SECOND),
+        ("16 threads with as many of other processes", True, 16, 10 * SECOND, 150 * SECOND),
         ("waits for a CPU after each of many calls", True, 1, SECOND // 2, 9 * SECOND),
     ],
 )

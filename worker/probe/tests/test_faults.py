@@ -190,7 +190,7 @@ def test_a_large_file_is_truncated_in_steps(shipped: Probe, strace: str) -> None
     rounded = of(shipped.events(), "trial")[0]["total_bytes"]
     steps = [before - after for before, after in itertools.pairwise([rounded, *sizes])]
     assert steps == [1 << 30] * 4
-    assert sizes[-1] < 1 << 30  # what is left goes as the file is closed
+    assert sizes[-1] < 1 << 30  # the rest is removed when the file is closed
 
 
 def test_a_full_run_directory_is_not_mistaken_for_another_owner(

@@ -98,7 +98,7 @@ def test_received_and_sent_bytes_are_distinguished(
         for _ in range(SENT // 1000):
             try:
                 sender.sendto(bytes(1000), (address, 9))
-            except ConnectionRefusedError:  # the answer to an earlier one: nobody listens
+            except ConnectionRefusedError:  # the answer to an earlier request, which is ignored
                 sender.sendto(bytes(1000), (address, 9))
     probe.wait_for("sample", count=len(of(probe.events(), "sample")) + 2)
     probe.stop()

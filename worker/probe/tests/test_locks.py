@@ -22,11 +22,11 @@ CONTAINER = (
     'mount -t tmpfs -o mode=1777 locks /run/lock && exec "$@"',
     "sh",
 )
-"""What starts a probe with a /run/lock of its own."""
+"""The command that starts a probe with a separate /run/lock."""
 
 
 def other(probe: Probe, name: str, target: Path) -> Probe:
-    """A second installation of the probe, with a home of its own, on `target`."""
+    """A second installation of the probe, with a separate home, on `target`."""
     home = probe.home / name
     home.mkdir()
     target.mkdir(exist_ok=True)
@@ -222,7 +222,7 @@ def test_a_file_that_is_not_a_lock_file_is_left_unchanged(
         assert lock.read_text() == "precious"
 
 
-# -- where the file system refuses locks
+# -- file systems without locks
 
 
 def refusing(strace: str, target: Path) -> tuple[str, ...]:

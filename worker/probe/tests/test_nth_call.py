@@ -187,7 +187,7 @@ def completed(probe: Probe) -> list[int]:
 
 
 READS = ("openat", "read", "pread64", "write", "fcntl", "flock")
-"""What every verb does that looks at a run."""
+"""What every verb does with a run."""
 
 
 @pytest.mark.parametrize("call", READS)

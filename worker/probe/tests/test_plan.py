@@ -10,7 +10,7 @@ from probe_driver import Probe, of
 CORPUS = Path(__file__).resolve().parent / "fuzz_corpus"
 DICTIONARY = CORPUS.with_name("fuzz_plan.dict")
 FUZZED = 300_000
-"""Inputs, always the same ones: a few seconds' worth. `make fuzz` goes on for as long as asked."""
+"""Inputs, always the same ones: a few seconds' worth. `make fuzz` runs for as long as requested."""
 HEAD = "plan v=2 job=matrix run=r generation=1 watch_ms=1000 sample_ms=100"
 TARGET = "target path=/nowhere reserve_bytes=0"
 GOOD = f"{HEAD}\n{TARGET}"

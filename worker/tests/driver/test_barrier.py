@@ -1,4 +1,4 @@
-"""What the barrier decides, by how far each participant is."""
+"""Decisions of the barrier, by the progress of each participant."""
 
 from assay_worker.driver.barrier import Abort, Standing, to_abort, to_release, to_stop
 

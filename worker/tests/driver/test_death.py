@@ -144,7 +144,7 @@ def test_the_next_worker_continues_a_lost_run_after_any_death(
         forsake(installation, run_id)
         installation.drive_to_the_end(run_id)
         assert_complete(installation, run_id)
-        assert len(installation.attempts(run_id)) == 6, "the probe went on by itself"
+        assert len(installation.attempts(run_id)) == 6, "the probe continued without a worker"
         assert installation.notices(run_id).count("host_returned") == 1
         assert_nothing_stays(tmp_path, scratch)
         if not died:

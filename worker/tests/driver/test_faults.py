@@ -45,7 +45,7 @@ def test_a_killed_worker_is_replaced_and_each_trial_is_measured_once(
     wait_until(is_over(installation, run_id), 40)
     assert measured < 12
     assert_complete(installation, run_id)
-    assert len(installation.attempts(run_id)) == 12, "the probe went on by itself"
+    assert len(installation.attempts(run_id)) == 12, "the probe continued without a worker"
     assert_nothing_stays(tmp_path, scratch)
 
 
@@ -104,7 +104,7 @@ def test_a_run_continues_after_its_host_was_unreachable(
     sshd.start()
     installation.drive_to_the_end(run_id)
     assert_complete(installation, run_id)
-    assert len(installation.attempts(run_id)) == 8, "the probe went on by itself"
+    assert len(installation.attempts(run_id)) == 8, "the probe continued without a worker"
     assert_nothing_stays(tmp_path, scratch)
 
 
@@ -172,7 +172,7 @@ def test_a_run_with_an_unreachable_host_queues_without_reservations(
     assert "does not respond" in run.waits_for["what"]
     assert installation.reservations(run_id) == []
     drive(run_id)
-    assert installation.run(run_id).waits_for == run.waits_for, "it is not tried again at once"
+    assert installation.run(run_id).waits_for == run.waits_for, "it is not retried at once"
     wait_until(lambda: drive(run_id) or installation.run(run_id).retry_at != run.retry_at)
     again = installation.run(run_id)
     assert again.state == "queued"

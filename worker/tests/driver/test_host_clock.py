@@ -144,7 +144,7 @@ def test_a_pause_that_was_not_stored_is_reported_again(machine: Machine) -> None
     machine.go_on(21, paused_s=20)
     assert machine.stream().charged_to(SAMPLE) > 19e9
     again = machine.stream()
-    assert again.charged_to(SAMPLE) > 19e9, "the database was away"
+    assert again.charged_to(SAMPLE) > 19e9, "the database was unreachable"
     again.stored()
     assert machine.stream().charged_to(SAMPLE) == 0
 

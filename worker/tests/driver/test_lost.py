@@ -1,4 +1,4 @@
-"""A run whose host is unreachable keeps its state; *lost* is a condition beside it."""
+"""A run whose host is unreachable keeps its state; *lost* is an additional condition."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -26,7 +26,7 @@ def lost_answers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         answer = await sweep(self, forget)
         if forget is not None and not folders:
             folders.append(forget)
-            raise ConnectionLostError("the answer to sweep was lost")
+            raise ConnectionLostError("the response to sweep was lost")
         return answer
 
     monkeypatch.setattr(Probe, "sweep", swept)
@@ -79,7 +79,7 @@ def test_a_measured_run_ends_done_although_its_host_never_returns(
 def test_a_stored_run_ends_done_although_its_directory_is_missing(
     installation: Installation, sshd: Sshd, measured: int
 ) -> None:
-    with writing() as session:  # as when its worker died before it noted the end
+    with writing() as session:  # as if its worker had died before it stored the end
         session.get_one(Run, measured).state = "running"
     sshd.start()
     installation.drive_to_the_end(measured)

@@ -64,7 +64,7 @@ def test_a_run_continues_after_the_database_was_locked(
         if session.get_bind().dialect.name == "postgresql":
             session.execute(text("LOCK TABLE runs, participants, sample_blocks, raw_chunks"))
         time.sleep(LOCKED_S)
-    wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
+    wait_until(is_over(installation, run_id), RECOVERY_S, "the run continues")
     assert_complete(installation, run_id)
     assert len(installation.attempts(run_id)) == TRIALS
     assert_nothing_stays(installation.home, scratch)
@@ -80,9 +80,9 @@ def test_a_remote_run_continues_after_the_appliances_disk_was_full(
         run_id = begun(installation, installation.target(installation.ssh_host(server), scratch))
         filler = fill(tmp_path)
         time.sleep(FULL_S)
-        assert not is_over(installation, run_id)(), "nothing can be written down"
+        assert not is_over(installation, run_id)(), "nothing can be stored"
         filler.unlink()
-        wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
+        wait_until(is_over(installation, run_id), RECOVERY_S, "the run continues")
         assert_complete(installation, run_id)
         assert len(installation.attempts(run_id)) == TRIALS
         assert_nothing_stays(elsewhere, scratch)
@@ -99,9 +99,9 @@ def test_a_full_disk_of_the_appliance_interrupts_at_most_one_local_trial(
     filler = fill(tmp_path)
     wait_until(lambda: not list(scratch.iterdir()), 10, "the probe ends and cleans")
     time.sleep(FULL_S)
-    assert not is_over(installation, run_id)(), "nothing can be written down"
+    assert not is_over(installation, run_id)(), "nothing can be stored"
     filler.unlink()
-    wait_until(is_over(installation, run_id), RECOVERY_S, "the run goes on")
+    wait_until(is_over(installation, run_id), RECOVERY_S, "the run continues")
     assert_complete(installation, run_id)
     others = [a.status for a in installation.attempts(run_id) if a.status not in COUNTED]
     assert others in ([], ["interrupted"])

@@ -1,4 +1,4 @@
-"""A run over several participants: each trial starts together, and counts where all have it."""
+"""A run over several participants: trials start together, and count if all completed them."""
 
 import asyncio
 import threading
@@ -68,7 +68,7 @@ def test_participants_start_each_trial_together_and_are_cleaned_up(
         clock = installation.participant(run_id, position).clock
         assert clock is not None
         assert set(clock) == {"start", "end"}
-        # one kernel has one boot clock: what is measured between its two readings is not there
+        # one kernel has one boot clock, so its two readings must agree
         assert abs(clock["start"]["offset_ns"]) <= clock["start"]["uncertainty_ns"]
         assert_nothing_stays(tmp_path, tmp_path / "ab"[position])
     found = result_of(run_id)
@@ -100,7 +100,7 @@ def kill_when_measuring(installation: Installation, run_id: int) -> None:
 
 
 def assert_counted_together(found: dict[tuple[int, int], list[str]], trials: int) -> None:
-    """Each trial has one attempt that counts at both participants, and none that counts at one."""
+    """Assert that each trial has one attempt that counts at both, and none that counts at one."""
     counted = [key for key, of in found.items() if {*of} <= {"complete", "timed_out"}]
     assert len(counted) == len({trial for trial, _ in counted}) == trials
     assert all(len(found[key]) == 2 for key in counted)

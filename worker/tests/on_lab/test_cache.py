@@ -16,7 +16,7 @@ MEMORY = 128 * MIB
 SMALL = MEMORY // 5
 LARGE = MEMORY * 5 // 4
 ATTEMPTS = 3
-"""A machine that is busy for a moment is no mistake of the figures."""
+"""Retries, because the machine may be busy for a moment."""
 
 KNOWN = {"cache": "page", "threads": [1], "repeats": 1}
 
@@ -89,7 +89,7 @@ def test_a_write_is_served_by_the_page_cache_only_if_it_fits_in_memory(
 def test_a_small_file_is_fast_only_in_the_page_cache(
     bench: Bench, retried: Callable[[str], None]
 ) -> None:
-    """FileCatalyst's own matrix, with a fifth of the memory and with more than all of it."""
+    """FileCatalyst's matrix, with a fifth of the memory and with more than all of it."""
     # slow, so that a tenth of a second counts little in a small file: the throttle gives that away
     # at a file's beginning, and filling the cache takes it
     bench.disk.set_rate(write=8 * MIB)
@@ -114,7 +114,7 @@ def test_a_small_file_is_fast_only_in_the_page_cache(
     assert warning["message"].startswith(
         "The application rate was served by the page cache in two cells"
     )
-    # what is said of it stands on the durable rate alone
+    # the evidence refers to the durable rate only
     assert small["advice"]["application"] is None
     assert small["advice"]["durable"] is not None
     assert small["best_bytes_per_s"] == max(rates(small, "durable"))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.alone
 
 FAST, SLOW = 100 * MIB, 25 * MIB
 FIRST, WHOLE = 400 * MIB, 560 * MIB
-"""What is written before the disk is slowed down, four seconds, and in all."""
+"""Bytes written before the disk is slowed down (four seconds), and in total."""
 
 
 def test_the_matrix_shows_both_rates_of_a_disk_that_slowed_down(

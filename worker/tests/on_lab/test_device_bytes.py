@@ -57,7 +57,7 @@ def test_the_amplification_of_small_synchronous_writes_is_the_devices(
     ended = disk.moved.written
     (attempt,) = installation.attempts(run_id)
     assert attempt.status == "complete"
-    tried = registered - mounted  # direct I/O is tried with some bytes, and again before a run
+    tried = registered - mounted  # direct I/O is tested with a few bytes, and again before a run
     factor = (ended - registered - tried) / attempt.bytes
     assert device_bytes(attempt.id) / attempt.bytes == pytest.approx(factor, rel=0.02)
     with reading() as session:
@@ -65,6 +65,6 @@ def test_the_amplification_of_small_synchronous_writes_is_the_devices(
     assert cell.served_by and cell.served_by.durable and cell.served_by.application
     for served_by in (cell.served_by.application, cell.served_by.durable):
         shown = re.search(r"([\d.]+) times the bytes", served_by.evidence)
-        # a host of the lab does not see the processes outside it, so others are not ruled out
+        # a host of the lab does not see the processes outside it, so contention is not ruled out
         assert served_by.reason == "others_or_amplification" and shown
         assert float(shown[1]) == pytest.approx(factor, abs=0.05 + 0.02 * factor)

@@ -30,11 +30,11 @@ class Load:
     memory: int | None = None
     """Limit of the host in bytes: without one, pages fill before the disk moves at all."""
     near: float = 0.01
-    """How near to the disk's rate the probe has to be."""
+    """Maximum deviation of the probe from the disk's rate."""
     agree: float = 0.02
-    """How near the probe and fio have to be to each other."""
+    """Maximum deviation of the probe from fio."""
     seconds: int = 20
-    """How long it takes; disks are in memory, so this costs memory."""
+    """Duration; disks are in memory, so this costs memory."""
 
     @property
     def rate(self) -> int:
@@ -77,7 +77,7 @@ def fio_rate(array: Array) -> float:
     load += ["--group_reporting", f"--direct={int(asked.cache == 'direct')}"]
     load += ["--ioengine=psync", "--thread", "--fallocate=none"]
     load += ["--refill_buffers=0", "--scramble_buffers=1"]  # not new random data in timed loops
-    if asked.kind == "read":  # laid out by a job of its own, so that it is not in the rate
+    if asked.kind == "read":  # laid out by a separate job, so that it is not part of the rate
         host.run_as_root(*load, "--rw=write", timeout_s=2 * asked.seconds)
     measure = [f"--rw={asked.kind}", "--end_fsync=1", "--unlink=1", "--output-format=json"]
     began = time.monotonic()

@@ -91,7 +91,7 @@ def test_the_statements_of_a_round_do_not_depend_on_the_hosts(
             target = installation.target_row(installation.local_host(f"{batch} {number}"))
             for _ in range(3):
                 installation.launch(target)
-        with writing() as session:  # a campaign each would be told of each change
+        with writing() as session:  # one campaign each would be notified of each change
             campaign = session.scalars(select(Campaign.id).order_by(Campaign.id)).first()
             for run in session.scalars(select(Run)):
                 run.campaign_id = campaign or 0

@@ -1,4 +1,4 @@
-"""A hostile host gets a clear error, uses bounded memory, and has no other effect."""
+"""A hostile host gets a clear error, uses limited memory, and has no other effect."""
 
 import json
 import re
@@ -61,16 +61,20 @@ ANSWERS = {
         "probe_failed",
         "invalid JSON",
     ),
-    "a number that is none": (said("mem_total_bytes", "NaN"), "probe_failed", "invalid JSON"),
-    "half a character": (said("hostname", r'"\\ud800"'), "probe_failed", "invalid JSON"),
+    "not a number": (said("mem_total_bytes", "NaN"), "probe_failed", "invalid JSON"),
+    "an incomplete character": (said("hostname", r'"\\ud800"'), "probe_failed", "invalid JSON"),
     "a NUL": (said("hostname", r'"\\u0000"'), "probe_failed", "NUL"),
-    "a word for a number": (said("mem_total_bytes", '"many"'), "probe_failed", "mem_total_bytes: "),
-    "a number past all bounds": (said("mem_total_bytes", "9" * 30), "probe_failed", "63 bits"),
-    "a number below nothing": (said("mem_total_bytes", "-1"), "probe_failed", "mem_total_bytes: "),
-    "a number for a name": (said("machine_id", "7"), "probe_failed", "machine_id: "),
-    "nothing for a name": (said("hostname", "null"), "probe_failed", "hostname: "),
-    "a word for a list": (said("nics", '"eth0"'), "probe_failed", "nics: "),
-    "endless complaints": (
+    "a word instead of a number": (
+        said("mem_total_bytes", '"many"'),
+        "probe_failed",
+        "mem_total_bytes: ",
+    ),
+    "a number over the maximum": (said("mem_total_bytes", "9" * 30), "probe_failed", "63 bits"),
+    "a negative number": (said("mem_total_bytes", "-1"), "probe_failed", "mem_total_bytes: "),
+    "a number instead of a name": (said("machine_id", "7"), "probe_failed", "machine_id: "),
+    "an empty name": (said("hostname", "null"), "probe_failed", "hostname: "),
+    "a word instead of a list": (said("nics", '"eth0"'), "probe_failed", "nics: "),
+    "endless standard error": (
         "yes no | head -c 100000000 >&2; exit 9",
         "probe_failed",
         "exit code 9: ",
@@ -116,7 +120,7 @@ def test_an_invalid_response_about_a_directory_fails_the_check(
 
 
 PROGRAMS = {
-    "another probe than was uploaded": ("cat", "echo other", "probe_altered", "wrong hash"),
+    "not the uploaded probe": ("cat", "echo other", "probe_altered", "wrong hash"),
     "a probe of 1 GB": ("cat", GIGABYTE, "probe_failed", "printed more than"),
     "a machine that clears the screen": (
         "uname",
@@ -184,7 +188,7 @@ LOGS = {
         "broken_log",
         "at byte 0",
     ),
-    "closes its output and stays": (
+    "closes its output and keeps running": (
         "exec cat >/dev/null 2>&1",
         "probe_failed",
         "closed its output, but did not exit within",

@@ -15,10 +15,10 @@ from assay_worker.errors import ConnectionLostError
 
 CHUNK = 2**16
 ENDLESS = 2**30
-"""Bytes after which the server ends by itself."""
+"""Bytes after which the server exits."""
 
 MOST_TAKEN = 2**28
-"""Bytes that it may get rid of: what the kernel's buffers hold, on the way of three connections."""
+"""Maximum bytes that it can send: the kernel's buffers of three connections."""
 
 VERSION = b"SSH-2.0-harm\r\n"
 
@@ -27,8 +27,8 @@ SAYS = {
     "one banner line without end": (b"", b"x" * CHUNK, "Banner line too long"),
     "a version without end": (b"SSH-2.0-", b"x" * CHUNK, "Banner line too long"),
     "one packet of 4 GB": (VERSION + b"\xff\xff\xff\xf0", bytes(CHUNK), "Max packet size exceeded"),
-    "packets of nothing": (VERSION, bytes(CHUNK), "Incomplete packet"),
-    "a version that is no text": (b"SSH-2.0-\xff\xfe\r\n", b"x" * CHUNK, "decode"),
+    "empty packets": (VERSION, bytes(CHUNK), "Incomplete packet"),
+    "a version that is not text": (b"SSH-2.0-\xff\xfe\r\n", b"x" * CHUNK, "decode"),
 }
 
 
