@@ -104,7 +104,7 @@ async def _answer(check: Check, progress: CheckProgress) -> dict[str, Any]:
 
 
 async def clear_host(host_id: int, folder: str | None) -> dict[str, Any]:
-    """Remove the probe and the remaining files of runs from a folder of a host; raises HostError."""
+    """Remove the probe and all files of runs from a folder of a host; raises HostError."""
     way = await in_thread(access_to, host_id)
     async with probe_on(replace(way, folder=folder)) as probe:
         await probe.sweep()
