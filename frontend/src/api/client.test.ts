@@ -37,7 +37,7 @@ it("sends the CSRF token with writes and not with reads", async () => {
   ]);
 });
 
-it("turns a refusal into a problem that knows its fields", async () => {
+it("turns a rejection into a problem with its fields", async () => {
   answer = refusal(422, {
     title: "The request is not valid",
     status: 422,

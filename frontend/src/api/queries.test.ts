@@ -10,7 +10,7 @@ import {
   usersQuery,
 } from "./queries";
 
-/** A list of two pages, whatever is asked for. */
+/** A list of two pages, regardless of the request. */
 beforeEach(() => {
   vi.stubGlobal("fetch", async (request: Request) =>
     new URL(request.url).searchParams.get("cursor") === "second"

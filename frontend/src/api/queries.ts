@@ -179,7 +179,7 @@ export interface TrialWindow {
 interface SamplesWanted {
   points?: number;
   window?: TrialWindow | undefined;
-  /** A participant of the run; the first one where none is named. */
+  /** A participant of the run; by default the first one. */
   participant?: number | undefined;
 }
 

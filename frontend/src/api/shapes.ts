@@ -21,7 +21,7 @@ export type StorageArray = Schemas["ArrayOut"];
 export type Host = Schemas["HostOut"];
 export type HostKey = Schemas["HostKey"];
 export type Target = Schemas["TargetOut"];
-/** A test of any kind; the types of single kinds are beside their pages, in `features/kinds`. */
+/** A test of any kind; the types of each kind are next to its pages, in `features/kinds`. */
 export type Test = Schemas["ProfileOut"]["body"]["tests"][number];
 export type Profile = Schemas["ProfileOut"];
 export type Plan = Schemas["CampaignPlan"];

@@ -16,7 +16,7 @@ const STALE = {
     refetchType: "none" as const,
   })),
   credentials: [under("credentials")],
-  // A host that was just deleted must not be fetched again, so only the list is.
+  // A host that was just deleted must not be fetched again, only the list.
   hosts: [{ ...under("hosts"), exact: true }, under("targets")],
   profiles: [under("profiles")],
   targets: [under("targets"), under("hosts"), under("arrays")],

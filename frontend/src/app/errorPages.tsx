@@ -31,7 +31,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Shown in place of the frame as well, when even the session could not be loaded. */
+/** Shown instead of the whole frame if the session could not be loaded. */
 export function RootError(props: ErrorComponentProps) {
   return (
     <AuthLayout title="Assay cannot be opened">

@@ -1,4 +1,4 @@
-/** The routes. Each page is a chunk of its own. */
+/** The routes. Each page is a separate chunk. */
 import {
   createRootRoute,
   createRoute,

@@ -12,7 +12,7 @@ const positive = (text: string | undefined): number | undefined => {
   return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 };
 
-/** What a result's test kind keeps in its address passes as text; the kind reads it itself. */
+/** The search parameters of a result's test kind are passed as text; the kind parses them. */
 export type ResultSearch = {
   /** Overrides the user's unit, so that a shared link looks the same to everyone. */
   unit?: RateUnit;

@@ -13,7 +13,7 @@ interface CursorProps {
   place: number;
 }
 
-/** A vertical line through all strips, with the values at that time beside each strip's title. */
+/** A vertical line through all strips, with the values at that time next to each strip's title. */
 export function Cursor({ plot, palette, time, place }: CursorProps) {
   return (
     <div className={classes.overlay} aria-hidden="true">

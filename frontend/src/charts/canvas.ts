@@ -1,2 +1,2 @@
-/** Load the code that draws charts: a large chunk of its own, so start early where a chart will be shown. */
+/** Load the code that draws charts: a large separate chunk, so load it early. */
 export const loadCanvas = () => import("./PlotlyCanvas");

@@ -45,7 +45,7 @@ describe("a scale of amounts", () => {
 });
 
 describe("text on a fill", () => {
-  it("reads with AA contrast on every color of both scales", () => {
+  it("has AA contrast on every color of both scales", () => {
     for (const step of steps) {
       for (const fill of [cividis(step), diverging(2 ** (step * 4 - 2), 2)]) {
         expect(contrast(fill, inkOn(fill)), fill).toBeGreaterThanOrEqual(4.5);
@@ -69,7 +69,7 @@ describe("diverging", () => {
 });
 
 describe("a label in a series’ color", () => {
-  it("keeps the color where it reads, and moves towards the ink where it does not", () => {
+  it("keeps a color with enough contrast, and mixes others with ink", () => {
     expect(readableOn("#ffffff", "#0072b2", "#000000")).toBe("#0072b2");
     for (let index = 0; index < 8; index++) {
       for (const [surface, ink] of [

@@ -5,7 +5,7 @@
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Ten equally spaced stations of cividis (Nuñez, Anderton, Renslow 2018), dark to light. */
+/** Ten equally spaced stops of cividis (Nuñez, Anderton, Renslow 2018), dark to light. */
 const CIVIDIS = [
   "#00204d",
   "#00336f",
@@ -40,7 +40,7 @@ function toHex(rgb: Rgb): string {
   return `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Color at `position` (0 to 1, clamped) between equally spaced stations. */
+/** Color at `position` (0 to 1, clamped) between equally spaced stops. */
 function along(stations: readonly Rgb[], position: number): string {
   const place = Math.min(1, Math.max(0, position)) * (stations.length - 1);
   const below = Math.min(Math.floor(place), stations.length - 2);
@@ -72,7 +72,7 @@ export function scaleOf(values: Iterable<number | null | undefined>): Scale | nu
   return min <= max ? { min, max } : null;
 }
 
-/** The least part of its middle that a scale of amounts spans to each side. */
+/** The minimum range of a scale of amounts to each side, as a share of its middle. */
 const LEAST_SHARE = 0.1;
 
 /** The scale, widened to at least ±10 % around its middle: noise must not look like structure. */
@@ -124,7 +124,7 @@ export function inkOn(fill: string): string {
   return contrast(fill, DARK_INK) >= contrast(fill, LIGHT_INK) ? DARK_INK : LIGHT_INK;
 }
 
-/** Okabe–Ito in an order whose first ones differ most; `black` takes the page's ink instead. */
+/** Okabe–Ito, ordered so that the first ones differ most; `black` takes the page's ink instead. */
 const OKABE_ITO = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"];
 const DASHES = ["solid", "dash", "dot", "dashdot"] as const;
 

@@ -10,7 +10,7 @@ describe("a chart's data", () => {
     ],
   };
 
-  it("is quoted in CSV only where it must be, and empty where nothing was measured", () => {
+  it("is quoted in CSV only if necessary, and empty if nothing was measured", () => {
     expect(toCsv(table)).toBe('time (s),"rate, ""durable"" (MB/s)"\r\n1,20.5\r\n2,\r\n');
   });
 

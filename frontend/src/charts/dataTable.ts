@@ -10,7 +10,7 @@ export interface DataTable {
   rows: Value[][];
 }
 
-/** RFC 4180: quoted where needed, CRLF between records, an empty field for what is missing. */
+/** RFC 4180: quoted if needed, CRLF between records, an empty field for a missing value. */
 export function toCsv({ columns, rows }: DataTable): string {
   return [columns, ...rows]
     .map((row) => row.map(field).join(","))
@@ -18,7 +18,7 @@ export function toCsv({ columns, rows }: DataTable): string {
     .concat("\r\n");
 }
 
-/** Tab-separated, as spreadsheets take it from the clipboard. */
+/** Tab-separated, the clipboard format of spreadsheets. */
 export function toClipboard({ columns, rows }: DataTable): string {
   return [columns, ...rows]
     .map((row) => row.map((value) => String(value ?? "").replace(/[\t\r\n]+/g, " ")).join("\t"))

@@ -2,14 +2,14 @@
  * Embeds the page's fonts in a saved SVG, so that it looks the same outside the page.
  */
 
-/** The faces that charts are set in: text, bold text, figures. */
+/** The fonts used in charts: text, bold text, figures. */
 const FACES: readonly [family: string, weight: string][] = [
   ["IBM Plex Sans", "400"],
   ["IBM Plex Sans", "600"],
   ["IBM Plex Mono", "400"],
 ];
 
-/** The SVG with the fonts that it uses inside. */
+/** Return the SVG with its fonts embedded. */
 export async function withFonts(svg: string): Promise<string> {
   const rules = await Promise.all(latinFaces().map(inlined));
   return svg.replace(/<svg[^>]*>/, (opening) => `${opening}<style>${rules.join("")}</style>`);

@@ -25,18 +25,18 @@ const grid: Grid = {
 };
 
 describe("moving in a grid", () => {
-  it("goes one cell by arrow and stays inside at the edges", () => {
+  it("moves one cell by arrow and stays inside at the edges", () => {
     expect(moved(grid, { row: 0, column: 0 }, "ArrowRight", false)).toEqual({ row: 0, column: 1 });
     expect(moved(grid, { row: 1, column: 2 }, "ArrowDown", false)).toEqual({ row: 1, column: 2 });
     expect(moved(grid, { row: 0, column: 0 }, "ArrowLeft", false)).toEqual({ row: 0, column: 0 });
   });
 
-  it("goes to a row's ends by Home and End, to the corners with Control", () => {
+  it("moves to a row's ends by Home and End, to the corners with Control", () => {
     expect(moved(grid, { row: 1, column: 1 }, "Home", false)).toEqual({ row: 1, column: 0 });
     expect(moved(grid, { row: 0, column: 1 }, "End", true)).toEqual({ row: 1, column: 2 });
   });
 
-  it("goes to the end of a row or column by arrow with Control", () => {
+  it("moves to the end of a row or column by arrow with Control", () => {
     const ends = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) =>
       moved(grid, { row: key === "ArrowUp" ? 1 : 0, column: 1 }, key, true),
     );
@@ -54,7 +54,7 @@ describe("moving in a grid", () => {
 });
 
 describe("finding a cell", () => {
-  it("gives the place of the first match and the cell at a place", () => {
+  it("returns the position of the first match and the cell at a position", () => {
     expect(placeOf(grid, (candidate) => candidate.best)).toEqual({ row: 1, column: 0 });
     expect(cellAt(grid, { row: 0, column: 2 })?.key).toBe("a3");
     expect(cellAt(grid, { row: 9, column: 0 })).toBeNull();

@@ -1,6 +1,6 @@
 /**
- * The model of a drawn grid. Texts, colors and marks are decided already, so that one component
- * draws matrices of rates and of ratios.
+ * The model of a drawn grid. It contains the final texts, colors and marks, so that one component
+ * can draw matrices of rates and of ratios.
  */
 
 export type CellState = "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
@@ -46,7 +46,7 @@ export interface Place {
   column: number;
 }
 
-/** Return the place that a key moves to, inside the grid; null when the key does not move. */
+/** Return the cell that a key moves to, inside the grid; null if the key does not move. */
 export function moved(grid: Grid, from: Place, key: string, control: boolean): Place | null {
   const last = { row: grid.rows.length - 1, column: grid.columns.length - 1 };
   const to = (row: number, column: number): Place => ({

@@ -14,7 +14,7 @@ export interface Picture {
 }
 
 const TITLE_ROOM = 36;
-/** Pixels of a PNG for each of the page's: sharp on paper and on dense screens. */
+/** Pixels of a PNG per CSS pixel: sharp on paper and on dense screens. */
 const DENSITY = 2;
 
 /** Saves a chart with its title and its fonts in it. */

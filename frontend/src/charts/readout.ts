@@ -1,8 +1,8 @@
 import type { Line } from "./strips";
 
-/** What the cursor shows: the time at a position, and the lines' values at a time. */
+/** The values shown by the cursor: the time at a position, and the lines' values at a time. */
 
-/** The time at `pixels` from the picture's left; null beside the plot. */
+/** The time at `pixels` from the picture's left; null outside the plot. */
 export function timeAt(
   pixels: number,
   plot: { left: number; right: number },
@@ -14,7 +14,7 @@ export function timeAt(
   return across > 0 && share >= 0 && share <= 1 ? from + share * (to - from) : null;
 }
 
-/** A line's value at a time: that of the interval in which the time lies; null outside of the line. */
+/** A line's value at a time: that of the interval that contains the time; null outside the line. */
 export function valueAt({ x, y }: Pick<Line, "x" | "y">, time: number): number | null {
   if (x.length === 0 || time < (x[0] as number)) return null;
   let [low, high] = [0, x.length];

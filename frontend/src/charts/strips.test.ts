@@ -79,7 +79,7 @@ describe("labels at the lines’ ends", () => {
 describe("a mark", () => {
   const mark = { at: 1.2, label: "350 → 41.0 MB/s", sentence: "The rate fell." };
 
-  it("is a line through all strips with its words beside it", () => {
+  it("is a line through all strips with its label", () => {
     const { layout, marks } = stripsFigure([rate, latency], { ...options, marks: [mark] });
     expect(marks).toEqual([mark]);
     expect(layout.shapes).toMatchObject([{ type: "line", x0: 1.2, x1: 1.2, y0: 0, y1: 1 }]);

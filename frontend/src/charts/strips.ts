@@ -17,7 +17,7 @@ export interface Line {
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
   /** Each value holds over the interval that ends at its x. */
   stepped?: boolean;
-  /** Drawn as points: too few values for a line to show a course. */
+  /** Drawn as points: too few values for a line. */
   points?: boolean;
   /** The label at the line's end. */
   label?: string;
@@ -47,7 +47,7 @@ export interface Figure {
   plot: { left: number; right: number; height: number; strips: PlacedStrip[] };
 }
 
-/** A strip with the place of its title's line, in pixels from the picture's top. */
+/** A strip with the position of its title line, in pixels from the picture's top. */
 export type PlacedStrip = Strip & { top: number };
 
 /** A special time range, shaded through all strips. */
@@ -71,11 +71,11 @@ export interface StripsOptions {
   xTitle: string;
   phases?: readonly Phase[];
   marks?: readonly Mark[];
-  /** While it stays the same, a zoom survives new data. */
+  /** While it is unchanged, the zoom is kept when data arrives. */
   revision: string;
   /** Room at the right for the lines' labels, in pixels. */
   labelRoom?: number;
-  /** The whole time, where the lines are only of a part of it. */
+  /** The whole time, if the lines cover only a part of it. */
   span?: Span;
 }
 
@@ -86,7 +86,7 @@ const LEFT = 56;
 const RIGHT = 12;
 /** Headroom above the highest value, so that the frame does not cut off a peak. */
 const HEADROOM = 1.06;
-/** A phase of a smaller share of the time is shaded, but too narrow for its name. */
+/** A phase with a smaller share of the time is shaded, but too narrow for its name. */
 const NAMED_SHARE = 0.08;
 /** Lines of text nearer than this are pushed apart, in pixels. */
 const LABEL_GAP = 15;

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** Assay's gold from faint to deep; only the sixth and seventh are seen, the rest complete the scale. */
+/** Assay's gold from light to dark; only the sixth and seventh are used. */
 const gold: MantineColorsTuple = [
   "#fdf6e3",
   "#f8eac3",
@@ -75,7 +75,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's general variables take the values of `tokens.css`, in both schemes alike. */
+/** Mantine's general variables use the values of `tokens.css`, in both schemes. */
 export const variables: CSSVariablesResolver = () => {
   const shared = {
     "--mantine-color-body": "var(--paper)",

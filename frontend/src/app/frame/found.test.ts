@@ -20,7 +20,7 @@ it("finds hosts, arrays, campaigns and pages by any of their words", () => {
   expect(names("audit")).toEqual(["Audit log"]);
 });
 
-it("puts names that begin with the word before places that mention it", () => {
+it("puts names that begin with the word before other matches", () => {
   expect(names("vault")).toEqual(["vault-gateway", "vault", "web-1"]);
 });
 
@@ -29,6 +29,6 @@ it("requires every word to match", () => {
   expect(names("vault nothing")).toEqual([]);
 });
 
-it("offers the pages when nothing is typed yet", () => {
+it("offers the pages while the search is empty", () => {
   expect(names("")[0]).toBe("Overview");
 });

@@ -4,7 +4,7 @@ import { asProblem } from "@/api/problem";
 import { type Changed, useWrite } from "@/api/useWrite";
 
 interface ApiFormOptions<Values, Saved> {
-  /** The fields; those that the API knows have its names, so that its errors reach them. */
+  /** The fields, named as in the API, so that its errors can be assigned to them. */
   initialValues: Values;
   validate?: FormRulesRecord<Values>;
   onValuesChange?: (values: Values) => void;
@@ -14,7 +14,7 @@ interface ApiFormOptions<Values, Saved> {
   onSaved?: (saved: Saved) => unknown;
 }
 
-/** A form that sends its values to the API and shows what the API refuses, field by field. */
+/** A form that sends its values to the API and shows its errors field by field. */
 export function useApiForm<Values extends Record<string, unknown>, Saved>({
   initialValues,
   validate,
@@ -38,7 +38,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved>({
   return {
     form,
     onSubmit: (event: FormEvent<HTMLFormElement>) => {
-      event.stopPropagation(); // a dialog's form may lie inside another form
+      event.stopPropagation(); // a dialog's form may be nested in another form
       submit(event);
     },
     isPending: write.isPending,

@@ -8,7 +8,7 @@ type Props = {
   title: string;
   /** Breadcrumb links, outermost first. */
   parents?: React.ReactNode[];
-  /** Content beside the title, such as a state. */
+  /** Content next to the title, such as a state. */
   aside?: React.ReactNode;
   /** The page's one primary action. */
   action?: React.ReactNode;
@@ -32,7 +32,7 @@ export function PageHeader({ title, parents = [], aside, action }: Props) {
     <div className={classes.header}>
       <div className={classes.where}>
         {parents.map((parent, depth) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the depth is what identifies a crumb
+          // biome-ignore lint/suspicious/noArrayIndexKey: the depth identifies a crumb
           <span key={depth} className={classes.parent}>
             {parent}
             <span aria-hidden="true"> / </span>

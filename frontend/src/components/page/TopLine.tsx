@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 
 export type TopLine = {
-  /** Where pages render their header. */
+  /** The element into which pages render their header. */
   element: HTMLElement | null;
   /** How many navigations happened since the frame was mounted. */
   arrivals: number;

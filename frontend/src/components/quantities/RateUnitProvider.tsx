@@ -18,5 +18,5 @@ export function RateUnitProvider({ children }: { children: ReactNode }) {
   return <RateUnitContext value={choice}>{children}</RateUnitContext>;
 }
 
-/** The unit chosen in the user's menu, and the means to choose another. */
+/** The unit chosen in the user's menu, and its setter. */
 export const useRateUnit = (): Choice => useContext(RateUnitContext);

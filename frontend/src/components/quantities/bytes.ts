@@ -43,7 +43,7 @@ const FACTORS: Record<string, number> = {
   tib: 2 ** 40,
 };
 
-/** Reads "256 KiB", "64k", "4096" or "20 MB" as bytes; null when it is none of these or not whole. */
+/** Parses "256 KiB", "64k", "4096" or "20 MB" as bytes; null if it is invalid or not an integer. */
 export function parseBytes(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
   if (!match) return null;

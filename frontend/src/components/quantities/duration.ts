@@ -50,7 +50,7 @@ export function formatRelative(at: Date, now: Date): string {
         : magnitude < 86_400
           ? [3600, "h"]
           : [86_400, "d"];
-  // What lies 90 days ahead is not in 89 a second later.
+  // A time 90 days ahead must not become 89 days a second later.
   const amount = seconds < 0 ? Math.round(magnitude / size) : Math.floor(magnitude / size);
   const text = `${amount}\u00a0${unit}`;
   return seconds < 0 ? `in ${text}` : `${text} ago`;

@@ -4,7 +4,7 @@ const MINUS = "\u2212";
 
 /**
  * Rounds to three significant digits and prints without an exponent: 1387 → "1390", 0.04217 → "0.0422".
- * Trailing zeros that say something stay ("1.40"); zero is "0".
+ * Significant trailing zeros are kept ("1.40"); zero is "0".
  */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "–";
@@ -30,7 +30,7 @@ export const joined = ({ value, unit }: Quantity): string => `${value}\u00a0${un
 
 export type Scale = readonly { unit: string; size: number }[];
 
-/** Expresses an amount in the largest unit of the scale of which it holds at least one (after rounding). */
+/** Expresses an amount in the largest unit of the scale that makes it at least 1 (after rounding). */
 export function scaled(amount: number, scale: Scale): Quantity {
   const size = Number(Math.abs(amount).toPrecision(3));
   const step = scale.findLast((candidate) => size >= candidate.size) ?? scale[0];

@@ -12,6 +12,6 @@ export function levelsWords(levels: Levels, unit: RateUnit): string {
     .join(", then ");
 }
 
-/** "350 MB/s → 41.0 MB/s", where there is little room. */
+/** "350 MB/s → 41.0 MB/s", for narrow places. */
 export const shortLevels = (levels: Levels, unit: RateUnit): string =>
   levels.map(({ bytes_per_s }) => formatRate(bytes_per_s, unit)).join(" → ");

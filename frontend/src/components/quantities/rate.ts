@@ -1,6 +1,6 @@
 import { figure, joined, type Quantity, type Scale, scaled } from "./figure";
 
-/** The families of rate that the user's menu offers, each named by its customary unit. */
+/** The throughput units in the user's menu, each named by its customary unit. */
 export const RATE_UNITS = ["MB/s", "MiB/s", "Gb/s", "TB/h"] as const;
 export type RateUnit = (typeof RATE_UNITS)[number];
 

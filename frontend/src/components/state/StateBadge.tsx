@@ -27,7 +27,7 @@ export function StateBadge({ state, word, condition }: StateBadgeProps) {
   );
 }
 
-/** The shape alone, beside text that names the state. */
+/** The shape alone, next to text that names the state. */
 export function StateShape({ shape }: { shape: Shape }) {
   return (
     <svg className={classes.shape} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

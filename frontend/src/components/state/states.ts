@@ -1,6 +1,6 @@
 /**
- * The states of runs, campaigns, hosts, issues and services: shape, color and label of each, and
- * where a run or campaign stands in its life.
+ * The states of runs, campaigns, hosts, issues and services: the shape, color and label of each,
+ * and whether a run or campaign has started or ended.
  */
 import type { RunState } from "@/api/shapes";
 
@@ -43,13 +43,13 @@ const LOOKS: Record<string, Look> = {
   degraded: { shape: "gap", color: "--lost", label: "degraded" },
 };
 
-/** The look of a state; an unknown one is shown by its own name, never hidden. */
+/** The appearance of a state; an unknown state is shown by its name. */
 export const lookOf = (state: string): Look =>
   LOOKS[state] ?? { shape: "ring", color: "--ink-2", label: state.replaceAll("_", " ") };
 
 const ENDED: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
 
-/** Whether a run or campaign will not change any more. */
+/** Whether a run or campaign has ended. */
 export const hasEnded = (state: RunState): boolean => ENDED.has(state);
 
 /** Whether a run waits for its first trial: it is queued or being prepared. */

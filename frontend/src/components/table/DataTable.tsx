@@ -102,5 +102,5 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
   );
 }
 
-/** The header's text, repeated beside each value on narrow screens. */
+/** The header's text, repeated next to each value on narrow screens. */
 const headOf = (header: unknown): string => (typeof header === "string" ? header : "");

@@ -17,7 +17,7 @@ const TEXTS = [
 
 type Props = { array?: StorageArray; onSaved: (saved: StorageArray) => void };
 
-/** Adds or edits an array; its cache size decides which results it may have served. */
+/** Adds or edits an array; its cache size determines which results it may have served. */
 export function ArrayForm({ array, onSaved }: Props) {
   const { form, onSubmit, isPending, problem } = useApiForm({
     initialValues: {

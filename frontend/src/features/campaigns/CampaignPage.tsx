@@ -64,7 +64,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
   );
 }
 
-/** A notice while the page is not live; nothing while it is. */
+/** A notice while live updates are interrupted. */
 function ConnectionLine({ connection }: { connection: Connection }) {
   if (connection !== "reconnecting") return null;
   return (
@@ -74,7 +74,7 @@ function ConnectionLine({ connection }: { connection: Connection }) {
   );
 }
 
-/** A link that compares the runs, once two of them have measured something. */
+/** A link that compares the runs, if at least two have results. */
 function CompareRuns({ runs }: Pick<Campaign, "runs">) {
   const measured = runs.filter(({ trials_done }) => trials_done > 0).map(({ id }) => id);
   if (measured.length < 2) return null;

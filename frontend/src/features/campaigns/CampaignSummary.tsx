@@ -5,7 +5,7 @@ import { count, formatGuess, RelativeTime } from "@/components/quantities";
 import { isBeforeFirstTrial } from "@/components/state/states";
 import classes from "./CampaignSummary.module.css";
 
-/** The campaign as a whole: trials done, time left, launched by. */
+/** The campaign's progress: trials done, time left, launched by. */
 export function CampaignSummary({ campaign }: { campaign: Campaign }) {
   const { done, total, leftS } = progressOf(campaign);
   return (
@@ -38,8 +38,8 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
 }
 
 /**
- * Trials of all runs, and the longest time that any host still needs; null when none can tell. A run
- * that has not begun is taken to need as long for a trial as the others of its campaign did.
+ * Trials of all runs, and the maximum remaining time of any host; null if unknown. A run that has
+ * not started is assumed to need as much time per trial as the others of its campaign.
  */
 export function progressOf({ runs }: Campaign): {
   done: number;
@@ -66,8 +66,8 @@ export function progressOf({ runs }: Campaign): {
 }
 
 /**
- * How long a trial of the run takes, by what it has done or still has to do; null before either is
- * known.
+ * The duration of a trial of the run, from its progress or its remaining time; null before either
+ * is known.
  */
 function secondsPerTrial(run: RunSummary): number | null {
   const { eta_s, trials_done, trials_total, started_at, ended_at } = run;

@@ -7,7 +7,7 @@ import { rendered } from "@/components/rendered";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 
-// Charts have tests of their own; these tests check which trial they show.
+// Charts are tested separately; these tests check which trial they show.
 vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
 vi.mock("./LiveStrip", () => ({
   LiveStrip: ({ trialId }: { trialId: number }) => <p>strip of trial {trialId}</p>,
@@ -77,7 +77,7 @@ it("names the strip's trial, even if the next one has begun without a sample", a
   expect(words()).toBe("256 KiB × 2 threads, repeat 1: 25 % written");
 });
 
-it("does not caption a trial's first samples with the trial before", async () => {
+it("does not label a trial's first samples with the previous trial", async () => {
   const first = trial(9, 1);
   rendered(
     <Learning

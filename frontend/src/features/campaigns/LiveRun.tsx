@@ -13,7 +13,7 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
   const { unit } = useRateUnit();
   const { current } = run;
   const kind = kindOf(run);
-  // one whose next trial has begun is ahead of those that still measure this one
+  // a participant that has begun the next trial is ahead of the others
   const shown = live[0] ? Math.max(...live.map(({ trialId }) => trialId)) : current?.trial_id;
   const isCurrent = current !== null && current.trial_id === shown;
   // Strip and caption keep the previous trial until the new one's first sample arrives.
@@ -51,8 +51,8 @@ function hasMovedAt({ participants }: Current, id: number): boolean {
 }
 
 /**
- * How far the current trial is, and how fast; when all is written, that the sync is what it waits
- * for.
+ * The progress and rate of the current trial; when all data is written, that the sync is in
+ * progress.
  */
 function progressWords(role: string, current: Current, unit: RateUnit): string {
   const done = role === "reader" ? "read" : "written";

@@ -20,7 +20,7 @@ import type { SamplePoint } from "./feed";
 export interface Course {
   name: string;
   points: readonly SamplePoint[] | undefined;
-  /** All bytes are written or read: what comes now is the final sync. */
+  /** All bytes are written or read: the final sync is next. */
   moved: boolean;
 }
 
@@ -32,7 +32,7 @@ interface LiveStripProps {
 
 const HEIGHTS = { throughput: 140, latency: 72 };
 const CHART_HEIGHT = 330;
-/** For the names of participants beside their lines. */
+/** For the names of participants next to their lines. */
 const LABEL_ROOM = 84;
 const AXIS: TimeAxis = { unit: "s", size: 1e9 };
 
@@ -73,7 +73,7 @@ export function LiveStrip({ trialId, courses, unit }: LiveStripProps) {
 export const rateOf = ([, dtNs, bytes]: SamplePoint): number =>
   dtNs > 0 ? (bytes / dtNs) * 1e9 : 0;
 
-/** The longest operation that ended, or the oldest one that still hangs. */
+/** The longest completed operation, or the oldest one in flight. */
 const peakOf = ([, , , , latMaxNs, oldestNs]: SamplePoint): number => Math.max(latMaxNs, oldestNs);
 
 /**
@@ -84,14 +84,14 @@ export function movingPoints(points: readonly SamplePoint[], moved: boolean): nu
   return moved ? points.findLastIndex(([, , bytes]) => bytes > 0) + 1 : points.length;
 }
 
-/** The points as the samples of a trial, which is what pictures are made of. */
+/** The points in the format of a trial's samples, as the charts use it. */
 export function liveSamples(
   trialId: number,
   points: readonly SamplePoint[],
   moved: boolean,
 ): Samples {
   const moving = movingPoints(points, moved);
-  // Every run has its own interval; nearly all of the newest samples are as long as it.
+  // Every run has its own sampling interval; nearly all of the newest samples have its length.
   const sampleNs = Math.max(0, ...points.slice(-10).map(([, dtNs]) => dtNs));
   return {
     trial_id: trialId,
@@ -112,7 +112,7 @@ export function liveSamples(
   };
 }
 
-/** The participants' courses that have begun; one alone needs no label. */
+/** The throughput of the participants that have started; a single one needs no label. */
 export function liveSeries(trialId: number, courses: readonly Course[]): Series[] {
   return courses.flatMap(({ name, points, moved }, index) =>
     points && points.length > 0

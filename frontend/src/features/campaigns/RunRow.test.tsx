@@ -7,7 +7,7 @@ import { rendered } from "@/components/rendered";
 import { levels } from "@/features/kinds/matrix/testMatrix";
 import { RunRow } from "./RunRow";
 
-// The expanded content has tests of its own; these tests only check whether it is there.
+// The expanded content is tested separately; these tests only check whether it exists.
 vi.mock("./LiveRun", () => ({ LiveRun: () => <p>unfolded</p> }));
 vi.mock("@tanstack/react-router", async (original) => ({
   ...(await original<object>()),
@@ -50,7 +50,7 @@ it("expands when the run before it has ended, and can be collapsed", async () =>
   expect(screen.queryByText("unfolded")).toBeNull();
 });
 
-it("says that a run without a target is of memory", () => {
+it("shows a run without a target as in memory", () => {
   rendered(<Row />);
   expect(screen.getByText("memory")).toBeDefined();
 });

@@ -80,7 +80,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
   );
 }
 
-/** The current trial's rate, or that it syncs; without a current trial the best rate of the run. */
+/** The rate of the current trial or that it is syncing; else the best rate of the run. */
 function PresentRate({ run }: { run: RunSummary }) {
   if (isSyncing(run)) return <span className={classes.word}>final sync</span>;
   if (run.current) return <Rate bytesPerS={run.current.rate_bytes_per_s} />;

@@ -16,11 +16,11 @@ export type SamplePoint = readonly [
   oldestNs: number,
 ];
 
-/** The trial that a participant is at, with the samples seen of it. */
+/** A participant's current trial, with the samples received so far. */
 export interface LiveTrial {
   participantId: number;
   trialId: number;
-  /** A repetition replaces what was seen of the attempt before. */
+  /** A repetition replaces the samples of the previous attempt. */
   attempt: number;
   points: SamplePoint[];
 }
@@ -69,7 +69,7 @@ export function reduceFeed(feed: Feed, message: FeedMessage): Feed {
       const run = feed.campaign?.runs.find(({ participants }) =>
         participants.some(({ id }) => id === message.participantId),
       );
-      if (run?.current?.trial_id !== message.trialId) return feed; // it came too late
+      if (run?.current?.trial_id !== message.trialId) return feed; // it arrived too late
       return withTrial(feed, message.participantId, (before) =>
         putHistory(before, message, run.current?.attempt ?? 1),
       );
@@ -113,7 +113,7 @@ function addPoints(
   return { ...before, points: [...before.points, ...fresh].slice(-POINTS_KEPT) };
 }
 
-/** What the API has of the trial so far, with what only the stream has brought since. */
+/** The samples of the trial from the API, followed by later ones from the stream. */
 function putHistory(
   before: LiveTrial | undefined,
   { participantId, trialId, points }: Points,

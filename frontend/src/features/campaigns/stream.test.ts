@@ -101,7 +101,7 @@ describe("a campaign's stream", () => {
     }
     await vi.advanceTimersByTimeAsync(500);
     expect(redraws).toBeLessThanOrEqual(8);
-    // The first stored point covers five seconds, and so everything that the stream brought by then.
+    // The first stored point covers five seconds, and so all samples that were streamed until then.
     expect(
       stream
         .current()

@@ -27,7 +27,7 @@ export interface EventChannel {
 export interface StreamOptions {
   open: () => EventChannel;
   snapshot: () => Promise<Campaign>;
-  /** The samples of a participant's trial so far: the stream brings only those after its begin. */
+  /** The samples of a participant's trial so far: the stream has only those after its start. */
   history: (trialId: number, participantId: number) => Promise<SamplePoint[]>;
 }
 
@@ -74,7 +74,7 @@ export class CampaignStream {
     };
   };
 
-  /** Takes the newest state from the API now: after a cancel, or when the page comes back. */
+  /** Fetches the newest state from the API: after a cancel, or when the page is shown again. */
   refresh = async (): Promise<void> => {
     const campaign = await this.#options.snapshot();
     this.#take({ type: "campaign", campaign });
@@ -103,7 +103,7 @@ export class CampaignStream {
     channel.addEventListener("open", () => {
       this.#retryMs = FIRST_RETRY_MS;
       this.#connection("live");
-      this.refresh().catch(() => undefined); // the stream itself brings the next state
+      this.refresh().catch(() => undefined); // the stream delivers the next state
     });
     channel.addEventListener("error", () => {
       if (this.#channel !== channel) return;

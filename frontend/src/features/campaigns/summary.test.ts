@@ -19,7 +19,7 @@ const run = (host: number, target: number, rest: Partial<RunSummary> = {}) =>
   }) as RunSummary;
 
 describe("a campaign in one line", () => {
-  it("says where it runs", () => {
+  it("names where it runs", () => {
     expect(placesOf({ runs: [run(1, 1), run(1, 1)] })).toBe("web-1 /mnt/a");
     expect(placesOf({ runs: [run(1, 1), run(2, 2), run(2, 3)] })).toBe("3 targets on 2 hosts");
     const together = { participants: [part(1, 1), part(2, 2)] } as RunSummary;

@@ -13,14 +13,14 @@ export function placesOf({ runs }: Pick<Campaign, "runs">): string {
   return `${targets.size} targets on ${hosts} ${hosts === 1 ? "host" : "hosts"}`;
 }
 
-/** Trials done of all, in one line: "12 / 32". */
+/** Trials done and in total, in one line: "12 / 32". */
 export function trialsOf({ runs }: Pick<Campaign, "runs">): string {
   const sum = (pick: (run: Campaign["runs"][number]) => number) =>
     runs.reduce((total, run) => total + pick(run), 0);
   return `${sum((run) => run.trials_done)}\u00a0/\u00a0${sum((run) => run.trials_total)}`;
 }
 
-/** The run with the best rate of each role: writes and reads do not compare. */
+/** The run with the best rate of each role, because writes and reads are not comparable. */
 export function bestOf({ runs }: Pick<Campaign, "runs">): RunSummary[] {
   return ROLES.flatMap((role) => {
     const rated = runs.filter((run) => roleOf(run) === role && run.best_bytes_per_s !== null);
@@ -29,13 +29,13 @@ export function bestOf({ runs }: Pick<Campaign, "runs">): RunSummary[] {
   });
 }
 
-/** How long it took from its first run's start to its end, in seconds; null before its end. */
+/** Duration from the start of the first run to the end, in seconds; null before the end. */
 export function secondsOf({ started_at, ended_at }: Campaign): number | null {
   if (!started_at || !ended_at) return null;
   return (Date.parse(ended_at) - Date.parse(started_at)) / 1000;
 }
 
-/** The trial that a run is at. */
+/** The current trial of a run. */
 export type Current = NonNullable<RunSummary["current"]>;
 
 /** Whether all bytes of the trial have been written or read. */

@@ -4,7 +4,7 @@ import { campaignQuery, samplesQuery } from "@/api/queries";
 import { type Feed, pointsOf } from "./feed";
 import { CampaignStream } from "./stream";
 
-/** A campaign's live feed; the query's cache follows it, so that other pages find the newest state. */
+/** A campaign's live feed; the query's cache follows it, so that other pages have the newest state. */
 export function useCampaignStream(id: number): { feed: Feed; refresh: () => Promise<void> } {
   const client = useQueryClient();
   const stream = useMemo(

@@ -4,7 +4,7 @@ import { textOf } from "./Differences";
 import { letterOf } from "./letters";
 
 describe("a run’s letter", () => {
-  it("goes on after Z", () => {
+  it("continues after Z", () => {
     expect([0, 1, 25, 26, 27].map(letterOf)).toEqual(["A", "B", "Z", "AA", "AB"]);
   });
 });

@@ -5,7 +5,7 @@ import { valueText } from "@/features/parameters/parameters";
 import classes from "./Differences.module.css";
 import { letterOf } from "./letters";
 
-/** What differs between the runs' conditions, so that no ratio is read without them. */
+/** The differences between the runs' conditions. */
 export function Differences({ comparison }: { comparison: Comparison }) {
   if (comparison.differences.length === 0) {
     return <p>No recorded differences between these runs.</p>;

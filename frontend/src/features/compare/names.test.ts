@@ -8,14 +8,14 @@ const run = (...places: [host: string, path: string | null][]) =>
   }) as unknown as Run;
 
 describe("the names of compared runs", () => {
-  it("are the hosts where these differ", () => {
+  it("are the hosts if these differ", () => {
     expect(namesOf([run(["web-1", "/a"]), run(["web-2", "/a"], ["web-3", "/a"])])).toEqual([
       "web-1",
       "web-2 + web-3",
     ]);
   });
 
-  it("are hosts and directories where only these differ", () => {
+  it("are hosts and directories if only these differ", () => {
     expect(namesOf([run(["web-1", "/a"]), run(["web-1", null])])).toEqual(["web-1 /a", "web-1"]);
   });
 

@@ -4,7 +4,7 @@ import { addressOf, cardSpeed, machineOf } from "./describe";
 const ssh = { connection: "ssh", address: "10.0.0.7", port: 22, user: "ada" } as const;
 
 describe("a host's address", () => {
-  it("shows the port only where it is not SSH's own", () => {
+  it("shows the port only if it is not SSH's default", () => {
     expect(addressOf(ssh)).toBe("ada@10.0.0.7");
     expect(addressOf({ ...ssh, port: 2222, user: null })).toBe("10.0.0.7:2222");
     expect(addressOf({ ...ssh, address: "fe80::1", port: 2222 })).toBe("ada@[fe80::1]:2222");
@@ -15,7 +15,7 @@ describe("a host's address", () => {
 });
 
 describe("what a host is", () => {
-  it("leaves out what is not known", () => {
+  it("omits unknown values", () => {
     const summary = {
       os: "Debian 13",
       kernel: null,

@@ -1,7 +1,7 @@
 import type { Host } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
 
-/** "ada@10.0.0.7:2222": the port only where it is not SSH's own. */
+/** "ada@10.0.0.7:2222": the port only if it is not SSH's default. */
 export function addressOf(host: Pick<Host, "connection" | "address" | "port" | "user">): string {
   if (host.connection === "local") return "this machine";
   const user = host.user ? `${host.user}@` : "";

@@ -36,7 +36,7 @@ describe("a file system", () => {
     expect(objectionTo({ ...disk, mount: "/" })).toMatch(/requires confirmation/);
     expect(objectionTo({ ...disk, kind: "network" })).toMatch(/cannot be verified/);
   });
-  it("names its medium only where that is known", () => {
+  it("names its medium only if it is known", () => {
     expect(mediumOf(disk)).toBe("rotational");
     expect(mediumOf({ ...disk, rotational: null })).toBe("–");
   });

@@ -32,7 +32,7 @@ function mentions(source: string, kind: string): string[] {
 
 describe("a test kind", () => {
   it.each(KINDS.map(({ name }) => name))(
-    "%s is named in its folder and the registry alone",
+    "%s is named only in its folder and the registry",
     (kind) => {
       const own = join(KINDS_FOLDER, kind);
       const found = SOURCES.filter(

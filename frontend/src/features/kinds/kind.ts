@@ -1,6 +1,6 @@
 /**
- * The interface of a test kind for the pages. Each kind is a folder beside this file and a line in
- * `registry.ts`.
+ * The interface of a test kind for the pages. Each kind has a folder next to this file and a line
+ * in `registry.ts`.
  */
 import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
@@ -24,18 +24,18 @@ export type Of<K extends KindName, Union extends { kind: string }> = Extract<Uni
 export interface ResultProps {
   result: Result;
   run: Run;
-  /** Nothing will be measured any more. */
+  /** The run has ended. */
   ended: boolean;
   /** Notices about the run, directly below the answer. */
   children: ReactNode;
 }
 
-/** Code that is loaded on demand, and can be asked for early. */
+/** Code that is loaded on demand and can be preloaded. */
 type OnDemand<Props> = ComponentType<Props> & { preload?: () => Promise<unknown> | undefined };
 
 export interface TestKind<K extends KindName = KindName> {
   name: K;
-  /** Its name for people. */
+  /** Its display name. */
   label: string;
 
   /**

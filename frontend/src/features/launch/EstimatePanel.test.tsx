@@ -53,14 +53,14 @@ it.each([
   },
 );
 
-it("names the problem instead of figures where something cannot be planned", () => {
+it("names the problem instead of figures if something cannot be planned", () => {
   const problem = { field: "overrides.files", message: "is over 2", remedy: "Give 2.", value: 5 };
   const text = shown({ problems: [problem], runs: [], trials: 0, bytes_written: 0, fits: null });
   expect(text).toContain("Is over 2.");
   expect(text).not.toMatch(/to be written|Trials|Free space/);
 });
 
-it("keeps the figures beside the problem when they do not fit", () => {
+it("keeps the figures next to the problem if they do not fit", () => {
   const problem = { field: "overrides.file_size", message: "1 GB are missing" };
   const text = shown({ problems: [problem], fits: false });
   expect(text).toContain("1 GB are missing.");

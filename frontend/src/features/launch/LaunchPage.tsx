@@ -36,7 +36,7 @@ export function LaunchPage() {
       together: false,
       texts: {},
     },
-    onValuesChange: () => launch.reset(), // an error of the launch was about other values
+    onValuesChange: () => launch.reset(), // an error of the launch refers to earlier values
   });
   const draft = form.values;
   const mayLaunch = useCan("operator");

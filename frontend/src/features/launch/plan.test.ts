@@ -29,12 +29,12 @@ describe("a launch", () => {
     });
     expect(planOf({ ...draft, texts: {} }, PARAMETERS)).toMatchObject({ overrides: {} });
   });
-  it("runs targets together only where there are several", () => {
+  it("runs targets together only if there are several", () => {
     expect(planOf({ ...draft, together: true }, PARAMETERS)?.together).toBe(false);
     const several = { ...draft, together: true, targetIds: [7, 8] };
     expect(planOf(several, PARAMETERS)?.together).toBe(true);
   });
-  it("is not asked for while a field cannot be read", () => {
+  it("is not requested while a field is invalid", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS)).toBeNull();
   });
   it("names the next obstacle", () => {
@@ -67,12 +67,12 @@ describe("the estimate", () => {
     device_info: { rotational: false, size_bytes: 32e9 },
     size_bytes: 4e9,
   } as Target;
-  it("counts wear in writes of the whole drive, on flash alone", () => {
+  it("counts wear in full drive writes, only on flash", () => {
     expect(driveWrites(estimate, [flash])).toBe(0.5);
     const disk = { ...flash, device_info: { ...flash.device_info, rotational: true } };
     expect(driveWrites(estimate, [disk])).toBeNull();
   });
-  it("adds up what a drive's targets get, host by host", () => {
+  it("adds up the bytes of a drive's targets, per host", () => {
     const both = { ...estimate, runs: [run, { ...run, target_id: 8 }] };
     expect(driveWrites(both, [flash, { ...flash, id: 8 }])).toBe(0.5);
     expect(driveWrites(both, [flash, { ...flash, id: 8, host_id: 2 }])).toBe(0.25);
@@ -81,7 +81,7 @@ describe("the estimate", () => {
     const unknown = { ...flash, device_info: { ...flash.device_info, size_bytes: null } };
     expect(driveWrites(estimate, [unknown])).toBeNull();
   });
-  it("shows the least space left on a target", () => {
+  it("shows the minimum free space of a target", () => {
     expect(tightest(estimate, 7)?.free_after_bytes).toBe(4e9);
     expect(tightest(estimate, 8)).toBeUndefined();
   });

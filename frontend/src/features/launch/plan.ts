@@ -28,10 +28,10 @@ export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | n
   };
 }
 
-/** The server's answer to a plan; `current` when it is about the values shown. */
+/** The server's response to a plan; `current` if it is for the values shown. */
 export type Answer = { estimate: Estimate | undefined; refusal: unknown; current: boolean };
 
-/** Say what to do before launching is possible; null when it is. */
+/** Say what to do before launching is possible; null if it is possible. */
 export function obstacle(
   draft: Draft,
   plan: Plan | null,
@@ -71,7 +71,7 @@ export function driveWrites(estimate: Estimate, targets: Target[]): number | nul
   return most > 0 ? most : null;
 }
 
-/** Name the phases that an estimate's duration excludes, because nothing bounds them. */
+/** Name the phases that an estimate's duration excludes, because they have no limit. */
 export function unbounded({ runs }: Estimate): string {
   const isPrepared = runs.some(({ prepared_bytes }) => prepared_bytes > 0);
   const isSynced = runs.some((run) => run.bytes_written > run.prepared_bytes);

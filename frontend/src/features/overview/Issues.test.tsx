@@ -8,7 +8,7 @@ vi.mock("@tanstack/react-router", () => ({
   useRouter: () => ({ history: { push: vi.fn() } }),
 }));
 
-it("links an issue to its page, and shows text where no page helps", () => {
+it("links an issue to its page, if there is one", () => {
   const full = "The appliance's disk is full: 0.0 MB left on /var/lib/assay. Free some.";
   const away = "web-1 cannot be reached";
   rendered(

@@ -4,7 +4,7 @@ import type { RunSummary } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
 import { RunningNow } from "./RunningNow";
 
-// The matrix has tests of its own, and asks the server.
+// The matrix is tested separately, and makes requests.
 vi.mock("@/features/kinds/matrix/LiveMatrix", () => ({ LiveMatrix: () => null }));
 vi.mock("@tanstack/react-router", async (original) => ({
   ...(await original<object>()),

@@ -9,8 +9,8 @@ import { activityOf, hostsOf, isSyncing, placeOf } from "@/features/campaigns/su
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
-/** Each active run with its bar, what is left and its rate, or why there is none, the first with its
- * figures filling; then what waits, and for what. */
+/** Each active run with its progress, remaining time and rate, or why there is none, the first with
+ * its partial result; then the queued runs with what they wait for. */
 export function RunningNow({ running, queued }: { running: RunSummary[]; queued: RunSummary[] }) {
   if (running.length === 0 && queued.length === 0) {
     return <Empty title="No active runs">Runs appear here while they are queued or running.</Empty>;

@@ -43,7 +43,7 @@ it("names parameters and values as in the launch form and the profile", () => {
   rendered(<Conditions run={run} />);
   for (const parameter of parametersIn(groupsOf(KINDS))) {
     const shown = screen.getByText(parameter.label).nextElementSibling?.textContent;
-    const size = "16.8\u00a0GB"; // worked out from an expression, so not as someone typed it
+    const size = "16.8\u00a0GB"; // computed from an expression, so not the value that was entered
     expect(shown).toBe(parameter.name === "file_size" ? size : valueText(parameters, parameter));
   }
 });

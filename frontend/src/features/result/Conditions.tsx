@@ -37,7 +37,7 @@ export function Conditions({ run }: { run: Run }) {
   );
 }
 
-/** In the words of the launch form and the profile; a size is the one that was worked out. */
+/** With the labels of the launch form and the profile; sizes are the computed ones. */
 const parameterFacts = (parameters: RunParameters): Fact[] =>
   parametersIn(kindOf(parameters).groups).map((parameter) => [
     parameter.label,
@@ -67,7 +67,7 @@ function placeFacts(run: Run): Fact[] {
   ];
 }
 
-/** What is known of the machine and the file system, in the order in which one asks for it. */
+/** Properties of the machine and the file system, the most important first. */
 const ENVIRONMENT: readonly [name: string, label: string][] = [
   ["fs_type", "File system"],
   ["fs_source", "Source"],

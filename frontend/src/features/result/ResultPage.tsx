@@ -26,11 +26,11 @@ export function ResultPage() {
   });
   const result = useQuery({
     ...resultQuery(id),
-    // once more after the run has ended: its last trials came after the result seen before
+    // once more after the run has ended, for the result of its last trials
     refetchInterval: ({ state }) =>
       isActive(run.data) || state.dataUpdatedAt < run.dataUpdatedAt ? REFRESH_MS : false,
   });
-  // Nothing is shown before both are here, so that nothing moves when the second one comes.
+  // Wait for both, so that the layout does not shift when the second one arrives.
   return (
     <>
       <ResultHeader id={id} run={run.data} />

@@ -4,7 +4,7 @@ import { loadCanvas } from "@/charts/canvas";
 
 /**
  * Start loading everything that a result page shows while its own code is still loading: the chart
- * library, the run, its result, and what the result's kind shows of it: its code, the selected samples.
+ * library, the run, its result, and the parts of its kind: the code and the selected samples.
  * Errors are ignored here; the page repeats the failed request and reports them.
  */
 export function askForResult(client: QueryClient, id: number, search: object): void {

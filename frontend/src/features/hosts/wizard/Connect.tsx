@@ -16,7 +16,7 @@ const MONO = { input: { fontFamily: "var(--font-figures)" } };
 
 type Props = {
   host?: Host;
-  /** Outlives this form, which starts anew once the host is made. */
+  /** Kept outside this form, which is reset after the host is created. */
   check: ReturnType<typeof useHostCheck>;
   onMade: (host: Host) => Promise<void>;
 };

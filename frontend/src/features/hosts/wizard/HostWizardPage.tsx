@@ -95,7 +95,7 @@ function Steps({ host, check }: { host?: Host; check: ReturnType<typeof useHostC
   );
 }
 
-/** Step 3 runs by itself after the login; this shows why it failed and repeats it. */
+/** Step 3 starts automatically after the login; this shows a failure and offers a retry. */
 function InspectHost({ host }: { host: Host }) {
   const check = useHostCheck();
   return (

@@ -9,7 +9,7 @@ import { CredentialChoice } from "@/features/credentials/CredentialChoice";
 import { CheckProgress } from "../CheckProgress";
 import { useCacheHost, useHostCheck } from "../useHostCheck";
 
-/** Step 2 runs by itself after the key's approval; this shows why it failed and repeats it. */
+/** Step 2 starts automatically after the key's approval; this shows a failure and offers a retry. */
 export function LogIn({ host }: { host: Host }) {
   const cache = useCacheHost();
   const check = useHostCheck();

@@ -3,7 +3,7 @@ import classes from "./Step.module.css";
 type Props = {
   number: number;
   title: string;
-  /** Closed until the previous step is complete, then open, and held when it is complete itself. */
+  /** Closed until the previous step is complete, then open, then complete. */
   state: "closed" | "open" | "held";
   /** A line that summarizes the completed step. */
   outcome?: React.ReactNode;
