@@ -105,6 +105,9 @@ describe("the answer of a comparison", () => {
     expect(said({ best: refused([1, "not_measured"], [2, "unreliable"]), a: null, b: null })).toBe(
       "Cannot compare the best rates: web-1 has no durable rate; web-2 has no reliable durable rate.",
     );
+    expect(said({ best: refused([1, "unreliable"], [2, "unreliable"]), a: null, b: null })).toBe(
+      "Cannot compare the best rates: neither web-1 nor web-2 has a reliable durable rate.",
+    );
     expect(said({ best: refused([1, "left_out_faster", 1]) })).toMatch(
       /^Cannot compare the best rates: on web-1, one cell excluded as unreliable was faster than the best cell\. Best cells: web-1 1\.39 GB\/s durable \(256 KiB × 2 threads\); web-2 980 MB\/s \(64 KiB × 1 thread\)\. The runs/,
     );

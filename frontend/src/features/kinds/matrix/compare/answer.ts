@@ -27,8 +27,19 @@ export function answerWords(answer: MatrixAnswer, nameOf: NameOf, unit: RateUnit
   return [atBest, ...doubtWords([a.best, b.best], names), cellWords(cells, names)].join(" ");
 }
 
+/** What two runs lack that have no rate for the same reason. */
+const NEITHER: Partial<Record<Reason["code"], string>> = {
+  not_measured: "has any",
+  unreliable: "has a reliable",
+};
+
 function whyWords(best: MatrixAnswer["best"], nameOf: NameOf, rate: string): string {
   const reasons = best.code === "cannot_compare" ? best.reasons : [];
+  const [one, other] = reasons;
+  const has = one && one.code === other?.code ? NEITHER[one.code] : undefined;
+  if (one && other && has) {
+    return `Cannot compare the best rates: neither ${nameOf(one.run_id)} nor ${nameOf(other.run_id)} ${has} ${rate} rate.`;
+  }
   const clauses = reasons.map((reason) => reasonWords(reason, nameOf(reason.run_id), rate));
   return `Cannot compare the best rates: ${clauses.join("; ")}.`;
 }
