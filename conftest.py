@@ -45,9 +45,10 @@ def retried(record_property: Callable[[str, object], None]) -> Callable[[str], N
 
 
 def _mount_apart() -> None:
-    """Let what is mounted from now on go with the last process that sees it.
+    """Unmount everything mounted from now on with the last process of the namespace.
 
-    Who may not do this may not mount either. `/run/lock` is where probes lock disks.
+    Does nothing without the permission, because then nothing can be mounted. Probes lock disks in
+    `/run/lock`.
     """
     if ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0:
         subprocess.run(["mount", "--make-rprivate", "/"], check=True)

@@ -28,7 +28,7 @@ def budgets(page: str) -> dict[str, float]:
 def spent(tests: Iterable[Timed], folders: Iterable[str]) -> dict[str, float]:
     """Return the seconds of each folder that tests ran in; tests of no such folder are under `""`.
 
-    Of two folders that hold a test, the longer name counts it.
+    If several folders contain a test, the deepest one counts.
     """
     names = sorted(folders, key=len, reverse=True)
     found: dict[str, float] = {}

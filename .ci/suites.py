@@ -1,8 +1,8 @@
 """Runs the suites of `make test` one after the other and prints a summary.
 
-Arguments name groups, such as `lint`; `check` is what `make check` runs, and `nightly` is what is
-too long for every change (it writes a report). A failure does not stop later suites. pytest and
-Playwright run last, so that their own summaries are at the end; the last line adds up all tests.
+Arguments name groups, such as `lint`; `check` is what `make check` runs, and `nightly` is what
+takes too long for every change (it writes a report). A failure does not stop later suites. pytest
+and Playwright run last, so that their summaries are at the end; the last line counts all tests.
 """
 
 import json
@@ -40,7 +40,7 @@ REPORT = "{report}"
 MOST_RETRIES = 2
 """Maximum per run. More indicate an unreliable test instead of a busy machine."""
 SUITES = (
-    # its cache does not know of a new file that changes how an old one has to sort its imports
+    # its cache misses that a new file can change the import order of existing ones
     Suite("lint", "ruff check", (f"{BIN}/ruff", "check", "--no-cache", ".")),
     Suite("lint", "ruff format", (f"{BIN}/ruff", "format", "--check", ".")),
     Suite("lint", "import-linter", (f"{BIN}/lint-imports", "--no-cache")),

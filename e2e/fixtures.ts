@@ -1,4 +1,4 @@
-/** What every spec stands on: one appliance for all, a page that is logged in, a host by SSH. */
+/** Fixtures of the specs: one shared appliance, a logged-in page, a host with SSH. */
 
 import { test as base, expect, type Page } from "@playwright/test";
 import { Api, type Campaign } from "./stack/api.ts";
@@ -11,16 +11,16 @@ interface Shared {
   sshd: Sshd;
   /** A finished write matrix on this machine's scratch target. */
   result: Campaign;
-  /** Another one, with other threads, to stand beside it. */
+  /** Another one with other threads, for comparison. */
   another: Campaign;
 }
 
 interface Own {
-  /** A page that nobody has logged in to. */
+  /** A page without a login. */
   stranger: Page;
 }
 
-/** Give a browser context the session of `api`. */
+/** Add the session of `api` to a browser context. */
 async function logIn(page: Page, api: Api): Promise<void> {
   const [name = "", value = ""] = api.cookie.split("=");
   await page.context().addCookies([{ name, value, url: api.url, httpOnly: true }]);
@@ -52,7 +52,7 @@ export const test = base.extend<Own, Shared>({
   ],
   another: [
     async ({ api, result }, use) => {
-      // The first has ended: two that ran at once would wait for one another.
+      // The first has ended: a second one at the same time would be queued.
       expect(result.state).toBe("done");
       await use(await api.ended(await api.launch("Another matrix", { threads: [1, 4] })));
     },

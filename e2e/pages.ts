@@ -1,8 +1,8 @@
-/** Every page that a signed-in person can open, for what has to hold on all of them. */
+/** All pages for signed-in users, for checks of every page. */
 
 import type { Campaign } from "./stack/api.ts";
 
-/** `another` is a second finished run, for what is shown of two. */
+/** `another` is a second finished run, for comparisons. */
 export function pages(result: Campaign, another: Campaign): { name: string; path: string }[] {
   const [run, second] = [result.runs[0]?.id, another.runs[0]?.id];
   return [

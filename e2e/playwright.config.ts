@@ -9,7 +9,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: !!process.env.CI,
-  // One stack, one disk: two specs that measure at once would measure each other.
+  // One stack, one disk: specs that measure in parallel would affect each other.
   workers: 1,
   retries: process.env.CI ? 1 : 0,
   use: {

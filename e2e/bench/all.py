@@ -1,4 +1,4 @@
-"""Every figure that Assay promises, measured on this machine, as one table.
+"""All figures with a bar, measured on this machine, as one table.
 
     all.py [--quick] [--only probe|appliance] [--target DIR] [--out PREFIX]
 

@@ -1,4 +1,4 @@
-"""A figure of `make bench`: what was measured, what it should reach, and both as a table."""
+"""A figure of `make bench`: measured values, bar and verdict, as a table."""
 
 import math
 from collections.abc import Iterable

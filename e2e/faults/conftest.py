@@ -23,7 +23,7 @@ def pytest_terminal_summary(
     found = [
         value for report in passed for name, value in report.user_properties if name == "fault"
     ]
-    measured = {name: (seen_s, goes_on_s) for seen_s, goes_on_s, name in found}
+    measured = {name: (seen_s, continued_s) for seen_s, continued_s, name in found}
     if missing := [fault.name for fault in FAULTS if fault.name not in measured]:
         terminalreporter.write_line(f"{document.PAGE} is not written without {', '.join(missing)}")
     else:

@@ -12,7 +12,7 @@ from faults.table import FAULTS, Fault
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 STEPS = (2, 5, 10, 15, 20, 30, 45, 60)
-COLUMNS = ("fault", "seen", "within", "ends it", "goes on", "ends as", "noted")
+COLUMNS = ("fault", "seen", "within", "ends it", "continues", "ends as", "noted")
 
 HEAD = """# Reliability
 
@@ -28,12 +28,12 @@ the host is free for the next run; no process, test file or run directory remain
 failed, after the next run there).
 
 *Seen* is what the run's row shows during the fault; *nothing* means that it showed an ordinary
-running run throughout. A fault with a duration lasts that long after it is first seen. *Goes on
+running run throughout. A fault with a duration lasts that long after it is first seen. *Continues
 within* is the time from the fault, or from the end of a lasting fault, until new measurements are
 stored and the pages respond, or until the run has ended; it is the maximum of the four, rounded up.
 All settings have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5.
 
-| fault | seen | within | what ends it | goes on within | ends as | noted with the run |
+| fault | seen | within | what ends it | continues within | ends as | noted with the run |
 |---|---|---|---|---|---|---|
 """
 AFTER = """
@@ -59,8 +59,8 @@ def published() -> dict[str, tuple[float, float]]:
     for line in PAGE.read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == len(COLUMNS) and cells[4].endswith(" s"):
-            seen_s, goes_on_s = cells[2], cells[4]
-            found[cells[0]] = seconds(seen_s) if seen_s else 0.0, seconds(goes_on_s)
+            seen_s, continued_s = cells[2], cells[4]
+            found[cells[0]] = seconds(seen_s) if seen_s else 0.0, seconds(continued_s)
     return found
 
 
@@ -77,9 +77,9 @@ def text(measured: Mapping[str, tuple[float, float]]) -> str:
     return HEAD + rows + AFTER + remedies
 
 
-def _row(fault: Fault, seen_s: float, goes_on_s: float) -> str:
+def _row(fault: Fault, seen_s: float, continued_s: float) -> str:
     within = rounded(seen_s) if fault.sees else ""
-    cells = [fault.name, _said(fault), within, fault.ended_by, rounded(goes_on_s)]
+    cells = [fault.name, _said(fault), within, fault.ended_by, rounded(continued_s)]
     return "| " + " | ".join([*cells, _ends(fault), ", ".join(fault.notes)]) + " |"
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 BYTES = NAMES.index("bytes")
 
 FINISHED = (*COUNTED, "failed")
-"""Statuses of an attempt after which its trial is not tried again."""
+"""Statuses of an attempt after which its trial is not repeated."""
 
 
 def check(session: Session, run_id: int) -> None:
@@ -32,7 +32,7 @@ def check(session: Session, run_id: int) -> None:
     _check_samples(session, participant, events)
     _check_attempts(session, run_id)
     held = session.scalars(select(Reservation).where(Reservation.run_id == run_id)).all()
-    assert held == [], "its host is still taken"
+    assert held == [], "its host is still reserved"
 
 
 def _check_times(events: list[dict[str, Any]]) -> None:
@@ -41,7 +41,9 @@ def _check_times(events: list[dict[str, Any]]) -> None:
     for event in events:
         if event["ev"] == "hello":
             began = event["mono_ns"] - event["t"]
-        assert began + event["t"] >= last, f"event {event['seq']} is measured beside another"
+        assert began + event["t"] >= last, (
+            f"event {event['seq']} is measured in parallel with another"
+        )
         last = began + event["t"]
     under_way = None
     for event in events:

@@ -126,7 +126,7 @@ def test_a_run_survives_or_fails_with_the_reason_within_the_documented_time(
     if not request.config.getoption("--write-reliability"):
         promised = document.published()[fault.name]
         if late(took, promised):
-            retried(f"seen and on again after {took}, the page says {promised}")
+            retried(f"seen and continued after {took}, the page says {promised}")
             took = survive(fault, scenes)  # the machine may have been busy once
         assert not late(took, promised), f"{took}, the page says {promised}"
     record_property("fault", [*took, fault.name])
@@ -154,15 +154,15 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
         seen_s = max((seen(watch, struck, place) for place in scene.places), default=0)
         time.sleep(fault.lasts_s or 0)
         if fault.keeps_host:
-            assert all(scene.reserved(place) for place in scene.places), "its host stays taken"
+            assert all(scene.reserved(place) for place in scene.places), "its host stays reserved"
         struck.repair()
         runs = [place.run_id for place in scene.places]
         until("the end of the runs", lambda: watch.all_over(runs), OVER_WITHIN_S)
-        until("the appliance being whole", scene.is_whole, WHOLE_WITHIN_S)
-        goes_on_s = max(struck.went_on(watch, run_id) for run_id in runs)
-        print(f"{fault.name}: seen after {seen_s:.1f} s, went on after {goes_on_s:.1f} s")
+        until("the appliance being healthy", scene.is_whole, WHOLE_WITHIN_S)
+        continued_s = max(struck.went_on(watch, run_id) for run_id in runs)
+        print(f"{fault.name}: seen after {seen_s:.1f} s, continued after {continued_s:.1f} s")
         for place in scene.places:
-            assert watch.probes[place.name] == 1, f"{place.name}: probes measured beside each other"
+            assert watch.probes[place.name] == 1, f"{place.name}: probes measured in parallel"
             ended_as_documented(fault, place, scene, watch)
             if fault.seen_of(place.kind) is None:
                 shows_nothing(watch, struck, place)
@@ -170,7 +170,7 @@ def survive(fault: Fault, scenes: Any) -> tuple[float, float]:
             next_run_ends_well(scene)
         for place in scene.places:
             nothing_stays(place)
-    return seen_s, goes_on_s
+    return seen_s, continued_s
 
 
 def nothing_stays(place: Place) -> None:

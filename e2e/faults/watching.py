@@ -103,7 +103,9 @@ class Watch:
 
     def has_looked(self, since: float) -> bool:
         """Return whether pages were requested after a moment, and responded."""
-        return sum(at > since for at in self.answers) > 1  # the first was perhaps asked for before
+        return (
+            sum(at > since for at in self.answers) > 1
+        )  # the first may have been requested before
 
     def ended(self, run_id: int) -> float | None:
         """Return when the run ended."""

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures.ts";
 
-test("an array declared at a target is shown with its cache beside each of its targets", async ({
+test("an array declared at a target is shown with its cache next to each of its targets", async ({
   page,
   api,
 }) => {

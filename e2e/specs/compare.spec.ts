@@ -21,7 +21,7 @@ test("two runs are compared by a link that can be shared", async ({ page, result
   await expect(answer).toHaveText(text);
 });
 
-test("the Compare page that all checks of pages open is a filled one", async ({
+test("the Compare page of the general page checks shows results", async ({
   page,
   result,
   another,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "../fixtures.ts";
 
-test("a result comes as CSV, JSON and the probe's own log", async ({ page, result }) => {
+test("a result can be downloaded as CSV, JSON and raw event log", async ({ page, result }) => {
   const id = result.runs[0]?.id;
   await page.goto(`/runs/${id}`);
   const taken: Record<string, string> = {};

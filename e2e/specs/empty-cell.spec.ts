@@ -6,7 +6,7 @@ test("an unmeasured cell is marked in the matrix and in its detail", async ({ pa
   const campaign = await api.launch("One that is cancelled", {
     file_size: 60_000_000,
     open_mode: "rwd",
-    order: "given", // so that the last cell is not the one under way
+    order: "given", // so that the last cell is not the current one
     repeats: 5,
   });
   await until("the first trial", async () => {

@@ -31,7 +31,7 @@ test("on a fresh home the overview shows a filling matrix, and its result is cor
       };
     });
     if (matrix.best.durable === null) {
-      // others wrote meanwhile, or the disk is faster than its calibration
+      // other processes wrote, or the disk is faster than its calibration
       expect(matrix.headline.no_result).not.toBeNull();
       await expect(page.getByText(/^No result: /)).toBeVisible();
       return;

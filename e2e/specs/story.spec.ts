@@ -68,7 +68,7 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
     await clean();
   });
 
-  await test.step("read the result, which says that such files tell too little", async () => {
+  await test.step("read the result, which reports that the files are too small", async () => {
     await page.getByRole("link", { name: "Result" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Write matrix on lab/);
     await expect(page.getByRole("note").filter({ hasText: /too short to tell/ })).toContainText(

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
 
-/** Makes a token in the browser; where its secret is shown. */
+/** Create a token in the browser; return the element with its secret. */
 async function makeToken(page: Page, name: string) {
   await page.goto("/settings/tokens");
   await page.getByRole("button", { name: "New token" }).click();

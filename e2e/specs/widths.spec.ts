@@ -2,7 +2,7 @@ import { expect, test } from "../fixtures.ts";
 import { pages } from "../pages.ts";
 
 for (const width of [390, 1024, 1440]) {
-  test(`no page scrolls sideways at ${width} pixels`, async ({ page, result, another }) => {
+  test(`no page scrolls horizontally at ${width} pixels`, async ({ page, result, another }) => {
     test.setTimeout(120_000);
     await page.setViewportSize({ width, height: 900 });
     for (const { name, path } of pages(result, another)) {

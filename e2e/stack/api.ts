@@ -1,4 +1,4 @@
-/** The appliance's API, for seeding what a spec needs before it opens a page. */
+/** The appliance's API, for the data that a spec needs before it opens a page. */
 
 import { ADMIN, type Appliance } from "./appliance.ts";
 import { until } from "./processes.ts";
@@ -71,7 +71,7 @@ export class Api {
     return found as Target;
   }
 
-  /** A host that was reached by SSH, its key approved, its inventory taken. */
+  /** A host that was checked over SSH: key approved, inventory stored. */
   async registered(name: string, sshd: Sshd): Promise<Host> {
     const credential = await this.post<{ id: number }>("/credentials", {
       name: `key of ${name}`,

@@ -1,4 +1,4 @@
-/** The whole appliance, started as `make run` starts it, in a home of its own. */
+/** The whole appliance, started as by `make run`, with a separate home. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ export const ADMIN = { name: "admin", password: "correct horse battery staple" }
 interface Options {
   /** Measure this machine at the first start. */
   firstLook?: boolean;
-  /** Make the administrator from the environment; otherwise the setup code does. */
+  /** Create the administrator from the environment instead of by the setup code. */
   adminPassword?: string | null;
 }
 
@@ -30,7 +30,7 @@ export class Appliance {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What the supervisor and its children printed so far. */
+  /** The output of the supervisor and its children. */
   get log(): string {
     return readFileSync(join(this.home, "up.log"), "utf8");
   }

@@ -1,4 +1,4 @@
-/** Starting and ending the real programs that the specs run against. */
+/** Start and stop the real programs that the specs run against. */
 
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   });
 }
 
-/** Wait until `check` holds; `what` names it in the error after `seconds`. */
+/** Wait until `check` succeeds; `what` is its name in the error after `seconds`. */
 export async function until(
   what: string,
   check: () => Promise<boolean>,
@@ -31,7 +31,7 @@ export async function until(
   throw new Error(`${what} did not happen within ${seconds} s`);
 }
 
-/** Ask a program to end, and wait until it has; one that does not is killed. */
+/** Terminate a program and wait for its exit; kill it if it does not exit. */
 export async function end(child: ChildProcess, seconds = 20): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -41,7 +41,7 @@ export async function end(child: ChildProcess, seconds = 20): Promise<void> {
   clearTimeout(killer);
 }
 
-/** Living processes, other than this one, with `text` in their command line. */
+/** Running processes, except this one, with `text` in their command line. */
 export function processesWith(text: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -49,7 +49,7 @@ export function processesWith(text: string): number[] {
       try {
         return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(text);
       } catch {
-        return false; // it has ended since
+        return false; // it has exited since
       }
     })
     .map(Number);

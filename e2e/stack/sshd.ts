@@ -1,4 +1,4 @@
-/** A real `sshd` on a loopback port, with keys made for the occasion. */
+/** A real `sshd` on a loopback port, with temporary keys. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,12 +26,12 @@ export class Sshd {
     readonly port: number,
   ) {}
 
-  /** The private key that opens this host. */
+  /** The private key for a login on this host. */
   get privateKey(): string {
     return readFileSync(join(this.folder, "client"), "utf8");
   }
 
-  /** The SHA-256 fingerprint of the host's own key, as `ssh-keygen -l` prints it. */
+  /** The SHA-256 fingerprint of the host key, as printed by `ssh-keygen -l`. */
   get fingerprint(): string {
     const line = execFileSync("ssh-keygen", ["-lf", join(this.folder, "host.pub")], {
       encoding: "utf8",
@@ -39,12 +39,12 @@ export class Sshd {
     return line.split(" ")[1] ?? "";
   }
 
-  /** Stands in for the user's home, so that nothing of a test stays there. */
+  /** Replaces the user's home, so that no file of a test remains there. */
   get home(): string {
     return join(this.folder, "home");
   }
 
-  /** Programs that this host finds before the machine's own; none at first. */
+  /** Programs that this host finds before those of the machine; initially none. */
   get programs(): string {
     return join(this.folder, "programs");
   }
@@ -97,19 +97,19 @@ export class Sshd {
     return sshd;
   }
 
-  /** Let whoever has the private half of this key in. */
+  /** Authorize a public key. */
   authorize(publicKey: string): void {
     appendFileSync(join(this.folder, "authorized_keys"), `${publicKey.trim()}\n`);
   }
 
-  /** The private half of another key that opens this host, locked with a passphrase. */
+  /** Another private key for a login on this host, encrypted with a passphrase. */
   lockedKey(passphrase: string): string {
     this.makeKey("locked", passphrase);
     this.authorize(readFileSync(join(this.folder, "locked.pub"), "utf8"));
     return readFileSync(join(this.folder, "locked"), "utf8");
   }
 
-  /** Give the host another key, as a reinstalled or an impersonated machine has. */
+  /** Replace the host key, as on a reinstalled or impersonated machine. */
   async changeHostKey(): Promise<void> {
     await this.halt();
     rmSync(join(this.folder, "host"));

@@ -1,4 +1,4 @@
-/** What a benchmark hands on: a named figure with every value measured, and what it should reach. */
+/** The result of a benchmark: a named figure with all measured values, and its limit. */
 
 import { appendFileSync } from "node:fs";
 
@@ -6,15 +6,15 @@ export interface Figure {
   name: string;
   unit: string;
   values: number[];
-  /** What the value has to be below or equal to, where something is promised. */
+  /** The maximum value, if there is a bar. */
   bar?: { below: number } | { most: number };
-  /** What else a reader has to know. */
+  /** Additional information. */
   note?: string;
 }
 
 const file = process.env.ASSAY_BENCH_FIGURES;
 
-/** How often each thing is measured. */
+/** Number of measurements of each figure. */
 export const REPETITIONS = Number(process.env.ASSAY_BENCH_REPETITIONS ?? "2");
 
 /** Add a figure to the file that `all.py` reads. */
@@ -24,7 +24,7 @@ export function record(figure: Figure): void {
   else console.log(line);
 }
 
-/** The same measurement as often as is asked, one after the other. */
+/** Repeat a measurement sequentially. */
 export async function repeated<T>(measure: (time: number) => Promise<T>): Promise<T[]> {
   const found: T[] = [];
   for (let time = 0; time < REPETITIONS; time++) found.push(await measure(time));

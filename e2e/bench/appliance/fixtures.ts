@@ -1,4 +1,4 @@
-/** What the benchmarks stand on besides the specs' fixtures: pages of their own, a large result. */
+/** Fixtures of the benchmarks in addition to those of the specs: new pages, a large result. */
 
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";

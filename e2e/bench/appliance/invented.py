@@ -1,4 +1,4 @@
-"""Synthetic spools of a size that no bench can wait for, with plausible values.
+"""Synthetic spools of a size that would take too long to measure, with plausible values.
 
 The lines pass through the reader and the ingest like those of a real probe.
 """
@@ -104,7 +104,7 @@ class Invented:
         run, participant, self.trials = seed_run(session, tuple(blocks), tuple(threads), repeats)
         for trial in self.trials:
             trial.repeat += 1  # as a launch counts
-        run.state = "done"  # nobody shall drive it
+        run.state = "done"  # no worker must drive it
         run.started_at = run.ended_at = run.created_at
         self.run_id, self.participant_id, self.generation = run.id, participant.id, run.generation
 

@@ -36,7 +36,7 @@ async function measure(where: string, api: Api, freshPage: FreshPage, target: Ta
   record({ name: `launch → first sample drawn, ${where}`, unit: "s", values, bar: { below: 2 } });
 }
 
-/** A trial that is still under way when its first sample is drawn, and long over soon after. */
+/** A trial that is still running when its first sample is drawn, and ends soon after. */
 async function slowWrite(api: Api, where: string): Promise<number> {
   const test = {
     kind: "matrix",
@@ -57,7 +57,7 @@ async function slowWrite(api: Api, where: string): Promise<number> {
   return made.id;
 }
 
-/** End a campaign, and wait until its host is free again. */
+/** Cancel a campaign, and wait until its host is free again. */
 async function end(api: Api, id: number): Promise<void> {
   await api.post<Campaign>(`/campaigns/${id}/cancel`);
   await api.ended({ id });

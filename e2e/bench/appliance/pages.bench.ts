@@ -1,4 +1,4 @@
-/** What the pages weigh, and how soon they answer. */
+/** The size of the pages, and their response times. */
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

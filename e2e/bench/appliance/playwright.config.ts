@@ -1,4 +1,4 @@
-/** The appliance's benchmarks: the specs' browser and stack, but measuring instead of judging. */
+/** The appliance's benchmarks: the specs' browser and stack, with measurements. */
 
 import { defineConfig } from "@playwright/test";
 import specs from "../../playwright.config.ts";

@@ -41,9 +41,7 @@ def from_samples(session: Session, trial: int, count: int) -> int:
 
 
 def main(count: int, repetitions: int, figures: Path) -> None:
-    logging.getLogger("assay.messaging.changes").setLevel(
-        logging.ERROR
-    )  # nobody watches this database
+    logging.getLogger("assay.messaging.changes").setLevel(logging.ERROR)  # without live pages
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/assay.db")
         schema.migrate(engine)

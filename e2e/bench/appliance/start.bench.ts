@@ -1,4 +1,4 @@
-/** How long a second start takes, on a home that the first one has made. */
+/** The duration of a second start, with an existing home. */
 
 import { test } from "@playwright/test";
 import { Appliance } from "../../stack/appliance.ts";
@@ -24,7 +24,7 @@ test("a second start", async () => {
   }
 });
 
-/** Seconds from the command until the API answers, and until a worker of this start has spoken. */
+/** Seconds from the command until the API responds, and until the first heartbeat of a worker. */
 async function timedStart(appliance: Appliance): Promise<{ answers: number; ready: number }> {
   const [began, date] = [performance.now(), Date.now()];
   const up = appliance.up();

@@ -6,7 +6,7 @@
 import type { Page } from "@playwright/test";
 
 interface Seen {
-  /** Milliseconds since the navigation; a thing counts when it is there and the page is idle. */
+  /** Milliseconds since the navigation; an element counts when it exists and the page is idle. */
   at: Record<string, number>;
   /** The last click. */
   click: number;
@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** From the next navigation on, note when something first matches each of the selectors. */
+/** From the next navigation on, record when an element first matches each selector. */
 export async function watch(page: Page, selectors: Record<string, string>): Promise<void> {
   await page.addInitScript((wanted) => {
     const seen: Seen = { at: {}, click: 0, lcp: 0, shift: 0 };
@@ -62,7 +62,7 @@ export async function watch(page: Page, selectors: Record<string, string>): Prom
   }, selectors);
 }
 
-/** What has been seen, as soon as all of `names` have. */
+/** Return the times as soon as all of `names` were seen. */
 export async function testimony(page: Page, ...names: string[]): Promise<Seen> {
   await page.waitForFunction((all) => all.every((name) => name in window.witness.at), names, {
     timeout: 30_000,
@@ -72,11 +72,11 @@ export async function testimony(page: Page, ...names: string[]): Promise<Seen> {
 
 export interface Transfer {
   path: string;
-  /** As it came over the wire, without headers. */
+  /** Transferred bytes, without headers. */
   bytes: number;
 }
 
-/** Everything that the page has fetched since its navigation. */
+/** All resources that the page has fetched since its navigation. */
 export async function transfers(page: Page): Promise<Transfer[]> {
   return await page.evaluate(() =>
     performance.getEntriesByType("resource").map((entry) => ({

@@ -56,7 +56,7 @@ class Host:
         self._generation, self._measuring = 0, None
         self._began = 0.0
         self.longest_unwatched_s, self._unwatched_at = 0.0, 0.0
-        """For how long nobody followed while it measured: a real probe stops at a limit."""
+        """How long it measured without a follower: a real probe stops at a limit."""
 
     @property
     def running(self) -> bool:

@@ -21,7 +21,7 @@ FRAME = struct.Struct("!cI")
 LARGEST = 64 * 1024
 
 SLOW_PIECE, SLOW_PAUSE_S = 150, 0.05
-"""A slow link delivers so many bytes at a time, so a line comes in torn pieces."""
+"""A slow link delivers this many bytes at a time, so lines arrive in pieces."""
 
 BREAKS_AFTER_S = 60.0
 """Mean time until a flaky link breaks."""
@@ -87,7 +87,7 @@ class Links:
                 _frame(writer, b"x", bytes([code]))
                 return
             sending = asyncio.create_task(_send(host, follower.bell, offset, link, writer))
-            gone = asyncio.create_task(reader.read(1))  # the other end hangs up
+            gone = asyncio.create_task(reader.read(1))  # the other end disconnects
             breaks = random.expovariate(1 / BREAKS_AFTER_S) if link is Link.FLAKY else None
             await asyncio.wait({sending, gone}, timeout=breaks, return_when=asyncio.FIRST_COMPLETED)
             if not sending.done() and not gone.done():

@@ -25,7 +25,7 @@ def _processes() -> dict[int, tuple[int, float]]:
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has just ended
+            continue  # it has just exited
         found[int(stat.parent.name)] = int(fields[1]), sum(map(int, fields[11:15])) / TICKS
     return found
 

@@ -1,6 +1,6 @@
 """An independent observer of the database during a fleet run: how much of each spool is stored.
 
-It polls ten times a second through a connection of its own, so it sees only committed data, and a
+It polls ten times a second through a separate connection, so it sees only committed data, and a
 latency is too long by up to that interval, never too short.
 """
 

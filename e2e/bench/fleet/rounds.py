@@ -71,7 +71,7 @@ def queue_up(runs: int, hosts: int, chance: random.Random) -> dict[int, set[int]
 
 def rounds(needs: dict[int, set[int]], chance: random.Random) -> list[tuple[float, float]]:
     """Seconds of each round, on the clock and of this process's CPU, until every run has begun."""
-    enqueue("none", 0)  # a process at work has imported what it sends with
+    enqueue("none", 0)  # a running process has already imported the queue's client
     gc.collect()
     gc.freeze()  # as each process of the appliance does once it has started
     at_work: set[int] = set()

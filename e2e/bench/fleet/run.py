@@ -42,7 +42,7 @@ from sqlalchemy import func, select  # noqa: E402
 
 PROBE = ROOT / "worker/probe/build" / platform.machine() / "assay-probe"
 HOSTS = "hosts"
-"""The imaginary hosts and the observer, in this process: no part of the appliance."""
+"""The simulated hosts and the observer, in this process, which is not part of the appliance."""
 
 TRIAL_S = 60
 SETTLE_S = 10.0
@@ -58,7 +58,7 @@ WHOLE = (
     Setup(100, "postgresql", 1, 2.5),
     Setup(200, "postgresql", 1, 2.5),
 )
-"""All that docs/scale.md stands on, the longest question first."""
+"""All measurements of docs/scale.md, the longest one first."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Measured:
     memory: list[tuple[float, float]] = field(default_factory=list)
     """(seconds, resident bytes) of the workers together."""
     shares: dict[str, int] = field(default_factory=dict)
-    """How many runs each worker drove when it was looked at."""
+    """How many runs each worker drove at each poll."""
     driven_twice: int = 0
     broken: int = 0
     differences: list[str] = field(default_factory=list)
@@ -249,7 +249,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, choices=[1, 2], default=1)
     parser.add_argument("--minutes", type=float, default=12.0, help="measured time of each")
     parser.add_argument(
-        "--whole", action="store_true", help="all that docs/scale.md stands on; 36 minutes"
+        "--whole", action="store_true", help="all measurements of docs/scale.md; 36 minutes"
     )
     parser.add_argument("--logs", type=Path, help="keep the processes' output in this folder")
     parser.add_argument(
@@ -282,13 +282,13 @@ def main() -> int:
             try:
                 measurements.append(measure(setup, Path(home), options.logs))
                 print(text(report.of_one(measurements[-1])), flush=True)
-            except TimeoutError as error:  # the others are measured all the same
+            except TimeoutError as error:  # continue with the others
                 failed.append(report.of_failure(str(setup), str(error)))
                 print(error, flush=True)
         found = [*failed, *report.figures(measurements)]
         keep()
     if options.whole:
-        # in a process of its own: this one has all the latencies to look through for garbage
+        # in a separate process, because garbage collection of this one's latencies takes time
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
             for runs, database in ((rounds.RUNS, "postgresql"), (rounds.MOST_RUNS, "sqlite")):
                 found += pool.submit(rounds.figures, runs, rounds.HOSTS, database).result()

@@ -21,7 +21,7 @@ class Setup:
     workers: int
     minutes: float
     capacity: int | None = None
-    """Of each worker; None: enough for all hosts."""
+    """Capacity of each worker; None: enough for all hosts."""
 
     def __str__(self) -> str:
         plural = "" if self.workers == 1 else "s"

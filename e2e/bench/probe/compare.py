@@ -48,7 +48,7 @@ BLOCKS = [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 16 * MIB]
 GAP_FILE, GAP_TRIALS = 1_000_000, 20
 MEMORY_FILE = 512 * MIB
 CELL_BAR = 0.97
-"""Of fio's rate, which each cell on the disk has to reach."""
+"""Share of fio's rate that each cell on the disk has to reach."""
 
 
 @dataclass(frozen=True)

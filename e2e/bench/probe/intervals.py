@@ -13,7 +13,7 @@ RESAMPLES = 4000
 LEVEL = 0.95
 
 NOISE_CEILING = 0.05
-"""From here on a tool differs so much from itself that its ratio to another tool says nothing."""
+"""Above this noise of a tool against itself, its ratio to another tool is meaningless."""
 
 Verdict = Literal["yes", "no", "inconclusive"]
 """Whether a figure reaches its bar. Only a yes counts: noise never makes one."""
