@@ -64,8 +64,8 @@ class Participant(Base):
     that later changes of the target or the array do not change the result.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
-    `ready` is the attempt of its current trial that waits at the barrier. `clock` has two readings,
-    `start` and `end`, of how far its boot clock is ahead of the worker's, each with its
+    `ready` is the attempt of its current trial that waits at the barrier. `clock` has readings,
+    `start`, `worst` and `end`, of how far its boot clock is ahead of the worker's, each with its
     uncertainty, in ns.
     """
 

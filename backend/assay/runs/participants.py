@@ -11,9 +11,6 @@ from assay.runs.models import Participant
 from assay.runs.schemas import RunSummary
 from assay.targets.models import Target
 
-DRIFT = 100e-6
-"""Maximum drift between two clocks: 50 ppm each, a typical specification of quartz oscillators."""
-
 
 def of_runs(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:
     """Return each run's participants with host and target, in their order."""

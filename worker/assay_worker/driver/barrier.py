@@ -29,7 +29,10 @@ READINGS = 3
 """Readings of a host's clock; the one with the shortest round trip counts."""
 
 FRESH_S = 60.0
-"""How long a reading is valid: two quartz clocks drift apart by at most 6 ms in this time."""
+"""How long a reading is valid: two clocks drift apart by at most 6 ms in this time."""
+
+DRIFT = 100e-6
+"""Maximum drift between two clocks: 50 ppm each, a typical specification of quartz oscillators."""
 
 LEAST_NOTICE_S = 0.2
 """Minimum time between a release and the agreed start; three round trips if that is longer."""
@@ -49,6 +52,11 @@ class Clock:
     uncertainty_ns: int
     read_at: float
     """Seconds on the monotonic clock."""
+
+    @property
+    def error_ns(self) -> int:
+        """By how much the offset may be wrong now, after the clocks have drifted apart."""
+        return self.uncertainty_ns + round((time.monotonic() - self.read_at) * DRIFT * 1e9)
 
 
 async def read_clock(probe: Probe) -> Clock:
@@ -310,12 +318,14 @@ class Barrier:
             self._store_clocks(session, when, clocks)
 
     def _store_clocks(self, session: Session, when: str, clocks: Mapping[int, Clock]) -> None:
+        """Store the first reading in use, the last one, and the one with the largest error."""
         for participant_id, clock in clocks.items():
             one = session.get_one(Participant, participant_id)
             known = one.clock or {}
-            if when == "end" or when not in known:
-                told = {"offset_ns": clock.offset_ns, "uncertainty_ns": clock.uncertainty_ns}
-                one.clock = known | {when: told}
+            told = {"offset_ns": clock.offset_ns, "uncertainty_ns": clock.error_ns}
+            worst = max((known.get("worst", told), told), key=lambda of: of["uncertainty_ns"])
+            first = {} if when in known and when != "end" else {when: told}
+            one.clock = known | first | {"worst": worst}
 
 
 def _is_done(participant_id: int) -> bool:

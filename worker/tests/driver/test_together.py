@@ -3,14 +3,16 @@
 import asyncio
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from assay.db.database import reading
 from assay.runs.models import Run
+from assay.runs.participants import clock_uncertainty_ns
 from assay.runs.results import judge
-from assay_worker.driver import plan
+from assay_worker.driver import barrier, plan
 from assay_worker.driver import run as driver
 from assay_worker.driver.job import Job
 from assay_worker.errors import ConnectionLostError
@@ -67,7 +69,7 @@ def test_participants_start_each_trial_together_and_are_cleaned_up(
     for position in (0, 1):
         clock = installation.participant(run_id, position).clock
         assert clock is not None
-        assert set(clock) == {"start", "end"}
+        assert set(clock) == {"start", "worst", "end"}
         # one kernel has one boot clock, so its two readings must agree
         assert abs(clock["start"]["offset_ns"]) <= clock["start"]["uncertainty_ns"]
         assert_nothing_stays(tmp_path, tmp_path / "ab"[position])
@@ -226,6 +228,27 @@ def test_a_run_that_fails_because_one_host_is_lost_is_cleaned_up_on_the_other(
     assert not probes_of(tmp_path / "a")
     assert files_below([tmp_path / "a"]) == []
     wait_until(lambda: not probes_of(tmp_path), 10, "the other's watch deadline")
+
+
+def test_the_largest_uncertainty_of_the_clocks_is_kept(
+    installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clocks are read for each start here, and drift apart from one reading to its use."""
+    run_id = installation.launch(*two_targets(installation, sshd, tmp_path), repeats=3, **SLOW)
+    read_clock, uncertain_ms = barrier.read_clock, [1, 1, 30, 30, 2, 2, 1, 1]
+
+    async def read(probe: Probe) -> barrier.Clock:
+        found = await read_clock(probe)
+        return replace(found, uncertainty_ns=uncertain_ms.pop(0) * 10**6)
+
+    monkeypatch.setattr(barrier, "read_clock", read)
+    monkeypatch.setattr(barrier, "FRESH_S", 0)
+    drive(run_id)
+    assert installation.run(run_id).state == "done"
+    for position in (0, 1):
+        known = clock_uncertainty_ns(installation.participant(run_id, position))
+        assert known is not None
+        assert 30 * 10**6 < known < 31 * 10**6
 
 
 def test_a_host_that_is_unreachable_at_the_start_keeps_the_run_queued(
