@@ -51,6 +51,6 @@ def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
                 and (root / f"worker/probe/tests/test_{path.stem}.py").exists()
             ):
                 found.add(f"worker/probe/tests/test_{path.stem}.py")
-    roots = {"backend/tests", "worker/tests"}  # a module without tests of its own
+    roots = {"backend/tests", "worker/tests"}  # a module without separate tests
     existing = {path for path in found - roots if (root / path).exists()}
     return sorted(path for path in existing if not any(f"{other}/" in path for other in existing))

@@ -34,7 +34,7 @@ def _migrate(connection: Connection) -> None:
         connection=connection,
         target_metadata=Base.metadata,
         compare_type=True,
-        render_as_batch=True,  # SQLite can alter a table only by making it anew
+        render_as_batch=True,  # SQLite can alter a table only by recreating it
         render_item=_render,
         transaction_per_migration=postgresql,
     )

@@ -132,7 +132,7 @@ def _install(engine: Engine) -> None:
 
 @pytest.fixture
 def on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, queue_server: str) -> Iterator[None]:
-    """The settings of a test: a home of its own, and the queue."""
+    """The settings of a test: a separate home, and the queue."""
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     monkeypatch.setenv("ASSAY_REDIS_URL", queue_server)
     monkeypatch.delenv("ASSAY_SECRET_KEY", raising=False)

@@ -1,4 +1,4 @@
-"""The application as a whole: documentation, headers, pages."""
+"""The whole application: documentation, headers, pages."""
 
 import json
 import re
@@ -181,7 +181,7 @@ def test_subscriptions_end_with_their_block() -> None:
 
 
 def test_the_first_request_for_a_matrix_does_not_import_the_statistics_library() -> None:
-    # of an interpreter of its own: in this one somebody has long asked for it
+    # in a separate interpreter: this one has already imported it
     started = """
 import sys, time
 from assay.app import app

@@ -2,7 +2,7 @@
 
     all.py [--quick] [--only probe|appliance] [--target DIR] [--out PREFIX]
 
-Nothing else should run meanwhile: `load before` in the report tells. Writes PREFIX.json, with
+Nothing else should run: `load before` in the report shows it. Writes PREFIX.json, with
 every value, and PREFIX.md. Ends with 1 unless every figure reaches its bar. With --quick it neither
 does that nor writes unasked, since a few repetitions say only that the benchmark works.
 """

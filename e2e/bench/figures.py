@@ -29,7 +29,7 @@ class Figure:
 
 
 def of_appliance(measured: dict[str, Any]) -> Figure:
-    """Return a figure with its values: judged by their median's interval, with the extremes.
+    """Return a figure with its values; the verdict uses the interval of their median.
 
     A value that is measured once, such as a size, is its own interval.
     """

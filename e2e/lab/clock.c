@@ -1,4 +1,4 @@
-/* Beside libfaketime: sleep by the kernel's clock. Version 0.9.10 refuses every sleep until a moment
+/* With libfaketime: sleep by the kernel's clock. Version 0.9.10 refuses every sleep until a moment
  * of the monotonic clock when that clock is not faked, and so each time.sleep of Python. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-# The first process of a host, in namespaces of its own: makes it look like a machine, then only
+# The first process of a host, in separate namespaces: makes it look like a machine, then only
 # waits, and with it everything in the host ends.
 #
 #     sh host.sh FOLDER NAME

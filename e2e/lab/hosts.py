@@ -1,6 +1,6 @@
 """Hosts: sets of namespaces with their own sshd, user, identity and mounts.
 
-All processes of a host are descendants of its first process, in a PID namespace of its own: when
+All processes of a host are descendants of its first process, in a separate PID namespace: when
 the kernel ends that one, it ends all others, and mounts, network and disks disappear with them. A
 host can thus be powered off at any moment, and nothing of it survives the lab.
 """
@@ -273,7 +273,7 @@ class Host:
     def limit_waiting(self, disk: Disk) -> None:
         """Limit dirty memory for a disk as on a machine with the host's memory."""
         if self._memory is None:
-            raise LabError(f"host {self.name} has no memory of its own")
+            raise LabError(f"host {self.name} has no memory limit")
         require("limit of unwritten data")
         self._site.group.limit_waiting(disk.number, self._memory)
 

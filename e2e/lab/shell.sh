@@ -4,7 +4,7 @@
 #
 # strace counts calls from the first one that a process makes; so it starts the probe itself, not a
 # shell. It has to outlive `start`, because the fault is meant for the detached probe: so it traces
-# from a session of its own (-DDD), and holds none of the login's streams, or the login would not
+# from a separate session (-DDD), and holds none of the login's streams, or the login would not
 # end before the probe does.
 folder=${0%/shell}
 fault=$folder/fault

@@ -53,7 +53,7 @@ def misfits(mutants: Iterable[Mutant]) -> list[str]:
     for mutant in mutants:
         times = (ROOT / mutant.path).read_text().count(mutant.old)
         if times != 1:
-            found.append(f"{mutant}: {mutant.old!r} stands there {times} times")
+            found.append(f"{mutant}: {mutant.old!r} occurs {times} times")
     return found
 
 

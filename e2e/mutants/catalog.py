@@ -102,7 +102,7 @@ ANALYSIS = (
         "analysis/test_served_by.py",
     ),
     backend(
-        "the strongest evidence speaks for a cell",
+        "the strongest evidence determines a cell",
         "analysis/served_by.py",
         "return max(trials, key=lambda each: _GRAVITY",
         "return min(trials, key=lambda each: _GRAVITY",
@@ -381,7 +381,7 @@ PROBE = (
 
 OWNERSHIP = (
     backend(
-        "an ownership is taken although somebody has it",
+        "an ownership is taken although a worker holds it",
         "db/ownership.py",
         ".where(of.id == row_id, free)",
         ".where(of.id == row_id)",
@@ -528,7 +528,7 @@ PAGES = (
         "charts/color.test.ts",
     ),
     page(
-        "ink that nobody can read on its fill",
+        "ink without contrast on its fill",
         "charts/color.ts",
         "? DARK_INK : LIGHT_INK;",
         "? LIGHT_INK : DARK_INK;",

@@ -84,7 +84,7 @@ class Postgres:
         _await_postgres(self.folder)
 
     def kill(self) -> None:
-        """Kill all its processes at once, each of which leads a session of its own."""
+        """Kill all its processes at once, each of which leads a separate session."""
         if self._process is None:
             return
         postmaster = self._process.pid

@@ -1,6 +1,6 @@
 """The process's asyncio loop, and the threads in which its coroutines use the database.
 
-Connections to hosts and the drivers of runs share the loop, which has a thread of its own. A
+Connections to hosts and the drivers of runs share the loop, which has its own thread. A
 database call on that thread would block all of them, so coroutines call the database in a small
 thread pool.
 """

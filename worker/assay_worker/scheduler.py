@@ -58,7 +58,7 @@ def reconcile() -> int:
             .with_for_update(skip_locked=True)
         ).all()
         for run in runs:
-            # only the previous worker can detect that the host was paused meanwhile
+            # only the previous worker can detect that the host was paused
             stays = run.unreachable_since is not None
             run.worker = slots.take_over(run.worker, stays=stays)
         session.flush()

@@ -38,5 +38,5 @@ def test_every_process_starts_with_the_locked_packages() -> None:
         if not {canonical(package) for package in packages} & (locked | {"assay"})
     ]
     assert "pytest" in missing, "the tests need tools to leave out"
-    environment = os.environ | {"ASSAY_REDIS_URL": "redis://localhost:1"}  # nobody calls there
+    environment = os.environ | {"ASSAY_REDIS_URL": "redis://localhost:1"}  # never used
     subprocess.run([sys.executable, "-c", IMPORTS, *missing], env=environment, check=True)

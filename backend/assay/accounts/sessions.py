@@ -59,7 +59,7 @@ def check_login(login: Login, address: str) -> User:
         stored = user.password_hash
         renewed = hash_password(login.password) if needs_rehash(stored) else None
     if renewed is not None:
-        with writing() as session:  # unless the password was changed meanwhile
+        with writing() as session:  # unless the password has been changed since
             unchanged = (User.id == user.id, User.password_hash == stored)
             session.execute(update(User).where(*unchanged).values(password_hash=renewed))
     return user

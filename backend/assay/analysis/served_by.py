@@ -137,7 +137,7 @@ def durable(evidence: Evidence) -> ServedBy:
 
 
 def _figures(e: Evidence, moved: int | None) -> dict[str, float]:
-    """Return the numbers that the rules read; those that are not known are left out."""
+    """Return the numbers that the rules use, without unknown ones."""
     known: dict[str, float | None] = {
         "claimed_bytes": e.claimed,
         "device_bytes": moved,

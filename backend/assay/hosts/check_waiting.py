@@ -1,4 +1,4 @@
-"""Requests that wait for the end of a check; none holds a database session meanwhile."""
+"""Requests that wait for the end of a check, without holding a database session."""
 
 from typing import Annotated
 

@@ -129,7 +129,7 @@ def enqueue(
 
 
 def delete_queue(name: str) -> None:
-    """Delete a queue that has no consumer any more, with the messages left in it."""
+    """Delete a queue that no longer has a consumer, with its messages."""
     try:
         with trying(*FAILURES), redis.from_url(redis_url()) as client:
             client.delete(name, f"_kombu.binding.{name}")

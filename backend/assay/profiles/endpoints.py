@@ -109,7 +109,7 @@ def _own(session: Session, profile_id: int) -> Profile:
         raise BuiltinProfile(f"'{profile.name}' is part of Assay. Copy it and change the copy.")
     newest = session.scalar(queries.newest().where(Profile.slug == profile.slug))
     if newest is None or newest.id != profile.id:
-        raise OldVersion("It was changed or deleted meanwhile. Reload it.")
+        raise OldVersion("It has been changed or deleted. Reload it.")
     return profile
 
 

@@ -34,7 +34,7 @@ class SpoolGapError(Exception):
     """A batch begins past the offset: the bytes before it were never stored."""
 
     def __init__(self, participant_id: int, start: int, offset: int) -> None:
-        """Keep the facts beside the message."""
+        """Keep the facts in addition to the message."""
         super().__init__(
             f"participant {participant_id} is stored up to byte {offset}; "
             f"a batch from byte {start} would leave a gap"
@@ -46,7 +46,7 @@ class SpoolGapError(Exception):
 class Batch:
     """Bytes of a participant's spool from `start` on, read by a worker of `generation`.
 
-    `paused_ns` is how long the host was paused meanwhile, by the worker's clock.
+    `paused_ns` is how long the host was paused in that time, by the worker's clock.
     """
 
     participant_id: int
@@ -91,7 +91,7 @@ def ingest(
 
     Lines before a broken one are stored; BrokenEventError is raised by the batch that begins
     with the broken line. Raises StaleGenerationError when the run has another generation, and
-    SpoolGapError when `start` lies past what is stored.
+    SpoolGapError if `start` is past the stored part.
     """
     (found,) = ingest_all(session, [Batch(participant_id, generation, start, data)])
     if isinstance(found, Exception):

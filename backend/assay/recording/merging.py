@@ -1,6 +1,6 @@
 """Merging of small raw chunks into large ones: fewer rows, and half the bytes.
 
-A batch of one line is stored as a chunk of its own, which compresses badly. A background task calls
+A batch of one line is stored as a separate chunk, which compresses badly. A background task calls
 `merge_next`, never the transaction that stores a batch.
 """
 

@@ -16,7 +16,7 @@ def event_log(
 ) -> Iterator[bytes]:
     """Yield the participants' unmodified event lines, one participant after the other.
 
-    Each part is read in a snapshot of its own: a slow download must not hold a session.
+    Each part is read in a separate snapshot: a slow download must not hold a session.
     """
     for participant_id in participants:
         start = 0

@@ -47,7 +47,7 @@ class WrongTransitionError(Exception):
     """A run was asked to make a transition that does not exist."""
 
     def __init__(self, run_id: int, state: str, wanted: str) -> None:
-        """Keep the facts beside the message."""
+        """Keep the facts in addition to the message."""
         super().__init__(f"run {run_id} cannot go from {state} to {wanted}")
         self.run_id, self.state, self.wanted = run_id, state, wanted
 
@@ -81,7 +81,7 @@ def enter(
 ) -> None:
     """Move `run`, which belongs to a session, to a state; raises WrongTransitionError.
 
-    `at` is the current time, if the caller has it. `reason` is shown beside the state; `error`
+    `at` is the current time, if the caller has it. `reason` is shown next to the state; `error`
     (code, title, detail, remedy) is kept once set.
     """
     check(run.id, run.state, wanted)

@@ -153,7 +153,7 @@ class RunOut(RunSummary):
 
     parameters: RunParameters
     watch_ms: Annotated[
-        int | None, Field(description="How long the probe continues while nobody follows it")
+        int | None, Field(description="How long the probe continues without a follower")
     ]
     participants: list[ParticipantOut]  # pyright: ignore[reportIncompatibleVariableOverride]
     notices: list[NoticeOut]

@@ -37,7 +37,7 @@ def due(after: int = 0) -> int | None:
 
 
 def store_ended(run_id: int) -> None:
-    """Store the result of an ended run, unless it has one or was deleted meanwhile.
+    """Store the result of an ended run, unless it has one or has been deleted.
 
     The run is evaluated on a snapshot, because that takes too long to block writers.
     """

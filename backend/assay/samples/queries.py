@@ -127,7 +127,7 @@ def _summed(of_each: Sequence[Sequence[tuple[float, float]]], points: int) -> li
 def samples_since(
     session: Session, participant_id: int, after: int | None
 ) -> tuple[list[Fresh], int]:
-    """Return samples stored since byte `after` of the log, by attempt, and the byte to go on from.
+    """Return samples stored since byte `after` of the log, by attempt, and the next byte.
 
     Without `after`, nothing but where to begin: a live page has taken its snapshot. There are none
     of an attempt that was suspended or starved.

@@ -139,7 +139,7 @@ def accept(path: str, facts: Mapping[str, Any], *, root_consent: bool) -> None:
         DirectoryFacts.model_validate(facts)
     except ValidationError as error:
         message = (
-            f"cannot be judged: invalid response from the host, {from_pydantic(error.errors())[0]}"
+            f"cannot be checked: invalid response from the host, {from_pydantic(error.errors())[0]}"
         )
         remedy = "Check the host and try again; if the problem persists, use another directory."
         raise TargetRefused("not_judged", FieldError("path", message, remedy, path)) from None

@@ -38,7 +38,7 @@ MEASURED: dict[str, Any] = {
         {"name": "nvme0n11", "scheduler": "kyber"},
     ],
 }
-"""A host whose target lies on a partition of its NVMe disk."""
+"""A host whose target is on a partition of its NVMe disk."""
 
 HELLO: dict[str, Any] = {
     "fs_source": "/dev/nvme0n1p1",

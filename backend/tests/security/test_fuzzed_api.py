@@ -22,7 +22,7 @@ from testing.api import FOUND
 from testing.furnished import DOCUMENT, Furnished
 
 RANDOM = 5
-"""Random requests for each operation, beside those that are always made."""
+"""Random requests for each operation, in addition to the fixed ones."""
 
 GENERATION = GenerationConfig(
     deterministic=True, database="none", max_examples=RANDOM, no_shrink=True

@@ -43,7 +43,7 @@ bends = st.lists(
     st.tuples(st.just("replace"), places, places, values)
     | st.tuples(st.just("replace inside"), places, places, values)
     | st.tuples(st.sampled_from(["drop", "repeat", "move"]), places, places, st.none())
-    | st.tuples(st.just("number anew"), places, places, st.none())
+    | st.tuples(st.just("numbered again"), places, places, st.none())
     | st.tuples(
         st.just("overwrite"), places, places, st.sampled_from(BYTES) | st.binary(max_size=9)
     ),
@@ -66,7 +66,7 @@ def bent(lines: list[bytes], how: list[tuple[str, int, int, Any]]) -> bytes:
                 lines.insert(to % len(lines), lines[i])
             case "move":
                 lines.insert(to % len(lines), lines.pop(i))
-            case "number anew":
+            case "numbered again":
                 lines = [re.sub(rb'"seq":\d+', b'"seq":%d' % n, x) for n, x in enumerate(lines)]
             case "overwrite":
                 j = to % len(lines[i])

@@ -40,7 +40,7 @@ ACCESS = {
     "DELETE /users/{user_id}": ADMIN,
     "GET /audit": ADMIN,
     "GET /tokens": VIEWER,
-    "POST /tokens": BROWSER,  # of their own role or a lower one
+    "POST /tokens": BROWSER,  # with their role or a lower one
     "DELETE /tokens/{token_id}": OWNER,
     "GET /credentials": OPERATOR,  # without their secrets
     "POST /credentials": ADMIN,

@@ -2,7 +2,7 @@
 
     rollups.py SAMPLES REPETITIONS FIGURES
 
-In a database of its own. The same picture made from the samples themselves stands beside it: what
+Uses a separate database. It also reports the same chart computed from the samples, to show what
 the roll-ups spare. Adds its figures to the file FIGURES, a line of JSON each.
 """
 

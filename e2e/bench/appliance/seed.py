@@ -2,7 +2,7 @@
 
     seed.py TRIALS_A_CELL SAMPLES
 
-The matrix has ten blocks by four threads. The appliance may be up meanwhile.
+The matrix has ten blocks by four threads. The appliance may be running.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Many more runs than a worker has slots: `crowd.py HOSTS CAPACITY`; prints a line of JSON.
 
 Every host's run is launched at once. Until the last one has ended, the active runs are counted and
-the hosts note for how long nobody follows them. The queue, worker and scheduler are real, the hosts
+the hosts record how long they are not followed. The queue, worker and scheduler are real, the hosts
 are imaginary and their links reliable: a lost host would free its slot.
 """
 
@@ -31,7 +31,7 @@ OVER_WITHIN_S = 180.0
 
 
 def crowd(setup: Setup, home: Path) -> dict[str, object]:
-    """Let all runs end, and return what was seen meanwhile."""
+    """Wait until all runs have ended, and return the observations."""
     facts = recording.inspection(PROBE, home)
     names = [f"imaginary-{number:05}" for number in range(setup.hosts)]
     hosts = {name: Host(name, facts, number) for number, name in enumerate(names)}

@@ -4,7 +4,7 @@
 
 Each figure is a ratio of runs interleaved in this one execution (quads A B B A: the probe, fio,
 fio, the probe), so that drift cancels; fio against fio in the same quads shows the noise. Nothing
-else should run meanwhile. Prints a table; with --output writes PREFIX.json and PREFIX.md too.
+else should run. Prints a table; with --output writes PREFIX.json and PREFIX.md too.
 Ends with 1 unless every figure reaches its bar: `no` and `inconclusive` are both told apart.
 """
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[3]
 # Scrambling changes each sector of a random buffer, as the probe's stamps do; refilling
-# would generate all bytes anew inside fio's timed loop.
+# would generate all bytes again inside fio's timed loop.
 FIO_BUFFERS = ["--refill_buffers=0", "--scramble_buffers=1"]
 # Where fio keeps its buffers: `mmaphuge` is huge pages, as the probe's are; they must be reserved.
 FIO_MEMORY = ("malloc", "mmaphuge")

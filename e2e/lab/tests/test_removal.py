@@ -155,7 +155,7 @@ def test_a_lab_killed_with_its_guardian_is_removed_by_the_next_one(
 
 def test_removing_a_lab_does_not_affect_the_next_one(lab: Lab) -> None:
     lab.down()
-    lab.site.folder.mkdir()  # as of another lab that received the number meanwhile
+    lab.site.folder.mkdir()  # as of another lab that has received the number since
     lab.down()
     assert lab.site.folder.exists()
     lab.site.folder.rmdir()

@@ -8,7 +8,7 @@ const LARGEST_PAGE = 200;
 
 type PageQuery = { limit: number; cursor: string | undefined };
 
-/** Fetch all pages of a list that is searched, sorted or selected from as a whole. */
+/** Fetch all pages of a list, for searching, sorting and selecting. */
 async function everyPage<T>(fetchPage: (query: PageQuery) => Promise<Page<T>>): Promise<Page<T>> {
   const items: T[] = [];
   let cursor: string | undefined;

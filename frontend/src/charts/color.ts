@@ -135,7 +135,7 @@ export interface SeriesStyle {
 
 /**
  * Style of the n-th series: the eight Okabe–Ito colors, then the same with other line styles.
- * `ink` stands for the palette's black, which would vanish on a dark page.
+ * `ink` replaces the palette's black, which would be invisible on a dark page.
  */
 export function seriesStyle(index: number, ink: string): SeriesStyle {
   const colors = [...OKABE_ITO, ink];

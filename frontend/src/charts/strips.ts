@@ -221,7 +221,7 @@ function markLine({ at }: Mark, palette: ChartPalette): Layout {
   };
 }
 
-/** Beside the line, at the top of the first strip, on the side that has more room. */
+/** Next to the line, at the top of the first strip, on the side with more room. */
 function markLabel({ at, label }: Mark, span: Span, y: number, palette: ChartPalette): Layout {
   const early = at - span[0] < span[1] - at;
   return {

@@ -2,7 +2,7 @@ import classes from "./ProgressBar.module.css";
 
 type Props = { done: number; of: number; label: string };
 
-/** A progress bar; the text beside it has the figures. */
+/** A progress bar; the text next to it has the figures. */
 export function ProgressBar({ done, of, label }: Props) {
   return (
     <progress

@@ -113,7 +113,7 @@ async def _fetch(address: str, port: int, algorithms: Sequence[bytes]) -> str:
         raise
     except TimeoutError:
         raise UnreachableError(
-            f"{address} port {port} accepts connections, but does not speak SSH"
+            f"{address} port {port} accepts connections, but is not an SSH server"
         ) from None
     except FAILURES as error:
         raise ConnectionLostError(f"{address} port {port}: {reason(error)}") from None

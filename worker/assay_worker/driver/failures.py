@@ -168,7 +168,7 @@ def queue_again(job: Job, error: TargetBusyError) -> None:
 
 
 def _noted_as_lost(session: Session, run: Run) -> bool:
-    """Return whether a notice says that the run is lost since its host became unreachable."""
+    """Return whether a notice about the lost run was added since its host became unreachable."""
     since = select(Notice.detail).where(
         Notice.run_id == run.id, Notice.at >= (run.unreachable_since or run.created_at)
     )

@@ -112,7 +112,7 @@ static int follow(struct follower *follower)
         while ((printed = print_lines(follower)) > 0)
             ;
         if (printed < 0 && errno == EPIPE)
-            return EXIT_OK; /* the reader disconnected: nobody would receive an error */
+            return EXIT_OK; /* the reader disconnected and would not receive an error */
         if (printed < 0)
             return complain(EXIT_SYSTEM, "the spool cannot be written to standard output: %s", strerror(errno));
         if (follower->ended)

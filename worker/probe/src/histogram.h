@@ -1,7 +1,7 @@
 /* A log-linear latency histogram: 64 steps an octave up to 2^40 ns (18 minutes), exact
  * below 128 ns, so a step is never wider than 1/64 of its value and its middle is within
  * 0.8 %. Merging adds counts and loses nothing. Longer latencies count in the last step;
- * minimum, maximum and sum are kept exactly beside it.
+ * minimum, maximum and sum are kept exactly in addition.
  *
  *   index(v) = 64 * s + (v >> s),  s = max(0, floor(log2 v) - 6)
  *   lower(i) = i < 128 ? i : (64 + i % 64) << (i / 64 - 1);  the middle is half a step above

@@ -246,7 +246,7 @@ void mount_device(const struct mount *mount, char *name)
     name[0] = '\0';
     if (mount->major != 0)
         name_of_number(mount->major, mount->minor, name);
-    else if (mount->source[0] == '/') /* btrfs has a device number of its own: its source names the device */
+    else if (mount->source[0] == '/') /* btrfs has an anonymous device number: its source names the device */
         mounts_block_name(mount->source, name);
 }
 

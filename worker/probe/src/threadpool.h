@@ -83,7 +83,7 @@ bool threadpool_wait(struct threadpool *pool, uint64_t until, uint64_t *now);
 /* Signals threads that hang in the kernel: a signal ends some waits (FUSE, soft mounts). */
 void threadpool_interrupt(struct threadpool *pool);
 
-/* Tells the threads to end. */
+/* Asks the threads to exit. */
 void threadpool_leave(struct threadpool *pool);
 
 /* Waits until `until` (CLOCK_MONOTONIC) or until all threads have ended; returns whether they

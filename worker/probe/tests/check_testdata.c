@@ -100,7 +100,7 @@ static void foreign_sectors_are_found(const struct pattern *pattern, const struc
 {
     struct content pass = *content, file = *content, run = *content;
     const size_t stale = offsetof(struct verification, stale), misplaced = offsetof(struct verification, misplaced);
-    pass.pass--; /* the same keys: only the stamp tells */
+    pass.pass--; /* the same keys: only the stamp differs */
     file.file++;
     run.run ^= 1ull << 63;
     foreign_sector_is_found(pattern, content, data, &pass, 0, stale);

@@ -29,7 +29,7 @@ FUZZER = PROBE / "build/fuzz/plan"
 def build(*goals: str) -> None:
     (PROBE / "build").mkdir(exist_ok=True)
     with (PROBE / "build/.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # test processes beside us build the same
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes build the same
         made = subprocess.run(
             ["make", "-C", PROBE, f"PYTHON={sys.executable}", *goals],
             capture_output=True,

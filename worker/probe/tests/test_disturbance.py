@@ -172,7 +172,7 @@ def test_delays_of_a_busy_host_are_not_a_disturbance(judge) -> None:
     ("what", "expected", "threads", "used", "run_delay"),
     [
         ("direct writes on an idle host", False, 1, SECOND // 2, 50 * MS),
-        ("16 threads that take turns on two CPUs", False, 16, 19 * SECOND, 141 * SECOND),
+        ("16 threads that share two CPUs", False, 16, 19 * SECOND, 141 * SECOND),
         ("a thread under a quota of a fifth of a CPU", True, 1, 2 * SECOND, 8 * SECOND),
         ("16 threads with as many of other processes", True, 16, 10 * SECOND, 150 * SECOND),
         ("waits for a CPU after each of many calls", True, 1, SECOND // 2, 9 * SECOND),

@@ -251,7 +251,7 @@ def test_a_port_without_ssh_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
         async with mute:
             await fetch_host_key("127.0.0.1", mute.sockets[0].getsockname()[1], None)
 
-    with pytest.raises(UnreachableError, match="does not speak SSH"):
+    with pytest.raises(UnreachableError, match="is not an SSH server"):
         asyncio.run(go())
 
 
@@ -276,7 +276,7 @@ def test_a_command_that_exits_without_reading_its_input_succeeds(sshd: Sshd) -> 
             return process
 
         connection._process = begin_and_wait  # pyright: ignore
-        return await connection.run(["echo", "done"], b"input that nobody reads")
+        return await connection.run(["echo", "done"], b"input that is not read")
 
     assert on(sshd, late).stdout == b"done\n"
 

@@ -173,7 +173,7 @@ def test_a_start_that_reached_only_one_participant_is_repeated_by_both(
     async def released(self: Probe, run_dir: str, *arguments: Any) -> bool:
         if "-p1-" in run_dir and not lost:
             lost.append(run_dir)
-            await asyncio.sleep(1)  # the other has ended its trial meanwhile
+            await asyncio.sleep(1)  # the other ends its trial in this time
             raise ConnectionLostError("the release was lost")
         return await release(self, run_dir, *arguments)
 

@@ -21,7 +21,7 @@ static const struct field fields[] = {
     {.name = NULL},
 };
 
-/* What one attempt has beside the pool. */
+/* The state of one attempt, in addition to the pool. */
 struct work {
     const struct commits_trial *trial;
     char name[32];

@@ -16,7 +16,7 @@ it("shows an unknown state by its name", () => {
   expect(screen.getByText("half way")).toBeTruthy();
 });
 
-it("shows a condition beside the state, which it does not replace", () => {
+it("shows a condition in addition to the state", () => {
   rendered(<StateBadge state="finishing" condition="lost" />);
   expect(screen.getByText("finishing")).toBeTruthy();
   expect(screen.getByText("lost")).toBeTruthy();

@@ -24,7 +24,7 @@ export const columnsOf = <Row extends RowData>() => createColumnHelper<typeof fe
 type Props<Row extends RowData> = {
   /** The table's name, for screen readers. */
   caption: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each column has a value type of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each column has its own value type
   columns: ColumnDef<typeof features, Row, any>[];
   rows: Row[];
   rowId: (row: Row) => string | number;

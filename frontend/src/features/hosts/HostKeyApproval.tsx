@@ -50,7 +50,7 @@ function Fingerprint({ label, hostKey }: { label: string; hostKey: HostKey }) {
   );
 }
 
-/** The part of OpenSSH's file name that stands for a key type. */
+/** The key type in OpenSSH's file name. */
 function fileOf(type: string): string {
   if (type.includes("ed25519")) return "ed25519";
   if (type.includes("ecdsa")) return "ecdsa";

@@ -56,7 +56,7 @@ export interface TestKind<K extends KindName = KindName> {
   trialWords(parameters: Of<K, TrialParameters>): string;
   /** A run's headline as one sentence. */
   headline(headline: Of<K, Headline>, unit: RateUnit): string;
-  /** The headline without its figure, which stands beside it. */
+  /** The headline without its figure, which is shown next to it. */
   headlineRest(headline: Of<K, Headline>, unit: RateUnit): string;
 
   /** A run as far as it is measured, on the campaign page and, `compact`, on the overview. */

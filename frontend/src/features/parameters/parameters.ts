@@ -60,7 +60,7 @@ export function readTexts(parameters: readonly Parameter[], texts: Texts) {
   return { values, errors };
 }
 
-/** The server's messages by parameter: "overrides.block.0" and "tests.1.block" both speak of block. */
+/** The server's messages by parameter: "overrides.block.0" and "tests.1.block" both refer to block. */
 export function byParameter(
   parameters: readonly Parameter[],
   fields: Record<string, string>,

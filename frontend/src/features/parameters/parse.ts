@@ -31,7 +31,7 @@ export function parseCount(text: string, least: number, most: number): Parsed<nu
 const SMALLEST_BLOCK = 512;
 const LARGEST_BLOCK = 64 * 2 ** 20;
 
-/** A list of block sizes in bytes: "64 KiB, 1 MiB". A unit may stand only at the end: "64, 128 KiB". */
+/** A list of block sizes: "64 KiB, 1 MiB". The last number may have the only unit: "64, 128 KiB". */
 export function parseBlocks(text: string): Parsed<number[]> {
   const entries = split(text);
   if (entries.length === 0) return { error: "Enter at least one block size, such as 256 KiB." };

@@ -34,7 +34,7 @@ const JOINS: Readonly<Record<string, Join>> = {
   oldest_ns: greatest,
 };
 
-/** Columns that speak of the trial's own operations; all others are of the time or the host. */
+/** Columns about the trial's operations; all others are about the time or the host. */
 const OF_OPERATIONS = /^(rate_|lat_|oldest_|phase$)/;
 
 /**

@@ -53,7 +53,7 @@ function middle(sorted: number[]): Value {
   return ((sorted[half - 1] ?? upper) + upper) / 2;
 }
 
-/** What a line shows at a time: of steps, the interval that it lies in; of points, the nearest. */
+/** The value of a line at a time: for steps, that of its interval; for points, the nearest. */
 function valueAt({ x, y, points }: Line, time: number): Value {
   const last = x.at(-1);
   if (last === undefined || (!points && (time > last || time < (x[0] ?? 0)))) return null;

@@ -5,7 +5,7 @@ import { figure, type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
 import { columnOf, mapped, stepped } from "./series";
 
-/** What the host did meanwhile: processors and the target's device, for one trial. */
+/** The host's load during one trial: processors and the target's device. */
 
 /** Styles that do not repeat the first repeats' colors. */
 const STYLE = {

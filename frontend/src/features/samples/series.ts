@@ -5,7 +5,7 @@ import { type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
 
 /**
- * Samples of trials as strips. A sample speaks of the interval that ends at its time, so each value
+ * Samples of trials as strips. A sample covers the interval that ends at its time, so each value
  * is drawn as a step from the interval's begin; a stall then stays as wide as it lasted.
  */
 
@@ -66,7 +66,7 @@ export function throughputStrip(
 const drawn = (series: readonly Series[]): Series[] =>
   series.map((each) => ({ ...each, samples: joinedFragments(each.samples) }));
 
-/** While the final sync moves what the writes left behind, the device's rate continues the line. */
+/** During the final sync, the device's rate continues the line. */
 function inSync(
   samples: Samples,
   axis: TimeAxis,
@@ -89,7 +89,7 @@ function bandOf(samples: Samples, rate: (values: Values) => Values): Pick<Line, 
   return { band: { low: fromStart(rate(low)), high: fromStart(rate(high)) } };
 }
 
-/** The fastest sample of each point; the last one's may be a fragment, so it does not stand above all others. */
+/** The fastest sample of each point; a fragment at the end is no peak. */
 function highest(samples: Samples): Values {
   const values = whileMoving(samples, "rate_max_bytes_per_s");
   const [before, last] = [values.slice(0, -1), values.at(-1) ?? null];
@@ -154,7 +154,7 @@ export function peakOf(samples: Samples): Values {
   });
 }
 
-/** Fewer samples than this are drawn as points: a line would show a course that nobody measured. */
+/** Fewer samples than this are drawn as points: a line would suggest values that were not measured. */
 export const FEWEST_FOR_A_LINE = 10;
 
 /** One line of a strip: a column's values as steps over its intervals, a few as points inside them. */

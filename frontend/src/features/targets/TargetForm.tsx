@@ -12,7 +12,7 @@ type Props = {
   hostId: number;
   path: string;
   onPath: (path: string) => void;
-  /** Whether the path lies on the host's root file system, as far as the inventory knows. */
+  /** Whether the path is on the host's root file system, according to the inventory. */
   onRoot: boolean;
   /** Whether adding the target is what the page is for; afterwards something else may be. */
   primary?: boolean;
