@@ -118,8 +118,8 @@ ANALYSIS = (
     backend(
         "a flagged trial may be best",
         "analysis/flags.py",
-        'VOID | frozenset[FlagCode]({"contended", "too_short"})',
-        "VOID",
+        '    {"contended", "too_short", "short_overlap"}',
+        '    {"short_overlap"}',
         "analysis",
     ),
     backend(
@@ -462,8 +462,8 @@ LAUNCH = (
     backend(
         "the reserve does not count at launch",
         "campaigns/space.py",
-        "run.peak_bytes + run.place.reserve_bytes - run.place.free_bytes",
-        "run.peak_bytes - run.place.free_bytes",
+        "_peak(part, run) + part.place.reserve_bytes - part.place.free_bytes",
+        "_peak(part, run) - part.place.free_bytes",
         "campaigns/test_space.py",
         "campaigns/test_estimate.py",
     ),

@@ -12,7 +12,7 @@ from typing import Literal
 from assay.analysis.contention import ContentionState
 from assay.analysis.words import capital, percent, size
 
-EDITION = "5"
+EDITION = "6"
 """Changes whenever the same measurement would be evaluated or stored differently."""
 
 CLAIM_SHARE = 0.9

@@ -44,8 +44,12 @@ def measured(database: Engine, *results: dict[str, Any], boot_id: str = "") -> i
             spool = Spool().hello(boot_id=boot_id or f"boot-{number}").trial(trial.position)
             spool.add("ready", trial=trial.position, attempt=1)
             size, took = result.get("bytes", 10**7), result.get("app_ns", SECOND)
-            spool.sample(trial.position, bytes=size, ops=10, dt_ns=took, end_ns=took)
-            ingest(session, participant.id, 1, 0, spool.result(trial.position, **result).end().data)
+            samples = result.get("samples", [(size, took)])
+            for at, (moved, took) in enumerate(samples, 1):
+                spool.sample(trial.position, bytes=moved, ops=10, dt_ns=took, end_ns=at * took)
+            own = {name: value for name, value in result.items() if name != "samples"}
+            spool.result(trial.position, **own | {"ops": 10 * len(samples)}).end()
+            ingest(session, participant.id, 1, 0, spool.data)
         run.state, run.ended_at = "done", run.created_at
         return run.id
 
@@ -114,6 +118,20 @@ def test_flags_and_evidence_name_the_participant(api: TestClient, database: Engi
     (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
     (flag,) = [one for one in cell["flags"] if one["code"] == "too_short"]
     assert "beside-1 /mnt/a: " in flag["evidence"]
+
+
+def test_a_change_of_one_participants_throughput_is_among_its_figures(
+    api: TestClient, database: Engine
+) -> None:
+    fills = a_result(400 * MB, 40, 40) | {
+        "samples": [((15 if at < 20 else 5) * MB, SECOND) for at in range(40)]
+    }
+    steady = a_result(400 * MB, 40, 40) | {"samples": [(10 * MB, SECOND)] * 40}
+    (cell,) = api.get(f"/runs/{measured(database, steady, fills)}/result").json()["cells"]
+    first, second = cell["trials"][0]["participants"]
+    assert first["levels"] is None
+    assert [one["bytes_per_s"] for one in second["levels"]] == [15 * MB, 5 * MB]
+    assert [one["duration_ns"] for one in second["levels"]] == [20 * SECOND, 20 * SECOND]
 
 
 def a_busy_host(result: dict[str, Any], device: str, moved: int, others: int) -> dict[str, Any]:

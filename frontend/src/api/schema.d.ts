@@ -1427,6 +1427,7 @@ export interface components {
             application_bytes_per_s: number | null;
             bytes: number;
             durable_bytes_per_s: number | null;
+            levels: components["schemas"]["HeldRate"][] | null;
             participant_id: number;
             reason: string | null;
             start_delay_ns: number | null;

@@ -15,6 +15,7 @@ from assay.analysis.histogram import Latency, merge
 from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
 from assay.analysis.together import fairness
+from assay.kinds.kind import HeldRate
 from assay.kinds.matrix.ranking import Setting, Stat, describe
 
 CellState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
@@ -27,6 +28,7 @@ class ParticipantFigures:
     """The figures of one of several participants in a trial; rates in bytes per second.
 
     The application rate is over the common window, the durable rate over the participant's attempt.
+    `levels` are those before and after a permanent change of its throughput; null without one.
     """
 
     participant_id: int
@@ -35,6 +37,7 @@ class ParticipantFigures:
     bytes: int
     application_bytes_per_s: float | None
     durable_bytes_per_s: float | None
+    levels: list[HeldRate] | None
     start_delay_ns: int | None
 
 

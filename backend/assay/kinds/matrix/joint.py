@@ -11,7 +11,7 @@ from assay.analysis.histogram import merge
 from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, Part, score
-from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.kind import AttemptRecord, HeldRate, RunRecord, TrialRecord
 from assay.kinds.matrix.cells import Measured, ParticipantFigures, rate_of
 
 _GRAVITY: tuple[ContentionState, ...] = (
@@ -27,7 +27,8 @@ def joint(
 ) -> Measured:
     """Return the trial of all participants; `nothing` is the trial without measurements.
 
-    It counts if every participant's attempt does. Cliffs are detected in the aggregate throughput.
+    It counts if every participant's attempt does. A cliff is one of the aggregate throughput; where
+    only a participant's throughput changes, its own figures have the levels.
     """
     status = of_trial([one.status for one in of_each])
     names = {site.participant_id: site.name for site in run.sites}
@@ -131,7 +132,16 @@ def _figures(
             bytes=one.bytes,
             application_bytes_per_s=rate,
             durable_bytes_per_s=rate_of(one, "durable"),
+            levels=_levels(attempt) if one.counts else None,
             start_delay_ns=attempt.delay_ns if attempt else None,
         )
         for site, one, attempt, rate in zip(run.sites, of_each, trial.deciding, window, strict=True)
     ]
+
+
+def _levels(attempt: AttemptRecord | None) -> list[HeldRate] | None:
+    """Return both levels of a participant's throughput if it changed permanently."""
+    cliff = cliff_rules.find(attempt.course) if attempt and attempt.course else None
+    if cliff is None:
+        return None
+    return [HeldRate(one.bytes_per_s, one.duration_ns) for one in (cliff.before, cliff.after)]

@@ -41,6 +41,23 @@ export const levels = [
   { bytes_per_s: 41e6, duration_ns: 20e9 },
 ];
 
+export const trial: MatrixCell["trials"][number] = {
+  id: 1,
+  repeat: 1,
+  status: "complete",
+  application_bytes_per_s: 1e8,
+  durable_bytes_per_s: 1e8,
+  lat_max_ns: 28_800_000,
+  bytes: 1e9,
+  bounded: false,
+  reason: null,
+  flags: [],
+  data_share: 0.01,
+  attempts: 1,
+  window_ns: null,
+  participants: [],
+};
+
 export const cell = (
   block: number,
   threads: number,
@@ -82,7 +99,7 @@ export function matrixOf(
     headline_levels: null,
     best_bytes_per_s: null,
     warnings: [],
-    edition: "5",
+    edition: "6",
     participants: [{ id: 7, host: "web-1", path: "/mnt/a", clock_uncertainty_ns: null }],
   };
 }

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
 import type { Reading } from "@/features/kinds/matrix/reading";
-import { cell, matrixOf, stat } from "@/features/kinds/matrix/testMatrix";
+import { cell, matrixOf, stat, trial } from "@/features/kinds/matrix/testMatrix";
 import { Participants, sharesWords } from "./Participants";
 
 const reading = { rate: "durable", unit: "MB/s" } as Reading;
@@ -40,6 +40,38 @@ it("shows each share, the fairness and the slowest", async () => {
   expect(rows[2]).toContain("web-2 /mnt/a100 MB/s25.0 %slowest");
   await userEvent.click(screen.getByRole("button", { name: /web-2/ }));
   expect(focus).toHaveBeenCalledWith(8);
+});
+
+it("shows the levels of a participant whose throughput changed", () => {
+  const part = {
+    participant_id: 8,
+    status: "complete",
+    reason: null,
+    bytes: 2e9,
+    application_bytes_per_s: null,
+    durable_bytes_per_s: 54e6,
+    start_delay_ns: 0,
+    levels: [
+      { bytes_per_s: 105e6, duration_ns: 10.2e9 },
+      { bytes_per_s: 31.5e6, duration_ns: 23e9 },
+    ],
+  };
+  const trials = [
+    { ...trial, participants: [part] },
+    { ...trial, participants: [{ ...part, levels: null }] },
+  ];
+  rendered(
+    <Participants
+      matrix={matrix}
+      cell={{ ...shared, trials }}
+      reading={reading}
+      focused={7}
+      onFocus={() => undefined}
+    />,
+  );
+  const rows = screen.getAllByRole("row").map((row) => plain(row.textContent ?? ""));
+  expect(rows[1]).toMatch(/%–$/);
+  expect(rows[2]).toContain("slowest; 105 MB/s for 10 s, then 31.5 MB/s (in 1 of 2 trials)");
 });
 
 it("says the aggregate, the fairness, the slowest and how well the clocks agree", () => {

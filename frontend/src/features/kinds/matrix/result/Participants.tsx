@@ -1,5 +1,5 @@
 import { seriesStyle } from "@/charts/color";
-import { figure, formatLatency, formatRate } from "@/components/quantities";
+import { figure, formatLatency, formatRate, levelsWords } from "@/components/quantities";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { Matrix, MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
 import classes from "./Participants.module.css";
@@ -58,9 +58,14 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                 <td>{share ? formatRate(share.bytes_per_s, reading.unit) : "–"}</td>
                 <td>{share ? `${figure(share.share * 100)}\u00a0%` : "–"}</td>
                 <td className={tables.words}>
-                  {shares?.slowest_participant_id === one.id && !isEven(shares.fairness)
-                    ? "slowest"
-                    : "–"}
+                  {[
+                    shares?.slowest_participant_id === one.id && !isEven(shares.fairness)
+                      ? "slowest"
+                      : null,
+                    levelsOf(cell, one.id, reading),
+                  ]
+                    .filter(Boolean)
+                    .join("; ") || "–"}
                 </td>
               </tr>
             );
@@ -73,6 +78,17 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
 
 /** Where the index is 1.000 as shown, rates differ by some 2 % at most: that names no slowest. */
 const isEven = (fairness: number): boolean => fairness >= 0.9995;
+
+/** "105 MB/s for 10.2 s, then 31.5 MB/s (in 2 of 2 trials)": the levels in the first such trial. */
+function levelsOf(cell: MatrixCell, participantId: number, { unit }: Reading): string | null {
+  const found = cell.trials.flatMap(({ participants }) =>
+    participants.flatMap(({ participant_id, levels }) =>
+      participant_id === participantId && levels ? [levels] : [],
+    ),
+  );
+  if (!found[0]) return null;
+  return `${levelsWords(found[0], unit)} (in ${found.length} of ${cell.trials.length} trials)`;
+}
 
 /** What the aggregate and the participants' rates cover: the participants end at different times. */
 const PERIODS: Record<RateKind, string> = {

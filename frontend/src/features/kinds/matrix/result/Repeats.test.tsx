@@ -1,26 +1,10 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import { cell, flag } from "@/features/kinds/matrix/testMatrix";
+import { cell, flag, trial } from "@/features/kinds/matrix/testMatrix";
 import { Repeats } from "./Repeats";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
-const trial = {
-  id: 1,
-  repeat: 1,
-  status: "complete",
-  application_bytes_per_s: 1e8,
-  durable_bytes_per_s: 1e8,
-  lat_max_ns: 28_800_000,
-  bytes: 1e9,
-  bounded: false,
-  reason: null,
-  flags: [],
-  data_share: 0.01,
-  attempts: 1,
-  window_ns: null,
-  participants: [],
-};
 
 /** What the row of a first, ordinary repeat says, and that of a second one that differs. */
 function rows(changed: object): [HTMLElement, HTMLElement] {
