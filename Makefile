@@ -1,4 +1,4 @@
-# What one does with a checkout. `bootstrap.py` prepares what each target needs, only when it changed.
+# Targets for a checkout. `bootstrap.py` prepares their dependencies, each only if it changed.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -17,10 +17,10 @@ run: ## prepare everything, start Assay and print its address; Ctrl-C ends it
 build: ## prepare everything that `run` needs, without starting it
 	@$(PYTHON) bootstrap.py
 
-check: develop ## lint, types, quick tests and those of what changed: after each edit
+check: develop ## lint, types, quick tests and tests of changed files: after each edit
 	@$(BIN)/python .ci/suites.py check
 
-nightly: develop ## what is too long for every change, with a report in docs/measurements; as root
+nightly: develop ## tests that take too long for every change, with a report in docs/measurements; as root
 	@$(BIN)/python .ci/suites.py nightly
 
 test: develop ## lint, types, unit, integration and browser tests
@@ -45,30 +45,30 @@ N ?= 50
 DATABASE ?= postgresql
 MINUTES ?= 12
 WORKERS ?= 1
-bench-fleet: develop ## N imaginary hosts at once; DATABASE=sqlite MINUTES=2 WORKERS=2 ARGS=--whole
+bench-fleet: develop ## N simulated hosts; DATABASE=sqlite MINUTES=2 WORKERS=2 ARGS=--whole
 	@$(BIN)/python e2e/bench/fleet/run.py --hosts $(N) --database $(DATABASE) \
 	  --minutes $(MINUTES) --workers $(WORKERS) $(ARGS)
 
-reliability: develop ## let every fault strike, and write docs/reliability.md; as root
+reliability: develop ## inject every fault, and write docs/reliability.md; as root
 	@$(BIN)/pytest e2e/faults --write-reliability $(ARGS)
 
-mutants: develop ## try each mutant of e2e/mutants, and print those that no test catches; ARGS=word
+mutants: develop ## test each mutant of e2e/mutants, and print those that no test detects; ARGS=word
 	@cd e2e && ../$(BIN)/python -m mutants $(ARGS)
 
-format: develop ## let ruff and Biome write the source their way
+format: develop ## format the source with ruff and Biome
 	@$(BIN)/ruff check --fix-only . && $(BIN)/ruff format .
 	@for part in frontend e2e; do \
 	  PATH="$$($(PYTHON) bootstrap.py --node):$$PATH" npm --prefix $$part run -s format || exit 1; done
 
-# What it prepares belongs to who called sudo: in files of root's, `make run` would fail later.
-lab-up: ## three imaginary arrays on this machine (docs/lab.md); as root
+# Its files belong to the user who called sudo: with files of root, `make run` would fail later.
+lab-up: ## three simulated arrays on this machine (docs/lab.md); as root
 	@$${SUDO_USER:+sudo -Hu "$$SUDO_USER"} $(PYTHON) bootstrap.py --development
 	@cd e2e && ../$(BIN)/python -m lab up
 
-lab-down: ## remove them, and what a killed lab has left
+lab-down: ## remove them, and the leftovers of a killed lab
 	@cd e2e && ../$(BIN)/python -m lab down
 
-lock: develop ## renew the lock files of Python's packages within pyproject.toml's bounds
+lock: develop ## update the lock files of Python packages within the limits of pyproject.toml
 	@for kind in "" "-dev"; do \
 	  $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-emit-index-url pyproject.toml --extra build \
@@ -80,6 +80,6 @@ lock: develop ## renew the lock files of Python's packages within pyproject.toml
 develop:
 	@$(PYTHON) bootstrap.py --development
 
-clean: ## remove everything that was built or installed; the state in var stays
+clean: ## remove everything built or installed; keeps the state in var
 	rm -rf .venv assay.egg-info frontend/dist frontend/node_modules e2e/node_modules \
 	  worker/probe/build e2e/test-results .pytest_cache .ruff_cache .hypothesis

@@ -404,7 +404,7 @@ def _why(error: ValidationError) -> str:
     first: dict[str, Any] = dict(error.errors(include_url=False, include_input=False)[0])
     where = ".".join(str(part) for part in first["loc"])
     if first["loc"][-1:] == ("v",) and first["type"] == "literal_error":
-        return f"it has another contract version; this Assay reads version {VERSION}"
+        return f"it has another version of the contract; this Assay reads version {VERSION}"
     if first["type"].startswith("union_tag"):
         return "the kind of event is missing or unknown"
     return f"{where}: {first['msg']}" if where else str(first["msg"])

@@ -32,7 +32,7 @@ def doubled(events: Events) -> None:
     events.insert(at, deepcopy(events[at]))
 
 
-def told_after_the_end(events: Events) -> None:
+def notice_after_the_end(events: Events) -> None:
     events.append(first(events, "notice") | {"seq": events[-1]["seq"] + 1, "t": events[-1]["t"]})
 
 
@@ -49,19 +49,19 @@ IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "columns-in-another-order": lambda events: first(events, "hello")["columns"].reverse(),
     "durable-before-application": result(durable_ns=1),
     "durable-without-sync": result(sync="none"),
-    "failed-yet-durable": result(status="failed", reason="io"),
+    "failed-but-durable": result(status="failed", reason="io"),
     "failed-without-reason": result(status="failed"),
-    "fraction-for-an-integer": result(app_ns=1.5),
-    "histogram-lacks-operations": lambda events: first(events, "result")["hist"].pop(),
+    "fraction-instead-of-an-integer": result(app_ns=1.5),
+    "histogram-incomplete": lambda events: first(events, "result")["hist"].pop(),
     "histogram-step-out-of-range": lambda events: first(events, "result")["hist"].append([2240, 1]),
     "missing-field": lambda events: first(events, "result").pop("lat_sum_ns"),
     "nan": result(lat_sum_ns=float("nan")),
     "negative-bytes": sample(lambda s: s.__setitem__(BYTES, -1)),
-    "null-where-none-may-stand": sample(lambda s: s.__setitem__(BYTES, None)),
+    "null-not-allowed": sample(lambda s: s.__setitem__(BYTES, None)),
     "number-over-63-bits": result(lat_max_ns=1 << 63),
     "samples-do-not-sum": sample(lambda s: s.__setitem__(BYTES, s[BYTES] + 4096)),
-    "seq-jumps-back": lambda events: events[place(events, "result", 2)].update(seq=0),
-    "text-for-a-number": sample(lambda s: s.__setitem__(OPS, "12")),
+    "seq-decreases": lambda events: events[place(events, "result", 2)].update(seq=0),
+    "text-instead-of-a-number": sample(lambda s: s.__setitem__(OPS, "12")),
     "unknown-error-code": bad_mood,
     "unknown-event": lambda events: first(events, "notice").update(ev="gossip"),
     "unknown-field": lambda events: first(events, "sample").update(colour="red"),
@@ -71,7 +71,7 @@ IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
 AMONG_EVENTS: dict[str, Callable[[Events], object]] = {
     "seq-gap": lambda events: events.pop(place(events, "trial", 2)),
     "seq-repeats": doubled,
-    "something-after-end": told_after_the_end,
+    "something-after-end": notice_after_the_end,
 }
 NUMBERED_ANEW: dict[str, Callable[[Events], object]] = {
     "no-hello": lambda events: events.pop(0),
@@ -83,8 +83,8 @@ IN_A_LINE: dict[str, Callable[[bytes], bytes]] = {
     "a-bare-number": lambda line: b"42",
     "an-array": lambda line: b"[1,2,3]",
     "empty-line": lambda line: b"",
-    "no-json": lambda line: line[:-5],
-    "no-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
+    "not-json": lambda line: line[:-5],
+    "not-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
 }
 BROKEN = sorted([*IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
 
