@@ -31,6 +31,9 @@ SIGNIFICANT = 0.001
 EXACT = 20
 """Up to this many samples on a side, the p-value is computed exactly."""
 
+SYNC_SHARE = 0.1
+"""If the final sync takes a larger share of the write time, the durable rate has no cliff."""
+
 FRAGMENT = 0.2
 """An interval below this share of the usual length is joined with the one before it."""
 

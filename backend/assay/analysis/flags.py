@@ -127,15 +127,18 @@ def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
 def of_participants(flags: Mapping[int, Sequence[Flag]], names: Mapping[int, str]) -> list[Flag]:
     """Return the flags of a trial of several participants, from those of each by its id.
 
-    For each code it is the first flag, with all rates that it affects at any participant. The
-    figures `participants` and `flagged_participants` give the number of flagged participants.
+    For each code it is the first flag, or the one that suggests the largest files, with all rates
+    that it affects at any participant. The figures `participants` and `flagged_participants` give
+    the number of flagged participants.
     """
     found: list[Flag] = []
     for code in CODES:
         same = [(each, flag) for each, of in flags.items() for flag in of if flag.code == code]
         if not same:
             continue
-        participant_id, first = same[0]
+        participant_id, first = max(
+            same, key=lambda item: item[1].figures.get("sufficient_file_size_bytes", 0)
+        )
         evidence = f"{names[participant_id]}: {first.evidence}"
         if len(same) > 1:
             evidence = f"{len(same)} of {len(flags)} participants. {evidence}"
@@ -155,6 +158,25 @@ def short_overlap(window_ns: int, longest_ns: int) -> Flag | None:
     )
     figures = {"window_ns": float(window_ns), "longest_ns": float(longest_ns)}
     return Flag("short_overlap", said, figures, ("application",))
+
+
+def short_window(window_ns: int, suffices: int | None) -> Flag | None:
+    """Return the flag of a trial whose participants overlapped for less than a rate needs.
+
+    `suffices` is the file size that would make it long enough, if one would.
+    """
+    if window_ns >= too_short.LEAST_NS:
+        return None
+    figures = {"measured_ns": float(window_ns), "least_ns": float(too_short.LEAST_NS)}
+    remedy = "Raise the time limit."
+    if suffices is not None:
+        figures["sufficient_file_size_bytes"] = float(suffices)
+        remedy = f"Files of {words.size(suffices)} would suffice."
+    said = (
+        f"All participants were active at the same time for only {words.duration(window_ns)}; the "
+        f"minimum is one second. {remedy}"
+    )
+    return Flag("too_short", said, figures, ("application",))
 
 
 def unstable(rate: Rate, mean: float, sd: float | None) -> Flag | None:

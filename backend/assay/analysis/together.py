@@ -64,13 +64,15 @@ class Part:
 class Joint:
     """The aggregate of all participants; rates in bytes per second.
 
-    `window_ns` is the common window, `longest_ns` the longest attempt. `application` and `durable`
+    `window_ns` is the common window, `longest_ns` the longest attempt, `durable_ns` the time from
+    the agreed start to the last sync. `application` and `durable`
     are the rates of each participant: the first within the common window, the second from its start
     to the return of its last sync. A rate is null without a window or a sync.
     """
 
     window_ns: int
     longest_ns: int
+    durable_ns: int | None
     application_bytes_per_s: float | None
     durable_bytes_per_s: float | None
     application: list[float | None]
@@ -93,14 +95,13 @@ def score(parts: Sequence[Part]) -> Joint:
     window = max(0, until - since)
     inside = [part.bytes_between(since, until) for part in parts] if window else []
     syncs = [part.delay_ns + part.durable_ns for part in parts if part.durable_ns is not None]
-    synced = len(syncs) == len(parts) and max(syncs) > 0
+    synced = max(syncs) if len(syncs) == len(parts) else None
     return Joint(
         window_ns=window,
         longest_ns=max(part.app_ns for part in parts),
+        durable_ns=synced,
         application_bytes_per_s=sum(inside) * 1e9 / window if window else None,
-        durable_bytes_per_s=sum(part.bytes for part in parts) * 1e9 / max(syncs)
-        if synced
-        else None,
+        durable_bytes_per_s=sum(part.bytes for part in parts) * 1e9 / synced if synced else None,
         application=[size * 1e9 / window for size in inside] or [None] * len(parts),
         durable=[
             part.bytes * 1e9 / part.durable_ns if synced and part.durable_ns else None

@@ -17,13 +17,16 @@ from testing.spools import COUNTER, SECOND, Spool
 MB = 10**6
 
 
-def measured(database: Engine, *results: dict[str, Any], boot_id: str = "") -> int:
+def measured(
+    database: Engine, *results: dict[str, Any], boot_id: str = "", cache: str = "page"
+) -> int:
     """A run of one trial whose participants had these results; its id.
 
     With `boot_id` all are on one machine.
     """
     with Session(database) as session, session.begin():
         run, first, (trial,) = seed_run(session)
+        run.parameters = run.parameters | {"cache": cache}
         participants = [first]
         for position in range(1, len(results)):
             host = Host(name=f"beside-{position}", connection="local", state="ready")
@@ -63,6 +66,11 @@ def a_result(size: int, app_s: float, durable_s: float, delay_s: float = 0) -> d
         "dev_app_bytes": size,
         "dev_durable_bytes": size,
     }
+
+
+def flags_of(api: TestClient, run_id: int) -> list[dict[str, Any]]:
+    (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
+    return cell["flags"]
 
 
 def test_a_trial_of_two_has_their_aggregate_and_shares(api: TestClient, database: Engine) -> None:
@@ -134,6 +142,43 @@ def test_a_change_of_one_participants_throughput_is_among_its_figures(
     assert [one["duration_ns"] for one in second["levels"]] == [20 * SECOND, 20 * SECOND]
 
 
+def test_a_window_under_a_second_is_too_short_for_the_application_rate(
+    api: TestClient, database: Engine
+) -> None:
+    run_id = measured(
+        database, a_result(40 * MB, 1.2, 1.2), a_result(40 * MB, 1.0, 1.0, delay_s=0.4)
+    )
+    (flag,) = flags_of(api, run_id)
+    assert (flag["code"], flag["rates"]) == ("too_short", ["application"])
+    assert flag["figures"]["measured_ns"] == pytest.approx(0.8e9)
+    assert flag["figures"]["sufficient_file_size_bytes"] == 60 * MB
+
+
+def test_the_suggested_file_size_suffices_for_the_fastest(
+    api: TestClient, database: Engine
+) -> None:
+    run_id = measured(database, a_result(40 * MB, 0.8, 0.8), a_result(40 * MB, 0.4, 0.4))
+    (flag,) = flags_of(api, run_id)
+    assert flag["figures"]["sufficient_file_size_bytes"] == 150 * MB
+    assert flag["evidence"].startswith("2 of 2 participants. beside-1 ")
+
+
+@pytest.mark.parametrize(("slow_s", "rates"), [(70, 1), (40, 2)])
+def test_a_change_of_level_in_the_window_says_nothing_of_a_durable_rate_beyond_it(
+    api: TestClient, database: Engine, slow_s: int, rates: int
+) -> None:
+    """Both are direct, and one may take longer than the other."""
+    falls = [40 * MB] * 20 + [10 * MB] * 20
+    fast, slow = (
+        a_result(sum(falls), seconds, seconds)
+        | {"samples": [(moved, seconds * SECOND // 40) for moved in falls]}
+        for seconds in (40, slow_s)
+    )
+    run_id = measured(database, fast, slow, cache="direct")
+    (flag,) = (one for one in flags_of(api, run_id) if one["code"] == "cliff")
+    assert flag["rates"] == ["durable", "application"][-rates:]
+
+
 def a_busy_host(result: dict[str, Any], device: str, moved: int, others: int) -> dict[str, Any]:
     """A result whose device moved `moved` bytes while other processes moved `others`."""
     readings = {
@@ -150,11 +195,6 @@ def a_busy_host(result: dict[str, Any], device: str, moved: int, others: int) ->
         "busiest": "assay-probe (process 7)",
     }
     return result | {"contention": readings, "counter": COUNTER | {"names": [device]}}
-
-
-def flags_of(api: TestClient, run_id: int) -> list[str]:
-    (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
-    return [flag["code"] for flag in cell["flags"]]
 
 
 def test_a_participant_on_another_disk_of_the_host_is_not_contention(
@@ -175,7 +215,7 @@ def test_what_a_participant_moved_later_hides_no_others(api: TestClient, databas
     first = a_busy_host(a_result(400 * MB, 4, 4), "sda", 700 * MB, 300 * MB)
     second = a_busy_host(a_result(400 * MB, 8, 8), "sda", 900 * MB, 500 * MB)
     run_id = measured(database, first, second, boot_id="boot")
-    assert "contended" in flags_of(api, run_id)
+    assert "contended" in [flag["code"] for flag in flags_of(api, run_id)]
 
 
 def test_the_series_of_each_participant_is_shown(api: TestClient, database: Engine) -> None:

@@ -11,6 +11,7 @@ from assay.analysis.histogram import merge
 from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, Part, score
+from assay.analysis.too_short import sufficient_file_size
 from assay.kinds.kind import AttemptRecord, HeldRate, RunRecord, TrialRecord
 from assay.kinds.matrix.cells import Measured, ParticipantFigures, rate_of
 
@@ -58,7 +59,7 @@ def joint(
         latency=merge(latencies) if latencies else None,
         application_served_by=_served_by(by_id, names, "application"),
         durable_served_by=_served_by(by_id, names, "durable") if write else None,
-        flags=[*known.flags, *_of_all(run, found)],
+        flags=[*known.flags, *_of_all(run, trial, known, found)],
         contention=_contention(by_id, names),
         window_ns=found.window_ns,
         participants=_figures(run, trial, of_each, found),
@@ -76,16 +77,36 @@ def part(attempt: AttemptRecord) -> Part:
     )
 
 
-def _of_all(run: RunRecord, found: Joint) -> list[Flag]:
-    """Return the flags that only the aggregate shows."""
-    short = rules.short_overlap(found.window_ns, found.longest_ns)
-    cliff = cliff_rules.find(found.course) if found.course and not short else None
-    flags = [short] if short else []
-    if cliff is not None:
-        direct = run.parameters["cache"] == "direct"
-        rates: tuple[Rate, ...] = BOTH if direct else ("application",)
-        flags.append(Flag("cliff", cliff.sentence(), cliff.figures(), rates))
+def _of_all(run: RunRecord, trial: TrialRecord, known: Measured, found: Joint) -> list[Flag]:
+    """Return the flags that only the aggregate shows; `known` has those of the participants."""
+    if short := rules.short_overlap(found.window_ns, found.longest_ns):
+        return [short]
+    flags: list[Flag] = []
+    suffices = _sufficient_file_size(trial, found)
+    short = rules.short_window(found.window_ns, suffices)
+    if short and not any(flag.code == short.code for flag in known.flags):
+        flags.append(short)
+    if cliff := cliff_rules.find(found.course) if found.course else None:
+        flags.append(Flag("cliff", cliff.sentence(), cliff.figures(), _rates_of_cliff(run, found)))
     return flags
+
+
+def _sufficient_file_size(trial: TrialRecord, found: Joint) -> int | None:
+    """Return the file size with which the common window would be long enough, if one would."""
+    own = trial.parameters
+    fastest = max((rate for rate in found.application if rate), default=None)
+    if fastest is None or any(one and one.status == "timed_out" for one in trial.deciding):
+        return None
+    return sufficient_file_size(
+        fastest, block=own["block"], threads=own["threads"], files=own["files"]
+    )
+
+
+def _rates_of_cliff(run: RunRecord, found: Joint) -> tuple[Rate, ...]:
+    """Return the rates that a change in the common window affects: the last sync may be later."""
+    by_sync = (1 + cliff_rules.SYNC_SHARE) * found.window_ns
+    held = found.durable_ns is not None and found.durable_ns <= by_sync
+    return BOTH if held and run.parameters["cache"] == "direct" else ("application",)
 
 
 def _served_by(

@@ -16,8 +16,6 @@ from assay.kinds.matrix.cells import Measured
 from assay.kinds.matrix.joint import joint, part
 
 SECOND_NS = 10**9
-SYNC_SHARE = 0.1
-"""If the final sync takes a larger share of the write time, the durable rate has no cliff."""
 
 
 def waiting(trial: TrialRecord) -> Measured:
@@ -136,7 +134,7 @@ def _is_durable(cliff: Cliff, run: RunRecord, attempt: AttemptRecord, counter: C
     """Return whether a cliff's levels apply to the durable rate: the sync had little to write."""
     if attempt.app_ns is None or attempt.durable_ns is None:
         return False
-    if attempt.durable_ns > (1 + SYNC_SHARE) * attempt.app_ns:
+    if attempt.durable_ns > (1 + cliff_rules.SYNC_SHARE) * attempt.app_ns:
         return False
     reached = cliff.reached_device(counter.copies)
     return run.parameters["cache"] == "direct" if reached is None else reached
