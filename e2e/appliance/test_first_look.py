@@ -79,30 +79,57 @@ def looking(appliances: Callable[..., Appliance]) -> Appliance:
     return made
 
 
-def test_it_finishes_on_a_fresh_home_and_is_not_repeated(looking: Appliance) -> None:
+def until_done(appliance: Appliance, number: int) -> None:
+    """Wait until `number` trials of the first look are done."""
+    with appliance.client() as client:
+        until("some trials", lambda: launched(client) and trials_done(client) >= number, 120)
+
+
+def kill_everything(appliance: Appliance) -> None:
+    assert appliance.process is not None
+    appliance.process.send_signal(signal.SIGKILL)
+    appliance.process.wait()
+    until("its children's end", lambda: not appliance.child("queue") and not appliance.child("api"))
+
+
+def assert_this_machine_is_registered(appliance: Appliance, client: httpx.Client) -> None:
+    (host,) = client.get("/hosts").json()["items"]
+    assert (host["name"], host["connection"], host["state"]) == ("this machine", "local", "ready")
+    target = client.get("/targets").json()["items"][0]
+    assert target["path"] == str((appliance.home / "scratch").resolve())
+    told = "with O_DIRECT" if target["direct"] == "real" else "through the page cache"
+    assert told in appliance.log
+
+
+def assert_rates_are_means_of_trials(client: httpx.Client, run: dict[str, Any]) -> None:
+    matrix = client.get(f"/runs/{run['id']}/result").json()
+    assert {cell["state"] for cell in matrix["cells"]} == {"done"}
+    rate = "durable" if run["participants"][0]["role"] == "writer" else "application"
+    for cell in matrix["cells"]:
+        trials = [trial[f"{rate}_bytes_per_s"] for trial in sound(cell["trials"], rate)]
+        assert cell[rate]["mean_bytes_per_s"] == pytest.approx(sum(trials) / len(trials))
+
+
+@pytest.mark.timeout(600)
+def test_stopped_and_killed_it_finishes_with_a_correct_result_and_is_not_repeated(
+    looking: Appliance,
+) -> None:
+    """The first look is long, so one is stopped by Ctrl-C, then killed, and then finishes."""
+    until_done(looking, 2)
+    looking.interrupt()
+    assert processes_with(f"ASSAY_HOME={looking.home}") == {}
+    assert_scratch_is_clean(looking)
+    looking.start()
+    until_done(looking, 6)
+    kill_everything(looking)
+    looking.start()
     with looking.client() as client:
-        until("the launch", lambda: launched(client), 120)
         ended = campaign(client, wait=240)
         assert ended["state"] == "done", ended
         assert [run["participants"][0]["role"] for run in ended["runs"]] == ["writer", "reader"]
-        host = client.get("/hosts").json()["items"][0]
-        assert (host["name"], host["connection"], host["state"]) == (
-            "this machine",
-            "local",
-            "ready",
-        )
-        target = client.get("/targets").json()["items"][0]
-        assert target["path"] == str((looking.home / "scratch").resolve())
-        told = "with O_DIRECT" if target["direct"] == "real" else "through the page cache"
-        assert told in looking.log
+        assert_this_machine_is_registered(looking, client)
         for run in ended["runs"]:
-            matrix = client.get(f"/runs/{run['id']}/result").json()
-            assert {cell["state"] for cell in matrix["cells"]} == {"done"}
-            rate = "durable" if run["participants"][0]["role"] == "writer" else "application"
-            for cell in matrix["cells"]:
-                counted = sound(cell["trials"], rate)
-                trials = [trial[f"{rate}_bytes_per_s"] for trial in counted]
-                assert cell[rate]["mean_bytes_per_s"] == pytest.approx(sum(trials) / len(trials))
+            assert_rates_are_means_of_trials(client, run)
             assert_measured_once(client, run)
             assert_long_enough(client, run)
     assert_scratch_is_clean(looking)
@@ -112,46 +139,6 @@ def test_it_finishes_on_a_fresh_home_and_is_not_repeated(looking: Appliance) -> 
         names = [item["name"] for item in client.get("/campaigns").json()["items"]]
         assert sorted(names) == ["Calibration", "First look"]
         assert len(client.get("/hosts").json()["items"]) == 1
-
-
-def test_ctrl_c_stops_the_local_test_and_the_next_start_continues_it(looking: Appliance) -> None:
-    with looking.client() as client:
-        until(
-            "some trials",
-            lambda: launched(client) and trials_done(client) >= 2,
-            120,
-        )
-    looking.interrupt()
-    assert processes_with(f"ASSAY_HOME={looking.home}") == {}
-    assert_scratch_is_clean(looking)
-    looking.start()
-    with looking.client() as client:
-        ended = campaign(client, wait=240)
-        assert ended["state"] == "done", ended
-        for run in ended["runs"]:
-            assert_measured_once(client, run)
-
-
-def test_everything_killed_at_once_loses_nothing(looking: Appliance) -> None:
-    with looking.client() as client:
-        until(
-            "some trials",
-            lambda: launched(client) and trials_done(client) >= 2,
-            120,
-        )
-    assert looking.process is not None
-    looking.process.send_signal(signal.SIGKILL)
-    looking.process.wait()
-    until(
-        "the end of its children", lambda: not looking.child("queue") and not looking.child("api")
-    )
-    looking.start()
-    with looking.client() as client:
-        ended = campaign(client, wait=240)
-        assert ended["state"] == "done", ended
-        for run in ended["runs"]:
-            assert_measured_once(client, run)
-    assert_scratch_is_clean(looking)
 
 
 def test_it_is_skipped_if_the_settings_say_so(appliance: Appliance) -> None:
