@@ -1,5 +1,5 @@
-# The first process of a host, in separate namespaces: makes it look like a machine, then only
-# waits, and with it everything in the host ends.
+# The first process of a host, in separate namespaces: sets up the host, then waits. All processes
+# of the host end with it.
 #
 #     sh host.sh FOLDER NAME
 set -eu
@@ -13,5 +13,5 @@ mount --bind "$folder/passwd" /etc/passwd
 mount --bind "$folder/boot_id" /proc/sys/kernel/random/boot_id
 [ ! -e /etc/machine-id ] || mount --bind "$folder/machine_id" /etc/machine-id
 touch "$folder/ready"
-# with SIGCHLD ignored the kernel itself buries the orphans that end
+# with SIGCHLD ignored, the kernel reaps exited orphans
 exec env --ignore-signal=CHLD sleep infinity

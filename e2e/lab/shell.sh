@@ -1,11 +1,10 @@
 #!/bin/sh
-# The login shell of a host's user: runs a command as `sh -c` does, and lets strace put a fault
-# into it when the lab has left one for it (see faults.py).
+# The login shell of a host's user: runs a command like `sh -c`, under strace if the lab has
+# stored a fault for it (see faults.py).
 #
-# strace counts calls from the first one that a process makes; so it starts the probe itself, not a
-# shell. It has to outlive `start`, because the fault is meant for the detached probe: so it traces
-# from a separate session (-DDD), and holds none of the login's streams, or the login would not
-# end before the probe does.
+# strace counts a process's calls from the first one, so it starts the probe itself, not a shell. It
+# has to outlive `start`, because the fault is for the detached probe: so it traces from a separate
+# session (-DDD), with none of the login's streams open, so that the login can end before the probe.
 folder=${0%/shell}
 fault=$folder/fault
 command=${2-}
