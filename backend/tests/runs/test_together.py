@@ -210,12 +210,14 @@ def test_a_participant_on_another_disk_of_the_host_is_not_contention(
     assert flags_of(api, run_id) == []
 
 
-def test_what_a_participant_moved_later_hides_no_others(api: TestClient, database: Engine) -> None:
-    """On one disk, the first ended before half of what the second wrote; others moved 100 MB."""
+def test_io_of_others_on_a_shared_disk_is_counted_once(api: TestClient, database: Engine) -> None:
+    """The first ended before half of what the second wrote; others moved 100 MB."""
     first = a_busy_host(a_result(400 * MB, 4, 4), "sda", 700 * MB, 300 * MB)
     second = a_busy_host(a_result(400 * MB, 8, 8), "sda", 900 * MB, 500 * MB)
     run_id = measured(database, first, second, boot_id="boot")
     assert "contended" in [flag["code"] for flag in flags_of(api, run_id)]
+    (cell,) = api.get(f"/runs/{run_id}/result").json()["cells"]
+    assert cell["trials"][0]["contention"]["others_bytes"] == 100 * MB
 
 
 def test_the_series_of_each_participant_is_shown(api: TestClient, database: Engine) -> None:

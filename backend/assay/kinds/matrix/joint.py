@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags as rules
@@ -60,7 +61,7 @@ def joint(
         application_served_by=_served_by(by_id, names, "application"),
         durable_served_by=_served_by(by_id, names, "durable") if write else None,
         flags=[*known.flags, *_of_all(run, trial, known, found)],
-        contention=_contention(by_id, names),
+        contention=_contention(run, trial, by_id, names),
         window_ns=found.window_ns,
         participants=_figures(run, trial, of_each, found),
     )
@@ -125,19 +126,36 @@ def _served_by(
     return replace(least, evidence=f"{names[whose]}: {least.evidence}", participant_id=whose)
 
 
-def _contention(by_id: Mapping[int, Measured], names: Mapping[int, str]) -> Contention | None:
-    """Return the most severe contention; bytes are summed if all are known."""
+def _contention(
+    run: RunRecord, trial: TrialRecord, by_id: Mapping[int, Measured], names: Mapping[int, str]
+) -> Contention | None:
+    """Return the most severe contention; bytes are summed over devices if all are known."""
     found = {each: one.contention for each, one in by_id.items() if one.contention}
     if not found:
         return None
     whose, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
-    moved = [one.others_bytes for one in found.values()]
+    moved: dict[object, int | None] = {}
+    for one, device in zip(by_id.values(), _devices(run, trial), strict=True):
+        if one.contention is not None:  # participants on one device see the same I/O of others
+            sums = moved.get(device, 0), one.contention.others_bytes
+            moved[device] = None if None in sums else max(of or 0 for of in sums)
     return replace(
         gravest,
-        others_bytes=None if None in moved else sum(one or 0 for one in moved),
+        others_bytes=None if None in moved.values() else sum(of or 0 for of in moved.values()),
         evidence=f"{names[whose]}: {gravest.evidence}",
         participant_id=whose,
     )
+
+
+def _devices(run: RunRecord, trial: TrialRecord) -> list[object]:
+    """Return what identifies the device of each participant: its host and its counter, if known."""
+    found: list[object] = []
+    for site, attempt in zip(run.sites, trial.deciding, strict=True):
+        result: Mapping[str, Any] = (attempt.result if attempt else None) or {}
+        counter: Mapping[str, Any] = result.get("counter") or {}
+        names = tuple[str, ...](counter.get("names", ()))
+        found.append((site.boot_id, names) if site.boot_id and names else site.participant_id)
+    return found
 
 
 def _figures(
