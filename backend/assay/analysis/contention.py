@@ -60,8 +60,8 @@ class Contention:
     """Whether others used the device. `others_bytes` is null if it cannot be known.
 
     With `others_or_amplification` it is all bytes beyond the probe's own. `reason` is the rule that
-    decided, `figures` are its numbers, with units in their names; `evidence` says the same to
-    people, and need not be parsed. `busiest_process` is the host's, where the probe may know it.
+    decided, `figures` are its numbers, with units in their names; `evidence` is the same as a
+    sentence; programs need not parse it. `busiest_process` is that of the host, if known.
     """
 
     state: ContentionState
@@ -71,7 +71,7 @@ class Contention:
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     busiest_process: str | None = None
     participant_id: int | None = None
-    """Whose finding it is, if several measured together."""
+    """The participant of the finding, if there are several."""
 
 
 def judge(traffic: Traffic) -> Contention:

@@ -47,11 +47,11 @@ UNSTABLE = 0.10
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag: `code` and `figures` say everything, for programs; `rates` are the affected rates.
+    """One flag: `code` and `figures` contain everything that programs need.
 
-    The names of figures contain their units. `evidence` says the same in a sentence to people, and
-    need not be parsed. With several participants the figures are of `participant_id`, unless the
-    flag is of all together.
+    `rates` are the affected rates. The names of figures contain their units. `evidence` is the same
+    as a sentence; programs need not parse it. With several participants the figures are those of
+    `participant_id`, unless the flag is about the aggregate.
     """
 
     code: FlagCode
@@ -161,9 +161,9 @@ def short_overlap(window_ns: int, longest_ns: int) -> Flag | None:
 
 
 def short_window(window_ns: int, suffices: int | None) -> Flag | None:
-    """Return the flag of a trial whose participants overlapped for less than a rate needs.
+    """Return the flag of a trial whose common window is too short for a rate.
 
-    `suffices` is the file size that would make it long enough, if one would.
+    `suffices` is the file size with which it would be long enough, if any.
     """
     if window_ns >= too_short.LEAST_NS:
         return None

@@ -63,8 +63,8 @@ Reason = Literal[
 class ServedBy:
     """The source of a rate; `reason` names the rule that decided.
 
-    `figures` are the numbers that the rules read, with units in their names; unknown ones are left
-    out. `evidence` says the same in a sentence to people, and need not be parsed. With several
+    `figures` are the numbers that the rules use, without unknown ones; their names contain their
+    units. `evidence` is the same as a sentence; programs need not parse it. With several
     participants it is that of `participant_id`.
     """
 

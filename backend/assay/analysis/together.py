@@ -114,8 +114,8 @@ def score(parts: Sequence[Part]) -> Joint:
 def _course(parts: Sequence[Part], since: int, window: int) -> Intervals | None:
     """Return the aggregate throughput over the common window, in equal intervals.
 
-    No more than the participant with the fewest has in it: divided ones would be counted as several
-    observations, and make a change of level look significant that is not.
+    There are at most as many as the participant with the fewest samples has: a divided sample would
+    count as several observations and make a change of level look more significant than it is.
     """
     if any(part.course is None for part in parts):
         return None

@@ -60,7 +60,7 @@ class Batch:
 class Ingested:
     """The effect of a batch. `consumed` counts from the batch's own first byte.
 
-    `attempt` is the one under way after it, by the position of its trial and its number, and
+    `attempt` is the current one after the batch, by the position of its trial and its number, and
     `ready` whether it waits at the barrier; `ended` are those that ended, with their status.
     """
 

@@ -88,7 +88,7 @@ class WaitsFor(BaseModel):
     held: bool | None = Field(
         None, description="Whether the other run uses the resource, or only has waited longer"
     )
-    what: str = Field(description="The same as text for people, or the error as the host gave it")
+    what: str = Field(description="The same as text, or the host's error message")
     since: datetime
 
 

@@ -55,7 +55,7 @@ class Clock:
 
     @property
     def error_ns(self) -> int:
-        """By how much the offset may be wrong now, after the clocks have drifted apart."""
+        """Maximum error of the offset now, including the drift since the reading."""
         return self.uncertainty_ns + round((time.monotonic() - self.read_at) * DRIFT * 1e9)
 
 

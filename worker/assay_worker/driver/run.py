@@ -208,7 +208,7 @@ async def _attend(present: Sequence[Job], probes: Mapping[int, Probe]) -> None:
         return
     try:
         await at_each(begun, attend)
-    except ParticipantError as error:  # what to do next depends on the hosts that are away
+    except ParticipantError as error:  # the next step depends on the unreachable hosts
         log.warning("run %s: %s", present[0].run.id, error)
 
 

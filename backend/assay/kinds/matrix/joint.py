@@ -29,8 +29,8 @@ def joint(
 ) -> Measured:
     """Return the trial of all participants; `nothing` is the trial without measurements.
 
-    It counts if every participant's attempt does. A cliff is one of the aggregate throughput; where
-    only a participant's throughput changes, its own figures have the levels.
+    It counts if every participant's attempt does. Cliffs are detected in the aggregate throughput;
+    if only one participant's throughput changes, that participant's figures have the levels.
     """
     status = of_trial([one.status for one in of_each])
     names = {site.participant_id: site.name for site in run.sites}
@@ -68,7 +68,7 @@ def joint(
 
 
 def part(attempt: AttemptRecord) -> Part:
-    """Return an attempt as the rules of several participants take it."""
+    """Return an attempt in the form used by the rules for several participants."""
     return Part(
         bytes=attempt.bytes,
         delay_ns=attempt.delay_ns,
@@ -93,7 +93,7 @@ def _of_all(run: RunRecord, trial: TrialRecord, known: Measured, found: Joint) -
 
 
 def _sufficient_file_size(trial: TrialRecord, found: Joint) -> int | None:
-    """Return the file size with which the common window would be long enough, if one would."""
+    """Return the file size with which the common window would be long enough, if any."""
     own = trial.parameters
     fastest = max((rate for rate in found.application if rate), default=None)
     if fastest is None or any(one and one.status == "timed_out" for one in trial.deciding):

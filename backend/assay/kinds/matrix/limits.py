@@ -33,11 +33,11 @@ LimitCode = Literal[
 
 @dataclass(frozen=True)
 class Limit:
-    """One limitation of the result: `code` and `figures` say everything, for programs.
+    """One limitation of the result: `code` and `figures` contain everything that programs need.
 
     The names of figures contain their units; `trials` or `cells` is the number affected. `rate` is
-    null if both are. Why a run was `cut_short` is its state. `message` says the same to people, and
-    need not be parsed.
+    null if both are affected. The reason for `cut_short` is the run's state. `message` is the same
+    as text; programs need not parse it.
     """
 
     code: LimitCode

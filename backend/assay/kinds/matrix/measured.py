@@ -154,10 +154,10 @@ def _siblings(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRec
 
 
 def _bytes_meanwhile(own: AttemptRecord, siblings: Sequence[AttemptRecord]) -> int:
-    """Return the bytes that siblings moved by the end of an attempt.
+    """Return the bytes that siblings transferred until the end of an attempt.
 
-    Those from before its start are included: the device may write them later. Without a course, a
-    sibling's whole attempt is.
+    Bytes from before its start are included, because the device may write them later. Without
+    throughput over time, all bytes of a sibling's attempt are included.
     """
     end = own.delay_ns + (own.durable_ns or own.app_ns or 0)
     return sum(
