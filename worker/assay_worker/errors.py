@@ -23,6 +23,10 @@ class HostError(Exception):
         """Truncate and escape the facts, because part of them comes from the host."""
         super().__init__(printable(detail)[:2000])
 
+    def name(self, host: str) -> None:
+        """Begin the detail with the host's name, if several hosts take part."""
+        self.args = (f"{host}: {self}",)
+
     @property
     def facts(self) -> dict[str, Any]:
         """Code, title, detail and remedy, as stored with a check or a run."""
@@ -236,4 +240,4 @@ class TargetRefusedError(HostError):
     @property
     def facts(self) -> dict[str, Any]:
         """Code, title, detail and remedy of the problem."""
-        return self.finding
+        return self.finding | {"detail": str(self)}

@@ -109,7 +109,7 @@ def host_unreachable(job: Job, error: HostError) -> None:
                 return
             detail = f"Unreachable since {since:%Y-%m-%d %H:%M} UTC. {title}"
             run.error = {**LOST_FOR_GOOD, "detail": detail}
-            if job.started and len(job.participants) > 1:  # probes on other hosts may still run
+            if job.started and job.together:  # probes on other hosts may still run
                 lifecycle.enter(run, lifecycle.FINISHING, LOST_FOR_GOOD["title"])
                 retry_after(session, run, 0)
             else:

@@ -62,7 +62,7 @@ def goes_on(jobs: Sequence[Job]) -> bool:
     with job.writing() as (session, run):
         if left and not cancelled:
             for one, ended in zip(jobs, ends, strict=True):
-                _note_restart(session, run, ended, one.participant.offset)
+                _note_restart(session, run, one, ended)
             return True
         lifecycle.enter(run, lifecycle.FINISHING)
     return False
@@ -86,15 +86,19 @@ def retry_now(job: Job) -> None:
         failures.retry_after(session, run, 0)
 
 
-def _note_restart(session: Session, run: Run, ended: events.End | None, offset: int) -> None:
-    """Note why the probe is restarted, once per offset."""
-    place = {"offset": offset}
-    if ended is None and not _is_noted(session, run, "probe_died", place):
-        message = "The probe died. It was restarted for the remaining trials."
+def _note_restart(session: Session, run: Run, job: Job, ended: events.End | None) -> None:
+    """Note why a probe is restarted, once per offset; nothing if it was never started."""
+    place = {"offset": job.participant.offset}
+    probe = f"probe on {job.host.name}" if job.together else "probe"
+    died = ended is None and job.participant.offset > 0
+    if died and not _is_noted(session, run, "probe_died", place):
+        message = f"The {probe} died. It was restarted for the remaining trials."
         failures.note(session, run, "warning", "probe_died", message, **place)
     deadline = ended is not None and ended.status == "deadline"
     if deadline and not _is_noted(session, run, "watch_deadline", place):
-        message = "The watch deadline stopped the probe. It was restarted for the remaining trials."
+        message = (
+            f"The watch deadline stopped the {probe}. It was restarted for the remaining trials."
+        )
         failures.note(session, run, "warning", "watch_deadline", message, **place)
 
 
@@ -110,15 +114,15 @@ def _failure(job: Job, ended: events.End) -> dict[str, str]:
             for line in reversed(data.splitlines()):
                 event = events.parse(line)
                 if isinstance(event, events.ErrorEvent):
-                    return _error(event.code, event.message)
-    return _error("failed", f"The probe gave only the reason {ended.reason!r}.")
+                    return _error(job, event.code, event.message)
+    return _error(job, "failed", f"The probe gave only the reason {ended.reason!r}.")
 
 
-def _error(code: FailureCode, message: str) -> dict[str, str]:
+def _error(job: Job, code: FailureCode, message: str) -> dict[str, str]:
     return {
         "code": code,
         "title": "The probe ended the test",
-        "detail": message,
+        "detail": f"{job.host.name}: {message}" if job.together else message,
         "remedy": "Fix the problem named in the detail and launch again.",
     }
 

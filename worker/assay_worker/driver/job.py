@@ -43,6 +43,11 @@ class Job:
         return any(one.run_dir is not None for one in self.participants)
 
     @property
+    def together(self) -> bool:
+        """Whether the run has several participants, so that messages have to name the host."""
+        return len(self.participants) > 1
+
+    @property
     def measured(self) -> bool:
         """Whether events of the run are stored."""
         return any(one.offset for one in self.participants)
@@ -127,7 +132,7 @@ class ParticipantError(Exception):
 
     def __init__(self, job: Job, error: HostError) -> None:
         """Keep both."""
-        super().__init__(f"{job.host.name}: {error}")
+        super().__init__(str(error))
         self.job, self.error = job, error
 
 
@@ -161,4 +166,6 @@ def participant(job: Job) -> Generator[None]:
     except GenerationTooLowError:
         raise
     except HostError as error:
+        if job.together:
+            error.name(job.host.name)
         raise ParticipantError(job, error) from error

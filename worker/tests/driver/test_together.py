@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from assay.db.database import reading
-from assay.runs.models import Run
+from assay.runs.models import Notice, Run
 from assay.runs.participants import clock_uncertainty_ns
 from assay.runs.results import judge
 from assay_worker.driver import barrier, plan
@@ -17,6 +17,7 @@ from assay_worker.driver import run as driver
 from assay_worker.driver.job import Job
 from assay_worker.errors import ConnectionLostError
 from assay_worker.probe import Probe
+from sqlalchemy import select
 from testing.assertions import assert_nothing_stays, files_below
 from testing.installation import (
     BOTH,
@@ -33,6 +34,13 @@ from testing.sshd import Sshd
 def result_of(run_id: int):
     with reading() as session:
         return judge(session, session.get_one(Run, run_id))
+
+
+def notice_of(run_id: int, code: str) -> str:
+    """The message of the run's only notice of a code."""
+    with reading() as session:
+        of_code = select(Notice.message).where(Notice.run_id == run_id, Notice.code == code)
+        return session.scalars(of_code).one()
 
 
 def tries(installation: Installation, run_id: int) -> dict[tuple[int, int], list[str]]:
@@ -88,7 +96,7 @@ def test_if_one_probe_dies_all_participants_repeat_the_trial_together(
     installation.drive_to_the_end(run_id, 60)
     killer.join(10)
     assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 2)
-    assert "probe_died" in installation.notices(run_id)
+    assert notice_of(run_id, "probe_died").startswith(f"The probe on host-{sshd.port} died")
     found = tries(installation, run_id)
     assert sorted(found[min(found)]) == ["interrupted", "stopped"]
     assert_counted_together(found, trials=2)
@@ -249,6 +257,25 @@ def test_the_largest_uncertainty_of_the_clocks_is_kept(
         known = clock_uncertainty_ns(installation.participant(run_id, position))
         assert known is not None
         assert 30 * 10**6 < known < 31 * 10**6
+
+
+def test_a_worker_that_takes_over_before_the_second_start_starts_both(
+    installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, hung = Probe.start, list[str]()
+
+    async def started(self: Probe, run_dir: str, text: str) -> dict[str, Any]:
+        if "-p1-" in run_dir and not hung:
+            hung.append(run_dir)
+            await asyncio.sleep(60)
+        return await start(self, run_dir, text)
+
+    monkeypatch.setattr(Probe, "start", started)
+    run_id = installation.launch(*two_targets(installation, sshd, tmp_path), **SLOW)
+    installation.drive_until(run_id, lambda: hung and probes_of(tmp_path / "a"))
+    installation.drive_to_the_end(run_id, 30)
+    assert (installation.run(run_id).state, installation.run(run_id).trials_done) == ("done", 1)
+    assert "probe_died" not in installation.notices(run_id)
 
 
 def test_a_host_that_is_unreachable_at_the_start_keeps_the_run_queued(
