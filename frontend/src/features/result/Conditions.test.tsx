@@ -2,8 +2,8 @@ import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import type { Run, RunParameters } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { groupsOf, KINDS } from "@/features/kinds/registry";
-import { parametersIn, valueText } from "@/features/parameters/parameters";
+import { kindOf, parametersOf } from "@/features/kinds/registry";
+import { valueText } from "@/features/parameters/parameters";
 import { Conditions } from "./Conditions";
 
 vi.mock("@tanstack/react-router", async (original) => ({
@@ -41,7 +41,7 @@ it("names parameters and values as in the launch form and the profile", () => {
     notices: [],
   } as unknown as Run;
   rendered(<Conditions run={run} />);
-  for (const parameter of parametersIn(groupsOf(KINDS))) {
+  for (const parameter of parametersOf(kindOf(parameters))) {
     const shown = screen.getByText(parameter.label).nextElementSibling?.textContent;
     const size = "16.8\u00a0GB"; // computed from an expression, so not the value that was entered
     expect(shown).toBe(parameter.name === "file_size" ? size : valueText(parameters, parameter));

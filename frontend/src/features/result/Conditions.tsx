@@ -4,8 +4,8 @@ import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
 import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
 import { placeOf } from "@/features/campaigns/summary";
-import { kindOf } from "@/features/kinds/registry";
-import { parametersIn, valueText } from "@/features/parameters/parameters";
+import { kindOf, parametersOf } from "@/features/kinds/registry";
+import { valueText } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
 
 type Fact = [name: string, value: React.ReactNode];
@@ -39,7 +39,7 @@ export function Conditions({ run }: { run: Run }) {
 
 /** With the labels of the launch form and the profile; sizes are the computed ones. */
 const parameterFacts = (parameters: RunParameters): Fact[] =>
-  parametersIn(kindOf(parameters).groups).map((parameter) => [
+  parametersOf(kindOf(parameters)).map((parameter) => [
     parameter.label,
     parameter.measured?.(parameters) ?? valueText(parameters, parameter),
   ]);

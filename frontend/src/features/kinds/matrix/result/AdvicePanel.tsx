@@ -16,7 +16,10 @@ export function AdvicePanel({ matrix, reading, ended }: Props) {
       {advice ? (
         <div className={classes.advice}>
           <p className={classes.sentence}>{adviceWords(matrix, advice, reading.unit)}</p>
-          <CopyText label="settings" text={settingsText(advice.settings)} />
+          <div>
+            <h3 className={classes.title}>FileCatalyst settings</h3>
+            <CopyText label="FileCatalyst settings" text={settingsText(advice.settings)} />
+          </div>
         </div>
       ) : (
         <p>

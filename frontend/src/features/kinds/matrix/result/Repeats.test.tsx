@@ -1,17 +1,21 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
+import type { RateKind } from "@/features/kinds/matrix/shapes";
 import { cell, flag, trial } from "@/features/kinds/matrix/testMatrix";
 import { Repeats } from "./Repeats";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 
 /** What the row of a first, ordinary repeat says, and that of a second one that differs. */
-function rows(changed: object): [HTMLElement, HTMLElement] {
+function rows(
+  changed: object,
+  rates: readonly RateKind[] = ["durable", "application"],
+): [HTMLElement, HTMLElement] {
   rendered(
     <Repeats
       cell={cell(65536, 1, { trials: [trial, { ...trial, id: 2, repeat: 2, ...changed }] })}
-      rates={["durable", "application"]}
+      rates={rates}
       reading={reading}
       focused={null}
       onFocus={() => undefined}
@@ -30,6 +34,11 @@ it("shows the cost of test data if it is significant", () => {
   const [first, second] = rows({ data_share: 0.124 });
   expect(second.textContent).toContain("generating test data took 12.4\u00a0% of thread time");
   expect(first.textContent).not.toContain("test data");
+});
+
+it("calls the data work of a read verification", () => {
+  const [, second] = rows({ data_share: 0.124 }, ["application"]);
+  expect(second.textContent).toContain("verifying the data took 12.4\u00a0% of thread time");
 });
 
 it("says that a trial was measured again", () => {

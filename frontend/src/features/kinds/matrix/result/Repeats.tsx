@@ -71,7 +71,7 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
                   {trial.flags.map((flag) => (
                     <FlagSign key={flag.code} flag={flag} />
                   ))}
-                  <span>{remarksOf(trial)}</span>
+                  <span>{remarksOf(trial, rates.includes("durable"))}</span>
                 </span>
               </td>
             </tr>
@@ -143,7 +143,8 @@ function deviation(bytesPerS: number | null, mean: number | null): string {
   return `${percent < 0 ? "\u2212" : "+"}${Math.abs(percent).toFixed(1)}\u00a0%`;
 }
 
-function remarksOf(trial: TrialResult): string {
+/** `wrote`: the trial generated its data; a read verifies it. */
+function remarksOf(trial: TrialResult, wrote: boolean): string {
   const remarks: string[] = [];
   if (trial.bounded) remarks.push("final sync timed out; the durable rate is an upper bound");
   const measured = trial.status === "complete" || trial.status === "timed_out";
@@ -152,9 +153,8 @@ function remarksOf(trial: TrialResult): string {
     remarks.push(measured ? `measured in attempt ${trial.attempts}` : `${trial.attempts} attempts`);
   }
   if (trial.data_share && trial.data_share >= NOTABLE_SHARE) {
-    remarks.push(
-      `generating test data took ${figure(trial.data_share * 100)}\u00a0% of thread time`,
-    );
+    const work = wrote ? "generating test data" : "verifying the data";
+    remarks.push(`${work} took ${figure(trial.data_share * 100)}\u00a0% of thread time`);
   }
   return remarks.join("; ") || (trial.flags.length > 0 ? "" : "–");
 }
