@@ -12,11 +12,13 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
     <div className={classes.summary}>
       <p className={classes.figures}>
         <span className={classes.figure}>
-          <span className={classes.value}>{count(done)}</span> of {count(total)} trials
+          <span className={classes.value}>{count(done)}</span>
+          <span>of {count(total)} trials</span>
         </span>
         {leftS === null ? null : (
           <span className={classes.figure}>
-            <span className={classes.value}>{formatGuess(leftS)}</span> left
+            <TimeLeft seconds={leftS} />
+            <span>left</span>
           </span>
         )}
       </p>
@@ -35,6 +37,18 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
       </p>
     </div>
   );
+}
+
+/** "1 min 15 s", the numbers large and the units small. */
+function TimeLeft({ seconds }: { seconds: number }) {
+  return formatGuess(seconds)
+    .split(/\s/)
+    .map((part, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: numbers and units alternate
+      <span key={index} className={index % 2 === 0 ? classes.value : undefined}>
+        {part}
+      </span>
+    ));
 }
 
 /**
