@@ -16,6 +16,7 @@ import {
 } from "@/components/quantities";
 import classes from "./EstimatePanel.module.css";
 import { driveWrites, tightest, unbounded } from "./plan";
+import { warningsOf } from "./warnings";
 
 type Props = {
   estimate: Estimate | undefined;
@@ -49,8 +50,11 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
         {estimate || refusal ? null : <p className={classes.hint}>{NO_FIGURES}</p>}
         {estimate ? (
           <div className={classes.figures} data-stale={stale || undefined} aria-live="polite">
+            {estimate.fits === null ? null : (
+              <Headline quantity={splitBytes(estimate.bytes_written)} label="written at most" />
+            )}
+            <Remarks estimate={estimate} targets={targets} />
             {estimate.fits === null ? null : <Figures estimate={estimate} targets={targets} />}
-            <Remarks estimate={estimate} />
           </div>
         ) : null}
         {isNarrow ? null : <LaunchButton {...button} />}
@@ -73,7 +77,7 @@ function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal
     return <p className={classes.refused}>{explained(problem.message)}</p>;
   return (
     <p className={classes.inShort} data-stale={stale || undefined}>
-      <strong>{formatBytes(estimate.bytes_written)}</strong> written
+      <strong>{formatBytes(estimate.bytes_written)}</strong> written at most
       <br />
       {count(estimate.trials)} trials, {formatGuess(estimate.shortest_s)} minimum
     </p>
@@ -99,11 +103,12 @@ function LaunchButton({ obstacle, launching, onLaunch }: ButtonProps) {
   );
 }
 
-function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] }) {
+type FigureProps = { estimate: Estimate; targets: Target[] };
+
+function Figures({ estimate, targets }: FigureProps) {
   const wear = driveWrites(estimate, targets);
   return (
     <>
-      <Headline quantity={splitBytes(estimate.bytes_written)} label="written" />
       <dl className={classes.list}>
         <dt>Runs</dt>
         <dd>{count(estimate.run_count)}</dd>
@@ -113,7 +118,7 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
         <dd>{count(estimate.trials)}</dd>
         <dt>Minimum duration</dt>
         <dd>{formatGuess(estimate.shortest_s)}</dd>
-        <dt>Maximum duration</dt>
+        <dt>Time limits in total</dt>
         <dd>
           {formatGuess(estimate.longest_s)} plus {unbounded(estimate)}
         </dd>
@@ -164,7 +169,8 @@ function Figures({ estimate, targets }: { estimate: Estimate; targets: Target[] 
   );
 }
 
-function Remarks({ estimate: { problems, warnings } }: { estimate: Estimate }) {
+/** Problems and warnings, above the other figures so that they are seen without scrolling. */
+function Remarks({ estimate: { problems, warnings }, targets }: FigureProps) {
   return (
     <>
       {problems.map((problem) => (
@@ -173,8 +179,8 @@ function Remarks({ estimate: { problems, warnings } }: { estimate: Estimate }) {
           {problem.remedy ? <p>{problem.remedy}</p> : null}
         </div>
       ))}
-      {warnings.map(({ code, message }) => (
-        <Notice key={code + message}>{message}</Notice>
+      {warningsOf(warnings, targets).map((message) => (
+        <Notice key={message}>{message}</Notice>
       ))}
     </>
   );

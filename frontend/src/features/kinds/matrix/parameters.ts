@@ -100,7 +100,7 @@ export const GROUPS: ParameterGroup<MatrixTest>[] = [
         [
           { value: "page", label: "Page cache" },
           { value: "direct", label: "Direct (O_DIRECT)" },
-          { value: "direct_if_real", label: "Direct if supported, else page cache" },
+          { value: "direct_if_real", label: "Direct, else page cache" },
         ],
       ),
       choice(
