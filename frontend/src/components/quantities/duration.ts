@@ -56,6 +56,9 @@ export function formatRelative(at: Date, now: Date): string {
   return seconds < 0 ? `in ${text}` : `${text} ago`;
 }
 
+/** The moment in UTC, to the second: "2026-11-23 12:43:00". */
+export const formatUtc = (at: Date): string => at.toISOString().slice(0, 19).replace("T", " ");
+
 /** The moment in the reader's own time zone, to the second. */
 export const formatMoment = (at: Date): string =>
   at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });

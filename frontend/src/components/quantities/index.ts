@@ -5,6 +5,7 @@ export {
   formatLatency,
   formatMoment,
   formatRelative,
+  formatUtc,
 } from "./duration";
 export { count, figure, joined, type Quantity } from "./figure";
 export { levelsWords, shortLevels } from "./levels";

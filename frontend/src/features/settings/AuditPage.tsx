@@ -4,7 +4,7 @@ import { auditQuery } from "@/api/queries";
 import type { AuditEntry } from "@/api/shapes";
 import { Loading } from "@/components/feedback/Loading";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { RelativeTime } from "@/components/quantities";
+import { formatUtc } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./Settings.module.css";
 import { SettingsPage } from "./SettingsPage";
@@ -12,8 +12,12 @@ import { SettingsPage } from "./SettingsPage";
 const column = columnsOf<AuditEntry>();
 const COLUMNS = column.columns([
   column.accessor("at", {
-    header: "Time",
-    cell: ({ getValue }) => <RelativeTime at={getValue()} />,
+    header: "Time (UTC)",
+    cell: ({ getValue }) => (
+      <time className={classes.time} dateTime={getValue()}>
+        {formatUtc(new Date(getValue()))}
+      </time>
+    ),
   }),
   column.accessor("actor", { header: "User" }),
   column.accessor("action", {
