@@ -21,6 +21,13 @@ it("shows what happened, why, and what to do, for each field", () => {
   expect(panel.textContent).toContain("tests.0.file_size Is too large. Give 500 GB or less.");
 });
 
+it("links elsewhere instead of a retry if the object does not exist", () => {
+  const error = new Problem({ title: "Not found", status: 404 });
+  rendered(<ProblemPanel error={error} retry={() => {}} elsewhere={<a href="/all">All</a>} />);
+  expect(screen.getByRole("link", { name: "All" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+});
+
 it("offers a retry if there is one", async () => {
   const retry = vi.fn();
   rendered(<ProblemPanel error={new Error("no answer")} retry={retry} />);

@@ -3,11 +3,17 @@ import { asProblem, explained } from "@/api/problem";
 import { StateShape } from "@/components/state/StateBadge";
 import classes from "./ProblemPanel.module.css";
 
-type Props = { error: unknown; retry?: () => void };
+type Props = {
+  error: unknown;
+  retry?: () => void;
+  /** A link for an object that does not exist, where a retry cannot help. */
+  elsewhere?: React.ReactNode;
+};
 
 /** An error with its cause, remedy and invalid fields, as the API reports them. */
-export function ProblemPanel({ error, retry }: Props) {
-  const { body, message } = asProblem(error);
+export function ProblemPanel({ error, retry, elsewhere }: Props) {
+  const { body, message, status } = asProblem(error);
+  const isMissing = status === 404;
   const errors = body.errors ?? [];
   return (
     <div className={classes.panel} role="alert">
@@ -28,8 +34,9 @@ export function ProblemPanel({ error, retry }: Props) {
             ))}
           </ul>
         ) : null}
+        {isMissing && elsewhere ? <p>{elsewhere}</p> : null}
       </div>
-      {retry ? (
+      {retry && !isMissing ? (
         <Button variant="default" onClick={retry}>
           Try again
         </Button>

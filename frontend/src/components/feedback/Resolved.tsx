@@ -8,6 +8,8 @@ type Props<T> = {
   /** What is being loaded, for screen readers: "hosts". */
   what: string;
   rows?: number;
+  /** A link to show if the object does not exist. */
+  elsewhere?: React.ReactNode;
   children: (data: T) => React.ReactNode;
 };
 
@@ -15,9 +17,11 @@ type Props<T> = {
  * Show a query as loading, failed or loaded. A failed refetch keeps the data, and a refetch after a
  * failure keeps the error: TanStack Query clears it, and the list would alternate with its skeleton.
  */
-export function Resolved<T>({ query, what, rows, children }: Props<T>) {
+export function Resolved<T>({ query, what, rows, elsewhere, children }: Props<T>) {
   const error = useLastingError(query);
-  const problem = error ? <ProblemPanel error={error} retry={() => query.refetch()} /> : null;
+  const problem = error ? (
+    <ProblemPanel error={error} retry={() => query.refetch()} elsewhere={elsewhere} />
+  ) : null;
   if (query.data === undefined) return problem ?? <Loading what={what} rows={rows} />;
   return (
     <>

@@ -25,7 +25,12 @@ export function CampaignPage() {
       {query.data ? null : (
         <PageHeader title={`Campaign ${id}`} parents={[<CampaignsLink key="all" />]} />
       )}
-      <Resolved query={query} what="campaign" rows={8}>
+      <Resolved
+        query={query}
+        what="campaign"
+        rows={8}
+        elsewhere={<Link to="/campaigns">All campaigns</Link>}
+      >
         {(campaign) => <LiveCampaign key={id} id={id} snapshot={campaign} />}
       </Resolved>
     </>

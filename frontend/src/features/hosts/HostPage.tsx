@@ -41,7 +41,7 @@ export function HostPage() {
         aside={host.data ? <StateBadge state={host.data.state} /> : null}
         action={host.data ? <CheckButton host={host.data} /> : null}
       />
-      <Resolved query={host} what="host">
+      <Resolved query={host} what="host" elsewhere={<Link to="/hosts">All hosts</Link>}>
         {(found) => <HostBody host={found} />}
       </Resolved>
     </>

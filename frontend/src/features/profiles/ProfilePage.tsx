@@ -41,7 +41,11 @@ export function ProfilePage() {
       />
       <Resolved query={newest} what="profiles">
         {() => (
-          <Resolved query={profile} what="profile">
+          <Resolved
+            query={profile}
+            what="profile"
+            elsewhere={<Link to="/profiles">All profiles</Link>}
+          >
             {(found) => (
               <>
                 {mayChange && !found.builtin && current?.id === found.id ? (

@@ -34,7 +34,12 @@ export function ResultPage() {
   return (
     <>
       <ResultHeader id={id} run={run.data} />
-      <Resolved query={run} what="run" rows={12}>
+      <Resolved
+        query={run}
+        what="run"
+        rows={12}
+        elsewhere={<Link to="/campaigns">All campaigns</Link>}
+      >
         {(found) => (
           <Resolved query={result} what="result" rows={12}>
             {(loaded) => (
