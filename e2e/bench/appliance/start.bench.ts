@@ -17,7 +17,7 @@ test("a second start", async () => {
       ["health answers", starts.map(({ answers }) => answers)],
       ["the worker is ready", starts.map(({ ready }) => ready)],
     ] as const) {
-      record({ name: `second start: until ${what}`, unit: "s", values, bar: { most: 5 } });
+      record({ name: `second start: until ${what}`, unit: "s", values, bar: { most: 3 } });
     }
   } finally {
     await appliance.stop();
