@@ -1215,7 +1215,7 @@ export interface components {
         };
         Limit: {
             /** @enum {string} */
-            code: "verify_errors" | "suspended" | "starved" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "unstable" | "no_repeats" | "chosen_of_many" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -1333,6 +1333,7 @@ export interface components {
         NoResult: {
             /** @enum {string} */
             code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
+            fastest_cells: boolean;
             raise_time_limit: boolean;
             sufficient_file_size_bytes: number | null;
         };

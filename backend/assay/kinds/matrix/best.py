@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from assay.analysis.flags import Flag, Rate, of_cell
+from assay.analysis.flags import EXCLUDED, Flag, Rate, of_cell
+from assay.analysis.noise import TOLERANCE
 from assay.analysis.served_by import ServedBy
 from assay.kinds.matrix.cells import Cell, is_sound, rate_of
 from assay.kinds.matrix.ranking import Ranking, Rates, Setting, Stat, rank
@@ -21,8 +22,9 @@ class Best:
     """The eligible cells and the best of them: `mean` is its own, `rate` is without selection bias.
 
     Rates are bytes per second. If a cell has a cliff, its mean is a rate that was never reached;
-    `cliffs` has the levels. `left_out_faster` counts the cells that are excluded as unreliable (for
-    instance because their trials were too short) although they were faster.
+    `cliffs` has the levels. `left_out_faster` counts the cells that were faster beyond noise, but
+    are not compared: they have a single reliable repeat, or none (for instance because their trials
+    were too short). `excluding` has the flags of the latter's trials.
     """
 
     rates: Rates
@@ -31,6 +33,7 @@ class Best:
     rate: float
     cliffs: Mapping[Setting, Flag] = field(default_factory=dict[Setting, Flag])
     left_out_faster: int = 0
+    excluding: Sequence[Flag] = ()
 
 
 def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
@@ -45,14 +48,28 @@ def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
     mean = fmean(rates[ranking.best])
     corrected = corrected_best(repeats)
     doubtful = [c for c in cells if c.setting not in sound or c.setting in eligible.keys() - rates]
+    faster = [cell for cell in doubtful if _is_faster(cell, rate, mean)]
     return Best(
         rates,
         ranking,
         mean,
         mean if corrected is None else corrected,
         {s: flag for s, flag in cliffs_of(cells, rate).items() if s in rates},
-        sum(stat.mean_bytes_per_s > mean for cell in doubtful if (stat := look(cell, rate)[0])),
+        len(faster),
+        [
+            flag
+            for cell in faster
+            if cell.setting not in sound
+            for trial in cell.trials
+            for flag in trial.flags
+            if flag.code in EXCLUDED and rate in flag.rates
+        ],
     )
+
+
+def _is_faster(cell: Cell, rate: Rate, mean: float) -> bool:
+    stat = look(cell, rate)[0]
+    return stat is not None and stat.mean_bytes_per_s > mean * (1 + TOLERANCE)
 
 
 def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, float]]:

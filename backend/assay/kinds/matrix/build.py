@@ -1,15 +1,16 @@
 """The matrix of a run: cells, ranking, headline and recommendation.
 
-If a cell that is excluded as unreliable was faster than the best, the headline says so, and there
-is no recommendation.
+If a cell that is excluded as unreliable was faster than all others, there is neither a headline nor
+a best cell.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.analysis import words
-from assay.analysis.flags import Rate
+from assay.analysis.flags import BOTH, Rate
 from assay.analysis.served_by import EDITION, ServedBy
+from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.kind import HeldRate
 from assay.kinds.matrix.advice import Advice, advise
 from assay.kinds.matrix.best import Best, best_of, look
@@ -24,7 +25,7 @@ from assay.kinds.matrix.ranking import Ranking, Setting, Stat
 class Finding:
     """Best setting and recommendation for a rate; null if nothing was measured.
 
-    A cell that was served by a cache, or is slower than an excluded cell, is never recommended.
+    A cell that was served by a cache, or is slower than one measured only once, is not recommended.
     """
 
     best: Setting | None
@@ -60,14 +61,14 @@ def build(
     for trial in trials:
         gathered.setdefault(Setting(trial.block, trial.threads), []).append(trial)
     cells = {setting: gather(members) for setting, members in gathered.items()}
-    durable = best_of(list(cells.values()), "durable")
-    application = best_of(list(cells.values()), "application")
+    bests = {rate: best_of(list(cells.values()), rate) for rate in BOTH}
+    durable, application = (_if_certain(bests[rate]) for rate in BOTH)
 
     def served_by(best: Best | None, rate: Rate) -> ServedBy | None:
         return look(cells[best.ranking.best], rate)[1] if best else None
 
-    leading = durable or application
-    rate: Rate = "durable" if durable else "application"
+    rate: Rate = "durable" if bests["durable"] else "application"
+    leading = durable if bests["durable"] else application
     levels = _headline_levels(leading) if leading else None
     return Matrix(
         operation=operation,
@@ -85,7 +86,7 @@ def build(
         ),
         headline=headline(operation, participants, leading, rate, served_by(leading, rate))
         if leading
-        else no_headline(operation, participants, trials),
+        else _no_headline(operation, participants, bests[rate], trials),
         headline_bytes_per_s=leading.rate if leading and not levels else None,
         headline_levels=levels,
         best_bytes_per_s=leading.mean if leading else None,
@@ -94,6 +95,23 @@ def build(
             *(_chosen(leading) if leading else []),
         ],
     )
+
+
+def _if_certain(best: Best | None) -> Best | None:
+    """Return the best cell unless a faster one is excluded as unreliable."""
+    return best if best and not best.excluding else None
+
+
+def _no_headline(
+    operation: Operation, participants: int, best: Best | None, trials: Sequence[Measured]
+) -> MatrixHeadline | None:
+    """Return why there is no headline: the fastest cells, or else all, are unreliable."""
+    if best is not None:
+        return no_headline(operation, participants, best.excluding, fastest_cells=True)
+    flags = [
+        flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
+    ]
+    return no_headline(operation, participants, flags, fastest_cells=False)
 
 
 def _headline_levels(best: Best) -> list[HeldRate] | None:

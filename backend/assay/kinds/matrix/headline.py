@@ -1,17 +1,16 @@
 """The headline of a matrix: the best rate and its setting, or why there is none."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from assay.analysis.flags import Flag, FlagCode, Rate
+from assay.analysis.flags import CODES, EXCLUDED, Flag, FlagCode, Rate
 from assay.analysis.noise import difference
 from assay.analysis.served_by import ServedBy, Source
-from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.kind import BaseHeadline
 from assay.kinds.matrix.best import Best
-from assay.kinds.matrix.cells import Measured
 from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Rates, Setting
 
@@ -48,8 +47,8 @@ class HeadlineFigure:
     """The rate of the best cell, corrected for selection bias, and the cell's setting.
 
     `bytes_per_s` is null if the cell has a cliff; `levels` replace it. `left_out_faster` counts the
-    cells that are excluded as unreliable although they were faster; `threads_effect` is null if
-    there are any, or too few repeats.
+    cells that were faster, but in a single reliable repeat; `threads_effect` is null if there are
+    any, or too few repeats.
     """
 
     rate: Rate
@@ -66,10 +65,12 @@ class HeadlineFigure:
 class NoResult:
     """Why there is no figure although trials were measured, and how to get one.
 
+    Either every trial is excluded, or all those of the fastest cells (`fastest_cells`).
     `sufficient_file_size_bytes` is the file size with which trials would be long enough.
     """
 
     code: FlagCode
+    fastest_cells: bool
     sufficient_file_size_bytes: int | None
     raise_time_limit: bool
 
@@ -104,26 +105,19 @@ def headline(
 
 
 def no_headline(
-    operation: Operation, participants: int, trials: Sequence[Measured]
+    operation: Operation, participants: int, flags: Sequence[Flag], *, fastest_cells: bool
 ) -> MatrixHeadline | None:
-    """Return why there is no figure although trials were measured; None if none was."""
-    found = [
-        flag for trial in trials if trial.status in (*COUNTED, *DISTURBED) for flag in trial.flags
-    ]
-    codes: tuple[FlagCode, ...] = (
-        "suspended",
-        "starved",
-        "contended",
-        "too_short",
-        "short_overlap",
-    )
-    for code in codes:
-        same = [flag for flag in found if flag.code == code]
-        if same:
-            size = sufficient_file_size(same)
-            nothing = NoResult(code, size, code == "too_short" and size is None)
-            return _of(operation, participants, None, nothing)
-    return None
+    """Return why there is no figure although trials were measured, from their flags.
+
+    It is the reason for most of them; None without a flag that excludes a trial.
+    """
+    codes = Counter(flag.code for flag in flags if flag.code in EXCLUDED)
+    if not codes:
+        return None
+    code = max(CODES, key=codes.__getitem__)
+    size = sufficient_file_size([flag for flag in flags if flag.code == code])
+    nothing = NoResult(code, fastest_cells, size, code == "too_short" and size is None)
+    return _of(operation, participants, None, nothing)
 
 
 def _of(

@@ -15,6 +15,7 @@ LimitCode = Literal[
     "verify_errors",
     "suspended",
     "starved",
+    "contended",
     "served_by_page_cache",
     "served_by_array_cache",
     "served_by_unknown",
@@ -53,6 +54,7 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
         *_served_by(cells),
         *_failed(trials),
         *_disturbed(trials),
+        *_contended(trials),
         *_too_short(trials),
         *_short_overlap(trials),
         *_timed_out(trials),
@@ -179,6 +181,19 @@ def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
     return found
 
 
+def _contended(trials: Sequence[Measured]) -> list[Limit]:
+    found = [flag for trial in trials for flag in trial.flags if flag.code == "contended"]
+    if not found:
+        return []
+    verb = "was" if len(found) == 1 else "were"
+    message = (
+        f"{capital(count(len(found), 'trial'))} {verb} contended and excluded from headline and "
+        f"recommendation. {found[0].evidence}"
+    )
+    figures = {**found[0].figures, "trials": float(len(found))}
+    return [Limit("contended", message, figures)]
+
+
 def _too_short(trials: Sequence[Measured]) -> list[Limit]:
     """Return trials without a reliable rate, then those without a reliable application rate."""
     whole: list[Flag] = []
@@ -186,6 +201,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
     for trial in trials:
         short = [flag for flag in trial.flags if flag.code == "too_short"] if trial.counts else []
         (application if is_sound(trial, "durable") else whole).extend(short)
+    suffices = sufficient_file_size([*whole, *application])
     found: list[Limit] = []
     sides: tuple[tuple[Rate | None, list[Flag]], ...] = (
         (None, whole),
@@ -199,7 +215,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
         who = f"{'the application rate of ' if rate else ''}{count(len(short), 'trial')}"
         figures = {"trials": float(len(short)), "shortest_ns": shortest}
         remedy = "Raise the time limit."
-        if suffices := sufficient_file_size(short):
+        if suffices:
             figures["sufficient_file_size_bytes"] = float(suffices)
             remedy = f"Files of {size(suffices)} would suffice."
         message = (

@@ -46,7 +46,8 @@ def headline_words(headline: Mapping[str, Any]) -> str:
     """Format a headline without a full stop, or why there is no result."""
     figure, nothing = headline["figure"], headline["no_result"]
     if figure is None:
-        sentence = f"No result: {_WHY_NOTHING[nothing['code']]}."
+        where = " in the fastest cells" if nothing["fastest_cells"] else ""
+        sentence = f"No result: {_WHY_NOTHING[nothing['code']]}{where}."
         if size := nothing["sufficient_file_size_bytes"]:
             return f"{sentence} Files of {words.size(size)} would suffice."
         return f"{sentence} Raise the time limit." if nothing["raise_time_limit"] else sentence
@@ -119,8 +120,8 @@ def advice_words(result: Mapping[str, Any], advice: Mapping[str, Any]) -> str:
     reason = advice["reason"]
     if reason["code"] == "within_noise_of_best":
         return f"{setting}, within noise of the best cell ({_setting(reason['best'], person)})."
-    mean = "mean rate" if reason["means_over_cliffs"] else "rate"
-    return f"{setting}, the highest {mean} measured."
+    mean = "the highest mean" if reason["means_over_cliffs"] else "the best cell"
+    return f"{setting}: {mean}."
 
 
 def _person(of: Mapping[str, Any]) -> str:
@@ -147,10 +148,10 @@ def _levels(levels: Mapping[str, Any], rate: str) -> str:
 
 
 def _more(figure: Mapping[str, Any], person: str) -> str:
-    """Format which cells were faster but unreliable, or the effect of fewer or more threads."""
+    """Format how many cells were faster in one repeat, or the effect of fewer or more threads."""
     if faster := figure["left_out_faster"]:
         verb = "was" if faster == 1 else "were"
-        return f"; {words.count(faster, 'cell')} excluded as unreliable {verb} faster"
+        return f"; {words.count(faster, 'cell')} with a single reliable repeat {verb} faster"
     effect = figure["threads_effect"]
     if effect is None:
         return ""

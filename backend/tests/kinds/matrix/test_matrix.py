@@ -268,14 +268,15 @@ SHORT = Flag(
 )
 
 
-def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended() -> None:
+def test_where_a_faster_cell_was_too_short_there_is_no_best_and_the_headline_says_why() -> None:
     fast = replace(measured(threads=8, durable=367 * MB), flags=[SHORT])
     found = build("write", "rw", [measured(durable=181 * MB), fast])
-    assert in_words(found).startswith("181 MB/s")
-    assert found.best_bytes_per_s == 181 * MB
-    assert found.durable.best == found.application.best == Setting(64 * KIB, 1)
-    assert in_words(found).endswith("64 KiB blocks; one cell excluded as unreliable was faster")
-    assert found.durable.advice is None, "what was left out may be better"
+    assert in_words(found) == (
+        "No result: too short to tell in the fastest cells. Files of 560 MB would suffice."
+    )
+    assert (found.headline_bytes_per_s, found.best_bytes_per_s) == (None, None)
+    assert found.durable == found.application == Finding(None, None)
+    assert not any(cell.durable and cell.durable.best for cell in found.cells)
     cell = by_setting(found.cells)[64 * KIB, 8]
     assert cell.durable is not None
     assert (
@@ -289,6 +290,21 @@ def test_a_trial_that_was_too_short_is_neither_headline_nor_best_nor_recommended
         "One trial is too short to tell (the shortest took 55.0 ms) and excluded from headline and "
         "recommendation. Files of 560 MB would suffice."
     )
+
+
+def test_an_excluded_cell_that_is_faster_within_the_tolerance_hides_nothing() -> None:
+    alike = replace(measured(threads=8, durable=183 * MB), flags=[SHORT])
+    found = build("write", "rw", [measured(durable=181 * MB), alike])
+    assert in_words(found) == "181 MB/s durable with one writer and 64 KiB blocks"
+
+
+def test_without_a_reliable_trial_the_reason_is_that_of_most_trials() -> None:
+    contended = Flag("contended", "Other I/O reached the device.", {})
+    trials = [replace(trial, flags=[SHORT]) for trial in repeated(64 * KIB, 1, 900 * MB)]
+    trials[0] = replace(trials[0], flags=[contended, SHORT])
+    found = build("write", "rw", trials)
+    assert in_words(found) == "No result: too short to tell. Files of 560 MB would suffice."
+    assert "One trial was contended and excluded" in found.warnings[0].message
 
 
 def test_a_slower_excluded_cell_does_not_change_the_recommendation() -> None:
@@ -307,7 +323,7 @@ def test_a_faster_cell_with_one_reliable_repeat_is_mentioned_but_not_best() -> N
         [*repeated(64 * KIB, 1, 900 * MB), fast[0], *(replace(t, flags=[SHORT]) for t in fast[1:])],
     )
     assert found.durable.best == Setting(64 * KIB, 1)
-    assert in_words(found).endswith("; one cell excluded as unreliable was faster")
+    assert in_words(found).endswith("; one cell with a single reliable repeat was faster")
     assert found.durable.advice is None
 
 
@@ -381,8 +397,8 @@ def test_headline_and_recommendation_name_both_levels_of_a_cliff() -> None:
     assert found.best_bytes_per_s is not None
     assert words.rate(found.best_bytes_per_s) == "158 MB/s"
     assert recommended(found.durable) == (
-        "two writers with 64 KiB blocks reach 350 MB/s for 12.0 s, then 41.0 MB/s, "
-        "the highest mean rate measured."
+        "two writers with 64 KiB blocks reach 350 MB/s for 12.0 s, then 41.0 MB/s: "
+        "the highest mean."
     )
     said = {limit.code: limit.message for limit in found.warnings}["cliff"]
     assert said == (

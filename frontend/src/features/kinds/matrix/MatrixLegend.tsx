@@ -22,7 +22,7 @@ export function MatrixLegend({ cells, rate, unit, scale }: MatrixLegendProps) {
       {best ? (
         <span className={classes.item}>
           <span className={classes.best} aria-hidden="true" />
-          highest mean
+          best cell
         </span>
       ) : null}
       {noise ? (

@@ -28,12 +28,12 @@ describe("a headline", () => {
     ).toMatch(/; one writer reaches as much within noise$/);
   });
 
-  it("names cells that are excluded as unreliable though they were faster", () => {
+  it("names faster cells that are left out for their single reliable repeat", () => {
     expect(said(headline({ left_out_faster: 1 }))).toMatch(
-      /; one cell excluded as unreliable was faster$/,
+      /; one cell with a single reliable repeat was faster$/,
     );
     expect(said(headline({ left_out_faster: 14 }))).toMatch(
-      /; 14 cells excluded as unreliable were /,
+      /; 14 cells with a single reliable repeat were /,
     );
   });
 
@@ -63,12 +63,17 @@ describe("a headline", () => {
   });
 
   it("shows why there is no result, and how to get one", () => {
-    const none = (code: string, size: number | null, raise = false) =>
+    const none = (code: string, size: number | null, raise = false, fastest = false) =>
       said({
         kind: "matrix",
         operation: "write",
         figure: null,
-        no_result: { code, sufficient_file_size_bytes: size, raise_time_limit: raise },
+        no_result: {
+          code,
+          fastest_cells: fastest,
+          sufficient_file_size_bytes: size,
+          raise_time_limit: raise,
+        },
       } as MatrixHeadline);
     expect(none("suspended", null)).toBe("No result: the probe was suspended.");
     expect(none("too_short", 560e6)).toBe(
@@ -76,6 +81,9 @@ describe("a headline", () => {
     );
     expect(none("too_short", null, true)).toBe(
       "No result: too short to tell. Raise the time limit.",
+    );
+    expect(none("too_short", 7.9e9, false, true)).toBe(
+      "No result: too short to tell in the fastest cells. Files of 7.90 GB would suffice.",
     );
     expect(
       headlineParts(

@@ -41,7 +41,8 @@ export function withoutFigure(headline: MatrixHeadline, unit: RateUnit): string 
 export function headlineWords(headline: MatrixHeadline, unit: RateUnit): string {
   const { figure, no_result } = headline;
   if (figure === null) {
-    const sentence = `No result: ${(no_result && NO_RESULT[no_result.code]) ?? "nothing was measured"}.`;
+    const where = no_result?.fastest_cells ? " in the fastest cells" : "";
+    const sentence = `No result: ${(no_result && NO_RESULT[no_result.code]) ?? "nothing was measured"}${where}.`;
     const size = no_result?.sufficient_file_size_bytes;
     if (size) return `${sentence} Files of ${formatBytes(size)} would suffice.`;
     return no_result?.raise_time_limit ? `${sentence} Raise the time limit.` : sentence;
@@ -64,12 +65,12 @@ function settingWords(headline: MatrixHeadline, figure: Figure, unit: RateUnit):
   return `${setting}${moreWords(figure, person, unit)}${unknown}`;
 }
 
-/** Which cells were faster but unreliable, or the effect of fewer or more threads. */
+/** How many cells were faster in one repeat, or the effect of fewer or more threads. */
 function moreWords(figure: Figure, person: string, unit: RateUnit): string {
   const { left_out_faster: faster, threads_effect: effect } = figure;
   if (faster > 0) {
     const verb = faster === 1 ? "was" : "were";
-    return `; ${counted(faster, "cell")} excluded as unreliable ${verb} faster`;
+    return `; ${counted(faster, "cell")} with a single reliable repeat ${verb} faster`;
   }
   if (effect === null) return "";
   const people = counted(effect.threads, person);

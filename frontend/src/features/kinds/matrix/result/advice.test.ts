@@ -28,10 +28,10 @@ const said = (of: Advice, matrix: Matrix = matrixOf([]), unit: "MB/s" | "Gb/s" =
 describe("a recommendation", () => {
   it("names the setting, its rate in the reader's unit, and that it is the best", () => {
     expect(said(advice())).toBe(
-      "One writer with 256 KiB blocks reaches 1.39 GB/s, the highest rate measured.",
+      "One writer with 256 KiB blocks reaches 1.39 GB/s: the best cell.",
     );
     expect(said(advice({ threads: 2 }), matrixOf([], ["application"]), "Gb/s")).toBe(
-      "Two readers with 256 KiB blocks reach 11.1 Gb/s, the highest rate measured.",
+      "Two readers with 256 KiB blocks reach 11.1 Gb/s: the best cell.",
     );
   });
 
@@ -51,7 +51,7 @@ describe("a recommendation", () => {
     };
     const of = advice({ bytes_per_s: null, levels, reason: reason({ means_over_cliffs: true }) });
     expect(said(of)).toBe(
-      "One writer with 256 KiB blocks reaches 350 MB/s for 12 s, then 41.0 MB/s (in 1 of 2 repeats), the highest mean rate measured.",
+      "One writer with 256 KiB blocks reaches 350 MB/s for 12 s, then 41.0 MB/s (in 1 of 2 repeats): the highest mean.",
     );
   });
 
@@ -59,7 +59,7 @@ describe("a recommendation", () => {
     const alone = matrixOf([]);
     const together = { ...alone, participants: [...alone.participants, ...alone.participants] };
     expect(said(advice(), together)).toBe(
-      "One writer with 256 KiB blocks on each of two targets reaches 1.39 GB/s in total, the highest rate measured.",
+      "One writer with 256 KiB blocks on each of two targets reaches 1.39 GB/s in total: the best cell.",
     );
   });
 });

@@ -12,7 +12,7 @@ export function adviceWords(matrix: Matrix, advice: Advice, unit: RateUnit): str
   const reached = `${threads === 1 ? "reaches" : "reach"} ${reachedWords(advice, unit)}${targets > 1 ? " in total" : ""}`;
   const why =
     reason.code === "within_noise_of_best"
-      ? `within noise of the best cell (${settingName(reason.best, person)})`
-      : `the highest ${reason.means_over_cliffs ? "mean rate" : "rate"} measured`;
-  return `${upperFirst(settingName(advice, person))}${each} ${reached}, ${why}.`;
+      ? `, within noise of the best cell (${settingName(reason.best, person)})`
+      : `: ${reason.means_over_cliffs ? "the highest mean" : "the best cell"}`;
+  return `${upperFirst(settingName(advice, person))}${each} ${reached}${why}.`;
 }
