@@ -1,8 +1,7 @@
 """The source of a rate: the device, a cache, or something that this host cannot observe.
 
 Each rate of a trial gets a source with the reason and its evidence in a sentence. A rate served by
-a cache cannot meet a criterion; one of unknown source is inconclusive. The rules have a version, so
-that a result can be evaluated again when they change.
+a cache cannot meet a criterion; one of unknown source is inconclusive.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +10,6 @@ from typing import Literal
 
 from assay.analysis.contention import ContentionState
 from assay.analysis.words import capital, percent, size
-
-EDITION = "6"
-"""Changes whenever the same measurement would be evaluated or stored differently."""
 
 CLAIM_SHARE = 0.9
 """Minimum share of the claimed bytes that the device moved."""
@@ -159,7 +155,7 @@ def _part(pages: int | None, checked: int | None) -> float | None:
 
 
 def weakest(trials: Iterable[ServedBy]) -> ServedBy | None:
-    """Return the least conclusive source of several trials."""
+    """Return the gravest source of several trials."""
     return max(trials, key=lambda each: _GRAVITY.index(each.source), default=None)
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 from sqlalchemy.orm import Session
 
 from assay.analysis import words
-from assay.analysis.served_by import EDITION
+from assay.analysis.edition import EDITION
 from assay.compare.schemas import ComparedRun, Comparison, ConditionDifference
 from assay.http.errors import Problem
 from assay.kinds.registry import KINDS

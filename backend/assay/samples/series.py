@@ -1,6 +1,6 @@
 """Buckets of samples as plotted columns. Pure.
 
-It works column by column, because a chart has 600 points and 29 columns and is computed per
+It works column by column, because a chart has 600 points and 31 columns and is computed per
 request.
 """
 

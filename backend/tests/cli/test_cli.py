@@ -8,7 +8,7 @@ import time
 import pytest
 from assay import cli
 from assay.accounts.models import ApiToken
-from assay.analysis.served_by import EDITION
+from assay.analysis.edition import EDITION
 from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import CommandError, output

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.analysis import words
+from assay.analysis.edition import EDITION
 from assay.analysis.flags import BOTH, Rate
-from assay.analysis.served_by import EDITION, ServedBy
+from assay.analysis.served_by import ServedBy
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.kind import HeldRate
 from assay.kinds.matrix.advice import Advice, advise

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from assay.analysis.served_by import EDITION
+from assay.analysis.edition import EDITION
 from assay.analysis.statuses import COUNTED
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody
