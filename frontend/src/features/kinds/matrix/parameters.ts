@@ -66,7 +66,7 @@ export const GROUPS: ParameterGroup<MatrixTest>[] = [
       {
         name: "file_size",
         label: "File size",
-        help: "Size of each file, or an expression of ram, free, cpus and rate: 2 * ram exceeds the page cache.",
+        help: "Size of each file, or an expression of ram, free, cpus and rate: 3 * ram exceeds the page cache.",
         text: (test) => fileSizeText(test.file_size),
         parse: parseFileSize,
         understood: understoodFileSize,
