@@ -31,7 +31,11 @@ failed, after the next run there).
 running run throughout. A fault with a duration lasts that long after it is first seen. *Continues
 within* is the time from the fault, or from the end of a lasting fault, until new measurements are
 stored and the pages respond, or until the run has ended; it is the maximum of the four, rounded up.
-All settings have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5.
+All settings have their defaults except `ASSAY_LOST_AFTER_SECONDS`, which is 5; one row shortens the
+profile's watch deadline.
+
+Clocks are set back only for the processes that the row names (by libfaketime), not for the probe. A
+step of a host's real clock by 250 ms or more repeats the trial (*suspended*).
 
 | fault | seen | within | what ends it | continues within | ends as | noted with the run |
 |---|---|---|---|---|---|---|

@@ -277,7 +277,7 @@ OF_A_HOST = (
         keeps_host=True,
     ),
     Fault(
-        "storage (FUSE) hangs, and the run is cancelled",
+        "storage (FUSE) hangs, and the run is canceled",
         strikes.storage_hung,
         ended_by="it responds again",
         lasts_s=1,

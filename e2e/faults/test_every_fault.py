@@ -44,7 +44,7 @@ NIGHTLY = {
     *("redeployed: SIGTERM to everything, then started", "sshd restarted"),
     *("PostgreSQL's tables locked for 10 s", "probe killed by the OOM killer"),
     *("host away for longer than the watch deadline (10 s)", "file system read-only"),
-    *("storage (FUSE) hangs for 6 s", "storage (FUSE) hangs, and the run is cancelled"),
+    *("storage (FUSE) hangs for 6 s", "storage (FUSE) hangs, and the run is canceled"),
 }
 """Rows with the mechanism of another row; only `make nightly` and `make reliability` run them."""
 

@@ -14,7 +14,7 @@ def derive(states: Collection[str]) -> CampaignState:
     """Return the state of a campaign whose runs are in `states`.
 
     A started campaign is running until its last run has ended. It is then failed if a run failed,
-    else cancelled if one was cancelled, else done.
+    else cancelled if one was canceled, else done.
     """
     present = set(states)
     if present <= runs.FINAL:

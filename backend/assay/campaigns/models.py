@@ -15,7 +15,7 @@ Origin = Literal["person", "token", "schedule"]
 
 
 class Campaign(Base):
-    """The unit that is launched and cancelled; state and revision are derived from its runs."""
+    """The unit that is launched and canceled; state and revision are derived from its runs."""
 
     __tablename__ = "campaigns"
 
