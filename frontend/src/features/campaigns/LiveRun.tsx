@@ -3,6 +3,7 @@ import type { RunSummary } from "@/api/shapes";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
 import { kindOf } from "@/features/kinds/registry";
+import { participantLabels } from "@/features/samples/participantLabels";
 import type { LiveTrial } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
@@ -19,6 +20,9 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
   // Strip and caption keep the previous trial until the new one's first sample arrives.
   const [drawn, setDrawn] = useState(current);
   if (isCurrent && drawn !== current) setDrawn(current);
+  const labels = participantLabels(
+    run.participants.map(({ host, target }) => ({ host: host.name, path: target?.path ?? null })),
+  );
   return (
     <div className={classes.live}>
       <kind.Live run={run} />
@@ -31,8 +35,8 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
           </p>
           <LiveStrip
             trialId={shown}
-            courses={run.participants.map(({ id, host }) => ({
-              name: host.name,
+            courses={run.participants.map(({ id, host }, index) => ({
+              name: labels[index] ?? host.name,
               points: live.find((one) => one.participantId === id && one.trialId === shown)?.points,
               moved: !isCurrent || hasMovedAt(current, id),
             }))}

@@ -14,6 +14,7 @@ import { cellName, type Reading } from "@/features/kinds/matrix/reading";
 import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
 import { gathered } from "@/features/samples/gathered";
 import { cpuStrip, deviceStrip, implausibleWords } from "@/features/samples/hostStrips";
+import { participantLabels } from "@/features/samples/participantLabels";
 import {
   beginOf,
   columnOf,
@@ -168,21 +169,32 @@ const nanoseconds = (time: number, axis: TimeAxis): number =>
 
 type RepeatSeries = Series & { repeat: number };
 
+type ParticipantName = { name: string; label: string };
+
 /** Hosts, where these tell the participants apart; else host and directory. */
-function participantNames(participants: Matrix["participants"]): string[] {
+function participantNames(participants: Matrix["participants"]): ParticipantName[] {
   const hosts = participants.map(({ host }) => host);
-  return new Set(hosts).size === hosts.length
-    ? hosts
-    : participants.map(({ host, path }) => `${host} ${path ?? ""}`);
+  const areDistinct = new Set(hosts).size === hosts.length;
+  const labels = participantLabels(participants);
+  return participants.map(({ host, path }, index) => ({
+    name: areDistinct ? host : `${host} ${path ?? ""}`,
+    label: labels[index] ?? host,
+  }));
 }
 
 /** A line for each repeat; `names`: for each participant of one repeat. */
-function seriesOf(data: readonly RepeatSamples[], names: readonly string[] | null): RepeatSeries[] {
+function seriesOf(
+  data: readonly RepeatSamples[],
+  names: readonly ParticipantName[] | null,
+): RepeatSeries[] {
   return data
     .filter(({ samples }) => columnOf(samples, "t_ns").length > 0)
     .map(({ repeat, place, samples }) => {
-      const name = names?.[place] ?? `repeat ${repeat}`;
-      return { repeat, samples, name, label: name, style: names ? place : repeat - 1 };
+      const { name, label } = names?.[place] ?? {
+        name: `repeat ${repeat}`,
+        label: `repeat ${repeat}`,
+      };
+      return { repeat, samples, name, label, style: names ? place : repeat - 1 };
     });
 }
 

@@ -1,0 +1,20 @@
+/** More characters do not fit beside a chart. */
+const LONGEST = 13;
+
+type Participant = { host: string; path: string | null };
+
+/** What tells participants apart, for the margin of a chart: the host, else the directory's end. */
+export function participantLabels(participants: readonly Participant[]): string[] {
+  const ends = participants.map(({ path }) => path?.split("/").findLast(Boolean) ?? "/");
+  const choices = [
+    participants.map(({ host }) => host),
+    ends,
+    participants.map(({ host }, index) => `${host} ${ends[index]}`),
+    participants.map(({ host, path }) => `${host} ${path ?? ""}`),
+  ];
+  const short = choices.flatMap((names) => [
+    names.map((name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name)),
+    names.map((name) => (name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name)),
+  ]);
+  return short.find((names) => new Set(names).size === names.length) ?? ends;
+}
