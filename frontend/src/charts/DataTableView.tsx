@@ -8,11 +8,18 @@ const ROW_HEIGHT = 23;
 /** Rows rendered beyond the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 20;
 
+interface DataTableViewProps {
+  table: DataTable;
+  caption: string;
+  /** How a value is printed; as it is, unless given. */
+  text?: (value: string | number, column: number) => string;
+}
+
 /**
  * A chart's data as a scrolling table. Five repeats have three thousand rows, so only visible rows
  * are rendered; `aria-rowcount` has the total.
  */
-export function DataTableView({ table, caption }: { table: DataTable; caption: string }) {
+export function DataTableView({ table, caption, text = String }: DataTableViewProps) {
   const frame = useRef<HTMLElement>(null);
   const rows = useVirtualizer({
     count: table.rows.length,
@@ -42,7 +49,7 @@ export function DataTableView({ table, caption }: { table: DataTable; caption: s
             {drawn.map(({ index }) => (
               <tr key={index} aria-rowindex={index + 2}>
                 {table.rows[index]?.map((value, column) => (
-                  <td key={table.columns[column]}>{value ?? "–"}</td>
+                  <td key={table.columns[column]}>{value === null ? "–" : text(value, column)}</td>
                 ))}
               </tr>
             ))}

@@ -3,9 +3,14 @@ import { DataTableView } from "@/charts/DataTableView";
 import { toCsv } from "@/charts/dataTable";
 import { saveText } from "@/charts/saveFile";
 import { Section } from "@/components/page/Section";
+import { figure } from "@/components/quantities";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
 import { comparedCells } from "./comparedCells";
+import classes from "./MatrixComparison.module.css";
+
+/** The first columns, block size and threads, are no measured values. */
+const KEYS = 2;
 
 /** The comparison as a table that can be copied and downloaded. */
 export function ComparisonTable({
@@ -30,7 +35,15 @@ export function ComparisonTable({
         </Button>
       }
     >
-      <DataTableView table={table} caption={`${reading.stat} ${reading.rate} rates of each cell`} />
+      <div className={classes.table}>
+        <DataTableView
+          table={table}
+          caption={`${reading.stat} ${reading.rate} rates of each cell`}
+          text={(value, column) =>
+            column >= KEYS && typeof value === "number" ? figure(value) : String(value)
+          }
+        />
+      </div>
     </Section>
   );
 }

@@ -109,10 +109,10 @@ describe("the answer of a comparison", () => {
       "Cannot compare the best rates: neither web-1 nor web-2 has a reliable durable rate.",
     );
     expect(said({ best: refused([1, "left_out_faster", 1]) })).toMatch(
-      /^Cannot compare the best rates: on web-1, one cell excluded as unreliable was faster than the best cell\. Best cells: web-1 1\.39 GB\/s durable \(256 KiB × 2 threads\); web-2 980 MB\/s \(64 KiB × 1 thread\)\. The runs/,
+      /^Cannot compare the best rates: one cell of web-1, excluded as unreliable, was faster than its best cell\. Best cells: web-1 1\.39 GB\/s durable \(256 KiB × 2 threads\); web-2 980 MB\/s \(64 KiB × 1 thread\)\. The runs/,
     );
     expect(said({ best: refused([2, "left_out_faster", 3]) })).toContain(
-      "on web-2, three cells excluded as unreliable were faster than the best cell.",
+      "three cells of web-2, excluded as unreliable, were faster than its best cell.",
     );
   });
 
@@ -126,10 +126,10 @@ describe("the answer of a comparison", () => {
     };
     const a = best({ bytes_per_s: null, levels, flags: ["cliff"] });
     expect(said({ best: refused([1, "cliff"]), a, cells: { common: 1, cliff: 1 } })).toBe(
-      "Cannot compare the best rates: on web-1, the rate changed permanently during a trial. " +
+      "Cannot compare the best rates: the rate of web-1 changed permanently during a trial. " +
         "Best cells: web-1 350 MB/s for 12 s, then 41.0 MB/s durable (256 KiB × 2 threads); " +
         "web-2 980 MB/s (64 KiB × 1 thread). " +
-        "Cell by cell, the only common cell cannot be compared: permanent rate change in 1.",
+        "The only common cell cannot be compared: permanent rate change in 1.",
     );
   });
 
@@ -167,7 +167,13 @@ describe("the cells of a comparison", () => {
         "Inconclusive: too few repeats in 1, permanent rate change in 2, no reliable rate in 1.",
     );
     expect(ofCells({ common: 3, too_few_repeats: 3 })).toBe(
-      "Cell by cell, none of 3 common cells can be compared: too few repeats in 3.",
+      "None of the 3 common cells can be compared: too few repeats in 3.",
+    );
+    expect(ofCells({ common: 6, unreliable: 6 })).toBe(
+      "None of the 6 common cells has a reliable rate in both runs.",
+    );
+    expect(ofCells({ common: 1, unreliable: 1 })).toBe(
+      "The only common cell does not have a reliable rate in both runs.",
     );
   });
 });

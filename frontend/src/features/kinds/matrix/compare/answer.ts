@@ -51,9 +51,9 @@ function reasonWords({ code, cells }: Reason, name: string, rate: string): strin
     case "unreliable":
       return `${name} has no reliable ${rate} rate`;
     case "left_out_faster":
-      return `on ${name}, ${counted(cells ?? 0, "cell")} excluded as unreliable ${cells === 1 ? "was" : "were"} faster than the best cell`;
+      return `${counted(cells ?? 0, "cell")} of ${name}, excluded as unreliable, ${cells === 1 ? "was" : "were"} faster than its best cell`;
     case "cliff":
-      return `on ${name}, the rate changed permanently during a trial`;
+      return `the rate of ${name} changed permanently during a trial`;
   }
 }
 
@@ -113,11 +113,11 @@ function cellWords(cells: MatrixAnswer["cells"], [a, b]: [string, string]): stri
     },
   ].filter(({ number }) => number > 0);
   if (found.length === 0) {
-    const none =
-      common === 1
-        ? "the only common cell cannot be compared"
-        : `none of ${common} common cells can be compared`;
-    return `Cell by cell, ${none}: ${inconclusive.join(", ")}.`;
+    const which = common === 1 ? "The only common cell" : `None of the ${common} common cells`;
+    if (cells.unreliable === common) {
+      return `${which} ${common === 1 ? "does not have" : "has"} a reliable rate in both runs.`;
+    }
+    return `${which} ${common === 1 ? "cannot" : "can"} be compared: ${inconclusive.join(", ")}.`;
   }
   const places = found.map(({ number, first, later }, index) => {
     if (index > 0) return `${later} in ${number}`;

@@ -36,7 +36,7 @@ describe("a comparison’s table", () => {
       },
     } as unknown as MatrixComparison;
     expect(comparedCells(comparison, reading)).toEqual({
-      columns: ["block", "threads", "A (MB/s)", "B (MB/s)", "A ÷ B"],
+      columns: ["Block size", "Threads", "A (MB/s)", "B (MB/s)", "A ÷ B"],
       rows: [
         ["4 KiB", 1, 200, 100, 2],
         ["64 KiB", 1, null, 100, null],

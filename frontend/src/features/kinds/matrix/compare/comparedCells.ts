@@ -19,8 +19,8 @@ export function comparedCells(comparison: MatrixComparison, reading: Reading): D
   const letter = (id: number) => letterOf(runs.findIndex((run) => run.id === id));
   return {
     columns: [
-      "block",
-      "threads",
+      "Block size",
+      "Threads",
       ...runs.map((_, index) => `${letterOf(index)} (${reading.unit})`),
       ...(ratio ? [`${letter(ratio.a)} ÷ ${letter(ratio.b)}`] : []),
     ],
