@@ -2,6 +2,7 @@ import { Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { api, unwrap } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { hostsQuery, targetsQuery } from "@/api/queries";
@@ -17,7 +18,7 @@ import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { byParameter, parametersIn, readTexts } from "@/features/parameters/parameters";
 import { EstimatePanel } from "./EstimatePanel";
 import classes from "./LaunchPage.module.css";
-import { type Draft, fieldsOf, obstacle, planOf } from "./plan";
+import { type Draft, fieldsOf, obstacle, onlyTarget, planOf } from "./plan";
 import { TargetChoice, TogetherChoice } from "./TargetChoice";
 import { useEstimate } from "./useEstimate";
 import { useProfileChoice } from "./useProfileChoice";
@@ -43,6 +44,11 @@ export function LaunchPage() {
   const { profile, options } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
+  const only = search.targets ? null : onlyTarget(targets.data?.items, hosts.data?.items);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards the choice is the user's
+  useEffect(() => {
+    if (only !== null) form.setFieldValue("targetIds", [only]);
+  }, [only]);
   const known = new Map(targets.data?.items.map((target) => [target.id, target]));
   const chosen = draft.targetIds.flatMap((id) => known.get(id) ?? []);
 

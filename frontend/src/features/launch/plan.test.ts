@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Estimate, Target } from "@/api/shapes";
+import type { Estimate, Host, Target } from "@/api/shapes";
 import { groupsOf, KINDS } from "@/features/kinds/registry";
 import { parametersIn } from "@/features/parameters/parameters";
-import { type Answer, type Draft, driveWrites, obstacle, planOf, tightest } from "./plan";
+import {
+  type Answer,
+  type Draft,
+  driveWrites,
+  obstacle,
+  onlyTarget,
+  planOf,
+  tightest,
+} from "./plan";
 import { estimate } from "./testEstimate";
 
 const PARAMETERS = parametersIn(groupsOf(KINDS));
@@ -56,6 +64,19 @@ describe("a launch", () => {
       "Fix the errors shown.",
     );
     expect(obstacleOf(draft, { estimate: undefined, refusal, current: false })).toMatch(/Waiting/);
+  });
+});
+
+describe("the only target", () => {
+  const target = { id: 7, host_id: 1 } as Target;
+  const host = (state: string) => ({ id: 1, state }) as Host;
+  it("is selected if its host is ready", () => {
+    expect(onlyTarget([target], [host("ready")])).toBe(7);
+    expect(onlyTarget([target], [host("unreachable")])).toBeNull();
+  });
+  it("does not exist while loading or among several", () => {
+    expect(onlyTarget(undefined, [host("ready")])).toBeNull();
+    expect(onlyTarget([target, { ...target, id: 8 }], [host("ready")])).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { explained } from "@/api/problem";
-import type { Estimate, FieldProblem, Plan, Target } from "@/api/shapes";
+import type { Estimate, FieldProblem, Host, Plan, Target } from "@/api/shapes";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
 
 type RunEstimate = Estimate["runs"][number];
@@ -13,6 +13,14 @@ export type Draft = {
   together: boolean;
   texts: Texts;
 };
+
+/** Return the only target that can be selected, once both lists are loaded; null if there are more. */
+export function onlyTarget(targets?: readonly Target[], hosts?: readonly Host[]): number | null {
+  const [only, ...others] = targets ?? [];
+  if (!only || others.length > 0) return null;
+  const isReady = hosts?.some(({ id, state }) => id === only.host_id && state === "ready");
+  return isReady ? only.id : null;
+}
 
 /** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
