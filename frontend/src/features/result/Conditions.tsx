@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Run, RunParameters } from "@/api/shapes";
+import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Section";
 import { formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
@@ -45,11 +46,12 @@ const parameterFacts = (parameters: RunParameters): Fact[] =>
   ]);
 
 function placeFacts(run: Run): Fact[] {
+  const hosts = [...new Map(run.participants.map(({ host }) => [host.id, host])).values()];
   return [
     [
-      run.participants.length > 1 ? "Hosts" : "Host",
-      run.participants.map(({ id, host }, index) => (
-        <span key={id}>
+      hosts.length > 1 ? "Hosts" : "Host",
+      hosts.map((host, index) => (
+        <span key={host.id}>
           {index > 0 ? ", " : null}
           <Link to="/hosts/$id" params={{ id: host.id }}>
             {host.name}
@@ -61,9 +63,14 @@ function placeFacts(run: Run): Fact[] {
     ["Probe", conditionText("probe", run.conditions["probe"])],
     ["Started", run.started_at ? <RelativeTime key="started" at={run.started_at} /> : "not yet"],
     ["Ended", run.ended_at ? <RelativeTime key="ended" at={run.ended_at} /> : "not yet"],
-    ...ENVIRONMENT.map(
-      ([name, label]): Fact => [label, conditionText(name, run.conditions[name])],
-    ).filter(([, value]) => value !== null),
+    ...ENVIRONMENT.map(([name, label]): Fact => [label, conditionText(name, run.conditions[name])])
+      .filter(([, value]) => value !== null)
+      .map(
+        ([label, value]): Fact => [
+          label,
+          typeof value === "string" ? <AtCommas key={label} text={value} /> : value,
+        ],
+      ),
   ];
 }
 

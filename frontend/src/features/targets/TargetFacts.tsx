@@ -1,4 +1,5 @@
 import type { Target } from "@/api/shapes";
+import { AtCommas } from "@/components/AtCommas";
 import { Facts } from "@/components/Facts";
 import { Bytes, formatBlock, RelativeTime } from "@/components/quantities";
 import { arrayOf } from "@/features/arrays/describe";
@@ -20,7 +21,14 @@ export function TargetFacts({ target }: { target: Target }) {
         facts={[
           ["File system", target.fs_type ? `${target.fs_type} at ${target.mount}` : null],
           ["Source", target.fs_source ? <code key="source">{target.fs_source}</code> : null],
-          ["Options", target.fs_options ? <code key="options">{target.fs_options}</code> : null],
+          [
+            "Options",
+            target.fs_options ? (
+              <code key="options">
+                <AtCommas text={target.fs_options} />
+              </code>
+            ) : null,
+          ],
           ["UUID", target.fs_uuid ? <code key="uuid">{target.fs_uuid}</code> : null],
           [
             "Free",
