@@ -11,7 +11,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
     return <p>No recorded differences between these runs.</p>;
   }
   return (
-    <div className={classes.scroll}>
+    <div className="sideways">
       <table className={classes.table}>
         <caption className="visually-hidden">Configuration differences</caption>
         <thead>

@@ -19,7 +19,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
   const shares = cell.shares?.[reading.rate] ?? null;
   if (matrix.participants.length < 2) return null;
   return (
-    <div className={tables.scroll}>
+    <div className={`sideways ${tables.scroll}`}>
       <p className={classes.sentence}>{sharesWords(matrix, cell, reading)}</p>
       <table className={tables.table}>
         <caption className="visually-hidden">Participants of the selected cell</caption>

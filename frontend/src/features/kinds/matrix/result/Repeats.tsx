@@ -22,7 +22,7 @@ const HEADS: Record<RateKind, string> = { durable: "Durable", application: "Appl
 export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps) {
   const stat = cell[reading.rate];
   return (
-    <div className={classes.scroll}>
+    <div className={`sideways ${classes.scroll}`}>
       <table className={classes.table}>
         <caption className="visually-hidden">Repeats of the selected cell</caption>
         <thead>
