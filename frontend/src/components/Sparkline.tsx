@@ -2,10 +2,11 @@ const WIDTH = 120;
 const HEIGHT = 24;
 
 /**
- * A small line chart from zero. A single value is a horizontal line; without values only the base
- * line is drawn, so that the layout does not shift.
+ * A small line chart from zero. A single value is a horizontal line; without values only its
+ * place is kept.
  */
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
+  if (values.length === 0) return <svg width={WIDTH} height={HEIGHT} aria-hidden="true" />;
   const most = Math.max(0, ...values) || 1;
   const course = values.length === 1 ? [...values, ...values] : values;
   const points = course.map((value, index) => {

@@ -49,11 +49,16 @@ it("names one rate, that of the setting in the sentence", () => {
   );
 });
 
+it("keeps the place of a sparkline without samples, but draws nothing", () => {
+  rendered(<LatestResults latest={[{ ...result, sparkline_bytes_per_s: [] }]} />);
+  expect(screen.queryByRole("img")).toBeNull();
+  expect(document.querySelector("svg[width]")?.childElementCount).toBe(0);
+});
+
 it.each([
-  ["no sample", []],
   ["one sample", [2.9e9]],
   ["many samples", [2.9e9, 3e9]],
-])("reserves space for the sparkline of a trial of %s", (_, sparkline) => {
+])("draws the sparkline of a trial of %s", (_, sparkline) => {
   rendered(<LatestResults latest={[{ ...result, sparkline_bytes_per_s: sparkline }]} />);
   const line = screen.getByRole("img", { name: "Throughput of the best trial of Read" });
   expect(line.outerHTML).not.toContain("NaN");

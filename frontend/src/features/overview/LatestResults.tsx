@@ -11,7 +11,12 @@ import classes from "./Overview.module.css";
 export function LatestResults({ latest }: { latest: LatestResult[] }) {
   const { unit } = useRateUnit();
   if (latest.length === 0) {
-    return <Empty title="No results yet">Results appear here when runs finish.</Empty>;
+    return (
+      <Empty title="No results yet">
+        Results appear here when runs finish. <Link to="/hosts/new">Add a host</Link> or{" "}
+        <Link to="/launch">launch a campaign</Link>.
+      </Empty>
+    );
   }
   return (
     <ul className={classes.rows}>
