@@ -77,7 +77,12 @@ const DEVICES = device.columns([
     cell: ({ row }) => <Bytes bytes={row.original.size_bytes} />,
   }),
   device.accessor(
-    (each) => (each.rotational === null ? "–" : each.rotational ? "rotational" : "non-rotational"),
+    (each) =>
+      each.rotational === null
+        ? "–"
+        : each.rotational
+          ? "rotational (as the kernel reports)"
+          : "non-rotational",
     { id: "rotational", header: "Kind" },
   ),
   device.accessor((each) => each.scheduler ?? "–", { id: "scheduler", header: "Scheduler" }),
