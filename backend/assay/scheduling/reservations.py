@@ -256,7 +256,7 @@ def _settle(session: Session, queued: dict[int, _Queued]) -> dict[int, int]:
 def _enter(
     session: Session, run_ids: Sequence[int], state: str, error: dict[str, Any] | None = None
 ) -> dict[int, Run]:
-    """Change the state of the runs that are still queued; some may just have been cancelled."""
+    """Change the state of the runs that are still queued; some may just have been canceled."""
     if not run_ids:
         return {}
     runs = session.scalars(

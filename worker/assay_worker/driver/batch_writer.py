@@ -99,7 +99,7 @@ def _answer(requests: Sequence[_Request], answers: Sequence[_Answer]) -> None:
 
     def wake() -> None:
         for request, found in zip(requests, answers, strict=True):
-            if not request.answer.done():  # done if its driver was cancelled
+            if not request.answer.done():  # done if its driver was canceled
                 request.answer.set_result(found)
 
     requests[0].loop.call_soon_threadsafe(wake)

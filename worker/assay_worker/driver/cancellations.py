@@ -1,4 +1,4 @@
-"""Poll for cancelled campaigns, with one query for all drivers of this process."""
+"""Poll for canceled campaigns, with one query for all drivers of this process."""
 
 import threading
 import time
@@ -28,7 +28,7 @@ class Cancellations:
 
     @contextmanager
     def watching(self, campaign_id: int) -> Generator[Callable[[], bool]]:
-        """Return a function that tells whether the campaign was cancelled at the last poll."""
+        """Return a function that tells whether the campaign was canceled at the last poll."""
         with self._lock:
             if not self._watched[campaign_id]:
                 self._cancelled -= {campaign_id}

@@ -188,7 +188,7 @@ def end_uncleared(session: Session, job: Job, run: Run, error: HostError) -> Non
 def record_retry(job: Job, error: HostError) -> bool:
     """Schedule a retry after a failure on a reachable host; return False after `MOST_TRIES`.
 
-    Retries are counted by their notices at the same offset of the event log; for a cancelled run,
+    Retries are counted by their notices at the same offset of the event log; for a canceled run,
     at any offset.
     """
     place = {"offset": job.participant.offset}

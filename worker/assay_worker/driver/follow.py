@@ -70,7 +70,7 @@ class Pieces:
         if self._began_at is None:
             self._began_at = time.monotonic()
         try:
-            async with asyncio.timeout(IDLE_S):  # a cancelled read loses no data
+            async with asyncio.timeout(IDLE_S):  # a canceled read loses no data
                 piece = await self._stream.read(BATCH_BYTES)
         except TimeoutError:
             return b""
@@ -132,7 +132,7 @@ class Follower:
         self._stop_asked = False
         self._start, self._data = job.participant.offset, b""
         self.stop_answer: Stopped | None = None
-        """What the probe answered when a cancelled run was stopped."""
+        """What the probe answered when a canceled run was stopped."""
         self._stopped_at = math.inf
         self._paused_ns = 0
         self._silence = Silence(job)

@@ -139,7 +139,7 @@ class ParticipantError(Exception):
 async def at_each(jobs: Sequence[Job], work: Callable[[Job], Awaitable[T]]) -> Mapping[int, T]:
     """Call `work` for all participants concurrently; returns the results by participant id.
 
-    If one fails, the others are cancelled. Raises ParticipantError for a HostError.
+    If one fails, the others are canceled. Raises ParticipantError for a HostError.
     """
     if len(jobs) == 1:  # saves a task per run
         return {jobs[0].participant.id: await _at(jobs[0], work)}

@@ -191,7 +191,7 @@ async def _attend(present: Sequence[Job], probes: Mapping[int, Probe]) -> None:
     """Continue on the hosts that respond, although others of the run do not.
 
     A finishing run's hosts are cleaned up. Otherwise events are stored for a while, so that pages
-    show them and no probe waits unwatched; if the run is cancelled, they are read to their end.
+    show them and no probe waits unwatched; if the run is canceled, they are read to their end.
     """
 
     async def attend(job: Job) -> None:
