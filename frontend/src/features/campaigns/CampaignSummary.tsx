@@ -12,13 +12,13 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
     <div className={classes.summary}>
       <p className={classes.figures}>
         <span className={classes.figure}>
-          <span className={classes.value}>{count(done)}</span>
+          <span className={classes.value}>{count(done)}</span>{" "}
+          {/* a space for readers of the text: the layout has a gap */}
           <span>of {count(total)} trials</span>
         </span>
         {leftS === null ? null : (
           <span className={classes.figure}>
-            <TimeLeft seconds={leftS} />
-            <span>left</span>
+            <TimeLeft seconds={leftS} /> <span>left</span>
           </span>
         )}
       </p>
@@ -46,6 +46,7 @@ function TimeLeft({ seconds }: { seconds: number }) {
     .map((part, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: numbers and units alternate
       <span key={index} className={index % 2 === 0 ? classes.value : undefined}>
+        {index > 0 ? " " : ""}
         {part}
       </span>
     ));
