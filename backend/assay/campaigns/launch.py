@@ -67,7 +67,12 @@ class Launch:
         self.forecast, self.deleting = Forecast(), False
         if self.profile is None or self.profile.retired_at is not None:
             self.forecast.problems.append(
-                FieldError("profile_id", "there is no such profile", "Choose one.", plan.profile_id)
+                FieldError(
+                    "profile_id",
+                    "there is no such profile",
+                    "Select an existing profile.",
+                    plan.profile_id,
+                )
             )
             return
         self.body = ProfileBody.model_validate(self.profile.body)

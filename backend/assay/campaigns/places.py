@@ -57,7 +57,7 @@ def find_places(
             )
         elif target is None:
             found.problems.append(
-                FieldError(name, "there is no such target", "Choose one.", target_id)
+                FieldError(name, "there is no such target", "Select an existing target.", target_id)
             )
         else:
             _check_host(found, name, target)
