@@ -19,6 +19,11 @@ describe("the names of compared runs", () => {
     expect(namesOf([run(["web-1", "/a"]), run(["web-1", null])])).toEqual(["web-1 /a", "web-1"]);
   });
 
+  it("have each host once", () => {
+    const both = run(["web-1", "/a"], ["web-1", "/b"]);
+    expect(namesOf([both, run(["web-2", "/a"])])).toEqual(["web-1", "web-2"]);
+  });
+
   it("are letters for runs of the same target", () => {
     expect(namesOf([run(["web-1", "/a"]), run(["web-1", "/a"])])).toEqual(["A", "B"]);
   });

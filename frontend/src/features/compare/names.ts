@@ -7,7 +7,7 @@ import { letterOf } from "./letters";
  */
 export function namesOf(runs: readonly Pick<Run, "participants">[]): string[] {
   const joined = (name: (participant: Run["participants"][number]) => string) =>
-    runs.map(({ participants }) => participants.map(name).join(" + "));
+    runs.map(({ participants }) => [...new Set(participants.map(name))].join(" + "));
   const choices = [
     joined(({ host }) => host.name),
     joined(({ host, target }) => (target ? `${host.name} ${target.path}` : host.name)),

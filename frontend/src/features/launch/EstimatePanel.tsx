@@ -61,7 +61,7 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
       </aside>
       {isNarrow ? (
         <div className={classes.bar}>
-          <InShort estimate={estimate} refusal={refusal} stale={stale} />
+          <InShort estimate={estimate} targets={targets} refusal={refusal} stale={stale} />
           <LaunchButton {...button} />
         </div>
       ) : null}
@@ -69,17 +69,26 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
   );
 }
 
-function InShort({ estimate, refusal, stale }: Pick<Props, "estimate" | "refusal" | "stale">) {
+function InShort({ estimate, targets, refusal, stale }: Omit<Props, keyof ButtonProps>) {
   if (refusal) return <p className={classes.refused}>{asProblem(refusal).message}</p>;
   if (!estimate) return null;
   const [problem] = estimate.problems;
   if (estimate.fits === null && problem)
     return <p className={classes.refused}>{explained(problem.message)}</p>;
+  const warnings = warningsOf(estimate.warnings, targets).length;
   return (
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> written at most
       <br />
       {count(estimate.trials)} trials, {formatGuess(estimate.shortest_s)} minimum
+      {warnings === 0 ? null : (
+        <>
+          <br />
+          <span className={classes.warned}>
+            {warnings === 1 ? "1 warning" : `${warnings} warnings`}
+          </span>
+        </>
+      )}
     </p>
   );
 }
