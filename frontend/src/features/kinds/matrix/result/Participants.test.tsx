@@ -74,13 +74,19 @@ it("shows the levels of a participant whose throughput changed", () => {
   expect(rows[2]).toContain("slowest; 105 MB/s for 10 s, then 31.5 MB/s (in 1 of 2 trials)");
 });
 
-it("says the aggregate, the fairness, the slowest and how well the clocks agree", () => {
+it("says the aggregate, the fairness, the slowest and how well the starts were synchronized", () => {
   expect(plain(sharesWords(matrix, shared, reading))).toBe(
     "Aggregate of 2 participants: 400 MB/s durable. Jain's fairness index 0.800; " +
       "slowest: web-2 /mnt/a. " +
       "The aggregate ends with the last participant's sync, each participant's rate with its own. " +
-      "Clocks agree within 5.00 ms.",
+      "Starts were synchronized to within ±5.00 ms.",
   );
+  const [first, second] = matrix.participants;
+  const unread = {
+    ...matrix,
+    participants: [first, { ...second, clock_uncertainty_ns: null }],
+  } as typeof matrix;
+  expect(sharesWords(unread, shared, reading)).not.toContain("synchronized");
 });
 
 it("is not there for a run of one participant", () => {

@@ -103,13 +103,17 @@ export function sharesWords(matrix: Matrix, cell: MatrixCell, { rate, unit }: Re
   const stat = cell[rate];
   if (!shares || !stat) return "The shares appear when every participant has completed a trial.";
   const slowest = matrix.participants.find(({ id }) => id === shares.slowest_participant_id);
-  const uncertain = Math.max(...matrix.participants.map((one) => one.clock_uncertainty_ns ?? 0));
+  const uncertain = matrix.participants.flatMap(({ clock_uncertainty_ns: ns }) => ns ?? []);
+  const clocks =
+    uncertain.length === matrix.participants.length
+      ? ` Starts were synchronized to within ±${formatLatency(Math.max(...uncertain))}.`
+      : "";
   const slow =
     slowest && !isEven(shares.fairness) ? `; slowest: ${slowest.host} ${slowest.path ?? ""}` : "";
   return (
     `Aggregate of ${matrix.participants.length} participants: ` +
     `${formatRate(stat.mean_bytes_per_s, unit)} ${rate}. ` +
     `Jain's fairness index ${shares.fairness.toFixed(3)}${slow}. ` +
-    `${PERIODS[rate]} Clocks agree within ${formatLatency(uncertain)}.`
+    `${PERIODS[rate]}${clocks}`
   );
 }
