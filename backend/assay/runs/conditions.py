@@ -109,8 +109,15 @@ def _at(participant: Participant, inventory: dict[str, Any]) -> dict[str, Any]:
         "array": participant.array_name,
         **{f"array_{name}": array.get(name) for name in IDENTITY},
         "array_cache_bytes": participant.array_cache_bytes,
-        "probe": hello.get("probe"),
+        "probe": _probe(hello.get("probe"), inventory.get("probe")),
     }
+
+
+def _probe(version: str | None, build: str | None) -> str | None:
+    """Return version and build, as in "0.1.0 (487718da2f9f)"; before the start neither is known."""
+    if version is None or build is None:
+        return version
+    return f"{version} ({build})"
 
 
 def _mounted(inventory: dict[str, Any], path: str) -> dict[str, Any]:

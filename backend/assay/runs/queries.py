@@ -130,10 +130,13 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
 
 
 def _inventories(session: Session, participants: Sequence[Participant]) -> list[dict[str, Any]]:
-    """Return the inventory of each participant's host at the start of the run; empty before."""
+    """Return the inventory of each participant's host at the start of the run; empty before.
+
+    `probe` is the build that made it.
+    """
     ids = [one.inventory_id for one in participants if one.inventory_id is not None]
     found = {
-        inventory.id: inventory.body
+        inventory.id: inventory.body | {"probe": inventory.probe}
         for inventory in session.scalars(select(Inventory).where(Inventory.id.in_(ids)))
     }
     return [found.get(one.inventory_id or 0, {}) for one in participants]

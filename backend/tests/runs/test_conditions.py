@@ -137,3 +137,12 @@ def test_a_queued_run_has_no_conditions(appliance: Appliance) -> None:
         found = conditions(run, [participant], [{}])
     assert (found["path"], found["host"]) == ("/mnt/a", "host-1")
     assert all(found[name] is None for name in ("fs_type", "fs_options", "device", "scheduler"))
+
+
+def test_the_probe_is_named_with_its_build(appliance: Appliance) -> None:
+    with writing() as session:
+        run, participant, _ = seed_run(session)
+        session.refresh(participant, ["host", "target"])
+        participant.hello = {"probe": "0.1.0"}
+        found = conditions(run, [participant], [{"probe": "487718da2f9f"}])
+    assert found["probe"] == "0.1.0 (487718da2f9f)"

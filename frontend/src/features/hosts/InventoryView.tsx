@@ -16,7 +16,7 @@ export function InventoryView({ inventory }: { inventory: Inventory }) {
         <Facts
           facts={[
             ["Seen", <RelativeTime key="seen" at={inventory.taken_at} />],
-            ["Probe", inventory.probe],
+            ["Probe build", inventory.probe],
           ]}
         />
       </Section>
