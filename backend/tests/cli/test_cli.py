@@ -200,7 +200,7 @@ def test_a_campaign_that_fails_exits_with_one(
     worker.join()
     shown = capsys.readouterr()
     assert "is cancelled" in shown.err
-    assert "The run was cancelled: none of the planned trials was measured." in shown.out
+    assert "The run was canceled: none of the planned trials was measured." in shown.out
 
 
 def test_an_api_error_is_printed(

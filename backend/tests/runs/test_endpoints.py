@@ -71,7 +71,7 @@ def test_a_matrix_has_every_cell_evaluated(api: TestClient, finished: tuple[Run,
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        ("cancelled", "The run was cancelled"),
+        ("cancelled", "The run was canceled"),
         ("failed", "The run failed"),
         ("running", "The run's host is unreachable"),
     ],

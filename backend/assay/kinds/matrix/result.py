@@ -17,7 +17,7 @@ from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Setting
 
 _CUT_SHORT: dict[CutShort, str] = {
-    "cancelled": "The run was cancelled",
+    "cancelled": "The run was canceled",
     "failed": "The run failed",
     "lost": "The run's host is unreachable",
 }

@@ -27,9 +27,7 @@ const said = (of: Advice, matrix: Matrix = matrixOf([]), unit: "MB/s" | "Gb/s" =
 
 describe("a recommendation", () => {
   it("names the setting, its rate in the reader's unit, and that it is the best", () => {
-    expect(said(advice())).toBe(
-      "One writer with 256 KiB blocks reaches 1.39 GB/s: the best cell.",
-    );
+    expect(said(advice())).toBe("One writer with 256 KiB blocks reaches 1.39 GB/s: the best cell.");
     expect(said(advice({ threads: 2 }), matrixOf([], ["application"]), "Gb/s")).toBe(
       "Two readers with 256 KiB blocks reach 11.1 Gb/s: the best cell.",
     );
