@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field
 
 from assay.analysis.flags import FlagCode, Rate
-from assay.analysis.noise import Difference, difference
+from assay.analysis.noise import ENOUGH, FAR_APART, Difference, difference
 from assay.analysis.served_by import Source
 from assay.kinds.matrix.best import Best, best_of, cliffs_of, look, sound_repeats
 from assay.kinds.matrix.cells import Cell
@@ -203,10 +203,14 @@ def _compared(a: Best, b: Best) -> BestsCompared:
     ratio = a.rate / b.rate if b.rate else found.ratio
     # the test is of the means; a difference that comes only from selection bias does not count
     lucky = (ratio > 1) != (found.ratio > 1)
+    differ = found.significant and not lucky
+    # means within noise, of which the correction lowered one by much, are not called equal
+    repeats = min(len(one.rates[one.ranking.best]) for one in (a, b))
+    few = repeats < ENOUGH and min(ratio, 1 / ratio if ratio else 0.0) < 1 - FAR_APART
     code: Literal["faster", "slower", "no_difference", "too_few_repeats"] = "no_difference"
-    if found.too_few:
+    if found.too_few or (few and not differ):
         code = "too_few_repeats"
-    elif found.significant and not lucky:
+    elif differ:
         code = "faster" if ratio > 1 else "slower"
     return BestsCompared(code=code, ratio=ratio if isfinite(ratio) else None, p=found.p)
 

@@ -96,6 +96,14 @@ def test_means_far_apart_with_two_repeats_are_too_few() -> None:
     assert found.cells == counts(common=1, too_few_repeats=1)
 
 
+def test_equal_means_of_which_one_was_corrected_by_much_are_too_few() -> None:
+    """Each repeat held out makes another cell the best, whose held-out rate is low."""
+    lucky = side(1, {ONE: [100, 210], TWO: [205, 100]})
+    found = answer(lucky, side(2, {ONE: [155, 158]}), "durable")
+    assert found.a.best is not None and found.a.best.bytes_per_s == 100 * MB
+    assert found.best.code == "too_few_repeats"
+
+
 def test_missing_and_unreliable_rates_are_told_apart() -> None:
     one = side(2, {ONE: [1]})
     found = answer(side(1, {}), one, "durable")
