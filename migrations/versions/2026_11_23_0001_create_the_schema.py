@@ -288,6 +288,7 @@ def upgrade() -> None:
         "notices",
         sa.Column("id", BIG, nullable=False),
         sa.Column("run_id", BIG, nullable=False),
+        sa.Column("participant_id", BIG, nullable=True),
         sa.Column("at", TIME, nullable=False),
         sa.Column("level", sa.String(length=10), nullable=False),
         sa.Column("code", sa.String(length=60), nullable=False),

@@ -236,7 +236,9 @@ def _write(session: Session, increments: Sequence[Increment]) -> None:
     _store_attempts(session, increments)
     _store_logs(session, increments)
     notices = [
-        {"run_id": one.spool.run_id, **vars(notice)} for one in increments for notice in one.notices
+        {"run_id": one.spool.run_id, "participant_id": one.spool.participant_id, **vars(notice)}
+        for one in increments
+        for notice in one.notices
     ]
     if notices:
         session.execute(insert(Notice), notices)

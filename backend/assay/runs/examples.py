@@ -49,6 +49,7 @@ RUN: dict[str, Any] = SUMMARY | {
     "notices": [
         {
             "at": "2026-11-21T01:17:30Z",
+            "participant_id": 42,
             "level": "info",
             "code": "sync_bounded",
             "message": "the final sync took longer than its limit: "

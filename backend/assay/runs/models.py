@@ -170,12 +170,17 @@ class Reservation(Base):
 
 
 class Notice(Base):
-    """A notice or error about a run, from its probe or its worker."""
+    """A notice or error about a run, from its probe or its worker.
+
+    `participant_id` is the participant whose probe reported it; null if it is the worker's. It is
+    deleted with its run, as the participant is.
+    """
 
     __tablename__ = "notices"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    participant_id: Mapped[int | None] = mapped_column()
     at: Mapped[datetime] = mapped_column(default=moment())
     level: Mapped[str] = mapped_column(String(10))
     code: Mapped[str] = mapped_column(String(60))

@@ -140,6 +140,9 @@ class NoticeOut(BaseModel):
     """An event that limits or explains the run's result."""
 
     at: datetime
+    participant_id: Annotated[
+        int | None, Field(description="Whose probe reported it; null if the worker did")
+    ]
     level: Literal["info", "warning", "error"]
     code: Annotated[str, listed(RunCode)]
     message: str

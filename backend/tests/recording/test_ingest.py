@@ -260,6 +260,7 @@ def test_notices_and_errors_are_kept_with_their_facts(database: Engine) -> None:
         ingest(session, participant.id, 1, 0, spool.data)
         notice, error = session.scalars(select(Notice).order_by(Notice.id))
         assert (notice.level, notice.message) == ("info", "<b>ready</b>")
+        assert notice.participant_id == error.participant_id == participant.id
         assert notice.detail == {"bytes": 10, "ns": 5, "files": 1}
         assert (error.level, len(error.message)) == ("error", 2000)
         assert error.detail == {"errno": "EIO", "trial": None}

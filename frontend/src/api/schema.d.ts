@@ -1354,6 +1354,7 @@ export interface components {
             /** @enum {string} */
             level: "info" | "warning" | "error";
             message: string;
+            participant_id: number | null;
         };
         Overrides: {
             block?: number[] | null;

@@ -47,3 +47,23 @@ it("names parameters and values as in the launch form and the profile", () => {
     expect(shown).toBe(parameter.name === "file_size" ? size : valueText(parameters, parameter));
   }
 });
+
+it("names the target of a probe's notice where the run has several", () => {
+  const run = {
+    parameters,
+    participants: [
+      { id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } },
+      { id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } },
+    ],
+    started_at: null,
+    ended_at: null,
+    conditions: {},
+    notices: [
+      { at: "2026-11-21T01:17:30Z", participant_id: 8, code: "starved", message: "no CPU" },
+      { at: "2026-11-21T01:17:31Z", participant_id: null, code: "resumed", message: "resumed" },
+    ],
+  } as unknown as Run;
+  rendered(<Conditions run={run} />);
+  expect(screen.queryByText("beta /mnt/b: no CPU")).not.toBeNull();
+  expect(screen.queryByText("resumed")).not.toBeNull();
+});

@@ -28,7 +28,7 @@ export function Conditions({ run }: { run: Run }) {
                 <span className={classes.when}>
                   <RelativeTime at={notice.at} />
                 </span>
-                <span>{notice.message}</span>
+                <span>{noticeWords(run, notice)}</span>
               </li>
             ))}
           </ul>
@@ -36,6 +36,16 @@ export function Conditions({ run }: { run: Run }) {
       ) : null}
     </Section>
   );
+}
+
+/** With the target of the probe that reported it, if the run has several. */
+function noticeWords(
+  { participants }: Run,
+  { participant_id, message }: Run["notices"][number],
+): string {
+  const whose = participants.find(({ id }) => id === participant_id);
+  if (participants.length < 2 || !whose) return message;
+  return `${whose.host.name} ${whose.target?.path ?? ""}: ${message}`;
 }
 
 /** With the labels of the launch form and the profile; sizes are the computed ones. */
