@@ -36,7 +36,7 @@ def report(result: Mapping[str, Any]) -> Report:
 _WHY_NOTHING = {
     "suspended": "the probe was suspended",
     "starved": "the probe did not get enough CPU time",
-    "contended": "others used the storage",
+    "contended": "the storage was busy with other I/O",
     "too_short": "too short to tell",
     "short_overlap": "the participants hardly worked at the same time",
 }

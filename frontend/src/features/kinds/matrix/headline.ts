@@ -8,7 +8,7 @@ type Figure = NonNullable<MatrixHeadline["figure"]>;
 const NO_RESULT: Partial<Record<NonNullable<MatrixHeadline["no_result"]>["code"], string>> = {
   suspended: "the probe was suspended",
   starved: "the probe did not get enough CPU time",
-  contended: "others used the storage",
+  contended: "the storage was busy with other I/O",
   too_short: "too short to tell",
   short_overlap: "the participants hardly worked at the same time",
 };

@@ -89,6 +89,14 @@ it("says the aggregate, the fairness, the slowest and how well the starts were s
   expect(sharesWords(unread, shared, reading)).not.toContain("synchronized");
 });
 
+it("says why there are no shares", () => {
+  const without = { ...shared, shares: null, durable: null };
+  expect(sharesWords(matrix, { ...without, state: "running" }, reading)).toMatch(/appear when/);
+  expect(sharesWords(matrix, { ...without, state: "failed" }, reading)).toBe(
+    "No trial was completed by every participant.",
+  );
+});
+
 it("is not there for a run of one participant", () => {
   const { container } = rendered(
     <Participants

@@ -101,7 +101,11 @@ const PERIODS: Record<RateKind, string> = {
 export function sharesWords(matrix: Matrix, cell: MatrixCell, { rate, unit }: Reading): string {
   const shares = cell.shares?.[rate];
   const stat = cell[rate];
-  if (!shares || !stat) return "The shares appear when every participant has completed a trial.";
+  if (!shares || !stat) {
+    return cell.state === "failed" || cell.state === "inconclusive"
+      ? "No trial was completed by every participant."
+      : "The shares appear when every participant has completed a trial.";
+  }
   const slowest = matrix.participants.find(({ id }) => id === shares.slowest_participant_id);
   const uncertain = matrix.participants.flatMap(({ clock_uncertainty_ns: ns }) => ns ?? []);
   const clocks =
