@@ -21,7 +21,7 @@ check: develop ## lint, types, quick tests and tests of changed files: after eac
 	@$(BIN)/python .ci/suites.py check
 
 nightly: develop ## tests that take too long for every change, with a report in docs/measurements; as root
-	@$(BIN)/python .ci/suites.py nightly
+	@$(BIN)/python .ci/suites.py nightly $(ARGS)
 
 test: develop ## lint, types, unit, integration and browser tests
 	@$(BIN)/python .ci/suites.py

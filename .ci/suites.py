@@ -34,6 +34,8 @@ class Suite:
     folder: str = "."
     reports: bool = False
     """Whether it counts tests and writes the counts as JUnit XML to REPORT."""
+    part: str = ""
+    """Selects a suite of `make nightly`, as in `make nightly ARGS="mutants faults"`."""
 
 
 REPORT = "{report}"
@@ -87,21 +89,29 @@ SUITES = (
     ),
 )
 NIGHTLY = (
+    # the mutants come first, because they need a clean working tree and the faults write a page
+    Suite("nightly", "mutants", (f"{BIN}/python", "-m", "mutants"), "e2e", part="mutants"),
     Suite(
         "nightly",
         "every fault",
         (f"{BIN}/pytest", "e2e/faults", "--write-reliability", f"--junit-xml={REPORT}"),
         reports=True,
+        part="faults",
     ),
     Suite(
         "nightly",
         "every rate",
         (f"{BIN}/pytest", "-m", "nightly", "worker", "backend", f"--junit-xml={REPORT}"),
         reports=True,
+        part="rates",
     ),
-    Suite("nightly", "fuzzing, 1 h", ("make", "-C", "worker/probe", "fuzz", "SECONDS=3600")),
-    Suite("nightly", "mutants", (f"{BIN}/python", "-m", "mutants"), "e2e"),
-    Suite("nightly", "bench", (f"{BIN}/python", "e2e/bench/all.py")),
+    Suite(
+        "nightly",
+        "fuzzing, 1 h",
+        ("make", "-C", "worker/probe", "fuzz", "SECONDS=3600"),
+        part="fuzzing",
+    ),
+    Suite("nightly", "bench", (f"{BIN}/python", "e2e/bench/all.py"), part="bench"),
 )
 """What `make test` leaves out."""
 
@@ -199,7 +209,17 @@ def chosen(groups: list[str]) -> tuple[Suite, ...]:
         return of_check()
     if not groups:
         return SUITES
+    if groups[0] == "nightly":
+        return of_nightly(groups[1:])
     return tuple(suite for suite in (*SUITES, *NIGHTLY) if suite.group in groups)
+
+
+def of_nightly(parts: list[str]) -> tuple[Suite, ...]:
+    """Return the suites of `make nightly` that `parts` name; without any, all."""
+    known = [suite.part for suite in NIGHTLY]
+    if unknown := set(parts) - set(known):
+        sys.exit(f"no such part of the night: {', '.join(unknown)}. Use {', '.join(known)}.")
+    return tuple(suite for suite in NIGHTLY if not parts or suite.part in parts)
 
 
 def line(outcome: Outcome) -> str:
@@ -252,7 +272,9 @@ def main() -> int:
         lines.append(f"{passed} passed, {failed} failed")
     print(*lines, sep="\n")
     if "nightly" in groups:
-        write_nightly(lines)
+        ran = [outcome.suite for outcome in outcomes]
+        left = [suite.title for suite in NIGHTLY if suite not in ran]
+        write_nightly([*lines, *(f"{title:<18} not run" for title in left)])
     return 1 if failed else 0
 
 

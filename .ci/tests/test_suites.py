@@ -70,3 +70,11 @@ def test_more_than_two_retries_in_one_run_are_a_failure(
     printed = capsys.readouterr().out
     assert "tried again: test 0" in printed
     assert ("are a failure" in printed) == bool(code)
+
+
+def test_parts_of_the_night_are_selected_by_name() -> None:
+    assert suites.chosen(["nightly"]) == suites.NIGHTLY
+    found = suites.chosen(["nightly", "faults", "mutants"])
+    assert [suite.part for suite in found] == ["mutants", "faults"]
+    with pytest.raises(SystemExit, match="no such part of the night: fault. Use mutants, faults"):
+        suites.chosen(["nightly", "fault"])
