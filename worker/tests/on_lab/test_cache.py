@@ -112,7 +112,7 @@ def test_a_small_file_is_fast_only_in_the_page_cache(
     assert sources(small, "durable") == ["device", "device"]
     (warning,) = [one for one in small["warnings"] if one["code"] == "served_by_page_cache"]
     assert warning["message"].startswith(
-        "The application rate was served by the page cache in two cells"
+        "The application rate was served by the page cache in 2 of 2 cells"
     )
     # the evidence refers to the durable rate only
     assert small["advice"]["application"] is None

@@ -64,7 +64,7 @@ def test_the_amplification_of_small_synchronous_writes_is_the_devices(
         (cell,) = judge(session, session.get_one(Run, run_id)).cells
     assert cell.served_by and cell.served_by.durable and cell.served_by.application
     for served_by in (cell.served_by.application, cell.served_by.durable):
-        shown = re.search(r"([\d.]+) times the bytes", served_by.evidence)
+        shown = re.search(r"([\d.]+) times the data", served_by.evidence)
         # a host of the lab does not see the processes outside it, so contention is not ruled out
         assert served_by.reason == "others_or_amplification" and shown
         assert float(shown[1]) == pytest.approx(factor, abs=0.05 + 0.02 * factor)
