@@ -2,8 +2,9 @@
 
 A follower has at most one batch here and waits until it is stored, so a flooding host is read no
 faster than its batches are stored, and never starves other runs. A single batch is stored at once;
-if there were several the last time, the writer collects batches for `GATHER_S`. If a transaction
-fails, each follower stores its batch alone and so learns whether it was the cause.
+if there were several the last time, the writer collects batches for `GATHER_S`, unless enough for
+a whole transaction wait. If a transaction fails, each follower stores its batch alone and so learns
+whether it was the cause.
 
 The commit is relaxed: if a database crash reverts rows, their offset is reverted with them, and
 they are read again from the host, whose spool is removed only after a durable commit.
@@ -72,7 +73,8 @@ def _write_forever(queue: SimpleQueue[_Request]) -> None:
     several = False
     while True:
         requests = [queue.get()]
-        if several:  # a single run is stored without delay
+        # a single run is stored without delay, and so is what fills a transaction by itself
+        if several and queue.qsize() < MAX_BATCHES:
             time.sleep(GATHER_S)
         size = len(requests[0].batch.data)
         while not queue.empty() and len(requests) < MAX_BATCHES and size < MAX_BYTES:

@@ -47,6 +47,33 @@ def test_batches_that_arrive_during_a_write_share_the_next_transaction(
     assert (first.consumed, third.consumed) == (1, 3)
 
 
+def test_a_queue_that_fills_transactions_is_stored_without_gathering(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else many runs queue up while the writer sleeps, and their samples arrive late."""
+    sleep, gathered, groups = time.sleep, list[float](), list[int]()
+    waiting = batch_writer._queue()
+
+    def note(_session: object, batches: list[Batch]) -> Answers:
+        while not groups and len(batches) + waiting.qsize() < 20:  # until all are submitted
+            sleep(0.01)
+        groups.append(len(batches))
+        return [Ingested(3, 3) for _ in batches]
+
+    def pause(seconds: float) -> None:
+        if seconds == batch_writer.GATHER_S:
+            gathered.append(seconds)
+        sleep(seconds)
+
+    monkeypatch.setattr(batch_writer, "ingest_all", note)
+    monkeypatch.setattr(batch_writer, "MAX_BATCHES", 2)
+    monkeypatch.setattr(batch_writer, "GATHER_S", 0.0123)
+    monkeypatch.setattr(batch_writer.time, "sleep", pause)
+    wait_for(stored(*map(batch, range(1, 21))))
+    assert sum(groups) == 20 and max(groups) == 2
+    assert len(gathered) <= 2, "only the last batches are too few"
+
+
 def test_a_flooding_run_gets_one_batch_per_transaction(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
