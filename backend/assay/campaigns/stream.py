@@ -8,7 +8,7 @@ a snapshot over REST.
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import asdict, dataclass, field
 
 import anyio
@@ -21,7 +21,7 @@ from assay.campaigns.schemas import CampaignOut
 from assay.db.database import reading
 from assay.deadline import Deadline
 from assay.http.errors import NotFound
-from assay.messaging.changes import Broadcaster, wait_for
+from assay.messaging.changes import Broadcaster, until, wait_for
 from assay.runs import lifecycle as runs
 from assay.samples.queries import Fresh, samples_since
 
@@ -123,13 +123,13 @@ def _notified_at(ending: anyio.Event, notified: asyncio.Event) -> Generator[None
 
 async def ended(broadcaster: Broadcaster, campaign_id: int, seconds: float) -> CampaignOut:
     """Return the campaign when its last run has ended, or after `seconds`."""
-    deadline = Deadline(seconds)
-    with broadcaster.subscription(f"campaign:{campaign_id}") as notified:
-        while True:
-            campaign = await run_in_threadpool(_load, campaign_id)
-            if campaign.state in FINAL or deadline.over():
-                return campaign
-            await wait_for(notified, deadline.left())
+
+    def load() -> Awaitable[CampaignOut]:
+        return run_in_threadpool(_load, campaign_id)
+
+    return await until(
+        broadcaster, f"campaign:{campaign_id}", load, lambda one: one.state in FINAL, seconds
+    )
 
 
 def _load(campaign_id: int) -> CampaignOut:

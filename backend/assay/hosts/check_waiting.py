@@ -1,15 +1,15 @@
 """Requests that wait for the end of a check, without holding a database session."""
 
+from collections.abc import Awaitable
 from typing import Annotated
 
 from fastapi import Query, Request
 from fastapi.concurrency import run_in_threadpool
 
 from assay.db.database import reading
-from assay.deadline import Deadline
 from assay.hosts.checks import ENDED
 from assay.hosts.models import Check
-from assay.messaging.changes import Broadcaster, wait_for
+from assay.messaging.changes import Broadcaster, until
 
 CheckWait = Annotated[
     float,
@@ -20,13 +20,13 @@ CheckWait = Annotated[
 async def ended(request: Request, check_id: int, seconds: float) -> Check:
     """Wait until the check ends, for at most `seconds`; return its current row."""
     broadcaster: Broadcaster = request.app.state.broadcaster
-    deadline = Deadline(seconds)
-    with broadcaster.subscription(f"check:{check_id}") as changed:
-        while True:
-            check = await run_in_threadpool(_load, check_id)
-            if check.state in ENDED or deadline.over():
-                return check
-            await wait_for(changed, deadline.left())
+
+    def load() -> Awaitable[Check]:
+        return run_in_threadpool(_load, check_id)
+
+    return await until(
+        broadcaster, f"check:{check_id}", load, lambda check: check.state in ENDED, seconds
+    )
 
 
 def _load(check_id: int) -> Check:

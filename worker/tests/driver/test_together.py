@@ -192,19 +192,24 @@ def test_a_start_that_reached_only_one_participant_is_repeated_by_both(
     assert_counted_together(tries(installation, run_id), trials=1)
 
 
+def measure_until_one_host_is_lost(
+    installation: Installation, sshd: Sshd, targets: list[int], repeats: int, timeout_ms: int
+) -> int:
+    """Launch a run, and stop the SSH host's server after the first sample; return the run's id."""
+    trials = SLOW | {"timeout_ms": timeout_ms}
+    run_id = installation.launch(*targets, repeats=repeats, watch_ms=3000, **trials)
+    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
+    sshd.stop()
+    return run_id
+
+
 def test_while_one_host_is_unreachable_the_other_is_followed(
     installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its events are stored, and its watch deadline does not end it while it waits."""
     monkeypatch.setattr(driver, "FOLLOWED_ALONE_S", 1)
-    run_id = installation.launch(
-        *two_targets(installation, sshd, tmp_path),
-        repeats=3,
-        watch_ms=3000,
-        **SLOW | {"timeout_ms": 2000},
-    )
-    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
-    sshd.stop()
+    targets = two_targets(installation, sshd, tmp_path)
+    run_id = measure_until_one_host_is_lost(installation, sshd, targets, repeats=3, timeout_ms=2000)
     wait_until(lambda: drive(run_id) or installation.participant(run_id).ready)
     until = time.monotonic() + 4
     wait_until(lambda: drive(run_id) or time.monotonic() > until)
@@ -220,14 +225,8 @@ def test_a_run_that_fails_because_one_host_is_lost_is_cleaned_up_on_the_other(
     installation: Installation, sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driver, "FOLLOWED_ALONE_S", 0.5)
-    run_id = installation.launch(
-        *two_targets(installation, sshd, tmp_path),
-        repeats=2,
-        watch_ms=3000,
-        **SLOW | {"timeout_ms": 1000},
-    )
-    installation.drive_until(run_id, lambda: installation.sample_count(run_id) > 0)
-    sshd.stop()
+    targets = two_targets(installation, sshd, tmp_path)
+    run_id = measure_until_one_host_is_lost(installation, sshd, targets, repeats=2, timeout_ms=1000)
     monkeypatch.setenv("ASSAY_FAILED_AFTER_HOURS", "0.0000001")
     installation.reread_settings()
     wait_until(lambda: drive(run_id) or is_over(installation, run_id)())

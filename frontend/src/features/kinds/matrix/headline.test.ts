@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { headlineParts, headlineWords, withoutFigure } from "./headline";
 import type { MatrixHeadline } from "./shapes";
-import { headline } from "./testMatrix";
+import { cellLevels, headline } from "./testMatrix";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 const said = (of: MatrixHeadline, unit: "MB/s" | "Gb/s" = "MB/s") => plain(headlineWords(of, unit));
@@ -94,14 +94,7 @@ describe("a headline", () => {
   });
 
   it("names both levels of a cliff and in how many repeats, in the reader's unit", () => {
-    const levels = {
-      before_bytes_per_s: 350e6,
-      before_ns: 12.3e9,
-      after_bytes_per_s: 41e6,
-      flagged_trials: 1,
-      trials: 2,
-    };
-    const of = headline({ bytes_per_s: null, levels, served_by: "page_cache" });
+    const of = headline({ bytes_per_s: null, levels: cellLevels, served_by: "page_cache" });
     expect(said(of, "Gb/s")).toBe(
       "Served by the page cache: 2.80 Gb/s for 12 s, then 328 Mb/s durable (in 1 of 2 repeats) with one writer and 256 KiB blocks",
     );

@@ -1,4 +1,12 @@
-import type { Flag, Matrix, MatrixCell, MatrixHeadline, RateKind, Stat } from "./shapes";
+import type {
+  CellLevels,
+  Flag,
+  Matrix,
+  MatrixCell,
+  MatrixHeadline,
+  RateKind,
+  Stat,
+} from "./shapes";
 
 /** Matrices for tests: a cell is given by what differs from an ordinary, finished one. */
 
@@ -35,6 +43,15 @@ export const cliff: Flag = flag("cliff", {
     after_ns: 20e9,
   },
 });
+
+/** Both levels of a cell with a cliff in one of its two repeats. */
+export const cellLevels: CellLevels = {
+  before_bytes_per_s: 350e6,
+  before_ns: 12.3e9,
+  after_bytes_per_s: 41e6,
+  flagged_trials: 1,
+  trials: 2,
+};
 
 export const levels = [
   { bytes_per_s: 350e6, duration_ns: 12.3e9 },

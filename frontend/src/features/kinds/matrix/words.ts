@@ -1,4 +1,4 @@
-import { formatBlock, formatDuration, formatRate, type RateUnit } from "@/components/quantities";
+import { formatBlock, formatRate, levelsWords, type RateUnit } from "@/components/quantities";
 import type { CellKey } from "./reading";
 import type { CellLevels, Operation } from "./shapes";
 
@@ -28,7 +28,12 @@ export function reachedWords(
   if (levels === null) return `${formatRate(bytes_per_s ?? 0, unit)}${rate}`;
   const { flagged_trials, trials } = levels;
   const some = flagged_trials === trials ? "" : ` (in ${flagged_trials} of ${trials} repeats)`;
-  const before = formatRate(levels.before_bytes_per_s, unit);
-  const after = formatRate(levels.after_bytes_per_s, unit);
-  return `${before} for ${formatDuration(levels.before_ns / 1e9)}, then ${after}${rate}${some}`;
+  const both = levelsWords(
+    [
+      { bytes_per_s: levels.before_bytes_per_s, duration_ns: levels.before_ns },
+      { bytes_per_s: levels.after_bytes_per_s, duration_ns: 0 },
+    ],
+    unit,
+  );
+  return `${both}${rate}${some}`;
 }

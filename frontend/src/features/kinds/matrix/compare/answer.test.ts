@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MatrixAnswer } from "@/features/kinds/matrix/shapes";
+import { cellLevels } from "@/features/kinds/matrix/testMatrix";
 import { answerWords } from "./answer";
 
 type Best = NonNullable<MatrixAnswer["a"]["best"]>;
@@ -117,13 +118,7 @@ describe("the answer of a comparison", () => {
   });
 
   it("has both levels of a cliff instead of its mean", () => {
-    const levels = {
-      before_bytes_per_s: 350e6,
-      before_ns: 12.3e9,
-      after_bytes_per_s: 41e6,
-      flagged_trials: 2,
-      trials: 2,
-    };
+    const levels = { ...cellLevels, flagged_trials: 2 };
     const a = best({ bytes_per_s: null, levels, flags: ["cliff"] });
     expect(said({ best: refused([1, "cliff"]), a, cells: { common: 1, cliff: 1 } })).toBe(
       "Cannot compare the best rates: the rate of web-1 changed permanently during a trial. " +

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Advice, Matrix } from "@/features/kinds/matrix/shapes";
-import { matrixOf } from "@/features/kinds/matrix/testMatrix";
+import { cellLevels, matrixOf } from "@/features/kinds/matrix/testMatrix";
 import { adviceWords } from "./advice";
 
 const TWO = { block: 262144, threads: 2 };
@@ -40,14 +40,11 @@ describe("a recommendation", () => {
   });
 
   it("names both levels of a cliff, and that means were compared", () => {
-    const levels = {
-      before_bytes_per_s: 350e6,
-      before_ns: 12.3e9,
-      after_bytes_per_s: 41e6,
-      flagged_trials: 1,
-      trials: 2,
-    };
-    const of = advice({ bytes_per_s: null, levels, reason: reason({ means_over_cliffs: true }) });
+    const of = advice({
+      bytes_per_s: null,
+      levels: cellLevels,
+      reason: reason({ means_over_cliffs: true }),
+    });
     expect(said(of)).toBe(
       "One writer with 256 KiB blocks reaches 350 MB/s for 12 s, then 41.0 MB/s (in 1 of 2 repeats): the highest mean.",
     );
