@@ -139,8 +139,8 @@ ANALYSIS = (
     backend(
         "a decline of a tenth is a cliff",
         "analysis/cliff.py",
-        "LEAST_CHANGE = 0.3",
-        "LEAST_CHANGE = 0.1",
+        "LEAST_CHANGE = 0.15",
+        "LEAST_CHANGE = 0.05",
         "analysis/test_cliff.py",
     ),
     backend(

@@ -19,7 +19,7 @@ LEAST_NS = 10**9
 FEWEST_SAMPLES = 5
 """Minimum number of samples of each level."""
 
-LEAST_CHANGE = 0.3
+LEAST_CHANGE = 0.15
 """Minimum difference of the levels, as a share of the higher one."""
 
 CONSISTENT = 0.9

@@ -88,9 +88,47 @@ def test_a_slow_decline_is_not_a_cliff() -> None:
     assert find(course([4e8 - 3e6 * n for n in range(100)])) is None
 
 
-def test_a_change_by_less_than_a_third_is_not_a_cliff() -> None:
-    assert find(course([350e6] * 100 + [260e6] * 100)) is None
-    assert find(course([350e6] * 100 + [235e6] * 100)) is not None
+def test_a_change_by_less_than_15_percent_is_not_a_cliff() -> None:
+    assert find(course([350e6] * 100 + [305e6] * 100)) is None
+    assert find(course([350e6] * 100 + [290e6] * 100)) is not None
+
+
+SIMULATIONS = range(10**7, 10**7 + 1000)
+"""Seeds of simulated trials; the rule was chosen with others."""
+
+
+def autocorrelated(chance: random.Random, count: int, cv: float, lag_one: float) -> list[float]:
+    """Return factors around 1 with this deviation and correlation of neighbors."""
+    now, factors = chance.gauss(0, 1), list[float]()
+    for _ in range(count):
+        factors.append(1 + cv * now)
+        now = lag_one * now + (1 - lag_one**2) ** 0.5 * chance.gauss(0, 1)
+    return factors
+
+
+def simulated(seed: int, cv: float, lag_one: float, after: float) -> Cliff | None:
+    """Find the cliff of a trial whose rate changes to `after` times the first at a random place."""
+    chance = random.Random(seed)
+    count = chance.randrange(40, 700)
+    place = chance.randrange(20, count - 19)
+    noise = autocorrelated(chance, count, cv, lag_one)
+    levels = [3e8] * place + [3e8 * after] * (count - place)
+    return find(course([level * one for level, one in zip(levels, noise, strict=True)]))
+
+
+@pytest.mark.parametrize("lag_one", [0, 0.7], ids=["independent", "autocorrelated"])
+def test_at_most_one_in_200_steady_devices_with_10_percent_noise_has_a_cliff(
+    lag_one: float,
+) -> None:
+    false = sum(simulated(seed, 0.1, lag_one, 1) is not None for seed in SIMULATIONS)
+    assert false <= 0.005 * len(SIMULATIONS)
+
+
+@pytest.mark.parametrize("lag_one", [0, 0.7], ids=["independent", "autocorrelated"])
+def test_95_percent_of_changes_by_20_percent_are_found_at_5_percent_noise(lag_one: float) -> None:
+    """Half of them fall, half rise."""
+    changes = [simulated(seed, 0.05, lag_one, (0.8, 1.25)[seed % 2]) for seed in SIMULATIONS]
+    assert sum(one is not None for one in changes) >= 0.95 * len(SIMULATIONS)
 
 
 def test_a_rate_that_recovers_is_not_a_cliff() -> None:

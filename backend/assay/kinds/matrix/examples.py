@@ -176,7 +176,7 @@ RESULT: dict[str, Any] = {
             "rate": None,
         }
     ],
-    "edition": "7",
+    "edition": "8",
     "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
 }
 
