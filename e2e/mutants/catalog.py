@@ -254,6 +254,13 @@ PROBE = (
         "test_writing.py",
     ),
     probe(
+        "threads that share a file generate data between their calls",
+        "matrix/matrix.c",
+        ".queue = own->windows.threaded ?",
+        ".queue = own->windows.threaded && !own->files[0].shared ?",
+        "test_blocks.py",
+    ),
+    probe(
         "every file has the open mode rw",
         "matrix/filesets.c",
         "[OPEN_RWD] = O_DSYNC",

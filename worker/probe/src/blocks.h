@@ -1,24 +1,22 @@
 /* File I/O in blocks: the position of an I/O thread's next block, its memory, its data, and the
  * call that transfers it.
  *
- * Data is generated before a write and verified after a read, never inside the timed call. An I/O
- * thread does this between its calls. If blocks are large and the thread does not share its file,
- * a data thread does it in other windows of memory while the I/O thread waits in the kernel.
- * Shared files have no data threads, because the next block of a shared file is claimed when it
- * is written. */
+ * Data is generated before a write and verified after a read, never inside the timed call. If
+ * blocks are small, an I/O thread does this between its calls. If they are large, a data thread
+ * does it in other windows of memory while the I/O thread waits in the kernel (dataqueue.h). The
+ * blocks of a file are begun in their order, whichever of its threads generated them. */
 #ifndef ASSAY_BLOCKS_H
 #define ASSAY_BLOCKS_H
 
+#include "dataqueue.h"
 #include "testdata.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#define LINE 64
 #define FILE_NAME 48
 #define WINDOWS_MOST 64
 /* Below this size, generating a block's data takes less time than waking a thread. */
@@ -33,17 +31,12 @@ struct test_file {
     char name[FILE_NAME];
 };
 
-struct block {
-    uint64_t offset;
-    char *data;
-};
-
 struct blocks {
     struct test_file *file;
     const struct pattern *pattern;
     uint64_t size; /* of a block */
     bool reads;
-    bool wants_thread; /* generates or verifies data in parallel with the I/O thread */
+    struct dataqueue *queue; /* NULL without a data thread; of a write, shared by the file's threads */
     char *memory; /* of all windows */
     uint64_t stride; /* distance of one window in the memory from the next */
     uint64_t windows;
@@ -51,14 +44,7 @@ struct blocks {
 
     uint64_t own;    /* next block of a file that is not shared */
     uint64_t window; /* next window, without a data thread */
-    bool threaded;   /* has a data thread */
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t io_wakes, data_wakes;
-    uint64_t ready, used; /* windows that the data thread made ready, and that the I/O thread has used */
-    bool exhausted;       /* no block is left to write */
-    bool ended;           /* the I/O thread needs no more windows */
-    uint64_t offsets[WINDOWS_MOST];
+    struct data_thread data_thread;
 };
 
 /* Touches the memory, in the thread that will use it, and generates the first blocks' data.

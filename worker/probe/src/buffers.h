@@ -27,7 +27,6 @@ struct demand {
     uint64_t block, threads;
     uint64_t blocks; /* maximum per thread */
     bool reads;
-    bool shared; /* threads share files */
 };
 
 struct windows {

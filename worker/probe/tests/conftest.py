@@ -64,6 +64,12 @@ def testdata_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def blocks_checker() -> Path:
+    build("build/asan/check_blocks")
+    return PROBE / "build/asan/check_blocks"
+
+
+@pytest.fixture(scope="session")
 def chunker() -> Path:
     build("build/chunker")
     return PROBE / "build/chunker"

@@ -20,6 +20,7 @@ _Static_assert(MATRIX_THREADS_MOST <= THREADS_MOST && MATRIX_THREADS_MOST <= BUF
 struct work {
     struct test_file files[MATRIX_THREADS_MOST];
     struct blocks blocks[MATRIX_THREADS_MOST];
+    struct dataqueue queues[MATRIX_THREADS_MOST]; /* one for each file to be written, or thread that reads */
     struct windows windows;
     bool looked; /* the residency of the transferred data was checked */
 };
@@ -140,7 +141,6 @@ static bool prepare_buffers(struct attempt *attempt)
         .threads = trial->threads,
         .blocks = (blocks + trial->threads - 1) / trial->threads,
         .reads = trial->operation == OPERATION_READ,
-        .shared = trial->threads > trial->files,
     };
     if (!buffers_prepare(&workspace->buffers, &demand, &own->windows, &attempt->failure))
         return false;
@@ -220,6 +220,26 @@ static bool equal_start(void *argument)
     return trial->layout != LAYOUT_OVERWRITE || drop_overwritten(attempt);
 }
 
+static bool make_queues(struct attempt *attempt)
+{
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    const bool reads = trial->operation == OPERATION_READ;
+    const uint64_t count = reads ? trial->threads : trial->files;
+    struct work *own = attempt->own;
+    for (uint64_t i = 0; own->windows.threaded && i < count; i++) {
+        const uint64_t threads = (trial->threads - i + count - 1) / count; /* that use this queue */
+        own->queues[i] = (struct dataqueue){
+            .turns = reads ? UINT64_MAX : own->files[i].blocks,
+            .windows = threads * own->windows.count,
+            .batch = (own->windows.count + 1) / 2,
+            .drains = reads,
+        };
+        if (!dataqueue_make(&own->queues[i]))
+            return fail_errno(&attempt->failure, errno, "the data threads' queues cannot be allocated");
+    }
+    return true;
+}
+
 static bool make_pool(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
@@ -237,7 +257,7 @@ static bool make_pool(struct attempt *attempt)
             .pattern = &sets_of(attempt)->pattern,
             .size = trial->block,
             .reads = reads,
-            .wants_thread = own->windows.threaded,
+            .queue = own->windows.threaded ? &own->queues[reads ? i : i % trial->files] : NULL,
             .memory = attempt->workspace->buffers.mappings[i].data,
             .stride = own->windows.stride,
             .windows = own->windows.count,
@@ -262,7 +282,7 @@ static bool prepare(struct attempt *attempt)
     attempt->writes = trial->operation == OPERATION_WRITE;
     uint64_t bytes = files_prepared_bytes(sets_of(attempt), trial);
     return errand_run(errand, ERRAND_PREPARING, bytes, prepare_files, attempt) && prepare_buffers(attempt) &&
-           errand_run(errand, ERRAND_PREPARING, 0, equal_start, attempt) && make_pool(attempt);
+           errand_run(errand, ERRAND_PREPARING, 0, equal_start, attempt) && make_queues(attempt) && make_pool(attempt);
 }
 
 /* Some file systems accept O_DIRECT but buffer it: the beginning of the first file is looked up
@@ -332,7 +352,10 @@ static void release(struct attempt *attempt)
 {
     if (!attempt->own)
         return;
+    struct work *own = attempt->own;
     errand_run(&attempt->workspace->errand, ERRAND_REMOVING, 0, close_files, attempt);
+    for (uint64_t i = 0; i < MATRIX_THREADS_MOST; i++)
+        dataqueue_free(&own->queues[i]);
     free(attempt->own);
     attempt->own = NULL;
 }
