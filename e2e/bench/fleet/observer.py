@@ -44,6 +44,13 @@ class Observer:
         self.latencies: list[tuple[float, str]] = []
         """Seconds from a sample's writing to its commit, and its host."""
 
+    @property
+    def server_pid(self) -> int | None:
+        """The process of PostgreSQL that answers it; None on SQLite, which has none."""
+        if isinstance(self._database, psycopg.Connection):
+            return self._database.info.backend_pid
+        return None
+
     def start(self) -> None:
         """Start polling."""
         self._thread.start()

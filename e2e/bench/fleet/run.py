@@ -37,13 +37,11 @@ from fleet.host import Host  # noqa: E402
 from fleet.links import Link, Links, link_of  # noqa: E402
 from fleet.observer import Observer  # noqa: E402
 from fleet.replay import SOCKET  # noqa: E402
+from fleet.report import HOSTS, OBSERVED  # noqa: E402
 from fleet.setup import Setup, installed  # noqa: E402
 from sqlalchemy import func, select  # noqa: E402
 
 PROBE = ROOT / "worker/probe/build" / platform.machine() / "assay-probe"
-HOSTS = "hosts"
-"""The simulated hosts and the observer, in this process, which is not part of the appliance."""
-
 TRIAL_S = 60
 SETTLE_S = 10.0
 LOOK_S = 5.0
@@ -165,6 +163,8 @@ async def _drive(
         **{name: [pid] for name, pid in processes.items()},
         HOSTS: [os.getpid()],
     }
+    if observer.server_pid is not None:
+        watched[OBSERVED] = [observer.server_pid]
     try:
         observer.start()
         await until(lambda: all(h.running for h in hosts.values()), READY_WITHIN_S, "running")
@@ -194,8 +194,11 @@ async def _watch(
     measured.seconds = time.monotonic() - begin
     after = spent(watched)
     measured.cpu_s = {name: after[name] - before[name] for name in before}
-    # this process is the parent of all others
-    measured.cpu_s[HOSTS] -= sum(s for name, s in measured.cpu_s.items() if name != HOSTS)
+    # this process is the parent of all others, and the database's of the observer's
+    own = {name: s for name, s in measured.cpu_s.items() if name not in (HOSTS, OBSERVED)}
+    measured.cpu_s[HOSTS] -= sum(own.values())
+    if OBSERVED in measured.cpu_s:
+        measured.cpu_s["postgres"] -= measured.cpu_s[OBSERVED]
     measured.shares = owners()
 
 
