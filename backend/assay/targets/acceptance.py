@@ -82,8 +82,8 @@ class TargetRefused(Problem):
     codes = get_args(TargetCode)
 
     def __init__(self, code: TargetCode, error: FieldError) -> None:
-        """Use the probe's reason."""
-        super().__init__(f"{error.field}: {error.message}", [error])
+        """Use the probe's reason; the error's value is the directory."""
+        super().__init__(f"{error.value}: {error.message}", [error])
         self.code = code
 
 

@@ -63,6 +63,7 @@ def test_an_unusable_directory_is_rejected_with_the_reason(
     document = problem(answer, 422, code)
     assert fields(document) == ["path"]
     assert document["errors"][0]["value"] == "/mnt/a"
+    assert document["detail"].startswith("/mnt/a: ")
     assert appliance.viewer.get("/targets").json()["items"] == []
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, cast
 
+from assay.analysis.words import size as in_words
 from assay.arrays.models import Array
 from assay.db.clock import now
 from assay.db.database import reading, writing
@@ -157,8 +158,8 @@ def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:
     if free - peak < reserve:
         raise TargetRefusedError(
             "does_not_fit",
-            f"{job.target.path} has {free} bytes free; the test needs {peak}, "
-            f"and {reserve} are reserved",
+            f"{job.target.path} has {in_words(free)} free; the test needs {in_words(peak)}, "
+            f"and {in_words(reserve)} are reserved",
             "Not enough free space on the target",
             "Free some space, choose smaller files, or reduce the target's reserved space.",
         )

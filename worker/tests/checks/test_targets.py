@@ -122,7 +122,10 @@ def test_a_remount_between_two_runs_changes_only_their_conditions(
 def test_a_missing_directory_is_reported(installation: Installation, tmp_path: Path) -> None:
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     (tmp_path / "scratch").rmdir()
-    assert refusal(installation, installation.launch(target)) == "path_missing"
+    run_id = installation.launch(target)
+    assert refusal(installation, run_id) == "path_missing"
+    error = installation.run(run_id).error or {}
+    assert error["detail"] == f"{tmp_path / 'scratch'}: does not exist on the host"
 
 
 def test_too_little_free_space_is_reported_with_the_figures(
@@ -133,8 +136,7 @@ def test_too_little_free_space_is_reported_with_the_figures(
     assert refusal(installation, run_id) == "does_not_fit"
     error = installation.run(run_id).error
     assert error is not None
-    blocks = 1221  # of 64 KiB: what 80 MB are rounded up to
-    assert f"needs {blocks * 65536}," in error["detail"]
+    assert "the test needs 80.0 MB," in error["detail"]
 
 
 def test_the_reserve_is_kept_free(installation: Installation, disk: Path) -> None:
