@@ -1,10 +1,18 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loading } from "./Loading";
 import { ProblemPanel } from "./ProblemPanel";
 
+/** What is used of a query, whether or not it has pages. */
+type Query<T> = {
+  data: T | undefined;
+  error: Error | null;
+  isPending: boolean;
+  errorUpdateCount: number;
+  refetch: () => unknown;
+};
+
 type Props<T> = {
-  query: UseQueryResult<T, Error>;
+  query: Query<T>;
   /** What is being loaded, for screen readers: "hosts". */
   what: string;
   rows?: number;
@@ -32,7 +40,7 @@ export function Resolved<T>({ query, what, rows, elsewhere, children }: Props<T>
 }
 
 /** The error until the query succeeds; another query, which never failed, does not inherit it. */
-function useLastingError<T>({ error, isPending, errorUpdateCount }: UseQueryResult<T, Error>) {
+function useLastingError<T>({ error, isPending, errorUpdateCount }: Query<T>) {
   const [last, setLast] = useState<Error | null>(null);
   const lasting = error ?? (isPending && errorUpdateCount > 0 ? last : null);
   if (lasting !== last) setLast(lasting);

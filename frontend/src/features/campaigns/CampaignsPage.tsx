@@ -5,8 +5,7 @@ import { campaignsQuery } from "@/api/queries";
 import type { Campaign, CampaignState } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
-import { Loading } from "@/components/feedback/Loading";
-import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
@@ -68,7 +67,9 @@ const COLUMNS = column.columns([
     cell: ({ row: { original: campaign } }) => (
       <>
         <RelativeTime at={campaign.created_at} />
-        {campaign.created_by ? ` by ${campaign.created_by}` : null}
+        {campaign.created_by ? (
+          <span className={classes.launcher}> by {campaign.created_by}</span>
+        ) : null}
       </>
     ),
   }),
@@ -89,7 +90,6 @@ export function CampaignsPage() {
   const navigate = route.useNavigate();
   const mayLaunch = useCan("operator");
   const list = useInfiniteQuery({ ...campaignsQuery(state), refetchInterval: 5000 });
-  const campaigns = list.data?.pages.flatMap((page) => page.items) ?? [];
   const launch = (
     <Button renderRoot={(props) => <Link to="/launch" {...props} />}>Launch campaign</Button>
   );
@@ -109,25 +109,26 @@ export function CampaignsPage() {
           }
         />
       </div>
-      {list.error ? <ProblemPanel error={list.error} retry={() => list.refetch()} /> : null}
-      {list.isPending ? <Loading what="campaigns" /> : null}
-      {list.data && campaigns.length === 0 ? (
-        <Empty
-          title={state ? `No ${lookOf(state).label} campaigns` : "No campaigns yet"}
-          action={mayLaunch && !state ? launch : null}
-        >
-          {state ? null : "A campaign runs the tests of a profile on selected targets."}
-        </Empty>
-      ) : null}
-      {campaigns.length > 0 ? (
-        <DataTable
-          caption="Campaigns"
-          columns={COLUMNS}
-          rows={campaigns}
-          rowId={({ id }) => id}
-          sortedBy="-created_at"
-        />
-      ) : null}
+      <Resolved query={list} what="campaigns">
+        {({ pages: [first, ...older] }) =>
+          first?.items.length ? (
+            <DataTable
+              caption="Campaigns"
+              columns={COLUMNS}
+              rows={[first, ...older].flatMap((page) => page.items)}
+              rowId={({ id }) => id}
+              sortedBy="-created_at"
+            />
+          ) : (
+            <Empty
+              title={state ? `No ${lookOf(state).label} campaigns` : "No campaigns yet"}
+              action={mayLaunch && !state ? launch : null}
+            >
+              {state ? null : "A campaign runs the tests of a profile on selected targets."}
+            </Empty>
+          )
+        }
+      </Resolved>
       {list.hasNextPage ? (
         <Button
           className={classes.more}

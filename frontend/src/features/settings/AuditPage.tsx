@@ -2,8 +2,7 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { auditQuery } from "@/api/queries";
 import type { AuditEntry } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
-import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { Resolved } from "@/components/feedback/Resolved";
 import { formatUtc } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
 import classes from "./Settings.module.css";
@@ -50,17 +49,17 @@ export function AuditPage() {
   const log = useInfiniteQuery(auditQuery);
   return (
     <SettingsPage title="Audit log">
-      {log.error ? <ProblemPanel error={log.error} retry={() => log.refetch()} /> : null}
-      {log.isPending ? <Loading what="the audit log" rows={8} /> : null}
-      {log.data ? (
-        <DataTable
-          caption="Audit log"
-          columns={COLUMNS}
-          rows={log.data.pages.flatMap((page) => page.items)}
-          rowId={({ id }) => id}
-          sortedBy="-at"
-        />
-      ) : null}
+      <Resolved query={log} what="the audit log" rows={8}>
+        {({ pages }) => (
+          <DataTable
+            caption="Audit log"
+            columns={COLUMNS}
+            rows={pages.flatMap((page) => page.items)}
+            rowId={({ id }) => id}
+            sortedBy="-at"
+          />
+        )}
+      </Resolved>
       {log.hasNextPage ? (
         <Button
           className={classes.more}
