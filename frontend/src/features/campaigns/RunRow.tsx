@@ -1,6 +1,7 @@
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
+import { explained } from "@/api/problem";
 import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
@@ -42,7 +43,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
           <span className={classes.chevron} aria-hidden="true" />
           <span className={classes.title}>{run.title}</span>
         </button>
-        <span className={classes.place} title={placeOf(run)}>
+        <span className={classes.place}>
           {hostsOf(run)} <code>{placeOf(run)}</code>
         </span>
         <span className={classes.state}>
@@ -104,11 +105,7 @@ function Condition({ run }: { run: RunSummary }) {
     );
   }
   if (run.error) {
-    return (
-      <Notice title={run.error.title}>
-        {run.error.detail} {run.error.remedy}
-      </Notice>
-    );
+    return <Notice title={run.error.title}>{explained(run.error.detail, run.error.remedy)}</Notice>;
   }
   const disturbed = run.current?.disturbed;
   if (disturbed && !run.state_reason) {

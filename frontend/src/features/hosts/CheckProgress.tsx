@@ -1,3 +1,4 @@
+import { explained } from "@/api/problem";
 import type { Host } from "@/api/shapes";
 import { StateBadge } from "@/components/state/StateBadge";
 import classes from "./CheckProgress.module.css";
@@ -18,7 +19,7 @@ export function CheckProgress({ host }: { host: Host }) {
   return (
     <div className={classes.failed} role="alert">
       <StateBadge state="failed" word={check.error.title} />
-      <p>{check.error.detail}</p>
+      <p>{explained(check.error.detail)}</p>
       {check.error.remedy ? <p>{check.error.remedy}</p> : null}
     </div>
   );

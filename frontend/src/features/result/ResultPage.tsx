@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { explained } from "@/api/problem";
 import { resultQuery, runQuery } from "@/api/queries";
 import type { Result, Run } from "@/api/shapes";
 import { Loading } from "@/components/feedback/Loading";
@@ -30,7 +31,7 @@ export function ResultPage() {
     refetchInterval: ({ state }) =>
       isActive(run.data) || state.dataUpdatedAt < run.dataUpdatedAt ? REFRESH_MS : false,
   });
-  // Wait for both, so that the layout does not shift when the second one arrives.
+  // Wait for both, and for the code of the kind, so that nothing shifts when the last one arrives.
   return (
     <>
       <ResultHeader id={id} run={run.data} />
@@ -43,11 +44,11 @@ export function ResultPage() {
         {(found) => (
           <Resolved query={result} what="result" rows={12}>
             {(loaded) => (
-              <>
+              <Suspense fallback={<Loading what="result" rows={12} />}>
                 <RunResult result={loaded} run={found} />
                 <Conditions run={found} />
                 <Downloads run={found} />
-              </>
+              </Suspense>
             )}
           </Resolved>
         )}
@@ -88,21 +89,15 @@ function ResultHeader({ id, run }: { id: number; run: Run | undefined }) {
 function RunResult({ result, run }: { result: Result; run: Run }) {
   const kind = kindOf(result);
   return (
-    <Suspense fallback={<Loading what="result" rows={12} />}>
-      <kind.Result result={result} run={run} ended={!isActive(run)}>
-        {run.waits_for ? <p>Queued: {run.waits_for.what}</p> : null}
-        {failureOf(run)}
-      </kind.Result>
-    </Suspense>
+    <kind.Result result={result} run={run} ended={!isActive(run)}>
+      {run.waits_for ? <p>Queued: {run.waits_for.what}</p> : null}
+      {failureOf(run)}
+    </kind.Result>
   );
 }
 
 /** Why a run ended early, as its driver recorded it. */
 function failureOf({ error, state_reason }: Run) {
   if (error === null) return state_reason ? <Notice>{state_reason}</Notice> : null;
-  return (
-    <Notice title={error.title}>
-      {error.detail} {error.remedy}
-    </Notice>
-  );
+  return <Notice title={error.title}>{explained(error.detail, error.remedy)}</Notice>;
 }

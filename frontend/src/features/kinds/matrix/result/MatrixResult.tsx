@@ -19,6 +19,7 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
   const matrix = asMatrix(result);
   const { reading, cell: named, change } = useReading(matrix.rates);
   const cell = chosenCell(matrix, named, reading);
+  const switches = <ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />;
   return (
     <>
       <div className={classes.answer}>
@@ -28,12 +29,14 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
         ))}
       </div>
-      <div className={classes.pictures} data-stacked={isWide(matrix) || undefined}>
-        <Section
-          title={matrix.cells.length > 1 ? "Matrix" : "Display"}
-          action={<ReadingSwitches reading={reading} rates={matrix.rates} onChange={change} />}
-        >
-          {matrix.cells.length > 1 ? (
+      <div
+        className={classes.pictures}
+        data-stacked={isSingle(matrix) || isWide(matrix) || undefined}
+      >
+        {isSingle(matrix) ? (
+          <div className={classes.switches}>{cell ? switches : null}</div>
+        ) : (
+          <Section title="Matrix" action={switches}>
             <MatrixHeatmap
               matrix={matrix}
               reading={reading}
@@ -41,8 +44,8 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
               selected={cell ? cellName(cell) : null}
               onSelect={(chosen) => change({ cell: chosen })}
             />
-          ) : null}
-        </Section>
+          </Section>
+        )}
         <PanelBoundary>
           {cell ? (
             <CellDetail matrix={matrix} cell={cell} reading={reading} />
@@ -59,6 +62,9 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
     </>
   );
 }
+
+/** A single cell has no heatmap, only its detail. */
+const isSingle = ({ cells }: Matrix): boolean => cells.length <= 1;
 
 /** A matrix of more columns leaves no room for a cell's detail beside it. */
 const isWide = ({ axes }: Matrix): boolean => axes.threads.length > 5;

@@ -43,6 +43,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                 <th scope="row">
                   <button
                     type="button"
+                    className={classes.name}
                     aria-pressed={one.id === focused}
                     title="Show CPU and device of this participant"
                     onClick={() => onFocus(one.id)}
@@ -52,7 +53,9 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                       style={{ background: seriesStyle(index, "currentColor").color }}
                       aria-hidden="true"
                     />
-                    {one.host} {one.path}
+                    <span>
+                      {one.host} {one.path}
+                    </span>
                   </button>
                 </th>
                 <td>{share ? formatRate(share.bytes_per_s, reading.unit) : "–"}</td>
