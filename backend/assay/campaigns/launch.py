@@ -109,7 +109,8 @@ class Launch:
     def warnings(self) -> list[EstimateWarning]:
         """The warnings of the estimate and of the launched campaign."""
         return [
-            EstimateWarning(code=one.code, message=one.message) for one in self.forecast.cautions
+            EstimateWarning(code=one.code, message=one.message, remedy=dict(one.remedy))
+            for one in self.forecast.cautions
         ]
 
     def go(self, who: Identity) -> int:

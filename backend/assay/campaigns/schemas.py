@@ -78,10 +78,14 @@ class BusyHost(BaseModel):
 
 
 class EstimateWarning(BaseModel):
-    """A limitation of the results."""
+    """A limitation of the results; `remedy` has overrides with which it would not apply, if known.
+
+    A file size is in bytes.
+    """
 
     code: Annotated[str, WithJsonSchema({"type": "string", "enum": sorted(CAUTIONS)})]
     message: str
+    remedy: dict[str, int]
 
 
 class Estimate(BaseModel):

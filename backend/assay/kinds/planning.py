@@ -18,10 +18,14 @@ FieldName = Callable[[int, str], str]
 
 @dataclass(frozen=True)
 class Caution:
-    """A limitation of the results: a code for programs, a sentence for people."""
+    """A limitation of the results: a code for programs, a sentence for people.
+
+    `remedy` has parameters with which it would not apply, if known.
+    """
 
     code: str
     message: str
+    remedy: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)

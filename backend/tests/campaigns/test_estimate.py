@@ -222,6 +222,13 @@ def test_files_too_small_for_the_known_rate_cause_a_warning_with_a_size() -> Non
     assert _too_short(_with(files=1, file_size=280_000_000), seen) == []
 
 
+def test_the_remedy_of_files_too_small_avoids_the_warning() -> None:
+    seen = replace(PLACE, best_durable_bytes_per_s=181e6)
+    (found,) = [one for one in _of(_with(files=1), seen).cautions if one.code == "too_short"]
+    assert found.remedy == {"file_size": 280_000_000}
+    assert _too_short(_with(files=1, **found.remedy), seen) == []
+
+
 def test_too_few_operations_cause_a_warning() -> None:
     seen = replace(PLACE, best_durable_bytes_per_s=100e6)
     (told,) = _too_short(_with(files=1, block=[2**26], threads=[4], file_size=2**30), seen)

@@ -1009,6 +1009,9 @@ export interface components {
             /** @enum {string} */
             code: "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "one_device" | "one_machine" | "rate_assumed" | "served_by_unknown" | "too_short";
             message: string;
+            remedy: {
+                [key: string]: number;
+            };
         };
         Failure: {
             /** @enum {string} */

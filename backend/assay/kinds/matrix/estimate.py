@@ -279,20 +279,23 @@ def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
     limited = [cell for cell in run.planned_cells if _lacking(cell, limit_bytes, rate)]
     if not short and not limited:
         return
+    remedy: dict[str, int] = {}
     if limited:
-        remedy = "Raise the time limit."
+        advice = "Raise the time limit."
     else:
         sufficient = max(
             sufficient_file_size(rate, block=cell.block, threads=cell.threads, files=cell.files)
             for cell in short
         )
-        remedy = f"Files of {bytes_in_words(sufficient)} would suffice."
+        advice = f"Files of {bytes_in_words(sufficient)} would suffice."
+        remedy["file_size"] = sufficient
     lacking = [cell for cell in run.planned_cells if cell in short or cell in limited]
     yield Caution(
         "too_short",
         f"{run.name}: {len(lacking)} of {len(run.planned_cells)} cells would be too short to tell "
         f"at {bytes_in_words(round(rate))}/s, the highest rate measured there: under a second, or "
-        f"too few operations. {remedy}",
+        f"too few operations. {advice}",
+        remedy,
     )
 
 

@@ -39,6 +39,15 @@ export function Resolved<T>({ query, what, rows, elsewhere, children }: Props<T>
   );
 }
 
+/** Whether a query has neither succeeded nor failed yet. */
+export const isFirstLoad = ({
+  isLoading,
+  errorUpdateCount,
+}: {
+  isLoading: boolean;
+  errorUpdateCount: number;
+}): boolean => isLoading && errorUpdateCount === 0;
+
 /** The error until the query succeeds; another query, which never failed, does not inherit it. */
 function useLastingError<T>({ error, isPending, errorUpdateCount }: Query<T>) {
   const [last, setLast] = useState<Error | null>(null);

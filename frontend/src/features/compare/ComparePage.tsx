@@ -34,7 +34,12 @@ export function ComparePage() {
       </Section>
       {ids.length > 1 ? (
         <Resolved query={comparison} what="comparison" rows={10}>
-          {(loaded) => <Compared comparison={loaded} />}
+          {(loaded) => (
+            // around all of it, so that nothing shifts when the code of the kind arrives
+            <Suspense fallback={<Loading what="comparison" rows={10} />}>
+              <Compared comparison={loaded} />
+            </Suspense>
+          )}
         </Resolved>
       ) : (
         <Empty title={ids.length === 0 ? "No runs selected" : "Add a second run"}>
@@ -70,9 +75,5 @@ function Compared({ comparison }: { comparison: Comparison }) {
 }
 
 function ComparisonOfKind({ kind, comparison }: { kind: TestKind; comparison: Comparison }) {
-  return (
-    <Suspense fallback={<Loading what="comparison" rows={10} />}>
-      <kind.Comparison comparison={comparison} />
-    </Suspense>
-  );
+  return <kind.Comparison comparison={comparison} />;
 }

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
-import { hostQuery, inventoryQuery, isChecking } from "@/api/queries";
+import { hostQuery, inventoryQuery, isChecking, targetsQuery } from "@/api/queries";
 import type { Host } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
@@ -10,7 +10,7 @@ import { ConfirmButton } from "@/components/ConfirmButton";
 import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/feedback/Notice";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { Resolved } from "@/components/feedback/Resolved";
+import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { RelativeTime } from "@/components/quantities";
@@ -66,6 +66,8 @@ function HostBody({ host }: { host: Host }) {
   const mayChange = useCan("operator");
   const wasInspected = host.summary !== null;
   const inventory = useQuery({ ...inventoryQuery(host.id), enabled: wasInspected });
+  // Sections below the targets wait for them, so that nothing shifts when they arrive.
+  const areTargetsLoading = isFirstLoad(useQuery(targetsQuery(host.id)));
   return (
     <>
       <div className={classes.remarks}>
@@ -135,12 +137,14 @@ function HostBody({ host }: { host: Host }) {
         />
       </Section>
       <TargetsOfHost host={host} />
-      {wasInspected ? (
+      {wasInspected && !areTargetsLoading ? (
         <Resolved query={inventory} what="inventory">
           {(found) => <InventoryView inventory={found} />}
         </Resolved>
       ) : null}
-      {mayChange ? <DeleteHost host={host} /> : null}
+      {mayChange && !areTargetsLoading && !isFirstLoad(inventory) ? (
+        <DeleteHost host={host} />
+      ) : null}
     </>
   );
 }

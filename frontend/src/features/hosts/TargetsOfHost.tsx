@@ -21,6 +21,7 @@ import classes from "./TargetsOfHost.module.css";
 /** The targets of a host: directories that tests may write to. */
 export function TargetsOfHost({ host }: { host: Host }) {
   const mayChange = useCan("operator");
+  const isReady = host.state === "ready";
   const [adding, setAdding] = useState(false);
   const targets = useQuery(targetsQuery(host.id));
   return (
@@ -29,11 +30,7 @@ export function TargetsOfHost({ host }: { host: Host }) {
       hint="Directories that tests may write to."
       action={
         mayChange ? (
-          <Button
-            variant="default"
-            disabled={host.state !== "ready"}
-            onClick={() => setAdding(true)}
-          >
+          <Button variant="default" disabled={!isReady} onClick={() => setAdding(true)}>
             Add target
           </Button>
         ) : null
@@ -42,7 +39,11 @@ export function TargetsOfHost({ host }: { host: Host }) {
       <Resolved query={targets} what="targets" rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No targets yet">Add a directory on this host to run tests on it.</Empty>
+            <Empty title="No targets yet">
+              {isReady
+                ? "Add a directory on this host to run tests on it."
+                : "Targets can be added once the host is ready."}
+            </Empty>
           ) : (
             items.map((target) => <TargetEntry key={target.id} target={target} />)
           )

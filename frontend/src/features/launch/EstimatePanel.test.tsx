@@ -1,7 +1,10 @@
 import { screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
 import type { Target } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
+import { kindOf } from "@/features/kinds/registry";
+import { parametersIn, type Texts } from "@/features/parameters/parameters";
 import { EstimatePanel } from "./EstimatePanel";
 import { estimate } from "./testEstimate";
 
@@ -14,11 +17,13 @@ const target = {
   reserve_bytes: 1e9,
 } as Target;
 
-function shown(changes: Partial<typeof estimate> | null) {
+function shown(changes: Partial<typeof estimate> | null, onRemedy = (_texts: Texts) => {}) {
   rendered(
     <EstimatePanel
       estimate={changes ? { ...estimate, ...changes } : undefined}
       targets={[target]}
+      parameters={parametersIn(kindOf({ kind: "matrix" }).groups)}
+      onRemedy={onRemedy}
       refusal={null}
       stale={false}
       obstacle={null}
@@ -65,4 +70,12 @@ it("keeps the figures next to the problem if they do not fit", () => {
   const text = shown({ problems: [problem], fits: false });
   expect(text).toContain("1 GB are missing.");
   expect(text).toMatch(/written.*Trials.*Minimum free space/);
+});
+
+it("applies the file size that a warning recommends", async () => {
+  const onRemedy = vi.fn();
+  const message = "Write on web-1 /mnt/a: 4 of 4 cells would be too short to tell.";
+  shown({ warnings: [{ code: "too_short", message, remedy: { file_size: 6.5e9 } }] }, onRemedy);
+  await userEvent.click(screen.getByRole("button", { name: /^Use 6\.50\sGB$/ }));
+  expect(onRemedy).toHaveBeenCalledWith({ file_size: "6.5 GB" });
 });

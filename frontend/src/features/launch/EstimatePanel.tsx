@@ -14,15 +14,19 @@ import {
   RelativeTime,
   splitBytes,
 } from "@/components/quantities";
+import type { Parameter, Texts } from "@/features/parameters/parameters";
 import classes from "./EstimatePanel.module.css";
 import { driveWrites, tightest, unbounded } from "./plan";
-import { warningsOf } from "./warnings";
+import { remedyTexts, warningsOf } from "./warnings";
 
 type Props = {
   estimate: Estimate | undefined;
   targets: Target[];
   /** Why there is no estimate, or why the launch failed. */
   refusal: unknown;
+  /** The kinds' parameters, for the remedies of warnings. */
+  parameters: readonly Parameter[];
+  onRemedy: (texts: Texts) => void;
   /** Whether the figures belong to earlier values of the form. */
   stale: boolean;
   /** Why the button is disabled. */
@@ -40,7 +44,8 @@ const NO_FIGURES = "Select a profile and targets.";
  * The estimate and the launch button, always visible: on narrow screens a bar at the bottom of the
  * window has a short form of both.
  */
-export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: Props) {
+export function EstimatePanel(props: Props) {
+  const { estimate, targets, refusal, stale, parameters, onRemedy, ...button } = props;
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
     <>
@@ -53,7 +58,12 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
             {estimate.fits === null ? null : (
               <Headline quantity={splitBytes(estimate.bytes_written)} label="written at most" />
             )}
-            <Remarks estimate={estimate} targets={targets} />
+            <Remarks
+              estimate={estimate}
+              targets={targets}
+              parameters={parameters}
+              onRemedy={onRemedy}
+            />
             {estimate.fits === null ? null : <Figures estimate={estimate} targets={targets} />}
           </div>
         ) : null}
@@ -69,7 +79,9 @@ export function EstimatePanel({ estimate, targets, refusal, stale, ...button }: 
   );
 }
 
-function InShort({ estimate, targets, refusal, stale }: Omit<Props, keyof ButtonProps>) {
+type ShortProps = Pick<Props, "estimate" | "targets" | "refusal" | "stale">;
+
+function InShort({ estimate, targets, refusal, stale }: ShortProps) {
   if (refusal) return <p className={classes.refused}>{asProblem(refusal).message}</p>;
   if (!estimate) return null;
   const [problem] = estimate.problems;
@@ -178,8 +190,11 @@ function Figures({ estimate, targets }: FigureProps) {
   );
 }
 
+type RemarkProps = FigureProps & Pick<Props, "parameters" | "onRemedy">;
+
 /** Problems and warnings, above the other figures so that they are seen without scrolling. */
-function Remarks({ estimate: { problems, warnings }, targets }: FigureProps) {
+function Remarks({ estimate, targets, parameters, onRemedy }: RemarkProps) {
+  const { problems, warnings } = estimate;
   return (
     <>
       {problems.map((problem) => (
@@ -188,9 +203,21 @@ function Remarks({ estimate: { problems, warnings }, targets }: FigureProps) {
           {problem.remedy ? <p>{problem.remedy}</p> : null}
         </div>
       ))}
-      {warningsOf(warnings, targets).map((message) => (
-        <Notice key={message}>{message}</Notice>
-      ))}
+      {warningsOf(warnings, targets).map(({ message, remedy }) => {
+        const { texts, words } = remedyTexts(parameters, remedy);
+        return (
+          <Notice key={message}>
+            {message}
+            {words ? (
+              <div className={classes.remedy}>
+                <Button size="xs" variant="default" onClick={() => onRemedy(texts)}>
+                  Use {words}
+                </Button>
+              </div>
+            ) : null}
+          </Notice>
+        );
+      })}
     </>
   );
 }

@@ -9,8 +9,9 @@ import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Plan } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { useWrite } from "@/api/useWrite";
+import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
-import { Resolved } from "@/components/feedback/Resolved";
+import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
@@ -41,7 +42,7 @@ export function LaunchPage() {
   });
   const draft = form.values;
   const mayLaunch = useCan("operator");
-  const { profile, options } = useProfileChoice(draft.profileId);
+  const { profile, options, isLoading } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
   const only = search.targets ? null : onlyTarget(targets.data?.items, hosts.data?.items);
@@ -75,71 +76,80 @@ export function LaunchPage() {
     <>
       <PageHeader title="Launch campaign" />
       <div className={classes.columns}>
-        <div>
-          <Section title="Tests">
-            <div className={classes.profile}>
-              <Select
-                label="Profile"
-                placeholder="Select"
-                data={options}
-                value={draft.profileId === null ? null : String(draft.profileId)}
-                onChange={(id) => form.setFieldValue("profileId", id === null ? null : Number(id))}
-                error={remarks.profile_id}
-              />
-              <TextInput
-                label="Campaign name"
-                placeholder={profile?.name}
-                {...form.getInputProps("name")}
-                error={remarks.name}
-              />
-            </div>
-            {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
-          </Section>
-          <Section title="Targets">
-            <Resolved query={targets} what="targets" rows={2}>
-              {({ items }) => (
-                <TargetChoice
-                  targets={items}
-                  hosts={hosts.data?.items ?? []}
-                  chosen={draft.targetIds}
-                  onChange={(targetIds) => form.setFieldValue("targetIds", targetIds)}
+        {/* The form appears whole, so that nothing shifts when its lists arrive. */}
+        {isLoading || isFirstLoad(targets) || isFirstLoad(hosts) ? (
+          <Loading what="profiles and targets" rows={12} />
+        ) : (
+          <div>
+            <Section title="Tests">
+              <div className={classes.profile}>
+                <Select
+                  label="Profile"
+                  placeholder="Select"
+                  data={options}
+                  value={draft.profileId === null ? null : String(draft.profileId)}
+                  onChange={(id) =>
+                    form.setFieldValue("profileId", id === null ? null : Number(id))
+                  }
+                  error={remarks.profile_id}
                 />
-              )}
-            </Resolved>
-            {draft.targetIds.length > 1 ? (
-              <TogetherChoice
-                together={draft.together}
-                onChange={(together) => form.setFieldValue("together", together)}
+                <TextInput
+                  label="Campaign name"
+                  placeholder={profile?.name}
+                  {...form.getInputProps("name")}
+                  error={remarks.name}
+                />
+              </div>
+              {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
+            </Section>
+            <Section title="Targets">
+              <Resolved query={targets} what="targets" rows={2}>
+                {({ items }) => (
+                  <TargetChoice
+                    targets={items}
+                    hosts={hosts.data?.items ?? []}
+                    chosen={draft.targetIds}
+                    onChange={(targetIds) => form.setFieldValue("targetIds", targetIds)}
+                  />
+                )}
+              </Resolved>
+              {draft.targetIds.length > 1 ? (
+                <TogetherChoice
+                  together={draft.together}
+                  onChange={(together) => form.setFieldValue("together", together)}
+                />
+              ) : null}
+              {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
+              {remarks.together ? <Notice>{remarks.together}</Notice> : null}
+            </Section>
+            <Section
+              title="Parameters"
+              hint="Empty fields use the profile's values. Values entered here apply to all tests."
+            >
+              <ParameterFields
+                groups={groups}
+                texts={draft.texts}
+                errors={errors}
+                onChange={(name, text) => form.setFieldValue(`texts.${name}`, text)}
+                inherited={(parameter) =>
+                  profile ? valuesOf(profile.body.tests, parameter.name) : ""
+                }
               />
-            ) : null}
-            {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
-            {remarks.together ? <Notice>{remarks.together}</Notice> : null}
-          </Section>
-          <Section
-            title="Parameters"
-            hint="Empty fields use the profile's values. Values entered here apply to all tests."
-          >
-            <ParameterFields
-              groups={groups}
-              texts={draft.texts}
-              errors={errors}
-              onChange={(name, text) => form.setFieldValue(`texts.${name}`, text)}
-              inherited={(parameter) =>
-                profile ? valuesOf(profile.body.tests, parameter.name) : ""
-              }
-            />
-            {kinds.map(({ name, ParameterNotes }) =>
-              ParameterNotes ? (
-                <div key={name} className={classes.words}>
-                  <ParameterNotes />
-                </div>
-              ) : null,
-            )}
-          </Section>
-        </div>
+              {kinds.map(({ name, ParameterNotes }) =>
+                ParameterNotes ? (
+                  <div key={name} className={classes.words}>
+                    <ParameterNotes />
+                  </div>
+                ) : null,
+              )}
+            </Section>
+          </div>
+        )}
         <EstimatePanel
           estimate={figures}
           targets={chosen}
+          parameters={parameters}
+          onRemedy={(texts) => form.setFieldValue("texts", { ...draft.texts, ...texts })}
           refusal={refused}
           stale={!answer.current}
           obstacle={blocked}

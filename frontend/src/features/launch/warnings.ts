@@ -1,6 +1,14 @@
-import type { Estimate, Target } from "@/api/shapes";
+import type { Estimate, RunParameters, Target, Test } from "@/api/shapes";
+import type { Parameter, Texts } from "@/features/parameters/parameters";
 
 type Warning = Estimate["warnings"][number];
+
+/** What the estimate panel shows of one or more warnings. */
+interface Remark {
+  message: string;
+  /** Parameters with which it would not apply. */
+  remedy: Warning["remedy"];
+}
 
 /** First what makes a result useless, then what limits its meaning. */
 const BY_GRAVITY: readonly string[] = [
@@ -14,19 +22,52 @@ const BY_GRAVITY: readonly string[] = [
 /** A place's name in a message, so that messages about different places can be compared. */
 const HERE = "\0";
 
-/** The messages of an estimate, gravest first; one that several targets share names them all. */
-export function warningsOf(warnings: readonly Warning[], targets: readonly Target[]): string[] {
+/**
+ * The warnings of an estimate, gravest first. One that several targets share names them all; of those
+ * with a remedy, one per code is shown, with the values that are sufficient for all.
+ */
+export function warningsOf(warnings: readonly Warning[], targets: readonly Target[]): Remark[] {
   // The longest name first: "web-1 /mnt" is also a part of "web-1 /mnt/a".
   const names = targets
     .map(({ host_name, path }) => `${host_name} ${path}`)
     .sort((one, other) => other.length - one.length);
-  const places = new Map<string, string[]>();
-  for (const { message } of [...warnings].sort((one, other) => gravity(one) - gravity(other))) {
-    const name = names.find((each) => message.includes(each));
-    const shared = name ? message.replace(name, HERE) : message;
-    places.set(shared, [...(places.get(shared) ?? []), ...(name ? [name] : [])]);
+  const groups = new Map<string, Named[]>();
+  for (const warning of [...warnings].sort((one, other) => gravity(one) - gravity(other))) {
+    const name = names.find((each) => warning.message.includes(each)) ?? null;
+    const shared = name ? warning.message.replace(name, HERE) : warning.message;
+    const key = largest(warning) > 0 ? warning.code : shared;
+    groups.set(key, [...(groups.get(key) ?? []), { ...warning, name, shared }]);
   }
-  return [...places].map(([shared, at]) => shared.replace(HERE, listed(at)));
+  return [...groups.values()].map((group) => strongest(group) ?? alike(group));
+}
+
+type Named = Warning & { name: string | null; shared: string };
+
+const largest = ({ remedy }: Warning): number => Math.max(0, ...Object.values(remedy));
+
+/** The warning whose remedy is sufficient for all of the group; null if there is no remedy. */
+function strongest(group: readonly Named[]): Remark | null {
+  const [first, ...others] = [...group].sort((one, other) => largest(other) - largest(one));
+  if (!first || largest(first) === 0) return null;
+  const { message, remedy } = first;
+  return { message: others.length > 0 ? `${message} ${alsoWords(others)}` : message, remedy };
+}
+
+/** The most runs that are named one by one. */
+const MOST_NAMED = 3;
+
+/** "The same applies to Write on web-2 /mnt and Write on web-3 /mnt." */
+function alsoWords(others: readonly Named[]): string {
+  const runs = others.map(({ shared, name }) => `${shared.split(HERE)[0]}${name ?? ""}`);
+  const words = runs.length > MOST_NAMED ? `${runs.length} other runs` : listed(runs);
+  return `The same applies to ${words}.`;
+}
+
+/** One message for warnings that differ only in the target. */
+function alike(group: readonly Named[]): Remark {
+  const [first] = group;
+  const names = group.flatMap(({ name }) => name ?? []);
+  return { message: (first?.shared ?? "").replace(HERE, listed(names)), remedy: {} };
 }
 
 function gravity({ code }: Warning): number {
@@ -36,3 +77,18 @@ function gravity({ code }: Warning): number {
 
 const listed = (names: readonly string[]): string =>
   new Intl.ListFormat("en", { type: "conjunction" }).format(names);
+
+/** A remedy as the form's texts, and in words with three significant digits: "6.50 GB". */
+export function remedyTexts(
+  parameters: readonly Parameter[],
+  remedy: Remark["remedy"],
+): { texts: Texts; words: string } {
+  const known = parameters.filter(({ name }) => name in remedy);
+  const text = (parameter: Parameter) => parameter.text(remedy as unknown as Test);
+  const word = (parameter: Parameter) =>
+    parameter.measured?.(remedy as unknown as RunParameters) ?? text(parameter);
+  return {
+    texts: Object.fromEntries(known.map((parameter) => [parameter.name, text(parameter)])),
+    words: known.map(word).join(", "),
+  };
+}
