@@ -7,10 +7,15 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 
-type Props = { profile: Profile; label?: string; variant?: "default" | "subtle" };
+type Props = {
+  profile: Profile;
+  label?: string;
+  variant?: "default" | "subtle";
+  size?: "xs" | "sm";
+};
 
 /** Copies a profile and opens the copy. */
-export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Props) {
+export function CopyProfile({ profile, label = "Copy", variant = "subtle", size = "sm" }: Props) {
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
   const { form, onSubmit, isPending, problem } = useApiForm({
@@ -27,11 +32,7 @@ export function CopyProfile({ profile, label = "Copy", variant = "subtle" }: Pro
   });
   return (
     <>
-      <Button
-        variant={variant}
-        size={variant === "subtle" ? "xs" : "sm"}
-        onClick={() => setAsking(true)}
-      >
+      <Button variant={variant} size={size} onClick={() => setAsking(true)}>
         {label}
       </Button>
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Copy ${profile.name}`}>

@@ -59,7 +59,7 @@ function Actions({ profile }: { profile: Profile }) {
       >
         Launch
       </Button>
-      <CopyProfile profile={profile} />
+      <CopyProfile profile={profile} size="xs" />
     </div>
   );
 }

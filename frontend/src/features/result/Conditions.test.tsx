@@ -67,3 +67,21 @@ it("names the target of a probe's notice where the run has several", () => {
   expect(screen.queryByText("beta /mnt/b: no CPU")).not.toBeNull();
   expect(screen.queryByText("resumed")).not.toBeNull();
 });
+
+it("keeps the values of several participants apart", () => {
+  const run = {
+    parameters,
+    participants: [
+      { id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } },
+      { id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } },
+    ],
+    started_at: null,
+    ended_at: null,
+    conditions: { fs_options: ["rw,relatime", "rw,noatime"], array: ["Vault, shelf 2", null] },
+    notices: [],
+  } as unknown as Run;
+  rendered(<Conditions run={run} />);
+  const shown = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+  expect(shown("Mount options")).toBe("rw,relatime; rw,noatime");
+  expect(shown("Array")).toBe("Vault, shelf 2; none");
+});

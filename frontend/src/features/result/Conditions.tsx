@@ -121,7 +121,8 @@ const IN_BYTES = new Set([
 function conditionText(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
   if (Array.isArray(value)) {
-    return value.map((one) => conditionText(name, one) ?? "none").join(", ");
+    // one per participant; mount options and names have commas of their own
+    return value.map((one) => conditionText(name, one) ?? "none").join("; ");
   }
   if (typeof value === "number" && IN_BYTES.has(name)) {
     return name === "alignment_bytes" || name === "read_ahead_bytes"

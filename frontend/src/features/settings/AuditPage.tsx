@@ -27,12 +27,12 @@ const COLUMNS = column.columns([
   column.accessor((entry) => detailOf(entry.detail), {
     id: "detail",
     header: "Details",
-    cell: ({ getValue }) => <span className={classes.detail}>{getValue()}</span>,
+    cell: ({ getValue }) => <span className={classes.detail}>{getValue() || "–"}</span>,
   }),
   column.accessor((entry) => entry.address ?? "", {
     id: "address",
     header: "Source",
-    cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
+    cell: ({ getValue }) => <span className="figures">{getValue() || "–"}</span>,
   }),
 ]);
 
