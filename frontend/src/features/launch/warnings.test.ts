@@ -27,6 +27,14 @@ it("shows a warning of several targets once", () => {
   expect(messages(warnings)).toEqual(["Write on web-1 /mnt and web-1 /mnt/a uses the page cache."]);
 });
 
+it("counts the targets of a warning that many share", () => {
+  const many = ["/a", "/b", "/c", "/d"].map((path) => ({ host_name: "web-1", path }) as Target);
+  const warnings = many.map(({ path }) =>
+    warning("fits_in_memory", `Write on web-1 ${path} uses 1 GB.`),
+  );
+  expect(warningsOf(warnings, many)).toMatchObject([{ message: "Write on 4 targets uses 1 GB." }]);
+});
+
 it("keeps warnings with different figures apart", () => {
   const warnings = [1, 2].map((cells) => warning("too_short", `Write on web-1 /mnt: ${cells}.`));
   expect(warningsOf(warnings, targets)).toHaveLength(2);

@@ -19,12 +19,15 @@ const BY_GRAVITY: readonly string[] = [
   "fits_in_array_cache",
 ];
 
+/** The most targets or runs that are named one by one. */
+const MOST_NAMED = 3;
+
 /** A place's name in a message, so that messages about different places can be compared. */
 const HERE = "\0";
 
 /**
- * The warnings of an estimate, gravest first. One that several targets share names them all; of those
- * with a remedy, one per code is shown, with the values that are sufficient for all.
+ * The warnings of an estimate, gravest first. One that several targets share names or counts them;
+ * of those with a remedy, one per code is shown, with the values that are sufficient for all.
  */
 export function warningsOf(warnings: readonly Warning[], targets: readonly Target[]): Remark[] {
   // The longest name first: "web-1 /mnt" is also a part of "web-1 /mnt/a".
@@ -53,21 +56,17 @@ function strongest(group: readonly Named[]): Remark | null {
   return { message: others.length > 0 ? `${message} ${alsoWords(others)}` : message, remedy };
 }
 
-/** The most runs that are named one by one. */
-const MOST_NAMED = 3;
-
 /** "The same applies to Write on web-2 /mnt and Write on web-3 /mnt." */
 function alsoWords(others: readonly Named[]): string {
   const runs = others.map(({ shared, name }) => `${shared.split(HERE)[0]}${name ?? ""}`);
-  const words = runs.length > MOST_NAMED ? `${runs.length} other runs` : listed(runs);
-  return `The same applies to ${words}.`;
+  return `The same applies to ${listed(runs, "other runs")}.`;
 }
 
 /** One message for warnings that differ only in the target. */
 function alike(group: readonly Named[]): Remark {
   const [first] = group;
   const names = group.flatMap(({ name }) => name ?? []);
-  return { message: (first?.shared ?? "").replace(HERE, listed(names)), remedy: {} };
+  return { message: (first?.shared ?? "").replace(HERE, listed(names, "targets")), remedy: {} };
 }
 
 function gravity({ code }: Warning): number {
@@ -75,8 +74,10 @@ function gravity({ code }: Warning): number {
   return place < 0 ? BY_GRAVITY.length : place;
 }
 
-const listed = (names: readonly string[]): string =>
-  new Intl.ListFormat("en", { type: "conjunction" }).format(names);
+const listed = (names: readonly string[], what: string): string =>
+  names.length > MOST_NAMED
+    ? `${names.length} ${what}`
+    : new Intl.ListFormat("en", { type: "conjunction" }).format(names);
 
 /** A remedy as the form's texts, and in words with three significant digits: "6.50 GB". */
 export function remedyTexts(

@@ -43,7 +43,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                 <th scope="row">
                   <button
                     type="button"
-                    className={classes.name}
+                    className={tables.wrapping}
                     aria-pressed={one.id === focused}
                     title="Show CPU and device of this participant"
                     onClick={() => onFocus(one.id)}
