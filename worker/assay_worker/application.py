@@ -26,6 +26,10 @@ from assay_worker.ownership_renewal import worker_name
 
 CLAIMING_THREADS = 4
 
+COLLECT_AFTER = 10_000
+"""New objects after which garbage is collected. A transaction of many runs creates more than
+Python's default of 700 and frees them without the collector, which would only traverse them."""
+
 log = logging.getLogger(__name__)
 
 
@@ -76,6 +80,7 @@ def _begin(**_: Any) -> None:
     asyncssh.set_log_level("WARNING")  # it logs every channel and command otherwise
     heartbeat.beat()
     gc.freeze()  # a full collection need not look through modules and mappings again
+    gc.set_threshold(COLLECT_AFTER)
 
 
 def _refuse(**_: Any) -> None:

@@ -5,7 +5,7 @@ everything processed before it is consistent and can be stored.
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -80,9 +80,12 @@ class NewNotice:
     detail: dict[str, Any]
 
 
-@dataclass
+@dataclass(frozen=True)
 class SpoolState:
-    """How much of a participant's spool is stored, and the attempt in progress."""
+    """How much of a participant's spool is stored, and the attempt in progress.
+
+    Only ingest changes what it describes, and `offset` grows with each change.
+    """
 
     run_id: int
     campaign_id: int
@@ -105,7 +108,9 @@ class Increment:
         self.spool = spool
         self.hello: dict[str, Any] | None = spool.hello
         self.new_hello = False
-        self.attempts = [spool.open] if spool.open else []
+        self.open = replace(spool.open, fresh=[]) if spool.open else None
+        """The attempt in progress after the processed events."""
+        self.attempts = [self.open] if self.open else []
         """The attempts in this batch, the newest last."""
         self.notices: list[NewNotice] = []
         self.received_hello: events.Hello | None = None
@@ -113,8 +118,6 @@ class Increment:
         self.results = 0
         self.length = self.count = 0
         """Number of processed bytes and events."""
-        self.open = spool.open
-        """The attempt in progress after the processed events."""
         self._data = data
         self._parsed: list[tuple[events.AnyEvent, int]] = []
         self._broken: BrokenEventError | None = None
@@ -129,6 +132,18 @@ class Increment:
     def lines(self) -> bytes:
         """The unmodified lines that were processed."""
         return self._data[: self.length]
+
+    @property
+    def after(self) -> SpoolState:
+        """The state of the spool once the processed events are stored."""
+        spool = self.spool
+        return replace(
+            spool,
+            offset=spool.offset + self.length,
+            next_seq=spool.next_seq + self.count,
+            hello=self.hello,
+            open=self.open,
+        )
 
     @property
     def refused(self) -> BrokenEventError | None:

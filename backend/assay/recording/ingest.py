@@ -7,14 +7,14 @@ because a fleet's runs send many small batches at the same time.
 
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from assay.db.bulk import update_rows
+from assay.db.bulk import insert_rows, update_rows
 from assay.db.database import among
 from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
@@ -28,6 +28,10 @@ from assay.samples.models import BLOCK_SAMPLES, SampleBlock
 
 CHUNK_LEVEL = 1
 """Level of zlib until chunks are merged: level 6 does not compress a single line better."""
+
+STATEMENT_BYTES = 512 * 1024
+"""Maximum bytes of lines in one statement, unless one batch has more: each connection to PostgreSQL
+keeps a buffer for the largest statement that it has sent."""
 
 
 class SpoolGapError(Exception):
@@ -46,7 +50,9 @@ class SpoolGapError(Exception):
 class Batch:
     """Bytes of a participant's spool from `start` on, read by a worker of `generation`.
 
-    `paused_ns` is how long the host was paused in that time, by the worker's clock.
+    `paused_ns` is how long the host was paused in that time, by the worker's clock. `known` is the
+    state after the previous batch of the same generation; it saves reading it, and is ignored if
+    the stored offset is another one.
     """
 
     participant_id: int
@@ -54,6 +60,7 @@ class Batch:
     start: int
     data: bytes
     paused_ns: int = 0
+    known: SpoolState | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,7 @@ class Ingested:
 
     `attempt` is the current one after the batch, by the position of its trial and its number, and
     `ready` whether it waits at the barrier; `ended` are those that ended, with their status.
+    `state` is the state of the spool, once the transaction is committed.
     """
 
     offset: int
@@ -72,6 +80,7 @@ class Ingested:
     ended: Sequence[tuple[int, int, str]] = ()
     end: events.End | None = None
     hello: events.Hello | None = None
+    state: SpoolState | None = None
 
     @property
     def changed(self) -> bool:
@@ -119,14 +128,20 @@ def ingest_all(session: Session, batches: Sequence[Batch]) -> list[Ingested | Ex
 
 def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Exception]:
     """Return the increment of each batch, or why it is rejected; locks the runs."""
-    generations = _lock(session, [batch.participant_id for batch in batches])
-    spools = _spools(session, generations)
+    stored = _lock(session, [batch.participant_id for batch in batches])
+    spools = {
+        batch.participant_id: batch.known
+        for batch in batches
+        if batch.known
+        and stored.get(batch.participant_id) == (batch.generation, batch.known.offset)
+    }
+    spools |= _spools(session, stored.keys() - spools.keys())
     found: list[Increment | Exception] = []
     for batch in batches:
-        spool, current = spools.get(batch.participant_id), generations.get(batch.participant_id)
-        if spool is None or current is None:
+        spool = spools.get(batch.participant_id)
+        if spool is None:
             found.append(LookupError(f"there is no participant {batch.participant_id}"))
-        elif batch.generation != current:
+        elif batch.generation != (current := stored[batch.participant_id][0]):
             found.append(StaleGenerationError(f"run {spool.run_id}", batch.generation, current))
         elif batch.start > spool.offset:
             found.append(SpoolGapError(batch.participant_id, batch.start, spool.offset))
@@ -136,20 +151,22 @@ def _read(session: Session, batches: Sequence[Batch]) -> list[Increment | Except
     return found
 
 
-def _lock(session: Session, participant_ids: Sequence[int]) -> dict[int, int]:
-    """Lock the participants' runs and return their generations."""
+def _lock(session: Session, participant_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Lock the participants' runs; return the generation and offset of each participant."""
     rows = session.execute(
-        select(Participant.id, Run.generation)
+        select(Participant.id, Run.generation, Participant.offset)
         .join(Run, Run.id == Participant.run_id)
         .where(among(session, Participant.id, participant_ids))
         .order_by(Run.id)  # every worker locks in this order
         .with_for_update(of=Run)
     )
-    return dict(map(tuple[int, int], rows))
+    return {participant_id: (generation, offset) for participant_id, generation, offset in rows}
 
 
 def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, SpoolState]:
     """Return the state of the participants' spools; their runs must be locked."""
+    if not participant_ids:
+        return {}
     rows = session.execute(
         select(
             Run.id,
@@ -229,6 +246,7 @@ def _outcome(one: Increment, batch: Batch) -> Ingested:
         ],
         end=one.end,
         hello=one.received_hello,
+        state=one.after,
     )
 
 
@@ -371,19 +389,22 @@ def _store_results(session: Session, attempts: Sequence[OpenAttempt]) -> None:
 
 def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
     """Store the raw lines and the new offsets."""
-    session.execute(
-        insert(RawChunk),
-        [
-            {
-                "run_id": one.spool.run_id,
-                "participant_id": one.spool.participant_id,
-                "start": one.spool.offset,
-                "length": one.length,
-                "data": zlib.compress(one.lines, CHUNK_LEVEL),
-            }
-            for one in increments
-        ],
-    )
+    for some in _statements(increments):
+        insert_rows(
+            session,
+            RawChunk.__table__,
+            ("run_id", "participant_id", "start", "length", "data"),
+            [
+                (
+                    one.spool.run_id,
+                    one.spool.participant_id,
+                    one.spool.offset,
+                    one.length,
+                    zlib.compress(one.lines, CHUNK_LEVEL),
+                )
+                for one in some
+            ],
+        )
     update_rows(
         session,
         Participant.__table__,
@@ -411,6 +432,19 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
             .values(hello=bindparam("new_hello")),
             hellos,
         )
+
+
+def _statements(increments: Sequence[Increment]) -> Iterator[list[Increment]]:
+    """Yield the increments in groups whose lines one statement may insert."""
+    some: list[Increment] = []
+    size = 0
+    for one in increments:
+        if some and size + one.length > STATEMENT_BYTES:
+            yield some
+            some, size = [], 0
+        some.append(one)
+        size += one.length
+    yield some
 
 
 def _count_trials(session: Session, run_ids: Collection[int]) -> None:

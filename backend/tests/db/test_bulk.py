@@ -1,8 +1,8 @@
-"""Bulk updates change only the named columns of the named rows."""
+"""Bulk inserts and updates of named columns."""
 
-from assay.db.bulk import update_rows
+from assay.db.bulk import insert_rows, update_rows
 from assay.recording.ingest import ingest
-from assay.runs.models import Attempt
+from assay.runs.models import Attempt, RawChunk
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 from testing.databases import database
@@ -32,3 +32,22 @@ def test_only_the_named_columns_of_the_named_rows_change(database: Engine) -> No
             (0, None, 0),
             (0, 7, 0),
         ]
+
+
+def test_inserted_rows_have_their_bytes_and_the_defaults_of_other_columns(
+    database: Engine,
+) -> None:
+    with Session(database) as session, session.begin():
+        run, participant, _ = seed_run(session)
+        columns = ("run_id", "participant_id", "start", "length", "data")
+        contents = [bytes(range(256)), b"", b'\\x00",{}NULL']
+        insert_rows(session, RawChunk.__table__, columns, [])
+        insert_rows(
+            session,
+            RawChunk.__table__,
+            columns,
+            [(run.id, participant.id, start, 1, data) for start, data in enumerate(contents)],
+        )
+        found = session.scalars(select(RawChunk).order_by(RawChunk.start)).all()
+        assert [one.data for one in found] == contents
+        assert all(one.received_at is not None for one in found)

@@ -1,8 +1,12 @@
 """Batches of many runs in one transaction: the same rows as one by one, and a result for each."""
 
+from dataclasses import replace
+
 import pytest
 from assay.db.ownership import StaleGenerationError
+from assay.recording import ingest as ingest_module
 from assay.recording.events import BrokenEventError
+from assay.recording.increment import SpoolState
 from assay.recording.ingest import (
     Batch,
     Ingested,
@@ -175,6 +179,128 @@ def test_a_torn_tail_is_left_for_the_next_batch(database: Engine) -> None:
         add_samples(spool, trial, 2)
         torn = Batch(participant.id, 1, start, spool.data[start:] + b'{"v":')
         assert consumed(ingest_all(session, [torn])) == [len(spool.data) - start]
+
+
+def ingested(session: Session, one: Batch) -> Ingested:
+    (found,) = ingest_all(session, [one])
+    assert isinstance(found, Ingested)
+    return found
+
+
+def test_batches_with_the_known_state_store_the_same_rows_as_batches_without(
+    database: Engine,
+) -> None:
+    with Session(database) as session, session.begin():
+        pairs: list[tuple[Participant, bytes]] = []
+        for _ in range(2):
+            _, participant, trials = seed_run(session, repeats=2)
+            spool = Spool().hello().trial(trials[0].position)
+            add_samples(spool, trials[0].position, 1100)
+            spool.hello(segment=2).whole_trial(trials[0].position, attempt=2, samples=5)
+            spool.add("progress", doing="preparing", call=None, bytes=1, total_bytes=2)
+            spool.whole_trial(trials[1].position, samples=10).end()
+            pairs.append((participant, spool.data))
+        (reading, data), (knowing, _) = pairs
+        known: SpoolState | None = None
+        for start in range(0, len(data), 5000):
+            whole = data[: start + 5000]
+            ingested(session, batch(reading, whole, reading.offset))
+            fresh = replace(batch(knowing, whole, knowing.offset), known=known)
+            known = ingested(session, fresh).state
+            assert state(session, knowing) == state(session, reading)
+            assert (knowing.hello, knowing.offset) == (reading.hello, reading.offset)
+        assert knowing.offset == len(data)
+
+
+def test_a_known_state_is_not_read_again(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial, spool = begun(session)
+        start = len(spool.data)
+        add_samples(spool, trial, 1)
+        known = ingested(session, batch(participant, spool.data, start)).state
+        start = len(spool.data)
+        add_samples(spool, trial, 1)
+        seen: list[str] = []
+
+        def note(_c: object, _k: object, statement: str, *_: object) -> None:
+            seen.append(statement)
+
+        event.listen(database, "before_cursor_execute", note)
+        try:
+            ingested(session, replace(batch(participant, spool.data, start), known=known))
+        finally:
+            event.remove(database, "before_cursor_execute", note)
+        assert not [one for one in seen if one.startswith("SELECT") and "attempts" in one]
+
+
+def test_an_outdated_known_state_is_read_again(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial, spool = begun(session)
+        start = len(spool.data)
+        add_samples(spool, trial, 2)
+        outdated = ingested(session, batch(participant, spool.data, start)).state
+        for known in (None, outdated):
+            start = len(spool.data)
+            add_samples(spool, trial, 3)
+            ingested(session, replace(batch(participant, spool.data, start), known=known))
+        assert [one[1] for one in state(session, participant)[1]] == [8]
+
+
+def test_a_known_state_does_not_replace_the_check_of_the_generation(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial, spool = begun(session)
+        start = len(spool.data)
+        add_samples(spool, trial, 1)
+        known = ingested(session, batch(participant, spool.data, start)).state
+        before = state(session, participant)
+        session.get_one(Run, participant.run_id).generation = 2
+        session.flush()
+        start = len(spool.data)
+        add_samples(spool, trial, 1)
+        late = replace(batch(participant, spool.data, start), known=known)
+        (found,) = ingest_all(session, [late])
+        assert isinstance(found, StaleGenerationError)
+        assert state(session, participant) == before
+
+
+def test_a_known_state_survives_a_rollback(database: Engine) -> None:
+    with Session(database) as session, session.begin():
+        participant, trial, spool = begun(session)
+        start = len(spool.data)
+        add_samples(spool, trial, 1)
+        known = ingested(session, batch(participant, spool.data, start)).state
+        participant_id, start = participant.id, len(spool.data)
+        add_samples(spool, trial, 2)
+        fresh = Batch(participant_id, 1, start, spool.data[start:], known=known)
+    with Session(database) as session, session.begin():
+        ingested(session, fresh)
+        session.rollback()
+    with Session(database) as session, session.begin():
+        ingested(session, fresh)
+        participant = session.get_one(Participant, participant_id)
+        assert [one[1] for one in state(session, participant)[1]] == [3]
+        assert participant.offset == len(spool.data)
+
+
+def test_logs_that_fill_several_statements_are_all_stored(
+    database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest_module, "STATEMENT_BYTES", 1000)
+    with Session(database) as session, session.begin():
+        ones = [begun(session) for _ in range(5)]
+        starts = [len(spool.data) for _, _, spool in ones]
+        for count, (_, trial, spool) in zip((1, 2, 40, 1, 3), ones, strict=True):
+            add_samples(spool, trial, count)
+        ingest_all(
+            session,
+            [
+                batch(participant, spool.data, start)
+                for (participant, _, spool), start in zip(ones, starts, strict=True)
+            ],
+        )
+        for participant, _, spool in ones:
+            log = b"".join(data for _, data in raw_log(session, participant.id))
+            assert log == spool.data
 
 
 @pytest.mark.parametrize("kind", ["gap", "broken", "senseless", "stale", "missing"])

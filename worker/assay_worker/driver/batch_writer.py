@@ -14,7 +14,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
 from assay.db.database import writing
@@ -51,7 +51,7 @@ async def store(batch: Batch) -> Ingested:
     _queue().put(request)
     found = await request.answer
     if found is None:
-        found = await in_thread(_store_alone, batch)
+        found = await in_thread(_store_alone, replace(batch, known=None))
     if isinstance(found, Exception):
         raise found
     return found

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 
 from assay.recording.events import MAX_LINE
+from assay.recording.increment import SpoolState
 from assay.recording.ingest import Batch, Ingested
 
 from assay_worker.answers import Stopped
@@ -131,6 +132,7 @@ class Follower:
         self._job, self._probe, self._stored = job, probe, stored
         self._stop_asked = False
         self._start, self._data = job.participant.offset, b""
+        self._known: SpoolState | None = None
         self.stop_answer: Stopped | None = None
         """What the probe answered when a canceled run was stopped."""
         self._stopped_at = math.inf
@@ -208,9 +210,10 @@ class Follower:
         """Store whole lines; returns the number of bytes stored."""
         own, participant_id = self._job.ownership, self._job.participant.id
         batch = Batch(
-            participant_id, own.generation, self._start, self._data, paused_ns=self._paused_ns
+            participant_id, own.generation, self._start, self._data, self._paused_ns, self._known
         )
         stored = await batch_writer.store(batch)
+        self._known = stored.state
         self._silence.stored(stored)
         self._stored(stored)
         self._start += stored.consumed
