@@ -1,7 +1,7 @@
 """The worker dies before or after the N-th of its commits and remote calls, for every N.
 
 As SQLite is tested: N increases until a driver is not killed. After each death another worker takes
-over, and the run ends normally. Runs of a lost host take long, so `make test` tries only some N.
+over, and the run ends normally. `make test` tries every N over SSH, and otherwise only some.
 """
 
 import itertools
@@ -21,6 +21,8 @@ from testing.sshd import Sshd
 
 pytestmark = pytest.mark.timeout(900)
 """Each test drives some forty runs, a second each on a quiet machine."""
+
+EVERY = pytest.param(1, marks=pytest.mark.nightly)
 
 Dying = Callable[[], DyingWorkers]
 
@@ -49,13 +51,14 @@ def forsake(installation: Installation, run_id: int) -> None:
 
 
 @BOTH
+@pytest.mark.parametrize("step", [EVERY, 4])
 def test_the_next_worker_continues_after_any_death(
-    installation: Installation, tmp_path: Path, dying: Dying
+    step: int, installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
     workers = dying()
-    for moment in itertools.count(1):
+    for moment in itertools.count(1, step):
         run_id = installation.launch(target, repeats=2, file_size=100_000)
         died = workers.drive(run_id, moment)
         forsake(installation, run_id)
@@ -93,13 +96,14 @@ def test_the_next_worker_continues_by_ssh_after_any_death(
             return
 
 
+@pytest.mark.parametrize("step", [EVERY, 3])
 def test_the_next_worker_ends_a_cancelled_run_after_any_death(
-    installation: Installation, tmp_path: Path, dying: Dying
+    step: int, installation: Installation, tmp_path: Path, dying: Dying
 ) -> None:
     scratch = tmp_path / "scratch"
     target = installation.target(installation.local_host(), scratch)
     workers = dying()
-    for moment in itertools.count(1):
+    for moment in itertools.count(1, step):
         run_id = installation.launch(target, repeats=100, **SLOW)
         installation.drive_until(run_id, lambda: installation.running_attempt(run_id))  # noqa: B023
         installation.cancel(run_id)
@@ -117,7 +121,7 @@ def test_the_next_worker_ends_a_cancelled_run_after_any_death(
             return
 
 
-@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.nightly), 5])
+@pytest.mark.parametrize("step", [EVERY, 5])
 def test_the_next_worker_continues_a_lost_run_after_any_death(
     step: int,
     installation: Installation,

@@ -41,7 +41,10 @@ def samples_of(attempt_id: int, *phases: int) -> list[SimpleNamespace]:
     ]
 
 
-@pytest.mark.parametrize("delay_s", [0.5, 1.0, 5.0])
+@pytest.mark.parametrize(
+    "delay_s",
+    [1.0, *(pytest.param(delay_s, marks=pytest.mark.nightly) for delay_s in (0.5, 5.0))],
+)
 def test_an_injected_delay_is_visible_in_every_figure(
     installation: Installation,
     lab: Lab,
