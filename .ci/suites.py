@@ -1,8 +1,10 @@
-"""Runs the suites of `make test` one after the other and prints a summary.
+"""Runs the suites of `make test` and prints a summary.
 
 Arguments name groups, such as `lint`; `check` is what `make check` runs, and `nightly` is what
-takes too long for every change (it writes a report). A failure does not stop later suites. pytest
-and Playwright run last, so that their summaries are at the end; the last line counts all tests.
+takes too long for every change (it writes a report). Linters and type checkers run side by side,
+since each uses one core; all others run one after the other. A failure does not stop later suites.
+pytest and Playwright run last, so that their summaries are at the end; the last line counts all
+tests.
 """
 
 import json
@@ -12,6 +14,8 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,6 +45,8 @@ class Suite:
 REPORT = "{report}"
 MOST_RETRIES = 2
 """Maximum per run. More indicate an unreliable test instead of a busy machine."""
+SIDE_BY_SIDE = ("lint", "types")
+"""Groups of suites that use one core each and measure nothing."""
 SUITES = (
     # its cache misses that a new file can change the import order of existing ones
     Suite("lint", "ruff check", (f"{BIN}/ruff", "check", "--no-cache", ".")),
@@ -181,9 +187,38 @@ def flaky(suite: dict) -> list[str]:
     return found + [title for inner in suite.get("suites", ()) for title in flaky(inner)]
 
 
+def run_all(suites: Sequence[Suite], path: str) -> list[Outcome]:
+    """Run suites; those of SIDE_BY_SIDE first, as many at a time as there are cores."""
+    quiet = [suite for suite in suites if suite.group in SIDE_BY_SIDE]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = list(pool.map(lambda suite: run(suite, path), quiet))
+    return outcomes + [run(suite, path) for suite in suites if suite not in quiet]
+
+
+def execute(suite: Suite, command: list[str], environment: dict[str, str]) -> int:
+    """Run a suite's command and return its exit code.
+
+    Output is passed through, or printed at the end if other suites run at the same time.
+    """
+    folder, title = ROOT / suite.folder, f"\n=== {suite.title}"
+    if suite.group not in SIDE_BY_SIDE:
+        print(title, flush=True)
+        return subprocess.call(command, cwd=folder, env=environment)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    print(f"{title}\n{done.stdout}", end="", flush=True)
+    return done.returncode
+
+
 def run(suite: Suite, path: str) -> Outcome:
-    """Run a suite with its output passed through."""
-    print(f"\n=== {suite.title}", flush=True)
+    """Run a suite and count its tests."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assay-report-") as folder:
         report, playwright = Path(folder) / "report.xml", Path(folder) / "playwright.json"
@@ -195,7 +230,7 @@ def run(suite: Suite, path: str) -> Outcome:
             "PLAYWRIGHT_JSON_OUTPUT_NAME": str(playwright),
             "ASSAY_LEFT_OUT": str(left_out),
         }
-        code = subprocess.call(command, cwd=ROOT / suite.folder, env=environment)
+        code = execute(suite, command, environment)
         outcome = Outcome(suite, code, time.monotonic() - began)
         count(outcome, report, playwright)
         if left_out.exists():
@@ -245,7 +280,7 @@ def main() -> int:
     groups = sys.argv[1:]
     node = subprocess.check_output([sys.executable, ROOT / "bootstrap.py", "--node"], text=True)
     path = f"{node.strip()}{os.pathsep}{os.environ['PATH']}"
-    outcomes = [run(suite, path) for suite in chosen(groups)]
+    outcomes = run_all(chosen(groups), path)
 
     print("\n=== summary")
     overruns = 0
