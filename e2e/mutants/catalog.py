@@ -178,8 +178,8 @@ RECORDING = (
     backend(
         "an older generation writes",
         "recording/ingest.py",
-        "elif batch.generation != current:",
-        "elif batch.generation > current:",
+        "elif batch.generation != (current :=",
+        "elif batch.generation > (current :=",
         "recording/test_ingest.py",
         "recording/test_ingest_of_many.py",
     ),
