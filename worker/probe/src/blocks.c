@@ -37,6 +37,17 @@ static void make_data(void *argument, uint64_t turn, struct block *block)
     }
 }
 
+bool blocks_queue_make(struct dataqueue *queue, const struct test_file *file, bool reads, uint64_t threads, uint64_t windows)
+{
+    *queue = (struct dataqueue){
+        .turns = reads ? UINT64_MAX : file->blocks,
+        .windows = threads * windows,
+        .batch = (windows + 1) / 2,
+        .drains = reads,
+    };
+    return dataqueue_make(queue);
+}
+
 int blocks_begin(struct blocks *blocks)
 {
     struct dataqueue *queue = blocks->queue;

@@ -47,6 +47,11 @@ struct blocks {
     struct data_thread data_thread;
 };
 
+/* Makes the queue that `threads` I/O threads with `windows` windows of memory each share to write
+ * `file`. The blocks of a read are verified in any order, and each of its threads has a queue of
+ * its own. False with errno if there is no memory. */
+bool blocks_queue_make(struct dataqueue *queue, const struct test_file *file, bool reads, uint64_t threads, uint64_t windows);
+
 /* Touches the memory, in the thread that will use it, and generates the first blocks' data.
  * Returns 0 or an errno. */
 int blocks_begin(struct blocks *blocks);

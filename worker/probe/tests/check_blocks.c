@@ -126,13 +126,9 @@ static void make_blocks(struct scene *scene, uint64_t number)
     const struct shape *shape = &scene->shape;
     uint64_t queue = scene->reads ? number : number % shape->files;
     if (!scene->queues[queue].used) {
-        scene->queues[queue] = (struct dataqueue){
-            .turns = scene->reads ? UINT64_MAX : shape->blocks,
-            .windows = shape->windows * (scene->reads ? 1 : shape->threads),
-            .batch = (shape->windows + 1) / 2,
-            .drains = scene->reads,
-        };
-        expect(dataqueue_make(&scene->queues[queue]), "no memory", scene, number);
+        uint64_t threads = scene->reads ? 1 : (shape->threads - queue + shape->files - 1) / shape->files;
+        expect(blocks_queue_make(&scene->queues[queue], &scene->files[number % shape->files], scene->reads, threads, shape->windows),
+               "no memory", scene, number);
     }
     scene->blocks[number] = (struct blocks){
         .file = &scene->files[number % shape->files],

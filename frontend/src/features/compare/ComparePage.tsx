@@ -9,7 +9,6 @@ import { Loading } from "@/components/feedback/Loading";
 import { Resolved } from "@/components/feedback/Resolved";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
-import type { TestKind } from "@/features/kinds/kind";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./ComparePage.module.css";
 import { Differences } from "./Differences";
@@ -53,13 +52,14 @@ export function ComparePage() {
 function Compared({ comparison }: { comparison: Comparison }) {
   const [first] = comparison.runs;
   const isOneKind = comparison.runs.every(({ kind }) => kind === first?.kind);
+  const kind = first && isOneKind ? kindOf(first) : null;
   return (
     <>
       <Section title="Configuration differences">
         <Differences comparison={comparison} />
       </Section>
-      {first && isOneKind ? (
-        <ComparisonOfKind kind={kindOf(first)} comparison={comparison} />
+      {kind ? (
+        <kind.Comparison comparison={comparison} />
       ) : (
         <Section title="Answer">
           <p>The runs are of different test kinds, so their results do not compare.</p>
@@ -72,8 +72,4 @@ function Compared({ comparison }: { comparison: Comparison }) {
       </Section>
     </>
   );
-}
-
-function ComparisonOfKind({ kind, comparison }: { kind: TestKind; comparison: Comparison }) {
-  return <kind.Comparison comparison={comparison} />;
 }

@@ -31,16 +31,24 @@ const parameters: RunParameters = {
   order: "shuffled",
 };
 
-it("names parameters and values as in the launch form and the profile", () => {
+const ALPHA = { id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } };
+const BETA = { id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } };
+
+function runOf(parts: object) {
   const run = {
     parameters,
-    participants: [{ id: 7, host: { id: 1, name: "alpha" }, target: null }],
+    participants: [ALPHA, BETA],
     started_at: null,
     ended_at: null,
     conditions: {},
     notices: [],
-  } as unknown as Run;
-  rendered(<Conditions run={run} />);
+    ...parts,
+  };
+  return run as unknown as Run;
+}
+
+it("names parameters and values as in the launch form and the profile", () => {
+  rendered(<Conditions run={runOf({ participants: [{ ...ALPHA, target: null }] })} />);
   for (const parameter of parametersOf(kindOf(parameters))) {
     const shown = screen.getByText(parameter.label).nextElementSibling?.textContent;
     const size = "16.8\u00a0GB"; // computed from an expression, so not the value that was entered
@@ -49,38 +57,21 @@ it("names parameters and values as in the launch form and the profile", () => {
 });
 
 it("names the target of a probe's notice where the run has several", () => {
-  const run = {
-    parameters,
-    participants: [
-      { id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } },
-      { id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } },
-    ],
-    started_at: null,
-    ended_at: null,
-    conditions: {},
-    notices: [
-      { at: "2026-11-21T01:17:30Z", participant_id: 8, code: "starved", message: "no CPU" },
-      { at: "2026-11-21T01:17:31Z", participant_id: null, code: "resumed", message: "resumed" },
-    ],
-  } as unknown as Run;
-  rendered(<Conditions run={run} />);
+  const notices = [
+    { at: "2026-11-21T01:17:30Z", participant_id: 8, code: "starved", message: "no CPU" },
+    { at: "2026-11-21T01:17:31Z", participant_id: null, code: "resumed", message: "resumed" },
+  ];
+  rendered(<Conditions run={runOf({ notices })} />);
   expect(screen.queryByText("beta /mnt/b: no CPU")).not.toBeNull();
   expect(screen.queryByText("resumed")).not.toBeNull();
 });
 
 it("keeps the values of several participants apart", () => {
-  const run = {
-    parameters,
-    participants: [
-      { id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } },
-      { id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } },
-    ],
-    started_at: null,
-    ended_at: null,
-    conditions: { fs_options: ["rw,relatime", "rw,noatime"], array: ["Vault, shelf 2", null] },
-    notices: [],
-  } as unknown as Run;
-  rendered(<Conditions run={run} />);
+  const conditions = {
+    fs_options: ["rw,relatime", "rw,noatime"],
+    array: ["Vault, shelf 2", null],
+  };
+  rendered(<Conditions run={runOf({ conditions })} />);
   const shown = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
   expect(shown("Mount options")).toBe("rw,relatime; rw,noatime");
   expect(shown("Array")).toBe("Vault, shelf 2; none");

@@ -228,13 +228,7 @@ static bool make_queues(struct attempt *attempt)
     struct work *own = attempt->own;
     for (uint64_t i = 0; own->windows.threaded && i < count; i++) {
         const uint64_t threads = (trial->threads - i + count - 1) / count; /* that use this queue */
-        own->queues[i] = (struct dataqueue){
-            .turns = reads ? UINT64_MAX : own->files[i].blocks,
-            .windows = threads * own->windows.count,
-            .batch = (own->windows.count + 1) / 2,
-            .drains = reads,
-        };
-        if (!dataqueue_make(&own->queues[i]))
+        if (!blocks_queue_make(&own->queues[i], &own->files[i % trial->files], reads, threads, own->windows.count))
             return fail_errno(&attempt->failure, errno, "the data threads' queues cannot be allocated");
     }
     return true;
