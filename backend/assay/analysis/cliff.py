@@ -130,9 +130,12 @@ class _Span:
 Spans = Sequence[_Span]
 
 
-def find(seen: Intervals) -> Cliff | None:
-    """Return the permanent change of level; null if none meets all conditions."""
-    course = _course(seen)
+def find(seen: Intervals, *, by_bytes: bool = False) -> Cliff | None:
+    """Return the permanent change of level; null if none meets all conditions.
+
+    `by_bytes`: the intervals have equal bytes, so that short ones are fast and not fragments.
+    """
+    course = _spans(seen) if by_bytes else _course(seen)
     found = _search(course)
     if found is None:
         return None
@@ -149,12 +152,17 @@ def _course(seen: Intervals) -> list[_Span]:
     """Return the intervals, each fragment joined with its predecessor."""
     usual = median(seen.dt_ns) if seen.dt_ns else 0
     joined: list[list[_Span]] = []
-    for one in map(_Span, seen.dt_ns, seen.bytes, seen.device_bytes):
+    for one in _spans(seen):
         if joined and one.duration_ns < FRAGMENT * usual:
             joined[-1].append(one)
-        elif one.duration_ns:
+        else:
             joined.append([one])
     return [_sum(group) for group in joined]
+
+
+def _spans(seen: Intervals) -> list[_Span]:
+    spans = map(_Span, seen.dt_ns, seen.bytes, seen.device_bytes)
+    return [span for span in spans if span.duration_ns]
 
 
 def _sum(spans: Sequence[_Span]) -> _Span:

@@ -131,6 +131,42 @@ def test_95_percent_of_changes_by_20_percent_are_found_at_5_percent_noise(lag_on
     assert sum(one is not None for one in changes) >= 0.95 * len(SIMULATIONS)
 
 
+def by_bytes(rates: list[float], size: int = 10 * MB) -> Intervals:
+    """Return intervals of equal bytes with these rates."""
+    lengths = [round(size * SECOND / rate) for rate in rates]
+    return Intervals(list(accumulate(lengths)), lengths, [size] * len(rates), [None] * len(rates))
+
+
+@pytest.mark.parametrize("lag_one", [0, 0.7], ids=["independent", "autocorrelated"])
+def test_marks_find_a_cliff_at_its_place_with_both_levels(lag_one: float) -> None:
+    """From 300 to 40 MiB/s after 2 GB, with 5 % noise, as on a slow disk with a write cache."""
+    fast, slow, exact = 300 * 2**20, 40 * 2**20, 0
+    for seed in range(10**7, 10**7 + 100):
+        chance = random.Random(seed)
+        noise = autocorrelated(chance, 500, 0.05, lag_one)
+        levels = [fast] * 200 + [slow] * 300
+        one = find(
+            by_bytes([level * x for level, x in zip(levels, noise, strict=True)]), by_bytes=True
+        )
+        assert one is not None
+        assert one.before.bytes == pytest.approx(2e9, rel=0.02)
+        near = pytest.approx
+        exact += one.before.bytes_per_s == near(fast, rel=0.03)
+        exact += one.after.bytes_per_s == near(slow, rel=0.03)
+    assert exact >= 195
+
+
+@pytest.mark.parametrize("lag_one", [0, 0.7], ids=["independent", "autocorrelated"])
+def test_at_most_one_in_200_steady_devices_has_a_cliff_over_marks(lag_one: float) -> None:
+    false = 0
+    for seed in SIMULATIONS:
+        chance = random.Random(seed)
+        noise = autocorrelated(chance, chance.randrange(100, 700), 0.1, lag_one)
+        seen = by_bytes([3e8 * max(0.1, one) for one in noise])
+        false += find(seen, by_bytes=True) is not None
+    assert false <= 0.005 * len(SIMULATIONS)
+
+
 def test_a_rate_that_recovers_is_not_a_cliff() -> None:
     assert find(course([3e8] * 30 + [1e8] * 100 + [3e8] * 10)) is None
     assert find(course([1e8] * 20 + [3e8] * 60 + [1e8] * 60)) is None
