@@ -1,0 +1,67 @@
+"""Throughput over time in other intervals: joined, resampled, or a part of it."""
+
+from assay.analysis.cliff import Intervals
+
+
+def joined(seen: Intervals, most: int) -> Intervals:
+    """Return at most `most` intervals: equally many neighbors joined into each."""
+    width = -(-len(seen.dt_ns) // most)
+    if width <= 1:
+        return seen
+    starts = range(0, len(seen.dt_ns), width)
+    ends = [min(at + width, len(seen.dt_ns)) for at in starts]
+    parts = list(zip(starts, ends, strict=True))
+    device = [seen.device_bytes[a:b] for a, b in parts]
+    return Intervals(
+        [seen.end_ns[b - 1] for _, b in parts],
+        [sum(seen.dt_ns[a:b]) for a, b in parts],
+        [sum(seen.bytes[a:b]) for a, b in parts],
+        [None if None in part else sum(one or 0 for one in part) for part in device],
+    )
+
+
+def rates(seen: Intervals, parts: int) -> list[float]:
+    """Return the rates in bytes per second of `parts` equal parts of the time.
+
+    An interval that crosses a border is divided in proportion to its time. Empty without time.
+    """
+    lengths = list(seen.dt_ns)
+    total = sum(lengths)
+    if not total:
+        return []
+    moved, at, left = [0.0] * parts, 0, total / parts
+    for length, size in zip(lengths, seen.bytes, strict=True):
+        rest = float(length)
+        while rest > left and at < parts - 1:
+            moved[at] += size * left / length
+            rest -= left
+            at, left = at + 1, total / parts
+        moved[at] += size * rest / length if length else size
+        left -= rest
+    return [size * 1e9 * parts / total for size in moved]
+
+
+def whole_rounds(seen: Intervals, round_ns: int) -> list[float]:
+    """Return the rates in bytes per second of all complete rounds of this duration."""
+    total = sum(seen.dt_ns)
+    count = total // round_ns
+    if not count:
+        return []
+    return rates(first_part(seen, count * round_ns), count)
+
+
+def first_part(seen: Intervals, length_ns: int) -> Intervals:
+    """Return the intervals of the first `length_ns`; the last one is divided by its time."""
+    end, dt, size, device = list[int](), list[int](), list[int](), list[int | None]()
+    left = length_ns
+    for one in zip(seen.end_ns, seen.dt_ns, seen.bytes, seen.device_bytes, strict=True):
+        if left <= 0:
+            break
+        kept = min(left, one[1])
+        share = kept / one[1] if one[1] else 1.0
+        end.append(one[0] - one[1] + kept)
+        dt.append(kept)
+        size.append(round(one[2] * share))
+        device.append(None if one[3] is None else round(one[3] * share))
+        left -= kept
+    return Intervals(end, dt, size, device)

@@ -1,0 +1,144 @@
+import random
+from collections.abc import Sequence
+
+import pytest
+from assay.analysis.backlog import Backlog, buffer_at
+from assay.analysis.carry import Recording, Stretch, carry
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+MB = 10**6
+BLOCK = MB
+SECOND = 10**9
+
+
+def simulate(service_ns: Sequence[int], bytes_per_s: int) -> Backlog:
+    """Feed one block per period; return the waiting bytes when they are most, by Lindley."""
+    wait = most = most_at = 0.0
+    period = BLOCK * SECOND / bytes_per_s
+    now = 0.0
+    for service in service_ns:
+        if wait > most:
+            most, most_at = wait, now
+        now += service
+        wait = max(0.0, wait + service - period)
+    if wait > most:
+        most, most_at = wait, now
+    scale = bytes_per_s / SECOND
+    return Backlog(bytes_per_s, round(most * scale), round(wait * scale), round(most_at))
+
+
+def recording(
+    service_ns: Sequence[int],
+    rates: Sequence[int],
+    offered: float | None = None,
+    settled: int = 0,
+    per_stretch: int = 10,
+) -> Recording:
+    stretches, now = list[Stretch](), 0
+    for at in range(0, len(service_ns), per_stretch):
+        part = service_ns[at : at + per_stretch]
+        end = at + len(part)
+        stretches.append(Stretch(now, now + sum(part), at * BLOCK, end * BLOCK, sum(part), 1))
+        now += sum(part)
+    queues = [simulate(service_ns, rate) for rate in sorted(rates)]
+    return Recording(stretches, queues, max(service_ns), BLOCK, 1, offered, settled)
+
+
+def steady(count: int = 1000) -> list[int]:
+    return [SECOND // 1000] * count  # 1 MB in 1 ms: 1 GB/s
+
+
+def test_a_rate_below_the_capacity_without_stalls_is_carried_without_a_buffer() -> None:
+    found = carry(recording(steady(), [500 * MB]), 500 * MB)
+    assert found.carried == "yes"
+    assert found.margin == pytest.approx(1.0)
+
+
+def test_a_stall_needs_a_buffer_of_what_arrives_meanwhile() -> None:
+    service = steady()
+    service[500] = SECOND
+    found = carry(recording(service, [500 * MB]), 500 * MB)
+    assert found.carried == "buffered"
+    assert found.buffer
+    assert found.buffer.exact
+    assert found.buffer.least_bytes == pytest.approx(500 * MB, rel=0.01)
+    assert found.buffer.by_peak_bytes == 500 * MB
+    assert found.decides
+    assert found.decides.begin_ns <= SECOND * 3 // 2 <= found.decides.end_ns
+
+
+def test_stalls_that_follow_each_other_need_more_than_peak_times_rate() -> None:
+    service = steady(20_000)
+    service[500:510:2] = [SECOND] * 5
+    found = carry(recording(service, [500 * MB]), 500 * MB)
+    assert found.buffer
+    assert found.buffer.least_bytes > 4 * found.buffer.by_peak_bytes
+
+
+def test_a_rate_above_the_capacity_is_not_carried() -> None:
+    found = carry(recording(steady(), [1200 * MB]), 1200 * MB)
+    assert found.carried == "no"
+    assert found.margin == pytest.approx(1 / 1.2 - 1)
+    assert found.decides
+
+
+def test_a_rate_that_the_level_after_a_cliff_cannot_carry_is_not_carried() -> None:
+    """The mean over both levels could."""
+    service = [SECOND // 2000] * 900 + [SECOND // 200] * 100
+    seen = recording(service, [400 * MB], settled=90)
+    found = carry(seen, 400 * MB)
+    assert found.carried == "no"
+    assert found.decides
+    assert found.decides.begin_bytes == 900 * MB
+
+
+def test_a_slow_last_tenth_decides_without_a_cliff() -> None:
+    service = [SECOND // 2000] * 900 + [SECOND // 200] * 100
+    assert carry(recording(service, [400 * MB]), 400 * MB).carried == "no"
+
+
+def test_rates_above_the_offered_one_are_not_tested() -> None:
+    seen = recording(steady(), [100 * MB, 500 * MB], offered=100 * MB)
+    assert carry(seen, 100 * MB).carried == "yes"
+    assert carry(seen, 100.01 * MB).carried == "not_tested"
+    assert carry(seen, 100.01 * MB).margin is None
+
+
+def test_a_rate_that_was_not_simulated_has_the_bounds_of_its_neighbors() -> None:
+    service = steady()
+    service[500] = SECOND
+    seen = recording(service, [400 * MB, 600 * MB])
+    found = carry(seen, 500 * MB)
+    assert found.carried == "buffered"
+    assert found.buffer
+    assert not found.buffer.exact
+    low, high = (one.most_bytes for one in seen.backlogs)
+    assert (found.buffer.least_bytes, found.buffer.most_bytes) == (low, high)
+    assert found.buffer.least_bytes <= simulate(service, 500 * MB).most_bytes <= high
+
+
+def test_above_all_simulated_rates_the_buffer_has_no_upper_bound() -> None:
+    found = buffer_at(recording(steady(), [100 * MB]).backlogs, 200 * MB, 1)
+    assert found
+    assert found.most_bytes is None
+
+
+def test_a_trial_without_marks_tests_no_rate() -> None:
+    empty = Recording([], [], 0, BLOCK, 1, None)
+    assert carry(empty, MB).carried == "not_tested"
+    assert buffer_at([], MB, 0) is None
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32), one=st.integers(1, 2000), other=st.integers(1, 2000))
+def test_a_higher_rate_never_needs_less(seed: int, one: int, other: int) -> None:
+    """It needs no smaller buffer, and what does not carry a rate carries no higher one."""
+    chance = random.Random(seed)
+    service = [round(SECOND / 1000 * chance.paretovariate(1.5)) for _ in range(300)]
+    low, high = sorted((one * MB, other * MB))
+    seen = recording(service, sorted({low, high}))
+    below, above = carry(seen, low), carry(seen, high)
+    assert below.carried != "no" or above.carried == "no"
+    if below.buffer and above.buffer:
+        assert below.buffer.least_bytes <= above.buffer.least_bytes
