@@ -10,6 +10,7 @@ from pydantic.config import JsonDict
 
 from assay.analysis.cliff import Intervals
 from assay.analysis.histogram import Latency
+from assay.analysis.marks import Marks
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
 from assay.kinds.planning import FieldName, Place, PlannedRun
@@ -43,7 +44,7 @@ class AttemptRecord:
     """The stored attempt that decides a trial.
 
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
-    and is long enough.
+    and is long enough. `marks` are its marks; null if its kind has none.
     """
 
     status: str
@@ -56,6 +57,7 @@ class AttemptRecord:
     disturbance: Mapping[str, int | None]
     latency: Latency | None
     course: Intervals | None
+    marks: Marks | None = None
 
     @property
     def delay_ns(self) -> int:
