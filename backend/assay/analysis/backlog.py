@@ -42,7 +42,8 @@ class Buffer:
 
 def backlogs(rows: Sequence[Sequence[int]]) -> list[Backlog]:
     """Return the probe's rows `[rate, max_bytes, end_bytes, max_at_ns]`, sorted by rate."""
-    return [Backlog(*row) for row in sorted(rows)]
+    found = [Backlog(rate, most, end, at) for rate, most, end, at in rows]
+    return sorted(found, key=lambda one: one.bytes_per_s)
 
 
 def buffer_at(simulated: Sequence[Backlog], bytes_per_s: float, peak_ns: int) -> Buffer | None:
