@@ -1,27 +1,18 @@
 """A trial that several participants measured together: the aggregate and each one's share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags as rules
-from assay.analysis.contention import Contention, ContentionState
 from assay.analysis.flags import BOTH, Flag, Rate
 from assay.analysis.histogram import merge
-from assay.analysis.served_by import ServedBy, weakest
 from assay.analysis.statuses import COUNTED, of_trial
-from assay.analysis.together import Joint, Part, score
+from assay.analysis.together import Joint, score
 from assay.analysis.too_short import sufficient_file_size
+from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, HeldRate, RunRecord, TrialRecord
 from assay.kinds.matrix.cells import Measured, ParticipantFigures, rate_of
-
-_GRAVITY: tuple[ContentionState, ...] = (
-    "none",
-    "unknown",
-    "others_or_amplification",
-    "contended",
-)
 
 
 def joint(
@@ -58,23 +49,18 @@ def joint(
         verify_errors=sum(one.verify_errors for one in of_each),
         data_share=max((one.data_share for one in of_each if one.data_share), default=None),
         latency=merge(latencies) if latencies else None,
-        application_served_by=_served_by(by_id, names, "application"),
-        durable_served_by=_served_by(by_id, names, "durable") if write else None,
+        application_served_by=least_conclusive(
+            {each: one.application_served_by for each, one in by_id.items()}, names
+        ),
+        durable_served_by=least_conclusive(
+            {each: one.durable_served_by for each, one in by_id.items()}, names
+        ),
         flags=[*known.flags, *_of_all(run, trial, known, found)],
-        contention=_contention(run, trial, by_id, names),
+        contention=gravest_contention(
+            run, trial, {each: one.contention for each, one in by_id.items()}, names
+        ),
         window_ns=found.window_ns,
         participants=_figures(run, trial, of_each, found),
-    )
-
-
-def part(attempt: AttemptRecord) -> Part:
-    """Return an attempt in the form used by the rules for several participants."""
-    return Part(
-        bytes=attempt.bytes,
-        delay_ns=attempt.delay_ns,
-        app_ns=attempt.app_ns or 0,
-        durable_ns=attempt.durable_ns,
-        course=attempt.course,
     )
 
 
@@ -108,54 +94,6 @@ def _rates_of_cliff(run: RunRecord, found: Joint) -> tuple[Rate, ...]:
     by_sync = (1 + cliff_rules.SYNC_SHARE) * found.window_ns
     held = found.durable_ns is not None and found.durable_ns <= by_sync
     return BOTH if held and run.parameters["cache"] == "direct" else ("application",)
-
-
-def _served_by(
-    by_id: Mapping[int, Measured], names: Mapping[int, str], rate: Rate
-) -> ServedBy | None:
-    """Return the least conclusive source of the rate, with its participant."""
-    sources = {
-        participant_id: source
-        for participant_id, one in by_id.items()
-        if (source := one.durable_served_by if rate == "durable" else one.application_served_by)
-    }
-    least = weakest(sources.values())
-    if least is None:
-        return None
-    whose = next(each for each, source in sources.items() if source is least)
-    return replace(least, evidence=f"{names[whose]}: {least.evidence}", participant_id=whose)
-
-
-def _contention(
-    run: RunRecord, trial: TrialRecord, by_id: Mapping[int, Measured], names: Mapping[int, str]
-) -> Contention | None:
-    """Return the most severe contention; bytes are summed over devices if all are known."""
-    found = {each: one.contention for each, one in by_id.items() if one.contention}
-    if not found:
-        return None
-    whose, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
-    moved: dict[object, int | None] = {}
-    for one, device in zip(by_id.values(), _devices(run, trial), strict=True):
-        if one.contention is not None:  # participants on one device see the same I/O of others
-            sums = moved.get(device, 0), one.contention.others_bytes
-            moved[device] = None if None in sums else max(of or 0 for of in sums)
-    return replace(
-        gravest,
-        others_bytes=None if None in moved.values() else sum(of or 0 for of in moved.values()),
-        evidence=f"{names[whose]}: {gravest.evidence}",
-        participant_id=whose,
-    )
-
-
-def _devices(run: RunRecord, trial: TrialRecord) -> list[object]:
-    """Return what identifies the device of each participant: its host and its counter, if known."""
-    found: list[object] = []
-    for site, attempt in zip(run.sites, trial.deciding, strict=True):
-        result: Mapping[str, Any] = (attempt.result if attempt else None) or {}
-        counter: Mapping[str, Any] = result.get("counter") or {}
-        names = tuple[str, ...](counter.get("names", ()))
-        found.append((site.boot_id, names) if site.boot_id and names else site.participant_id)
-    return found
 
 
 def _figures(

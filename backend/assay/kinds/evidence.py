@@ -1,0 +1,197 @@
+"""Where the bytes of a stored attempt came from or went, and who else used the device."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from assay.analysis import cliff as cliff_rules
+from assay.analysis import contention as contention_rules
+from assay.analysis import served_by
+from assay.analysis.cliff import Cliff
+from assay.analysis.contention import Contention, ContentionState, Traffic
+from assay.analysis.served_by import Counter, Evidence, ServedBy, weakest
+from assay.analysis.together import Part
+from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
+
+Operation = Literal["write", "read"]
+
+SECOND_NS = 10**9
+
+_GRAVITY: tuple[ContentionState, ...] = (
+    "none",
+    "unknown",
+    "others_or_amplification",
+    "contended",
+)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The sources of an attempt's rates; `durable` is null for a read."""
+
+    counter: Counter
+    contention: Contention
+    application: ServedBy
+    durable: ServedBy | None
+
+
+def find(
+    run: RunRecord, trial: TrialRecord, place: int, *, operation: Operation, cache: str
+) -> Findings | None:
+    """Return the findings of the participant `place`; None before its attempt has a result."""
+    attempt, site = trial.deciding[place], run.sites[place]
+    if attempt is None or attempt.result is None:
+        return None
+    result = attempt.result
+    own = counter(result)
+    siblings = _siblings(run, trial, place)
+    beside = [one for one in siblings if set(counter(one.result).names) & set(own.names)]
+    siblings_bytes = _bytes_meanwhile(attempt, beside) if beside else None
+    contention = contention_rules.judge(
+        Traffic(
+            kind=operation,
+            bytes=attempt.bytes,
+            elapsed_ns=attempt.durable_ns or attempt.app_ns or 0,
+            readings=None if own.reason else result.get("contention"),
+            unseen=_unseen(site),
+            copies=own.copies,
+            siblings_bytes=siblings_bytes,
+            siblings_host_bytes=_bytes_meanwhile(attempt, siblings),
+        )
+    )
+    evidence = Evidence(
+        kind=operation,
+        cache=cache,
+        fs_type=site.fs_type,
+        claimed=attempt.bytes,
+        device_app=result["dev_app_bytes"],
+        device_durable=result["dev_durable_bytes"],
+        working_set=result["working_set_bytes"],
+        mem_limit_bytes=result["mem_limit_bytes"],
+        array_cache=site.array_cache_bytes,
+        resident_checked=result["resident_checked"],
+        resident_pages=result["resident_pages"],
+        resident_after_checked=result.get("resident_after_checked"),
+        resident_after_pages=result.get("resident_after_pages"),
+        first_read=result.get("first_read_bytes"),
+        counter=own,
+        sync=result["sync"],
+        contention=contention.state,
+        siblings_bytes=siblings_bytes,
+    )
+    durable = served_by.durable(evidence) if operation == "write" else None
+    return Findings(own, contention, served_by.application(evidence), durable)
+
+
+def part(attempt: AttemptRecord) -> Part:
+    """Return an attempt in the form used by the rules for several participants."""
+    return Part(
+        bytes=attempt.bytes,
+        delay_ns=attempt.delay_ns,
+        app_ns=attempt.app_ns or 0,
+        durable_ns=attempt.durable_ns,
+        course=attempt.course,
+    )
+
+
+def is_durable(cliff: Cliff, attempt: AttemptRecord, found: Counter, cache: str) -> bool:
+    """Return whether a cliff's levels apply to the durable rate: the sync had little to write."""
+    if attempt.app_ns is None or attempt.durable_ns is None:
+        return False
+    if attempt.durable_ns > (1 + cliff_rules.SYNC_SHARE) * attempt.app_ns:
+        return False
+    reached = cliff.reached_device(found.copies)
+    return cache == "direct" if reached is None else reached
+
+
+def counter(result: Mapping[str, Any] | None) -> Counter:
+    """Return the counter of a trial's bytes, none before its result; old probes do not name it."""
+    if result is None:
+        return Counter(source="none")
+    told = result.get("counter")
+    if told is None:
+        return Counter(source="none" if result["dev_app_bytes"] is None else "device")
+    return Counter(told["source"], tuple(told["names"]), told["copies"], told["reason"])
+
+
+def bytes_per_s(size: int, duration_ns: int | None) -> float | None:
+    """Return bytes per second; null if the duration is zero or unknown."""
+    return size * SECOND_NS / duration_ns if duration_ns else None
+
+
+def least_conclusive(
+    sources: Mapping[int, ServedBy | None], names: Mapping[int, str]
+) -> ServedBy | None:
+    """Return the least conclusive source of several participants, with its participant."""
+    known = {each: source for each, source in sources.items() if source}
+    least = weakest(known.values())
+    if least is None:
+        return None
+    whose = next(each for each, source in known.items() if source is least)
+    return replace(least, evidence=f"{names[whose]}: {least.evidence}", participant_id=whose)
+
+
+def gravest_contention(
+    run: RunRecord,
+    trial: TrialRecord,
+    of_each: Mapping[int, Contention | None],
+    names: Mapping[int, str],
+) -> Contention | None:
+    """Return the most severe contention; bytes are summed over devices if all are known."""
+    found = {each: one for each, one in of_each.items() if one}
+    if not found:
+        return None
+    whose, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
+    moved: dict[object, int | None] = {}
+    for one, device in zip(of_each.values(), _devices(run, trial), strict=True):
+        if one is not None:  # participants on one device see the same I/O of others
+            sums = moved.get(device, 0), one.others_bytes
+            moved[device] = None if None in sums else max(of or 0 for of in sums)
+    return replace(
+        gravest,
+        others_bytes=None if None in moved.values() else sum(of or 0 for of in moved.values()),
+        evidence=f"{names[whose]}: {gravest.evidence}",
+        participant_id=whose,
+    )
+
+
+def _devices(run: RunRecord, trial: TrialRecord) -> list[object]:
+    """Return what identifies the device of each participant: its host and its counter, if known."""
+    found: list[object] = []
+    for site, attempt in zip(run.sites, trial.deciding, strict=True):
+        names = tuple(counter(attempt.result).names) if attempt else ()
+        found.append((site.boot_id, names) if site.boot_id and names else site.participant_id)
+    return found
+
+
+def _siblings(run: RunRecord, trial: TrialRecord, place: int) -> list[AttemptRecord]:
+    """Return the attempts of other participants on the same host."""
+    boot_id = run.sites[place].boot_id
+    return [
+        attempt
+        for other, attempt in enumerate(trial.deciding)
+        if other != place
+        and attempt is not None
+        and boot_id is not None
+        and run.sites[other].boot_id == boot_id
+    ]
+
+
+def _bytes_meanwhile(own: AttemptRecord, siblings: Sequence[AttemptRecord]) -> int:
+    """Return the bytes that siblings transferred until the end of an attempt.
+
+    Bytes from before its start are included, because the device may write them later. Without
+    throughput over time, all bytes of a sibling's attempt are included.
+    """
+    end = own.delay_ns + (own.durable_ns or own.app_ns or 0)
+    return sum(
+        round(part(one).bytes_between(0, end)) if one.course else one.bytes for one in siblings
+    )
+
+
+def _unseen(site: Site) -> str | None:
+    """Return why other hosts may use the storage without being visible to this host."""
+    array = site.array_name
+    if array is None:
+        return None
+    return f"The array {array} may serve other hosts, whose traffic is not visible from here."
