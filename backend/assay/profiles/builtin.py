@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.kinds.matrix.parameters import Cache, MatrixTest, Operation
+from assay.kinds.fields import Cache
+from assay.kinds.matrix.parameters import MatrixTest, Operation
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody, document
 

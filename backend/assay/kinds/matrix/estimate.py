@@ -14,7 +14,8 @@ from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_fil
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate, names_in
-from assay.kinds.matrix.parameters import LARGEST_FILE, NAME, MatrixTest, Operation
+from assay.kinds.fields import LARGEST_FILE
+from assay.kinds.matrix.parameters import NAME, MatrixTest, Operation
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,

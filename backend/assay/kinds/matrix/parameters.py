@@ -1,108 +1,41 @@
 """The parameters of a matrix: its test, the overrides of a campaign, and those of a trial."""
 
-from collections import Counter
 from typing import Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import RequestBody
-from assay.kinds.expressions import ExpressionError, names_in
+from assay.kinds.fields import (
+    Blocks,
+    Cache,
+    FileSize,
+    Order,
+    RepeatCount,
+    SampleInterval,
+    Timeout,
+    distinct,
+)
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.matrix.examples import PARAMETERS, TEST
 
-LARGEST_FILE = 2**62
-SMALLEST_BLOCK, LARGEST_BLOCK = 512, 64 * 2**20
 MOST_THREADS = 256
 MOST_CELLS = 400
 MOST_TRIALS = 20_000
-HOUR_MS = 3_600_000
 
 NAME = "matrix"
 
 Operation = Literal["write", "read"]
 Layout = Literal["fresh", "preallocated", "overwrite"]
-Cache = Literal["page", "direct", "direct_if_real"]
 OpenMode = Literal["rw", "rwd", "rws"]
-Order = Literal["shuffled", "given"]
 
 
-def _distinct(values: list[int]) -> list[int]:
-    repeated = [value for value, count in Counter(values).items() if count > 1]
-    if repeated:
-        raise PydanticCustomError(
-            "repeated",
-            "contains {value} more than once",
-            {
-                "value": repeated[0],
-                "remedy": "List each value once and use `repeats`.",
-            },
-        )
-    return values
-
-
-def _file_size(value: object) -> int | str:
-    """Validate a size in bytes, or an expression."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        if not 1 <= value <= LARGEST_FILE:
-            raise PydanticCustomError(
-                "size",
-                "must be from 1 byte to 2^62 bytes",
-                {"remedy": "Use a size in bytes, such as 500000000."},
-            )
-        return value
-    if not isinstance(value, str):
-        raise PydanticCustomError(
-            "size",
-            "must be a size in bytes or an expression",
-            {"remedy": 'Use a number such as 500000000, or "2 * ram".'},
-        )
-    try:
-        names_in(value)
-    except ExpressionError as error:
-        raise PydanticCustomError(
-            "expression",
-            "{reason}",
-            {"reason": str(error), "remedy": 'Write it like "min(1 GB, free / 10)".'},
-        ) from error
-    return value
-
-
-Blocks = Annotated[
-    list[Annotated[int, Field(strict=True, ge=SMALLEST_BLOCK, le=LARGEST_BLOCK)]],
-    Field(min_length=1, max_length=50),
-    AfterValidator(_distinct),
-]
 Threads = Annotated[
     list[Annotated[int, Field(strict=True, ge=1, le=MOST_THREADS)]],
     Field(min_length=1, max_length=50),
-    AfterValidator(_distinct),
+    distinct,
 ]
 Files = Annotated[int, Field(strict=True, ge=1, le=MOST_THREADS)]
-FileSize = Annotated[
-    int | str,
-    PlainValidator(_file_size),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "integer", "minimum": 1, "maximum": LARGEST_FILE},
-                {"type": "string"},
-            ],
-            "description": "Bytes of each file, or an expression: `2 * ram`",
-        }
-    ),
-]
-Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
-RepeatCount = Annotated[int, Field(strict=True, ge=1, le=100)]
-SampleInterval = Annotated[int, Field(strict=True, ge=100, le=60_000)]
-
 LABELS: dict[str, str] = {
     "operation": "Operation",
     "block": "Block sizes",
