@@ -78,6 +78,8 @@ class Readings:
     """A change of level while it wrote or read."""
     cliff_is_durable: bool = False
     """Whether the change affects the durable rate too."""
+    sized_by: Literal["files", "length"] = "files"
+    """What makes a trial longer: larger files, or a greater length of all of them."""
     attempts: int = 1
     """Number of attempts; the flag is that of the last one."""
     disturbance: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
@@ -226,6 +228,9 @@ def _too_short(r: Readings) -> Flag | None:
         )
     if r.status == "timed_out":
         return Flag("too_short", f"{said} Raise the time limit.", figures, tuple(short))
+    if r.sized_by == "length":
+        said = f"{said} A length of {words.size(size)} would suffice."
+        return Flag("too_short", said, figures, tuple(short))
     figures["sufficient_file_size_bytes"] = size
     said = f"{said} Files of {words.size(size)} would suffice."
     return Flag("too_short", said, figures, tuple(short))

@@ -103,7 +103,7 @@ def forecast(
         found.problems.append(
             FieldError("together", "needs two or more targets", remedy, value=True)
         )
-    lacking = lacking_space(found.runs, lambda run: name(run.number, "file_size"))
+    lacking = lacking_space(found.runs, lambda run: name(run.number, run.size_field))
     if lacking or complete:
         found.fits = not lacking
     found.problems.extend(lacking)

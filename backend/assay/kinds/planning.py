@@ -130,6 +130,11 @@ class PlannedRun(ABC):
         """Size of each file in the test, which may be an expression."""
 
     @property
+    def size_field(self) -> str:
+        """The parameter that determines how much space the run needs."""
+        return "file_size"
+
+    @property
     @abstractmethod
     def prepared_bytes(self) -> int:
         """Bytes written before the first trial."""

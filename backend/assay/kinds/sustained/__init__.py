@@ -1,0 +1,5 @@
+"""The kind *sustained*: long writes, paced or not."""
+
+from assay.kinds.sustained.sustained import SustainedKind
+
+__all__ = ["SustainedKind"]

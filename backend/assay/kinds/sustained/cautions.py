@@ -1,0 +1,132 @@
+"""The warnings of a sustained test's estimate."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from assay.analysis.served_by import ARRAY_CACHE_FACTOR
+from assay.analysis.words import rate as rate_in_words
+from assay.analysis.words import size as bytes_in_words
+from assay.kinds.planning import ASSUMED_BYTES_PER_S, Caution
+from assay.kinds.sustained.parameters import duration_ms, offered_bytes_per_s
+
+if TYPE_CHECKING:
+    from assay.kinds.sustained.estimate import PlannedSustained
+
+SPOOL_SHOWN_BYTES = 100_000_000
+
+RING_MEMORY_FACTOR = 2
+
+CAUTIONS = frozenset(
+    {
+        "block_rounded",
+        "direct_not_real",
+        "direct_buffered",
+        "fits_in_memory",
+        "fits_in_array_cache",
+        "length_unknown",
+        "offered_rate",
+        "rate_above_measured",
+        "ring_in_memory",
+        "served_by_unknown",
+        "spool_size",
+    }
+)
+"""The codes of a sustained test's estimate warnings."""
+
+
+def cautions(run: "PlannedSustained") -> Iterator[Caution]:
+    """Yield all limitations of the run's results."""
+    yield from _of_cache(run)
+    yield from _of_pacing(run)
+    if run.spool_bytes >= SPOOL_SHOWN_BYTES:
+        yield Caution(
+            "spool_size",
+            f"{run.name}: the record of a trial takes about {bytes_in_words(run.spool_bytes)} on "
+            "the host.",
+        )
+
+
+def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
+    """Yield what the page cache, direct I/O and the array's cache do to the results."""
+    place, test = run.place, run.test
+    rounded = [block for block in test.block if block not in run.blocks]
+    if rounded:
+        step = run.alignment
+        yield Caution(
+            "block_rounded",
+            f"{run.name}: direct I/O writes multiples of {step} bytes, so the block of "
+            f"{rounded[0]} bytes is rounded up to {-(-rounded[0] // step) * step}.",
+        )
+    if test.cache == "direct_if_real" and run.cache == "page":
+        yield Caution(
+            "direct_not_real",
+            f"{run.name} uses the page cache: O_DIRECT is not supported there ({place.direct}).",
+        )
+    if run.cache == "direct" and place.direct == "buffered":
+        yield Caution(
+            "direct_buffered",
+            f"{run.name} requests O_DIRECT, which is accepted there but buffered.",
+        )
+    footprint, ring = run.peak_bytes, test.file_mode == "ring"
+    factor = RING_MEMORY_FACTOR if ring else 1
+    if run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
+        memory = f"the cacheable memory ({bytes_in_words(place.ram)})"
+        yield Caution(
+            "ring_in_memory" if ring else "fits_in_memory",
+            f"{run.name}: the ring of {bytes_in_words(footprint)} is under twice {memory}, so that "
+            "data may be overwritten before it is written back."
+            if ring
+            else f"{run.name} writes {bytes_in_words(footprint)}, which fits in {memory}.",
+        )
+    cache = place.array_cache_bytes
+    if cache and footprint < ARRAY_CACHE_FACTOR * cache:
+        yield Caution(
+            "fits_in_array_cache",
+            f"{run.name} writes to {bytes_in_words(footprint)}, under twice the array's cache "
+            f"({bytes_in_words(cache)}): possibly served by the array's cache.",
+        )
+    if not place.provable:
+        yield Caution(
+            "served_by_unknown",
+            f"{place.name} is {place.fs_type}: nothing on the host shows whether data came from "
+            "the storage.",
+        )
+
+
+def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
+    """Yield the offered rate, and what is unknown because no rate is given."""
+    test, place = run.test, run.place
+    offered = [cell.offered_bytes_per_s for cell in run.planned_cells if cell.offered_bytes_per_s]
+    if test.pace == "burst":
+        literal = test.model_copy(update={"quantum_ns": 0})
+        exact = [
+            offered_bytes_per_s(literal, cell.block, 0, cell.burst_blocks)
+            for cell in run.planned_cells
+        ]
+        rounded = f", {_span(offered)} with the delay quantum" if test.quantum_ns else ""
+        yield Caution(
+            "offered_rate",
+            f"{run.name} offers {_span([one for one in exact if one])} at most{rounded}: "
+            "the duration of each burst adds to its gap.",
+        )
+    best = place.best_write_bytes_per_s
+    if best and offered and max(offered) > best:
+        yield Caution(
+            "rate_above_measured",
+            f"{run.name} offers up to {rate_in_words(max(offered))}; the highest rate measured "
+            f"there is {rate_in_words(best)}.",
+        )
+    if test.pace == "none" and run.test.file_mode != "ring" and duration_ms(test.length):
+        rate = place.best_write_bytes_per_s or ASSUMED_BYTES_PER_S
+        yield Caution(
+            "length_unknown",
+            f"{run.name} writes for a time without pacing: the space is estimated at "
+            f"{rate_in_words(rate)}. If the storage is faster, the trial may end early for lack "
+            "of space; a ring of files bounds it.",
+        )
+
+
+def _span(rates: list[int]) -> str:
+    """Format one rate, or the lowest and the highest."""
+    low, high = rate_in_words(min(rates)), rate_in_words(max(rates))
+    return low if low == high else f"{low} to {high}"

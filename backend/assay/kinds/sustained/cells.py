@@ -1,0 +1,186 @@
+"""Trials grouped into cells: each cell has all repeats of one block, rate or burst."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from assay.analysis import flags as rules
+from assay.analysis import repeats
+from assay.analysis.carry import Carried, Carry
+from assay.analysis.flags import Flag, Rate
+from assay.analysis.histogram import Latency, merge
+from assay.analysis.repeats import Repeats
+from assay.analysis.served_by import weakest
+from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
+from assay.kinds.kind import TrialRecord
+from assay.kinds.sustained.figures import (
+    CarriedRate,
+    DecidingStretch,
+    LatencyPoint,
+    SlowOperation,
+    SourcesOfRates,
+    SustainedCell,
+    SustainedState,
+    SustainedTrial,
+)
+from assay.kinds.sustained.presets import PRESETS
+from assay.kinds.sustained.trials import Measured
+
+SHARES = (
+    *(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+    *(0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 0.99995, 0.99999),
+)
+"""The shares of operations of a latency curve; those finer than one operation are left out."""
+
+SLOWEST = 100
+SLOWEST_IN_SWEEP = 10
+"""Slowest operations of a cell: alone, and of each of several cells."""
+
+_GRAVITY: tuple[Carried, ...] = ("yes", "buffered", "no")
+
+
+def rate_of(trial: SustainedTrial, rate: Rate) -> float | None:
+    """Return a trial's durable or application rate, in bytes per second."""
+    return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
+
+
+def is_sound(trial: SustainedTrial, rate: Rate) -> bool:
+    """Return whether headline and answers may use a trial's rate."""
+    measured = trial.status in COUNTED and rate_of(trial, rate) is not None
+    return measured and not rules.excluded(trial.flags, rate)
+
+
+def gather(
+    records: Sequence[TrialRecord], measured: Sequence[Measured], *, sweep: bool
+) -> SustainedCell:
+    """Return the cell of these trials, which have the same parameters."""
+    own = records[0].parameters
+    counted = [one for one in measured if one.counts]
+    leading: Rate = (
+        "durable" if any(is_sound(m.figures, "durable") for m in counted) else "application"
+    )
+    chosen = [one for one in counted if is_sound(one.figures, leading)] or counted
+    durable, application = (_repeats(chosen, rate) for rate in rules.BOTH)
+    sources = SourcesOfRates(
+        weakest(m.application_served_by for m in chosen if m.application_served_by),
+        weakest(m.durable_served_by for m in chosen if m.durable_served_by),
+    )
+    peaks = [m.figures.peak_ns for m in chosen if m.figures.peak_ns is not None]
+    return SustainedCell(
+        key=records[0].cell,
+        block=own["block"],
+        streams=own["streams"],
+        rate_bytes_per_s=own["rate_bytes_per_s"] or None,
+        burst_blocks=own["burst_blocks"] or None,
+        offered_bytes_per_s=own["offered_bytes_per_s"],
+        state=_state(measured, len(counted)),
+        repeats_done=len(counted),
+        repeats_total=len(measured),
+        durable=durable,
+        application=application,
+        served_by=sources if sources.application or sources.durable else None,
+        flags=_flags(measured, durable, application),
+        peak_ns=max(peaks, default=None),
+        latency=_curve(merge(m.latency for m in chosen if m.latency)),
+        due_latency=_curve(merge(m.due_latency for m in chosen if m.due_latency)),
+        carry=_carry(chosen),
+        slowest=_slowest(chosen, SLOWEST_IN_SWEEP if sweep else SLOWEST),
+        shown_trial_id=_shown(chosen, leading),
+        trials=sorted((m.figures for m in measured), key=lambda trial: trial.repeat),
+    )
+
+
+def _repeats(chosen: Sequence[Measured], rate: Rate) -> Repeats | None:
+    rates = [value for m in chosen if (value := rate_of(m.figures, rate)) is not None]
+    return repeats.describe(rates) if rates else None
+
+
+def _state(measured: Sequence[Measured], counted: int) -> SustainedState:
+    statuses = [(m.figures.status, m.again) for m in measured]
+    if any(status == "running" for status, _ in statuses):
+        return "running"
+    if counted == len(measured):
+        return "done"
+    if any(status in DISTURBED and not again for status, again in statuses):
+        return "inconclusive"
+    if any(status in OPEN or again for status, again in statuses):
+        return "partial" if counted else "empty"
+    return "partial" if counted else "failed"
+
+
+def _flags(
+    measured: Sequence[Measured], durable: Repeats | None, application: Repeats | None
+) -> list[Flag]:
+    found = rules.of_cell([m.figures.flags for m in measured if m.figures.status != "waiting"])
+    stats: dict[Rate, Repeats | None] = {"durable": durable, "application": application}
+    return found + [
+        flag
+        for rate, stat in stats.items()
+        if stat and stat.cv is not None
+        if (flag := rules.unstable(rate, stat.mean, stat.cv * stat.mean)) is not None
+    ]
+
+
+def _curve(latency: Latency) -> list[LatencyPoint]:
+    """Return the latency at each share that is not finer than one operation, and the longest."""
+    count = latency.count
+    if not count:
+        return []
+    shares = [share for share in SHARES if ceil((1 - share) * count) > 1 or share == 0]
+    points = [LatencyPoint(share, round(latency.percentile(share) or 0)) for share in shares]
+    return [*points, LatencyPoint(1.0, latency.greatest_ns)]
+
+
+def _slowest(chosen: Sequence[Measured], most: int) -> list[SlowOperation]:
+    every = [one for m in chosen for one in m.slowest]
+    return sorted(every, key=lambda one: -one.ns)[:most]
+
+
+def _shown(chosen: Sequence[Measured], rate: Rate) -> int | None:
+    """Return the trial with the median rate; the lower one of two."""
+    rated = sorted((rate_of(m.figures, rate) or 0.0, m.figures.id) for m in chosen)
+    return rated[(len(rated) - 1) // 2][1] if rated else None
+
+
+def _carry(chosen: Sequence[Measured]) -> list[CarriedRate]:
+    """Return the gravest answer of the repeats for each preset."""
+    carried = [m for m in chosen if m.carried]
+    if not carried:
+        return []
+    found: list[CarriedRate] = []
+    for number, preset in enumerate(PRESETS):
+        answers = [(m.figures.id, m.carried[number]) for m in carried]
+        tested = [one for one in answers if one[1].carried in _GRAVITY]
+        trial_id, gravest = max(tested, key=_gravity) if tested else answers[0]
+        buffer, decides = gravest.buffer, gravest.decides
+        found.append(
+            CarriedRate(
+                key=preset.key,
+                label=preset.label,
+                basis=preset.basis,
+                bytes_per_s=preset.bytes_per_s,
+                carried=gravest.carried,
+                margin=gravest.margin,
+                buffer_least_bytes=buffer.least_bytes if buffer else None,
+                buffer_most_bytes=buffer.most_bytes if buffer else None,
+                exact=buffer.exact if buffer else False,
+                by_peak_bytes=buffer.by_peak_bytes if buffer else None,
+                decides=DecidingStretch(
+                    trial_id=trial_id,
+                    begin_ns=decides.begin_ns,
+                    end_ns=decides.end_ns,
+                    begin_bytes=decides.begin_bytes,
+                    end_bytes=decides.end_bytes,
+                    capacity_bytes_per_s=decides.capacity_bytes_per_s if decides.busy_ns else 0.0,
+                )
+                if decides
+                else None,
+            )
+        )
+    return found
+
+
+def _gravity(answer: tuple[int, Carry]) -> tuple[int, float]:
+    """Order answers: no is graver than yes, then the larger buffer, or the smaller margin."""
+    _, one = answer
+    need = float(one.buffer.least_bytes) if one.buffer else -(one.margin or 0.0)
+    return _GRAVITY.index(one.carried), need

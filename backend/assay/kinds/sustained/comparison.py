@@ -1,0 +1,90 @@
+"""Comparison of sustained runs: each against the first, such as direct against buffered."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assay.analysis.flags import Rate
+from assay.analysis.noise import Difference, difference
+from assay.kinds.kind import BaseComparison
+from assay.kinds.sustained.cells import is_sound, rate_of
+from assay.kinds.sustained.examples import COMPARISON
+from assay.kinds.sustained.figures import CliffLevels, SustainedCell
+from assay.kinds.sustained.headline import HighestCarried, highest_carried, mean_of, shown
+from assay.kinds.sustained.parameters import NAME
+from assay.kinds.sustained.result import SustainedResult
+
+
+class ComparedRun(BaseModel):
+    """One run: the mean of its leading cell, and that divided by the first run's.
+
+    `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
+    is null for the first run, and without reliable repeats of both.
+    """
+
+    run_id: int
+    cell: str | None
+    shown_trial_id: int | None
+    bytes_per_s: float | None
+    levels: CliffLevels | None
+    peak_ns: int | None
+    slow_down: float | None
+    carried: HighestCarried | None
+    ratio: float | None
+    p: float | None
+    significant: bool
+    too_few_repeats: bool
+
+
+class SustainedComparison(BaseComparison):
+    """Two or more runs by one rate: durable if every run has it, else application."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [COMPARISON]})
+
+    kind: Literal["sustained"]
+    rate: Rate
+    runs: list[ComparedRun]
+
+
+def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
+    """Compare each run with the first."""
+    leading = [_leading(result) for result in results]
+    durable = all(cell is not None and cell.durable for cell in leading)
+    rate: Rate = "durable" if durable else "application"
+    first = _rates(leading[0], rate)
+    runs: list[ComparedRun] = []
+    for number, (result, cell) in enumerate(zip(results, leading, strict=True)):
+        own = _rates(cell, rate)
+        against = difference(own, first) if number and own and first else None
+        runs.append(_run(result, cell, rate, against))
+    return SustainedComparison(kind=NAME, rate=rate, runs=runs)
+
+
+def _leading(result: SustainedResult) -> SustainedCell | None:
+    return next((cell for cell in result.cells if cell.key == result.leading_cell), None)
+
+
+def _rates(cell: SustainedCell | None, rate: Rate) -> list[float]:
+    trials = [one for one in cell.trials if is_sound(one, rate)] if cell else []
+    return [value for one in trials if (value := rate_of(one, rate)) is not None]
+
+
+def _run(
+    result: SustainedResult, cell: SustainedCell | None, rate: Rate, against: Difference | None
+) -> ComparedRun:
+    trial = shown(cell) if cell else None
+    return ComparedRun(
+        run_id=result.run_id,
+        cell=cell.key if cell else None,
+        shown_trial_id=cell.shown_trial_id if cell else None,
+        bytes_per_s=mean_of(cell, rate) if cell else None,
+        levels=trial.cliff if trial else None,
+        peak_ns=cell.peak_ns if cell else None,
+        slow_down=trial.slow_down.share if trial and trial.slow_down else None,
+        carried=highest_carried(cell.carry) if cell else None,
+        ratio=against.ratio if against else None,
+        p=against.p if against else None,
+        significant=against is not None and against.significant,
+        too_few_repeats=against is not None and against.too_few,
+    )

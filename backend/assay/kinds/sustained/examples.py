@@ -1,0 +1,217 @@
+"""Examples of a sustained test, for the API's documentation; a test validates them."""
+
+from typing import Any
+
+from pydantic.config import JsonDict
+
+TEST: JsonDict = {
+    "kind": "sustained",
+    "operation": "write",
+    "title": "Sustained write",
+    "length": "2 * ram",
+    "ramp_ms": 0,
+    "block": [800_000],
+    "streams": 1,
+    "file_mode": "one",
+    "file_size": 10_000_000_000,
+    "ring_files": 2,
+    "cache": "direct_if_real",
+    "pace": "none",
+    "rate_bytes_per_s": [125_000_000],
+    "burst_blocks": [1],
+    "gap_ns": 40_000_000,
+    "quantum_ns": 0,
+    "mark_bytes": 100_000_000,
+    "sync_bytes": 0,
+    "peak_limit_ns": 100_000_000,
+    "timeout_ms": 360_000_000,
+    "sync_timeout_ms": 3_600_000,
+    "repeats": 1,
+    "sample_ms": 1000,
+    "order": "shuffled",
+}
+
+PARAMETERS: dict[str, Any] = {
+    **TEST,
+    "length": 60_000_000_000,
+    "length_asked": "2 * ram",
+    "block": [802_816],
+    "block_asked": [800_000],
+    "file_size": 60_000_000_000,
+    "cache": "direct",
+    "cache_asked": "direct_if_real",
+}
+
+OVERRIDES: JsonDict = {"length": "10 min", "repeats": 2}
+
+CELL = "802816"
+
+TRIAL: dict[str, Any] = {
+    "kind": "sustained",
+    "block": 802_816,
+    "streams": 1,
+    "length_bytes": 60_000_000_000,
+    "duration_ms": 0,
+    "file_bytes": 0,
+    "files": 0,
+    "rate_bytes_per_s": 0,
+    "burst_blocks": 0,
+    "offered_bytes_per_s": None,
+    "mark_bytes": 100_352_000,
+    "footprint_bytes": 60_000_251_904,
+}
+
+_CARRIED: dict[str, Any] = {
+    "label": "10 Gb/s",
+    "bytes_per_s": 1_250_000_000,
+    "buffer_bytes": 61_000_000,
+}
+
+_FIGURE: dict[str, Any] = {
+    "rate": "durable",
+    "bytes_per_s": 1_390_000_000.0,
+    "levels": None,
+    "bytes": 60_000_251_904,
+    "block": 802_816,
+    "offered_bytes_per_s": None,
+    "served_by": "device",
+    "no_cliff_within_bytes": 60_000_251_904,
+    "carried": _CARRIED,
+}
+
+HEADLINE: dict[str, Any] = {
+    "kind": "sustained",
+    "participants": 1,
+    "figure": _FIGURE,
+    "sweet_spot": None,
+    "no_result": None,
+}
+
+OUTCOME: dict[str, Any] = {
+    "headline": HEADLINE,
+    "headline_bytes_per_s": 1_390_000_000.0,
+    "headline_levels": None,
+    "best_bytes_per_s": 1_390_000_000.0,
+}
+
+_DEVICE = {
+    "source": "device",
+    "reason": "device_bytes",
+    "evidence": "After the sync, 100 % of the data had reached the device.",
+}
+
+
+def _stat(rate: float) -> dict[str, Any]:
+    return {"n": 1, "mean": rate, "median": rate, "worst": rate, "cv": None, "interval": None}
+
+
+RESULT: dict[str, Any] = {
+    "kind": "sustained",
+    "run_id": 42,
+    "edition": "8",
+    "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
+    "operation": "write",
+    "pace": "none",
+    "cells": [
+        {
+            "key": CELL,
+            "block": 802_816,
+            "streams": 1,
+            "rate_bytes_per_s": None,
+            "burst_blocks": None,
+            "offered_bytes_per_s": None,
+            "state": "done",
+            "repeats_done": 1,
+            "repeats_total": 1,
+            "durable": _stat(1_390_000_000.0),
+            "application": _stat(1_402_000_000.0),
+            "served_by": {"application": _DEVICE, "durable": _DEVICE},
+            "flags": [],
+            "peak_ns": 48_120_331,
+            "latency": [{"share": 0.5, "ns": 572_000}, {"share": 1.0, "ns": 48_120_331}],
+            "due_latency": [],
+            "carry": [
+                {
+                    "key": "10g",
+                    "label": "10 Gb/s",
+                    "basis": "line",
+                    "bytes_per_s": 1_250_000_000,
+                    "carried": "buffered",
+                    "margin": 0.12,
+                    "buffer_least_bytes": 61_000_000,
+                    "buffer_most_bytes": 61_000_000,
+                    "exact": True,
+                    "by_peak_bytes": 60_150_414,
+                    "decides": {
+                        "trial_id": 101,
+                        "begin_ns": 20_100_000_000,
+                        "end_ns": 20_200_000_000,
+                        "begin_bytes": 28_000_000_000,
+                        "end_bytes": 28_100_352_000,
+                        "capacity_bytes_per_s": 1_003_520_000.0,
+                    },
+                }
+            ],
+            "slowest": [
+                {
+                    "ns": 48_120_331,
+                    "end_ns": 20_160_000_000,
+                    "offset": 28_058_419_200,
+                    "stream": 0,
+                    "trial_id": 101,
+                    "participant_id": 42,
+                }
+            ],
+            "shown_trial_id": 101,
+            "trials": [
+                {
+                    "id": 101,
+                    "repeat": 1,
+                    "status": "complete",
+                    "attempts": 1,
+                    "application_bytes_per_s": 1_402_000_000.0,
+                    "durable_bytes_per_s": 1_390_000_000.0,
+                    "bytes": 60_000_251_904,
+                    "duration_ns": 42_800_000_000,
+                    "footprint_bytes": 60_000_251_904,
+                    "mark_bytes": 100_352_000,
+                    "peak_ns": 48_120_331,
+                    "p99_ns": 690_000,
+                    "no_cliff_within_bytes": 60_000_251_904,
+                }
+            ],
+        }
+    ],
+    "leading_cell": CELL,
+    "sweet_spot": None,
+    "peak_limit_ns": 100_000_000,
+    "headline": HEADLINE,
+    "headline_bytes_per_s": 1_390_000_000.0,
+    "headline_levels": None,
+    "best_bytes_per_s": 1_390_000_000.0,
+    "warnings": [],
+}
+
+
+def _compared(run_id: int, ratio: float | None) -> dict[str, Any]:
+    return {
+        "run_id": run_id,
+        "cell": CELL,
+        "shown_trial_id": 101,
+        "bytes_per_s": 1_390_000_000.0,
+        "levels": None,
+        "peak_ns": 48_120_331,
+        "slow_down": 0.01,
+        "carried": _CARRIED,
+        "ratio": ratio,
+        "p": None,
+        "significant": False,
+        "too_few_repeats": False,
+    }
+
+
+COMPARISON: dict[str, Any] = {
+    "kind": "sustained",
+    "rate": "durable",
+    "runs": [_compared(42, None), _compared(43, 1.0)],
+}

@@ -1,0 +1,213 @@
+"""The figures of a sustained test's trials and cells, as API types."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from assay.analysis.carry import Carried
+from assay.analysis.contention import Contention
+from assay.analysis.flags import Flag
+from assay.analysis.repeats import Repeats
+from assay.analysis.served_by import ServedBy
+from assay.analysis.shape import Shaped
+from assay.analysis.slow_down import SlowDown
+from assay.analysis.steady import Steady
+from assay.kinds.sustained.presets import Basis
+
+
+@dataclass(frozen=True)
+class CliffLevels:
+    """A permanent change of the rate, and the levels before and after it.
+
+    `at_ns` and `at_bytes` count from the trial's start, with its ramp-up. `change` is the share of
+    the first level that was lost, negative if it rose. `durable`: both levels reached the device.
+    """
+
+    at_ns: int
+    at_bytes: int
+    before_bytes_per_s: float
+    before_ns: int
+    before_bytes: int
+    after_bytes_per_s: float
+    after_ns: int
+    after_bytes: int
+    change: float
+    changed_again: bool
+    durable: bool
+
+
+@dataclass(frozen=True)
+class LatencyPoint:
+    """A latency that a share of the operations did not exceed; the share 1 has the longest."""
+
+    share: float
+    ns: int
+
+
+@dataclass(frozen=True)
+class SlowOperation:
+    """One of the slowest operations: its duration, its end since the trial's start, its place.
+
+    `offset` is in the data of its stream.
+    """
+
+    ns: int
+    end_ns: int
+    offset: int
+    stream: int
+    trial_id: int
+    participant_id: int
+
+
+@dataclass(frozen=True)
+class DecidingStretch:
+    """The part of a trial that decides whether a rate is carried, and the capacity meanwhile."""
+
+    trial_id: int
+    begin_ns: int
+    end_ns: int
+    begin_bytes: int
+    end_bytes: int
+    capacity_bytes_per_s: float
+
+
+@dataclass(frozen=True)
+class CarriedRate:
+    """Whether the storage carries a preset's rate, by the gravest of the repeats.
+
+    `margin` is capacity ÷ rate − 1. The buffer is between two bounds, equal if `exact`; the upper
+    one is null above the highest simulated rate. `by_peak_bytes` is peak write time × rate.
+    """
+
+    key: str
+    label: str
+    basis: Basis
+    bytes_per_s: int
+    carried: Carried
+    margin: float | None
+    buffer_least_bytes: int | None
+    buffer_most_bytes: int | None
+    exact: bool
+    by_peak_bytes: int | None
+    decides: DecidingStretch | None
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files created and closed during a trial, with the sums and maxima of both, in ns."""
+
+    count: int
+    create_sum_ns: int
+    create_max_ns: int
+    close_sum_ns: int
+    close_max_ns: int
+
+
+@dataclass(frozen=True)
+class Syncs:
+    """Periodic syncs during a trial, in ns."""
+
+    count: int
+    sum_ns: int
+    max_ns: int
+
+
+@dataclass(frozen=True)
+class StreamShare:
+    """One of several participants: its rates in bytes per second, and its share of their sum."""
+
+    participant_id: int
+    status: str
+    reason: str | None
+    bytes: int
+    application_bytes_per_s: float | None
+    durable_bytes_per_s: float | None
+    share: float | None
+    peak_ns: int | None
+    start_delay_ns: int | None
+
+
+@dataclass(frozen=True)
+class SustainedTrial:
+    """A trial; rates are without its ramp-up.
+
+    `peak_ns` is the longest operation, `due_peak_ns` the longest from its due time, `stall_ns` the
+    longest if it is an outlier. Backlogs are against the schedule. `no_cliff_within_bytes` is the
+    data within which a cliff is excluded; null with a cliff.
+    """
+
+    id: int
+    repeat: int
+    status: str
+    reason: str | None = None
+    attempts: int = 0
+    flags: list[Flag] = field(default_factory=list[Flag])
+    application_bytes_per_s: float | None = None
+    durable_bytes_per_s: float | None = None
+    bounded: bool = False
+    bytes: int = 0
+    duration_ns: int = 0
+    ramp_ns: int = 0
+    ramp_bytes: int = 0
+    asleep_ns: int = 0
+    footprint_bytes: int = 0
+    mark_bytes: int = 0
+    peak_ns: int | None = None
+    p99_ns: int | None = None
+    stall_ns: int | None = None
+    due_peak_ns: int | None = None
+    due_p99_ns: int | None = None
+    backlog_most_bytes: int | None = None
+    backlog_end_bytes: int | None = None
+    cliff: CliffLevels | None = None
+    no_cliff_within_bytes: int | None = None
+    shape: Shaped | None = None
+    slow_down: SlowDown | None = None
+    steady: Steady | None = None
+    files: Files | None = None
+    syncs: Syncs | None = None
+    contention: Contention | None = None
+    window_ns: int | None = None
+    fairness: float | None = None
+    slowest_participant_id: int | None = None
+    participants: list[StreamShare] = field(default_factory=list[StreamShare])
+
+
+@dataclass(frozen=True)
+class SourcesOfRates:
+    """The source of each rate of a cell: the least conclusive among its trials."""
+
+    application: ServedBy | None
+    durable: ServedBy | None
+
+
+SustainedState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class SustainedCell:
+    """All repeats of one block, rate or burst.
+
+    `shown_trial_id` is the trial with the median rate. `carry` is empty for several participants.
+    `latency` is of the service times, `due_latency` from the due times of a paced rate.
+    """
+
+    key: str
+    block: int
+    streams: int
+    rate_bytes_per_s: int | None
+    burst_blocks: int | None
+    offered_bytes_per_s: int | None
+    state: SustainedState
+    repeats_done: int
+    repeats_total: int
+    durable: Repeats | None
+    application: Repeats | None
+    served_by: SourcesOfRates | None
+    flags: list[Flag]
+    peak_ns: int | None
+    latency: list[LatencyPoint]
+    due_latency: list[LatencyPoint]
+    carry: list[CarriedRate]
+    slowest: list[SlowOperation]
+    shown_trial_id: int | None
+    trials: list[SustainedTrial]

@@ -1,0 +1,137 @@
+"""A trial that several participants measured together: the aggregate and each one's share."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analysis import cliff as cliff_rules
+from assay.analysis import flags as rules
+from assay.analysis.flags import Flag, Rate
+from assay.analysis.histogram import merge
+from assay.analysis.statuses import COUNTED, of_trial
+from assay.analysis.together import Joint, Part, fairness, score
+from assay.kinds.evidence import gravest_contention, least_conclusive, part
+from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.sustained.figures import StreamShare
+from assay.kinds.sustained.trials import Measured, levels, measured_at, ramp, waiting
+
+
+def measured(run: RunRecord, trial: TrialRecord) -> Measured:
+    """Return a trial with its figures: the aggregate if there are several participants."""
+    of_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
+    return of_each[0] if len(run.sites) == 1 else _joint(run, trial, of_each)
+
+
+def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured]) -> Measured:
+    """Return the trial of all participants; it counts if every participant's attempt does."""
+    names = {site.participant_id: site.name for site in run.sites}
+    by_id = dict(zip(names, of_each, strict=True))
+    figures = replace(
+        waiting(trial).figures,
+        status=of_trial([one.figures.status for one in of_each]),
+        reason=next((one.figures.reason for one in of_each if one.figures.reason), None),
+        bytes=sum(one.figures.bytes for one in of_each),
+        flags=rules.of_participants(
+            {each: one.figures.flags for each, one in by_id.items()}, names
+        ),
+        participants=_participants(run, trial, of_each, None),
+    )
+    known = Measured(figures, trial.again)
+    attempts = [attempt for attempt in trial.deciding if attempt is not None]
+    if figures.status not in COUNTED or not all(one.counts for one in of_each):
+        return known
+    found = score([_after_ramp(attempt) for attempt in attempts])
+    change = cliff_rules.find(found.course) if found.course else None
+    held = change is not None and run.parameters["cache"] == "direct"
+    own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
+    footprints = [one.footprint_bytes for one in own]
+    return replace(
+        known,
+        figures=replace(
+            figures,
+            application_bytes_per_s=found.application_bytes_per_s,
+            durable_bytes_per_s=found.durable_bytes_per_s,
+            bounded=any(one.bounded for one in own),
+            duration_ns=max(one.duration_ns for one in own),
+            ramp_ns=max(one.ramp_ns for one in own),
+            ramp_bytes=sum(one.ramp_bytes for one in own),
+            asleep_ns=sum(one.asleep_ns for one in own),
+            footprint_bytes=sum(footprints),
+            mark_bytes=max(one.mark_bytes for one in own),
+            peak_ns=max((one.peak_ns for one in own if one.peak_ns is not None), default=None),
+            p99_ns=max((one.p99_ns for one in own if one.p99_ns is not None), default=None),
+            stall_ns=max((one.stall_ns for one in own if one.stall_ns is not None), default=None),
+            cliff=levels(change, sum(one.ramp_bytes for one in own), durable=held)
+            if change
+            else None,
+            no_cliff_within_bytes=None
+            if change or found.course is None
+            else min(figures.bytes, sum(footprints)),
+            flags=[*figures.flags, *_of_all(found, held)],
+            contention=gravest_contention(
+                run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
+            ),
+            window_ns=found.window_ns,
+            fairness=fairness(rates) if rates else None,
+            slowest_participant_id=list(names)[rates.index(min(rates))] if rates else None,
+            participants=_participants(run, trial, of_each, found),
+        ),
+        latency=merge(one.latency for one in of_each if one.latency),
+        due_latency=merge(one.due_latency for one in of_each if one.due_latency),
+        application_served_by=least_conclusive(
+            {each: one.application_served_by for each, one in by_id.items()}, names
+        ),
+        durable_served_by=least_conclusive(
+            {each: one.durable_served_by for each, one in by_id.items()}, names
+        ),
+        slowest=sorted((one for each in of_each for one in each.slowest), key=lambda o: -o.ns),
+    )
+
+
+def _after_ramp(attempt: AttemptRecord) -> Part:
+    """Return an attempt without its ramp-up, which delays its start."""
+    whole, (ramp_bytes, ramp_ns) = part(attempt), ramp(attempt)
+    return replace(
+        whole,
+        bytes=whole.bytes - ramp_bytes,
+        delay_ns=whole.delay_ns + ramp_ns,
+        app_ns=max(0, whole.app_ns - ramp_ns),
+        durable_ns=None if whole.durable_ns is None else max(0, whole.durable_ns - ramp_ns),
+        course=whole.course and _shifted(whole.course, ramp_ns),
+    )
+
+
+def _shifted(course: cliff_rules.Intervals, by_ns: int) -> cliff_rules.Intervals:
+    return replace(course, end_ns=[end - by_ns for end in course.end_ns])
+
+
+def _of_all(found: Joint, held: bool) -> list[Flag]:
+    """Return the flags that only the aggregate shows."""
+    if short := rules.short_overlap(found.window_ns, found.longest_ns):
+        return [short]
+    flags: list[Flag] = []
+    if cliff := cliff_rules.find(found.course) if found.course else None:
+        rates: tuple[Rate, ...] = rules.BOTH if held else ("application",)
+        flags.append(Flag("cliff", cliff.sentence(), cliff.figures(), rates))
+    return flags
+
+
+def _participants(
+    run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured], found: Joint | None
+) -> list[StreamShare]:
+    """Return each participant's figures; the application rate is over the common window."""
+    rates: list[float | None] = found.application if found else [None] * len(of_each)
+    total = sum(rate or 0 for rate in rates)
+    return [
+        StreamShare(
+            participant_id=site.participant_id,
+            status=one.figures.status,
+            reason=one.figures.reason,
+            bytes=one.figures.bytes,
+            application_bytes_per_s=rate,
+            durable_bytes_per_s=one.figures.durable_bytes_per_s,
+            share=rate / total if rate is not None and total else None,
+            peak_ns=one.figures.peak_ns,
+            start_delay_ns=attempt.delay_ns if attempt else None,
+        )
+        for site, one, attempt, rate in zip(run.sites, of_each, trial.deciding, rates, strict=True)
+    ]

@@ -1,0 +1,305 @@
+"""The parameters of a sustained test: its test, the overrides of a campaign, those of a trial."""
+
+import re
+from fractions import Fraction
+from typing import Annotated, Literal, Self
+
+from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
+
+from assay.http.field_types import RequestBody
+from assay.kinds.fields import (
+    Blocks,
+    Cache,
+    FileSize,
+    Order,
+    RepeatCount,
+    SampleInterval,
+    Timeout,
+    distinct,
+    validate_size,
+)
+from assay.kinds.kind import BaseParameters, BaseTest
+from assay.kinds.sustained.examples import PARAMETERS, TEST
+
+NAME = "sustained"
+
+LONGEST_BYTES = 2**60
+YEAR_MS = 366 * 24 * 3_600_000
+MOST_STREAMS = 64
+MOST_RING_FILES = 512
+MOST_CELLS = 100
+MOST_TRIALS = 1000
+MOST_RATE = 10**12
+HOUR_NS = 3600 * 10**9
+
+FASTEST_WRITES_NS = 10_000
+"""Shortest time between two paced writes of a stream that a timer of the kernel holds."""
+
+Pace = Literal["none", "rate", "burst"]
+FileMode = Literal["one", "sequence", "ring"]
+
+_DURATION = re.compile(r"\s*([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(ms|s|min|h|d)\s*")
+_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def duration_ms(length: int | str) -> int | None:
+    """Return a length that is a duration, such as `90 min`, in ms; None for bytes."""
+    found = _DURATION.fullmatch(length) if isinstance(length, str) else None
+    return int(Fraction(found[1]) * _MS[found[2]]) if found else None
+
+
+def _length(value: object) -> int | str:
+    """Validate a length: bytes, an expression of bytes, or a duration."""
+    lasting = duration_ms(value) if isinstance(value, str) else None
+    if lasting is None:
+        return validate_size(value, LONGEST_BYTES)
+    if not 1000 <= lasting <= YEAR_MS:
+        raise PydanticCustomError(
+            "duration",
+            "must be from one second to one year (366 days)",
+            {"remedy": 'Use a duration such as "10 min", "25 h" or "7 d".'},
+        )
+    return str(value)
+
+
+Length = Annotated[
+    int | str,
+    PlainValidator(_length),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": LONGEST_BYTES},
+                {"type": "string"},
+            ],
+            "description": "Bytes of all streams, an expression: `2 * ram`, or a duration: `25 h`",
+        }
+    ),
+]
+Streams = Annotated[int, Field(strict=True, ge=1, le=MOST_STREAMS)]
+RingFiles = Annotated[int, Field(strict=True, ge=2, le=MOST_RING_FILES)]
+Rates = Annotated[
+    list[Annotated[int, Field(strict=True, ge=1, le=MOST_RATE)]],
+    Field(min_length=1, max_length=20),
+    distinct,
+]
+Bursts = Annotated[
+    list[Annotated[int, Field(strict=True, ge=1, le=1_000_000)]],
+    Field(min_length=1, max_length=50),
+    distinct,
+]
+Gap = Annotated[int, Field(strict=True, ge=0, le=HOUR_NS)]
+Ramp = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
+MarkSize = Annotated[int, Field(strict=True, ge=512, le=LONGEST_BYTES)]
+SyncSize = Annotated[int, Field(strict=True, ge=0, le=LONGEST_BYTES)]
+PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
+
+LABELS: dict[str, str] = {
+    "operation": "Operation",
+    "length": "Length",
+    "ramp_ms": "Ramp-up",
+    "block": "Block sizes",
+    "streams": "Streams",
+    "file_mode": "Files",
+    "file_size": "File size",
+    "ring_files": "Files of the ring",
+    "cache": "Cache",
+    "pace": "Pacing",
+    "rate_bytes_per_s": "Rate",
+    "burst_blocks": "Blocks per burst",
+    "gap_ns": "Gap",
+    "quantum_ns": "Delay quantum",
+    "mark_bytes": "Marks",
+    "sync_bytes": "Periodic sync",
+    "peak_limit_ns": "Peak limit",
+    "timeout_ms": "Time limit",
+    "sync_timeout_ms": "Sync limit",
+    "repeats": "Repeats",
+    "sample_ms": "Sampling interval",
+    "order": "Order",
+}
+"""The parameters that are conditions of a result, in the order of display."""
+
+SIZES = frozenset({"file_size", "mark_bytes", "sync_bytes"})
+
+
+def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:
+    return PydanticCustomError(
+        "sustained",
+        "{message}",
+        {"field": field, "value": value, "message": message, "remedy": remedy},
+    )
+
+
+class SustainedTest(BaseTest):
+    """A long write, paced or not; lists of blocks, rates or bursts make a sweep.
+
+    `length` is of all streams. `file_size` is that of each file of a sequence or a ring. Marks are
+    set every `mark_bytes`. The highest rate of a sweep whose longest write stays below
+    `peak_limit_ns` is its sweet spot.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
+
+    kind: Literal["sustained"]
+    operation: Literal["write"] = "write"
+    length: Length
+    ramp_ms: Ramp = 0
+    block: Blocks = Field([800_000])
+    streams: Streams = 1
+    file_mode: FileMode = "one"
+    file_size: FileSize = 10_000_000_000
+    ring_files: RingFiles = 2
+    cache: Cache = "direct_if_real"
+    pace: Pace = "none"
+    rate_bytes_per_s: Rates = Field([125_000_000])
+    burst_blocks: Bursts = Field([1])
+    gap_ns: Gap = 40_000_000
+    quantum_ns: Gap = 0
+    mark_bytes: MarkSize = 100_000_000
+    sync_bytes: SyncSize = 0
+    peak_limit_ns: PeakLimit = 100_000_000
+    timeout_ms: Timeout = 360_000_000
+    sync_timeout_ms: Timeout = 3_600_000
+    repeats: RepeatCount = 1
+    sample_ms: SampleInterval = 1000
+    order: Order = "shuffled"
+
+    @property
+    def paces(self) -> int:
+        """Number of rates or bursts."""
+        lengths = {"none": 1, "rate": len(self.rate_bytes_per_s), "burst": len(self.burst_blocks)}
+        return lengths[self.pace]
+
+    @property
+    def cells(self) -> int:
+        """Number of parameter combinations."""
+        return len(self.block) * self.paces
+
+    @property
+    def trials(self) -> int:
+        """Number of trials on one target."""
+        return self.cells * self.repeats
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        lasting = duration_ms(self.length)
+        if lasting is not None and self.ramp_ms >= lasting:
+            raise _refuse(
+                "ramp_ms",
+                self.ramp_ms,
+                f"is {self.ramp_ms} ms, but the trial lasts only {lasting} ms",
+                "Use a shorter ramp-up or a longer trial.",
+            )
+        if self.file_mode == "ring" and self.ring_files * self.streams > MOST_RING_FILES:
+            raise _refuse(
+                "ring_files",
+                self.ring_files,
+                f"makes {self.ring_files * self.streams} files of {self.streams} streams; "
+                f"the maximum is {MOST_RING_FILES}",
+                "Use fewer, larger files or fewer streams.",
+            )
+        if self.pace == "burst" and self.gap_ns == 0:
+            raise _refuse(
+                "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
+            )
+        self._refuse_unholdable_rates()
+        if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
+            raise _refuse(
+                "repeats",
+                self.repeats,
+                f"makes {self.cells} cells and {self.trials} trials; the maximum is {MOST_CELLS} "
+                f"cells and {MOST_TRIALS} trials",
+                "Use fewer blocks, rates, bursts or repeats.",
+            )
+        return self
+
+    def _refuse_unholdable_rates(self) -> None:
+        if self.pace != "rate":
+            return
+        block, rate = min(self.block), max(self.rate_bytes_per_s)
+        most = block * self.streams * 10**9 // FASTEST_WRITES_NS
+        if rate > most:
+            each = block * self.streams * 1e6 / rate
+            raise _refuse(
+                "rate_bytes_per_s",
+                rate,
+                f"is {rate}, which needs a write of {block} bytes every {each:.2g} µs in each "
+                f"stream; pacing holds one every {FASTEST_WRITES_NS // 1000} µs",
+                f"Use at most {most} bytes/s, larger blocks or more streams.",
+            )
+
+
+class ResolvedSustained(SustainedTest):
+    """A sustained test as a run measures it: resolved values, and the requested as `*_asked`."""
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra={"examples": [PARAMETERS]})
+
+    length_asked: Length
+    block_asked: Blocks
+    cache_asked: Cache
+
+
+class SustainedOverrides(RequestBody):
+    """Values that replace those of every test of the profile."""
+
+    length: Length | None = None
+    ramp_ms: Ramp | None = None
+    block: Blocks | None = None
+    streams: Streams | None = None
+    file_mode: FileMode | None = None
+    file_size: FileSize | None = None
+    ring_files: RingFiles | None = None
+    cache: Cache | None = None
+    pace: Pace | None = None
+    rate_bytes_per_s: Rates | None = None
+    burst_blocks: Bursts | None = None
+    gap_ns: Gap | None = None
+    quantum_ns: Gap | None = None
+    mark_bytes: MarkSize | None = None
+    sync_bytes: SyncSize | None = None
+    peak_limit_ns: PeakLimit | None = None
+    timeout_ms: Timeout | None = None
+    sync_timeout_ms: Timeout | None = None
+    repeats: RepeatCount | None = None
+    sample_ms: SampleInterval | None = None
+    order: Order | None = None
+
+
+class SustainedParameters(BaseParameters):
+    """The parameters of one trial.
+
+    `length_bytes` or `duration_ms` is 0, as are the pace's fields that it does not have; sizes are
+    whole blocks. `offered_bytes_per_s` is null without pacing. `footprint_bytes` is the size of its
+    files, as far as it is known.
+    """
+
+    kind: Literal["sustained"]
+    block: int
+    streams: int
+    length_bytes: int
+    duration_ms: int
+    file_bytes: int
+    files: int
+    rate_bytes_per_s: int
+    burst_blocks: int
+    offered_bytes_per_s: int | None
+    mark_bytes: int
+    footprint_bytes: int
+
+
+def offered_bytes_per_s(
+    test: SustainedTest, block: int, rate: int, burst_blocks: int
+) -> int | None:
+    """Return the rate at which data arrives; None without pacing.
+
+    Of bursts it is an upper bound, because a burst's own duration adds to the gap.
+    """
+    if test.pace == "rate":
+        return rate
+    if test.pace == "none":
+        return None
+    gap = test.gap_ns
+    if test.quantum_ns:
+        gap = -(-gap // test.quantum_ns) * test.quantum_ns
+    return test.streams * burst_blocks * block * 10**9 // gap

@@ -1,0 +1,119 @@
+"""A sustained test as text for a terminal, from the API's JSON."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.analysis import words
+from assay.kinds.kind import Report
+
+_CARRIED = {"yes": "yes", "no": "no", "not_tested": "not tested"}
+
+_WHY_NOTHING = {
+    "suspended": "the probe was suspended",
+    "starved": "the probe did not get enough CPU time",
+    "contended": "the storage was busy with other I/O",
+    "too_short": "too short to tell",
+    "short_overlap": "the participants hardly worked at the same time",
+}
+
+
+def trial_words(parameters: Mapping[str, Any]) -> str:
+    """Format a trial's parameters, such as `800 kB blocks at 125 MB/s`."""
+    block = f"{words.size(parameters['block'])} blocks"
+    if rate := parameters["rate_bytes_per_s"]:
+        return f"{block} at {words.rate(rate)}"
+    if burst := parameters["burst_blocks"]:
+        return f"{block} in bursts of {burst}"
+    return block
+
+
+def report(result: Mapping[str, Any]) -> Report:
+    """Format a row per cell, the headline, the rates that are carried and the limitations."""
+    headline = [f"{headline_words(result['headline'])}."] if result["headline"] else []
+    leading = next((c for c in result["cells"] if c["key"] == result["leading_cell"]), None)
+    return Report(
+        title="Sustained write, MB/s",
+        columns=("cell", "durable", "application", "peak write", "repeats"),
+        rows=[_row(cell) for cell in result["cells"]],
+        sentences=[
+            *headline,
+            *(_carry(leading["carry"]) if leading else ()),
+            *(warning["message"] for warning in result["warnings"]),
+        ],
+    )
+
+
+def _row(cell: Mapping[str, Any]) -> Sequence[str]:
+    own = {"block": cell["block"]} | {
+        name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks")
+    }
+    peak = cell["peak_ns"]
+    return (
+        trial_words(own),
+        *(_mean(cell[rate]) for rate in ("durable", "application")),
+        words.duration(peak) if peak is not None else "",
+        f"{cell['repeats_done']} of {cell['repeats_total']}",
+    )
+
+
+def _mean(stat: Mapping[str, Any] | None) -> str:
+    return f"{stat['mean'] / 1e6:.1f}" if stat else ""
+
+
+def headline_words(headline: Mapping[str, Any]) -> str:
+    """Format a headline without a full stop, or why there is none."""
+    figure = headline["figure"]
+    if figure is None:
+        return f"No result: {_WHY_NOTHING[headline['no_result']]}"
+    durable = " durable" if figure["rate"] == "durable" else ""
+    levels = figure["levels"]
+    if levels:
+        sign = "−" if levels["change"] > 0 else "+"
+        reached = (
+            f"{words.rate(levels['before_bytes_per_s'])} for {words.size(levels['before_bytes'])} "
+            f"({words.duration(levels['before_ns'])}), then "
+            f"{words.rate(levels['after_bytes_per_s'])} "
+            f"({sign}{words.percent(abs(levels['change']))}){durable}"
+        )
+    else:
+        reached = f"{words.rate(figure['bytes_per_s'])}{durable} over {words.size(figure['bytes'])}"
+        if within := figure["no_cliff_within_bytes"]:
+            reached += f", no cliff within {words.size(within)}"
+    sentence = f"{reached}{_highest(figure['carried'])}{_spot(headline['sweet_spot'])}"
+    if figure["served_by"] == "page_cache":
+        return f"Served by the page cache: {sentence}"
+    return sentence
+
+
+def _highest(carried: Mapping[str, Any] | None) -> str:
+    if carried is None:
+        return ""
+    buffer = carried["buffer_bytes"]
+    return f"; carries {carried['label']}" + (
+        f" with {words.size(buffer)} of buffer" if buffer else ""
+    )
+
+
+def _spot(spot: Mapping[str, Any] | None) -> str:
+    if spot is None:
+        return ""
+    return (
+        f"; sweet spot: {words.rate(spot['bytes_per_s'])} with a peak write time of "
+        f"{words.duration(spot['peak_ns'])}"
+    )
+
+
+def _carry(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Format the lines' rates; those of cameras are in the result."""
+    found: list[str] = []
+    for row in rows:
+        if row["basis"] == "video":
+            continue
+        said = _CARRIED.get(row["carried"], "")
+        if row["carried"] == "buffered":
+            least, most = row["buffer_least_bytes"], row["buffer_most_bytes"]
+            need = words.size(least) if most == least else f"at least {words.size(least)}"
+            said = f"yes with {need} of buffer"
+        margin = f", margin {100 * row['margin']:.0f} %" if row["margin"] is not None else ""
+        found.append(f"{row['label']} ({words.rate(row['bytes_per_s'])}): {said}{margin}.")
+    return found

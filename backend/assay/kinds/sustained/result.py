@@ -1,0 +1,106 @@
+"""The result of a sustained test, as API type."""
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from assay.analysis.edition import EDITION
+from assay.kinds.kind import (
+    BaseResult,
+    HeadlineLevels,
+    HeldRate,
+    RunOutcome,
+    RunRecord,
+    TrialRecord,
+)
+from assay.kinds.sustained.cells import gather
+from assay.kinds.sustained.examples import RESULT
+from assay.kinds.sustained.figures import CliffLevels, SustainedCell
+from assay.kinds.sustained.headline import (
+    SustainedHeadline,
+    SweetSpot,
+    headline,
+    leading_cell,
+    mean_of,
+    sweet_spot,
+)
+from assay.kinds.sustained.joint import measured
+from assay.kinds.sustained.limits import SustainedLimit, limits
+from assay.kinds.sustained.parameters import NAME, Pace
+
+
+class SustainedResult(BaseResult):
+    """A run's cells with their evaluation, and the version of the rules."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
+
+    kind: Literal["sustained"]
+    operation: Literal["write"]
+    pace: Pace
+    cells: list[SustainedCell]
+    leading_cell: str | None
+    sweet_spot: SweetSpot | None
+    peak_limit_ns: int
+    headline: SustainedHeadline | None
+    headline_bytes_per_s: Annotated[
+        float | None, Field(description="The leading cell's mean; null if it has a cliff")
+    ]
+    headline_levels: HeadlineLevels
+    best_bytes_per_s: Annotated[float | None, Field(description="The leading cell's mean")]
+    warnings: list[SustainedLimit]
+
+
+def judge(run: RunRecord) -> SustainedResult:
+    """Return the result of a run in any state."""
+    gathered: dict[str, list[TrialRecord]] = {}
+    for trial in run.trials:
+        gathered.setdefault(trial.cell, []).append(trial)
+    cells = [
+        gather(records, [measured(run, one) for one in records], sweep=len(gathered) > 1)
+        for records in gathered.values()
+    ]
+    cells.sort(key=lambda cell: (cell.block, cell.rate_bytes_per_s or 0, cell.burst_blocks or 0))
+    leading = leading_cell(cells)
+    limit: int = run.parameters["peak_limit_ns"]
+    spot = sweet_spot(cells, limit)
+    found = headline(cells, len(run.sites), spot)
+    figure = found.figure if found else None
+    return SustainedResult(
+        kind=NAME,
+        run_id=run.id,
+        edition=EDITION,
+        participants=run.participants,
+        operation="write",
+        pace=run.parameters["pace"],
+        cells=cells,
+        leading_cell=leading[0].key if leading else None,
+        sweet_spot=spot,
+        peak_limit_ns=limit,
+        headline=found,
+        headline_bytes_per_s=figure.bytes_per_s if figure else None,
+        headline_levels=_levels(figure.levels) if figure else None,
+        best_bytes_per_s=mean_of(*leading) if leading else None,
+        warnings=limits(cells, run.parameters, run.cut_short),
+    )
+
+
+def _levels(cliff: CliffLevels | None) -> list[HeldRate] | None:
+    """Return both levels of the leading cell's cliff."""
+    if cliff is None:
+        return None
+    return [
+        HeldRate(cliff.before_bytes_per_s, cliff.before_ns),
+        HeldRate(cliff.after_bytes_per_s, cliff.after_ns),
+    ]
+
+
+def outcome(found: SustainedResult) -> RunOutcome:
+    """Return the finding of an ended run, for lists."""
+    cell = next((cell for cell in found.cells if cell.key == found.leading_cell), None)
+    return RunOutcome(
+        headline=found.headline,
+        headline_bytes_per_s=found.headline_bytes_per_s,
+        headline_levels=found.headline_levels,
+        best_bytes_per_s=found.best_bytes_per_s,
+        best_trial_id=cell.shown_trial_id if cell else None,
+    )

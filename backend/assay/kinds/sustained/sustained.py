@@ -1,0 +1,128 @@
+"""The kind *sustained*: a long write, paced or not, of hours and terabytes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.http.field_errors import FieldError
+from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
+from assay.kinds.planning import FieldName, Place
+from assay.kinds.sustained import estimate, examples
+from assay.kinds.sustained.cautions import CAUTIONS
+from assay.kinds.sustained.comparison import SustainedComparison, compare
+from assay.kinds.sustained.headline import SustainedHeadline
+from assay.kinds.sustained.parameters import (
+    LABELS,
+    NAME,
+    SIZES,
+    YEAR_MS,
+    ResolvedSustained,
+    SustainedOverrides,
+    SustainedParameters,
+    SustainedTest,
+)
+from assay.kinds.sustained.presets import PRESETS
+from assay.kinds.sustained.report import report, trial_words
+from assay.kinds.sustained.result import SustainedResult, judge, outcome
+from assay.kinds.sustained.table import sustained_csv
+
+GRACE_MS = 600_000
+"""How much longer than its duration a trial may take before it is stopped."""
+
+
+class SustainedKind(Kind):
+    """A long write with its rate over time, its stalls, and the rates that it carries."""
+
+    name = NAME
+    together = True
+    test = SustainedTest
+    resolved = ResolvedSustained
+    overrides = SustainedOverrides
+    trial = SustainedParameters
+    result = SustainedResult
+    headline = SustainedHeadline
+    comparison = SustainedComparison
+    labels = LABELS
+    sizes = SIZES
+    cautions = CAUTIONS
+    examples = Examples(
+        test=examples.TEST,
+        parameters=examples.PARAMETERS,
+        overrides=examples.OVERRIDES,
+        trial=examples.TRIAL,
+        cell=examples.CELL,
+        outcome=examples.OUTCOME,
+        result=examples.RESULT,
+        comparison=examples.COMPARISON,
+    )
+
+    def plan(
+        self, number: int, test: SustainedTest, place: Place, field: FieldName
+    ) -> tuple[estimate.PlannedSustained | None, list[FieldError]]:
+        """Plan the test on a place."""
+        return estimate.plan(number, test, place, field)
+
+    def plan_fields(
+        self, parameters: Mapping[str, Any], trial: Mapping[str, Any], *, direct: bool
+    ) -> dict[str, object]:
+        """Return the fields of a trial's line in the probe's plan."""
+        lasting = trial["duration_ms"]
+        pace, burst = parameters["pace"], parameters["pace"] == "burst"
+        cache = parameters["cache"]
+        if cache == "direct_if_real":
+            cache = "direct" if direct else "page"
+        return {
+            "operation": parameters["operation"],
+            "length_bytes": trial["length_bytes"],
+            "duration_ms": lasting,
+            "ramp_ms": parameters["ramp_ms"],
+            "block": trial["block"],
+            "streams": trial["streams"],
+            "layout": parameters["file_mode"],
+            "file_bytes": trial["file_bytes"],
+            "files": trial["files"],
+            "cache": cache,
+            "pace": pace,
+            "rate_bytes_per_s": trial["rate_bytes_per_s"],
+            "burst_blocks": trial["burst_blocks"],
+            "gap_ns": parameters["gap_ns"] if burst else 0,
+            "quantum_ns": parameters["quantum_ns"] if burst else 0,
+            "mark_bytes": trial["mark_bytes"],
+            "sync_bytes": parameters["sync_bytes"],
+            "rates": ",".join(map(str, _rates(trial))),
+            "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
+            "sync_timeout_ms": parameters["sync_timeout_ms"],
+        }
+
+    def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
+        """Return the size of the largest trial's files."""
+        return max((trial["footprint_bytes"] for trial in trials), default=0)
+
+    def judge(self, run: RunRecord) -> SustainedResult:
+        """Return the result of a run."""
+        return judge(run)
+
+    def outcome(self, result: SustainedResult) -> RunOutcome:
+        """Return the finding of an ended run."""
+        return outcome(result)
+
+    def compare(self, results: Sequence[SustainedResult]) -> SustainedComparison:
+        """Compare each run with the first."""
+        return compare(results)
+
+    def trial_words(self, parameters: Mapping[str, Any]) -> str:
+        """Format a trial's parameters."""
+        return trial_words(parameters)
+
+    def report(self, result: Mapping[str, Any]) -> Report:
+        """Format a result for a terminal."""
+        return report(result)
+
+    def table(self, result: SustainedResult) -> str:
+        """Return the trials as CSV."""
+        return sustained_csv(result)
+
+
+def _rates(trial: Mapping[str, Any]) -> list[int]:
+    """Return the rates at which the probe simulates a queue."""
+    offered = trial["offered_bytes_per_s"]
+    return sorted({preset.bytes_per_s for preset in PRESETS} | ({offered} if offered else set()))

@@ -1,0 +1,58 @@
+"""A sustained test as CSV."""
+
+import csv
+import io
+
+from assay.kinds.sustained.result import SustainedResult
+
+_CELL = ("block", "streams", "rate_bytes_per_s", "burst_blocks", "offered_bytes_per_s")
+_TRIAL = (
+    "id",
+    "repeat",
+    "status",
+    "application_bytes_per_s",
+    "durable_bytes_per_s",
+    "bounded",
+    "bytes",
+    "duration_ns",
+    "ramp_bytes",
+    "ramp_ns",
+    "asleep_ns",
+    "footprint_bytes",
+    "mark_bytes",
+    "peak_ns",
+    "p99_ns",
+    "stall_ns",
+    "due_peak_ns",
+    "due_p99_ns",
+    "backlog_most_bytes",
+    "backlog_end_bytes",
+    "no_cliff_within_bytes",
+)
+_CLIFF = ("at_ns", "at_bytes", "before_bytes_per_s", "after_bytes_per_s")
+
+
+def sustained_csv(result: SustainedResult) -> str:
+    """Return a row per trial: rates in bytes per second, durations in ns, sizes in bytes."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    names = [f"cliff_{name}" for name in _CLIFF]
+    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", "flags"])
+    for cell in result.cells:
+        for trial in cell.trials:
+            cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
+            slower = trial.slow_down.share if trial.slow_down else None
+            row = [
+                *(getattr(cell, name) for name in _CELL),
+                *(getattr(trial, name) for name in _TRIAL),
+                *cliff,
+                slower,
+                " ".join(flag.code for flag in trial.flags),
+            ]
+            writer.writerow(map(_plain, row))
+    return out.getvalue()
+
+
+def _plain(value: object) -> object:
+    """Format booleans as JSON and databases do."""
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,293 @@
+import json
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from assay.kinds.kind import AttemptRecord
+from assay.kinds.sustained.estimate import PlannedSustained
+from assay.kinds.sustained.limits import cliff_words
+from assay.kinds.sustained.presets import PRESETS
+from assay.kinds.sustained.result import SustainedResult
+
+from .simulated import KIND, MB, SECOND, attempt, planned, run_of, site, sustained, trial_parameters
+
+BLOCK = MB
+RATES = [preset.bytes_per_s for preset in PRESETS]
+
+
+def unpaced(**given: Any) -> PlannedSustained:
+    return planned(
+        sustained(block=[BLOCK], length=10 * 10**9, mark_bytes=10 * MB, cache="page", **given)
+    )
+
+
+def writes(count: int, bytes_per_s: float, seed: int = 1) -> list[int]:
+    """Return service times of blocks at this rate, with 5 % noise."""
+    chance = random.Random(seed)
+    each = BLOCK * SECOND / bytes_per_s
+    return [round(each * max(0.5, chance.gauss(1, 0.05))) for _ in range(count)]
+
+
+def judged(test: PlannedSustained, *attempts: AttemptRecord) -> SustainedResult:
+    (key,) = (cell.key for cell in test.planned_cells)
+    return KIND.judge(run_of(test, {key: [[one] for one in attempts]}))
+
+
+def own(test: PlannedSustained) -> dict[str, Any]:
+    return trial_parameters(test.planned_cells[0])
+
+
+def test_a_steady_trial_has_one_rate_and_no_cliff_within_its_data() -> None:
+    test = unpaced()
+    found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
+    (cell,) = found.cells
+    (trial,) = cell.trials
+    assert trial.cliff is None
+    assert trial.no_cliff_within_bytes == 10 * 10**9
+    assert cell.durable
+    assert cell.durable.mean == pytest.approx(1e9, rel=0.01)
+    assert found.headline
+    assert found.headline.figure
+    assert found.headline.figure.no_cliff_within_bytes == 10 * 10**9
+    assert found.headline_levels is None
+
+
+def test_a_cliff_is_named_with_both_levels_and_no_mean() -> None:
+    test = unpaced()
+    service = [*writes(2000, 300 * 2**20), *writes(2000, 40 * 2**20)]
+    found = judged(test, attempt(own(test), service, rates=RATES))
+    (trial,) = found.cells[0].trials
+    assert trial.cliff
+    assert trial.cliff.at_bytes == pytest.approx(2e9, rel=0.02)
+    assert trial.cliff.before_bytes_per_s == pytest.approx(300 * 2**20, rel=0.03)
+    assert trial.cliff.after_bytes_per_s == pytest.approx(40 * 2**20, rel=0.03)
+    assert trial.no_cliff_within_bytes is None
+    assert found.headline_bytes_per_s is None
+    assert found.headline_levels
+    words = cliff_words(trial)
+    assert words
+    assert words.startswith("31")
+    assert words.endswith("(−87 %)")
+    assert "2.00 GB" in words
+
+
+def test_the_level_after_a_cliff_decides_which_rates_are_carried() -> None:
+    test = unpaced()
+    service = [*writes(8000, 2e9), *writes(2000, 1e8)]
+    carry = {
+        one.key: one
+        for one in judged(test, attempt(own(test), service, rates=RATES)).cells[0].carry
+    }
+    assert carry["oc12"].carried == "yes"  # 77.8 MB/s
+    assert carry["1g"].carried == "no"  # 125 MB/s, below the mean over both levels
+    assert carry["1g"].decides
+    assert carry["1g"].decides.begin_bytes == pytest.approx(8e9, rel=0.02)
+    assert carry["1g"].margin == pytest.approx(-0.2, abs=0.02)
+
+
+def test_a_stall_needs_a_buffer_that_is_exact_for_every_preset() -> None:
+    test = unpaced()
+    service = writes(10_000, 1e9)
+    service[5000] = 2 * SECOND
+    cell = judged(test, attempt(own(test), service, rates=RATES)).cells[0]
+    row = next(one for one in cell.carry if one.key == "1g")
+    assert row.carried == "buffered"
+    assert row.exact
+    assert row.buffer_most_bytes == pytest.approx(250 * MB, rel=0.02)
+    assert row.by_peak_bytes == 250 * MB
+    assert row.decides
+    assert row.decides.begin_bytes <= 5_001 * MB <= row.decides.end_bytes + MB
+    assert cell.peak_ns == 2 * SECOND
+    assert cell.slowest[0].ns == 2 * SECOND
+    assert cell.slowest[0].offset == 5000 * MB
+
+
+def test_unpaced_buffers_are_called_pessimistic() -> None:
+    test = unpaced()
+    found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
+    assert "pessimistic" in {one.code for one in found.warnings}
+
+
+def test_rates_above_a_paced_trial_are_not_tested() -> None:
+    test = unpaced(pace="rate", rate_bytes_per_s=[125 * MB])
+    found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
+    carry = {one.key: one.carried for one in found.cells[0].carry}
+    assert carry["1g"] == "yes"
+    assert carry["10g"] == "not_tested"
+    assert "pessimistic" not in {one.code for one in found.warnings}
+
+
+def test_the_ramp_up_is_in_no_figure() -> None:
+    test = unpaced()
+    slow_start = [*writes(1000, 1e8), *writes(9000, 1e9)]
+    found = judged(test, attempt(own(test), slow_start, ramp=1000, rates=RATES))
+    (trial,) = found.cells[0].trials
+    assert trial.application_bytes_per_s == pytest.approx(1e9, rel=0.01)
+    assert trial.cliff is None
+    assert trial.ramp_bytes == 1000 * MB
+
+
+def test_a_ring_excludes_a_cliff_only_within_its_footprint() -> None:
+    test = unpaced(file_mode="ring", file_size=10**9)
+    one = attempt(own(test), writes(10_000, 1e9), detail={"footprint_bytes": 2 * 10**9})
+    found = judged(test, one)
+    assert found.cells[0].trials[0].no_cliff_within_bytes == 2 * 10**9
+    assert "ring_footprint" in {one.code for one in found.warnings}
+
+
+def test_a_decline_and_a_sawtooth_are_named_and_are_no_cliffs() -> None:
+    test = unpaced()
+    chance = random.Random(5)
+
+    def over(level: Any) -> list[int]:
+        return [
+            round(BLOCK / (level(at) * 1e9 * max(0.5, chance.gauss(1, 0.05))) * SECOND)
+            for at in range(10_000)
+        ]
+
+    decline = judged(test, attempt(own(test), over(lambda at: 1 - at / 15_000)))
+    saw = judged(test, attempt(own(test), over(lambda at: 1 - (at % 1000) / 1500)))
+    for found, name in ((decline, "decline"), (saw, "sawtooth")):
+        (trial,) = found.cells[0].trials
+        assert trial.shape
+        assert trial.shape.shape == name
+        assert trial.cliff is None
+        assert name in {one.code for one in found.warnings}
+
+
+def test_a_final_sync_that_moves_the_data_makes_the_durable_rate_lower() -> None:
+    test = unpaced()
+    one = attempt(own(test), writes(10_000, 2e9), sync_ns=15 * SECOND, device=False)
+    found = judged(test, one)
+    cell = found.cells[0]
+    assert cell.application
+    assert cell.durable
+    assert cell.application.mean == pytest.approx(2e9, rel=0.01)
+    assert cell.durable.mean == pytest.approx(5e8, rel=0.01)
+    assert cell.served_by
+    assert cell.served_by.application
+    assert cell.served_by.application.source == "page_cache"
+    assert "served_by_page_cache" in {one.code for one in found.warnings}
+
+
+def test_repeats_have_mean_median_worst_and_an_interval() -> None:
+    test = unpaced(repeats=3)
+    three = [attempt(own(test), writes(10_000, rate, n)) for n, rate in enumerate((1e9, 9e8, 8e8))]
+    found = judged(test, *three)
+    stat = found.cells[0].durable
+    assert stat
+    assert stat.n == 3
+    assert stat.median == pytest.approx(9e8, rel=0.01)
+    assert stat.worst == pytest.approx(8e8, rel=0.01)
+    assert stat.interval
+    assert stat.interval.low < stat.mean < stat.interval.high
+    assert found.cells[0].shown_trial_id == 2
+    assert "unstable" in {flag.code for flag in found.cells[0].flags}
+
+
+def test_the_sweet_spot_of_a_sweep_is_the_fastest_below_the_peak_limit() -> None:
+    test = planned(
+        sustained(
+            block=[BLOCK],
+            mark_bytes=10 * MB,
+            pace="burst",
+            burst_blocks=[1, 2, 4],
+            cache="page",
+            peak_limit_ns=100 * MB,
+        )
+    )
+    peaks = {1: 10 * MB, 2: 50 * MB, 4: 400 * MB}
+    attempts: dict[str, Sequence[Sequence[AttemptRecord]]] = {}
+    for cell in test.planned_cells:
+        service = writes(5000, 1e8 * cell.burst_blocks, cell.burst_blocks)
+        service[777] = peaks[cell.burst_blocks]
+        attempts[cell.key] = [[attempt(trial_parameters(cell), service)]]
+    found = KIND.judge(run_of(test, attempts))
+    assert found.sweet_spot
+    assert found.sweet_spot.burst_blocks == 2
+    assert found.sweet_spot.peak_ns == 50 * MB
+    assert [len(cell.slowest) for cell in found.cells] == [10, 10, 10]
+    assert "chosen_of_many" in {one.code for one in found.warnings}
+
+
+def test_several_participants_have_an_aggregate_and_shares() -> None:
+    test = unpaced()
+    parts = [attempt(own(test), writes(10_000, rate, n)) for n, rate in enumerate((1e9, 5e8))]
+    found = KIND.judge(run_of(test, {own_key(test): [parts]}, [site(1), site(2)]))
+    (trial,) = found.cells[0].trials
+    assert trial.application_bytes_per_s == pytest.approx(1.5e9, rel=0.02)
+    assert [one.share for one in trial.participants] == pytest.approx([2 / 3, 1 / 3], rel=0.02)
+    assert trial.slowest_participant_id == 2
+    assert trial.fairness == pytest.approx(0.9, abs=0.01)
+    assert found.cells[0].carry == []
+
+
+def own_key(test: PlannedSustained) -> str:
+    return test.planned_cells[0].key
+
+
+def test_a_run_without_results_has_no_headline() -> None:
+    test = unpaced()
+    found = KIND.judge(run_of(test, {own_key(test): [[None]]}))
+    assert found.headline is None
+    assert found.cells[0].state == "empty"
+    assert KIND.outcome(found).best_trial_id is None
+
+
+def test_a_short_trial_says_how_long_it_should_be() -> None:
+    test = unpaced()
+    found = judged(test, attempt(own(test), writes(500, 1e9)))
+    assert found.headline
+    assert found.headline.no_result == "too_short"
+    (limit,) = (one for one in found.warnings if one.code == "too_short")
+    assert "A length of" in limit.message
+
+
+def test_the_latency_curve_reaches_only_shares_of_whole_operations() -> None:
+    test = unpaced()
+    curve = judged(test, attempt(own(test), writes(10_000, 1e9))).cells[0].latency
+    assert [one.share for one in curve][-2:] == [0.9995, 1.0]
+    assert all(one.ns <= other.ns for one, other in pairwise(curve))
+
+
+def test_outcome_report_and_table_agree() -> None:
+    test = unpaced()
+    found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
+    outcome = KIND.outcome(found)
+    assert outcome.best_trial_id == 1
+    assert outcome.headline_bytes_per_s == found.headline_bytes_per_s
+    report = KIND.report(json.loads(found.model_dump_json()))
+    assert report.rows[0][0] == "1.00 MB blocks"
+    assert "no cliff within 10.0 GB" in report.sentences[0]
+    assert any("1 Gb/s" in sentence for sentence in report.sentences)
+    lines = KIND.table(found).splitlines()
+    assert len(lines) == 2
+    assert len(lines[0].split(",")) == len(lines[1].split(","))
+
+
+def test_buffered_is_compared_with_direct() -> None:
+    test = unpaced(repeats=2)
+    direct = judged(test, *(attempt(own(test), writes(10_000, 1e9, n)) for n in (1, 2)))
+    buffered = judged(
+        test,
+        *(
+            attempt(own(test), [*writes(3000, 2e9, n), *writes(7000, 2e8, n)], sync_ns=SECOND)
+            for n in (3, 4)
+        ),
+    )
+    found = KIND.compare([direct, buffered])
+    first, second = found.runs
+    assert found.rate == "durable"
+    assert first.ratio is None
+    assert second.ratio == pytest.approx(0.26, abs=0.02)
+    assert second.significant
+    assert second.levels
+    assert second.slow_down == pytest.approx(0.79, abs=0.02)
+
+
+def test_a_result_is_what_its_json_says() -> None:
+    test = unpaced()
+    found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
+    assert SustainedResult.model_validate_json(found.model_dump_json()) == found
