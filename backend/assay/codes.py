@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args
 
 from pydantic import WithJsonSchema
 
-from assay.recording.events import ErrorCode, NoticeCode
+from assay.recording.event_types import ErrorCode
+from assay.recording.events import NoticeCode
 
 HostCode = Literal[
     "host_error",

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from assay.samples.columns import COLUMNS, NAMES
+from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
 
 SECOND = 10**9
 COUNTER = {"source": "device", "names": ["vda"], "copies": 1, "reason": None}
@@ -13,6 +13,12 @@ def sample_values(**values: int | None) -> list[int | None]:
     """Return a sample's values; unspecified ones are 0, null, or 1 ns."""
     defaults = {column.name: None if column.nullable else 0 for column in COLUMNS}
     return [(defaults | {"dt_ns": 1} | values)[name] for name in NAMES]
+
+
+def mark_values(**values: int | None) -> list[int | None]:
+    """Return a mark's values; unspecified ones are 1 or null."""
+    defaults = {column.name: None if column.nullable else 1 for column in MARK_COLUMNS}
+    return list((defaults | values).values())
 
 
 class Spool:
@@ -81,6 +87,9 @@ class Spool:
     def sample(self, trial: int, attempt: int = 1, **values: int | None) -> "Spool":
         return self.add("sample", trial=trial, attempt=attempt, s=sample_values(**values))
 
+    def mark(self, trial: int, attempt: int = 1, **values: int | None) -> "Spool":
+        return self.add("mark", trial=trial, attempt=attempt, m=mark_values(**values))
+
     def result(self, trial: int, attempt: int = 1, **fields: Any) -> "Spool":
         return self.add(
             "result",
@@ -125,6 +134,7 @@ class Spool:
                 "contention": None,
                 "working_set_bytes": 10**7,
                 "mem_limit_bytes": 8 * 10**9,
+                "detail": None,
                 **fields,
             },
         )

@@ -381,6 +381,9 @@ def upgrade() -> None:
         sa.Column("sample_count", BIG, nullable=False),
         sa.Column("sealed", BIG, nullable=False),
         sa.Column("unsealed_from", BIG, nullable=False),
+        sa.Column("mark_count", BIG, nullable=False),
+        sa.Column("marked_bytes", BIG, nullable=False),
+        sa.Column("marks_sealed", BIG, nullable=False),
         sa.Column("result", DOCUMENT, nullable=True),
         sa.Column("histogram", DOCUMENT, nullable=True),
         sa.ForeignKeyConstraint(
@@ -439,9 +442,23 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("run_id", "attempt_id", "first", name="pk_sample_blocks"),
     )
+    op.create_table(
+        "mark_blocks",
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("attempt_id", BIG, nullable=False),
+        sa.Column("first", BIG, nullable=False),
+        sa.Column("count", BIG, nullable=False),
+        sa.Column("format", BIG, nullable=False),
+        sa.Column("marks", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_mark_blocks_run_id_runs", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "attempt_id", "first", name="pk_mark_blocks"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("mark_blocks")
     op.drop_table("sample_blocks")
     op.drop_table("raw_chunks")
     op.drop_table("results")

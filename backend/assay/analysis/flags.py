@@ -83,7 +83,7 @@ class Readings:
     attempts: int = 1
     """Number of attempts; the flag is that of the last one."""
     disturbance: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
-    """The probe's readings of pauses and CPU waits; see `assay.recording.events.Disturbance`."""
+    """The probe's readings of pauses and CPU waits, as in the result event's `disturbance`."""
 
 
 def judge(readings: Readings) -> list[Flag]:

@@ -7,22 +7,24 @@ their length is limited, and they never contain a NUL, which PostgreSQL cannot s
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    field_validator,
-    model_validator,
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
+
+from assay.recording.event_types import (
+    AnyText,
+    ByteCounter,
+    Count,
+    ErrorCode,
+    Event,
+    NonEmptyText,
+    Parameter,
+    ParameterName,
+    Positive,
+    SampleValue,
 )
-
-from assay.analysis.histogram import STEPS
-from assay.analysis.served_by import CounterReason, CounterSource
-from assay.samples.columns import COLUMNS, NAMES
+from assay.recording.result_event import ResultEvent
+from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
 
 VERSION = 2
 """The contract version of this reader."""
@@ -30,14 +32,15 @@ VERSION = 2
 MAX_LINE = 256 * 1024
 """Maximum line length in bytes; a result with a completely filled histogram has about 40 kB."""
 
-MAX_SAMPLE_VALUE = 2**53 - 1
-"""Maximum value in a sample: the sum of a thousand of them still fits into 64 bits."""
-
 PHASES = (0, 1, 2)
 """Writing, the final sync, reading."""
 
 _PHASE, _DT = NAMES.index("phase"), NAMES.index("dt_ns")
 _REQUIRED = tuple(i for i, column in enumerate(COLUMNS) if not column.nullable)
+_MARK_REQUIRED = tuple(i for i, column in enumerate(MARK_COLUMNS) if not column.nullable)
+_MARK_POSITIVE = tuple(
+    i for i, column in enumerate(MARK_COLUMNS) if column.name in {"end_ns", "dt_ns", "bytes", "ops"}
+)
 
 
 class BrokenEventError(Exception):
@@ -49,37 +52,6 @@ class BrokenEventError(Exception):
         self.byte, self.why = byte, why
 
 
-def _storable(text: str) -> str:
-    if "\x00" in text:
-        raise ValueError("a NUL character cannot be stored")
-    return text
-
-
-Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
-Positive = Annotated[int, Field(ge=1, le=2**63 - 1)]
-AnyText = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
-NonEmptyText = Annotated[AnyText, Field(min_length=1)]
-SampleValue = Annotated[int, Field(ge=0, le=MAX_SAMPLE_VALUE)]
-ParameterName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
-Parameter = Count | Annotated[NonEmptyText, Field(max_length=64)]
-Step = Annotated[int, Field(ge=0, lt=STEPS)]
-
-ErrorCode = Literal[
-    "target_changed",
-    "not_writable",
-    "no_space",
-    "io",
-    "quota",
-    "read_only",
-    "stale",
-    "misaligned",
-    "direct_refused",
-    "memory",
-    "unwritten_extents",
-    "hung",
-    "spool_full",
-    "system",
-]
 NoticeCode = Literal[
     "preparing",
     "prepared",
@@ -97,27 +69,6 @@ NoticeCode = Literal[
     "suspended",
     "starved",
 ]
-
-
-class Event(BaseModel):
-    """Fields of every line: version, sequence number, nanoseconds since its segment's start."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    v: Literal[2]
-    seq: Count
-    t: Count
-
-
-class ByteCounter(BaseModel):
-    """The counter of the bytes below the file system, or why there is none."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    source: CounterSource
-    names: Annotated[list[NonEmptyText], Field(max_length=64)]
-    copies: Annotated[int, Field(ge=1, le=4)]
-    reason: CounterReason | None
 
 
 class Hello(Event):
@@ -166,13 +117,14 @@ class TrialBegan(Event):
     """The start of an attempt at a trial.
 
     Here and below, `trial` is the trial's position in its run. `total_bytes` is what a complete
-    attempt moves; `parameters` are the fields of its job, as in the plan.
+    attempt moves, null if a duration ends it; `parameters` are the fields of its job, as in the
+    plan.
     """
 
     ev: Literal["trial"]
     trial: Count
     attempt: Positive
-    total_bytes: Positive
+    total_bytes: Positive | None
     parameters: Annotated[dict[ParameterName, Parameter], Field(min_length=1, max_length=32)]
 
 
@@ -205,95 +157,26 @@ class SampleEvent(Event):
         return values
 
 
-class ContentionReadings(BaseModel):
-    """Bytes of this process, the device and other processes."""
+class MarkEvent(Event):
+    """The figures of so many bytes of a trial; `m` has the columns of `MARK_COLUMNS`."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    own_read_bytes: Count | None
-    own_write_bytes: Count | None
-    dev_read_bytes: Count | None
-    dev_write_bytes: Count | None
-    quiet_ns: Count
-    quiet_read_bytes: Count
-    quiet_write_bytes: Count
-    others_read_bytes: Count
-    others_write_bytes: Count
-    sees_all: bool
-    busiest: NonEmptyText | None
-
-
-class Disturbance(BaseModel):
-    """Readings of disturbances other than the storage; the attempt's status follows from them.
-
-    `late_ns` is the maximum delay of the probe's heartbeat, `cpu_wait_ns` the longest part of it
-    that was a wait for a CPU, `paused_ns` the sum of all other delays. `slept_ns` is how far boot
-    time ran ahead of monotonic time, `wall_jump_ns` the largest step of the wall clock against it.
-    `cpu_lost_ns` is how long the threads waited for CPUs in use, `throttled_ns` is how long
-    a quota kept their control group off the CPUs; both are null if the kernel does not report them.
-    """
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    late_ns: Count
-    cpu_wait_ns: Count
-    paused_ns: Count
-    slept_ns: Count
-    wall_jump_ns: Annotated[int, Field(ge=-(2**63 - 1), le=2**63 - 1)]
-    cpu_lost_ns: Count | None
-    throttled_ns: Count | None
-
-
-class ResultEvent(Event):
-    """The end of an attempt: what it did, its duration, and the evidence of what served it."""
-
-    ev: Literal["result"]
+    ev: Literal["mark"]
     trial: Count
     attempt: Positive
-    status: Literal["complete", "timed_out", "stopped", "failed", "suspended", "starved"]
-    reason: ErrorCode | None
-    started_ns: Count | None
-    start_delay_ns: Count | None
-    ops: Count
-    bytes: Count
-    app_ns: Count
-    durable_ns: Count | None
-    sync: Literal["complete", "bounded", "none"]
-    first_done_ns: Count
-    last_done_ns: Count
-    lat_min_ns: Count | None
-    lat_max_ns: Count | None
-    lat_sum_ns: Count
-    hist: Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
-    counter: ByteCounter
-    dev_app_bytes: Count | None
-    dev_durable_bytes: Count | None
-    resident_checked: Count
-    resident_pages: Count
-    resident_after_checked: Count
-    resident_after_pages: Count
-    unwritten: Literal["none", "found", "unsupported"]
-    data_ns: Count
-    disturbance: Disturbance
-    verify_errors: Count
-    first_read_bytes: Count | None
-    working_set_bytes: Positive
-    mem_limit_bytes: Count
-    contention: ContentionReadings | None
+    m: Annotated[
+        list[SampleValue | None], Field(min_length=len(MARK_COLUMNS), max_length=len(MARK_COLUMNS))
+    ]
 
-    @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Self:
-        if (self.status == "failed") != (self.reason is not None):
-            raise ValueError("a reason belongs to a failed trial, and only to one")
-        if self.status not in ("complete", "timed_out") and self.sync != "none":
-            raise ValueError(f"a {self.status} trial has no durable time")
-        if (self.sync == "none") != (self.durable_ns is None):
-            raise ValueError("a durable time belongs to a sync, and only to one")
-        if self.durable_ns is not None and self.durable_ns < self.app_ns:
-            raise ValueError("the data was durable before the last operation returned")
-        if sum(count for _, count in self.hist) != self.ops:
-            raise ValueError("the histogram does not hold all operations")
-        return self
+    @field_validator("m")
+    @classmethod
+    def _allowed_values(cls, values: list[int | None]) -> list[int | None]:
+        for i in _MARK_REQUIRED:
+            if values[i] is None:
+                raise ValueError(f"column {MARK_COLUMNS[i].name} is null")
+        for i in _MARK_POSITIVE:
+            if not values[i]:
+                raise ValueError(f"column {MARK_COLUMNS[i].name} is 0")
+        return values
 
 
 class NoticeEvent(Event):
@@ -360,6 +243,7 @@ AnyEvent = (
     | TrialBegan
     | Ready
     | SampleEvent
+    | MarkEvent
     | ResultEvent
     | NoticeEvent
     | Progress

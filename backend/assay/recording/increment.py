@@ -12,9 +12,10 @@ from typing import Any
 from assay.analysis.statuses import COUNTED, SUSPENDED
 from assay.recording import events
 from assay.recording.events import BrokenEventError
+from assay.recording.result_event import ResultEvent
 from assay.runs.attempts import INTERRUPTED, RUNNING
 from assay.runs.progress import activity
-from assay.samples.columns import NAMES
+from assay.samples.columns import MARK_COLUMNS, NAMES
 from assay.samples.rollup import SampleRow
 
 ENDED = "ended"
@@ -24,6 +25,7 @@ PROGRESS = "progress"
 """Key in the stored hello: the probe's activity while it does not measure, else absent."""
 
 _OPS, _BYTES, _LAT_MAX = (NAMES.index(name) for name in ("ops", "bytes", "lat_max_ns"))
+_MARK_BYTES = [column.name for column in MARK_COLUMNS].index("bytes")
 _MAX = 2**63 - 1
 _NO_CLOCK = {"wall_ns": 0, "t": 0}
 
@@ -49,15 +51,24 @@ class OpenAttempt:
     """Number of samples in blocks; `unsealed_from` is the log offset of the first one after them.
     """
     unsealed_from: int = 0
-    result: events.ResultEvent | None = None
+    mark_count: int = 0
+    marked_bytes: int = 0
+    marks_sealed: int = 0
+    result: ResultEvent | None = None
     ready: bool = False
     """Whether it waits at the barrier."""
     fresh: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
+    fresh_marks: list[tuple[int, SampleRow]] = field(default_factory=list[tuple[int, SampleRow]])
 
     @property
     def unsealed(self) -> int:
         """Number of samples that are not in a block yet."""
         return self.sample_count - self.sealed
+
+    @property
+    def unsealed_marks(self) -> int:
+        """Number of marks that are not in a block yet."""
+        return self.mark_count - self.marks_sealed
 
     def add(self, byte: int, values: SampleRow) -> None:
         """Add a sample whose line begins at `byte` of the log."""
@@ -67,6 +78,12 @@ class OpenAttempt:
         self.bytes = min(_MAX, self.bytes + (values[_BYTES] or 0))
         self.ops = min(_MAX, self.ops + (values[_OPS] or 0))
         self.lat_max_ns = max(self.lat_max_ns or 0, values[_LAT_MAX] or 0)
+
+    def add_mark(self, byte: int, values: SampleRow) -> None:
+        """Add a mark whose line begins at `byte` of the log."""
+        self.fresh_marks.append((byte, values))
+        self.mark_count += 1
+        self.marked_bytes = min(_MAX, self.marked_bytes + (values[_MARK_BYTES] or 0))
 
 
 @dataclass(frozen=True)
@@ -108,7 +125,7 @@ class Increment:
         self.spool = spool
         self.hello: dict[str, Any] | None = spool.hello
         self.new_hello = False
-        self.open = replace(spool.open, fresh=[]) if spool.open else None
+        self.open = replace(spool.open, fresh=[], fresh_marks=[]) if spool.open else None
         """The attempt in progress after the processed events."""
         self.attempts = [self.open] if self.open else []
         """The attempts in this batch, the newest last."""
@@ -182,11 +199,13 @@ class Increment:
                 pass  # shown, not stored
             case events.SampleEvent():
                 self._under_way(event, byte).add(byte, event.s)
+            case events.MarkEvent():
+                self._under_way(event, byte).add_mark(byte, event.m)
             case events.Ready():
                 self._under_way(event, byte).ready = True
             case events.TrialBegan():
                 self._begin(event, byte)
-            case events.ResultEvent():
+            case ResultEvent():
                 self._close(event, byte)
             case events.Hello():
                 self._interrupt()
@@ -231,13 +250,19 @@ class Increment:
         )
         self.attempts.append(self.open)
 
-    def _close(self, event: events.ResultEvent, byte: int) -> None:
+    def _close(self, event: ResultEvent, byte: int) -> None:
         attempt = self._under_way(event, byte)
         if (attempt.bytes, attempt.ops) != (event.bytes, event.ops):
             raise BrokenEventError(
                 byte,
                 f"the samples of trial {event.trial} add up to {attempt.bytes} bytes in "
                 f"{attempt.ops} operations, its result to {event.bytes} in {event.ops}",
+            )
+        if event.detail and attempt.marked_bytes + event.detail.ramp_bytes != event.bytes:
+            raise BrokenEventError(
+                byte,
+                f"the marks of trial {event.trial} add up to {attempt.marked_bytes} bytes after "
+                f"{event.detail.ramp_bytes} of the ramp-up, its result to {event.bytes}",
             )
         self._add_pause(attempt)
         attempt.status, attempt.result = self._status(event, attempt), event
@@ -251,13 +276,15 @@ class Increment:
         """Record the longest pause: several batches may report the same one."""
         attempt.host_paused_ns = max(attempt.host_paused_ns, self._paused_ns)
 
-    def _status(self, event: events.ResultEvent, attempt: OpenAttempt) -> str:
+    def _status(self, event: ResultEvent, attempt: OpenAttempt) -> str:
         """Return the probe's status, or suspended if only the worker detected a pause."""
         paused = attempt.host_paused_ns > 0 and event.status in COUNTED
         return SUSPENDED if paused else event.status
 
     def _under_way(
-        self, event: events.Ready | events.SampleEvent | events.ResultEvent, byte: int
+        self,
+        event: events.Ready | events.SampleEvent | events.MarkEvent | ResultEvent,
+        byte: int,
     ) -> OpenAttempt:
         attempt = self.open
         if attempt is None or (attempt.position, attempt.number) != (event.trial, event.attempt):

@@ -1,8 +1,8 @@
 """Ingest: bytes of participants' spools to rows, exactly once, many runs in one transaction.
 
-A batch adds attempts, blocks of samples, notices, the raw lines, and the participant's new offset.
-What was stored before is skipped, so a batch may be repeated. All batches share their statements,
-because a fleet's runs send many small batches at the same time.
+A batch adds attempts, blocks of samples and marks, notices, the raw lines, and the participant's
+new offset. What was stored before is skipped, so a batch may be repeated. All batches share their
+statements, because a fleet's runs send many small batches at the same time.
 """
 
 import zlib
@@ -20,11 +20,10 @@ from assay.db.ownership import StaleGenerationError
 from assay.messaging.changes import runs_changed
 from assay.recording import events
 from assay.recording.increment import Increment, OpenAttempt, SpoolState
+from assay.recording.sealing import seal
 from assay.runs import lifecycle
 from assay.runs.attempts import INTERRUPTED, RUNNING, over
 from assay.runs.models import Attempt, Notice, Participant, RawChunk, Run, Trial
-from assay.samples import blocks, raw
-from assay.samples.models import BLOCK_SAMPLES, SampleBlock
 
 CHUNK_LEVEL = 1
 """Level of zlib until chunks are merged: level 6 does not compress a single line better."""
@@ -190,6 +189,9 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
             Attempt.status,
             Attempt.sealed,
             Attempt.unsealed_from,
+            Attempt.mark_count,
+            Attempt.marked_bytes,
+            Attempt.marks_sealed,
         )
         .join(Run, Run.id == Participant.run_id)
         .outerjoin(
@@ -270,7 +272,10 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
     """Store new attempts, full blocks of samples, sums and results."""
     of = [(one.spool.participant_id, attempt) for one in increments for attempt in one.attempts]
     _insert(session, [(participant, attempt) for participant, attempt in of if not attempt.id])
-    _seal(session, increments)
+    seal(session, increments)
+    marked = [(a.id, a.mark_count, a.marked_bytes) for _, a in of if a.fresh_marks]
+    if marked:
+        update_rows(session, Attempt.__table__, ("id", "mark_count", "marked_bytes"), marked)
     grown = [attempt for _, attempt in of if attempt.fresh]
     update_rows(
         session,
@@ -288,43 +293,6 @@ def _store_attempts(session: Session, increments: Sequence[Increment]) -> None:
             update(Attempt)
             .where(among(session, Attempt.id, interrupted))
             .values(status=INTERRUPTED)
-        )
-
-
-def _seal(session: Session, increments: Sequence[Increment]) -> None:
-    """Store full blocks, and the last ones of ended attempts."""
-    due = [
-        (one, attempt)
-        for one in increments
-        for attempt in one.attempts
-        if attempt.unsealed >= BLOCK_SAMPLES or (attempt.unsealed and attempt.status != RUNNING)
-    ]
-    earlier = raw.unsealed(
-        session, [attempt.id for _, attempt in due if attempt.unsealed > len(attempt.fresh)]
-    )
-    sealed: list[dict[str, Any]] = []
-    for one, attempt in due:
-        pending = earlier.get(attempt.id, []) + attempt.fresh
-        made = blocks.seal(
-            one.spool.run_id,
-            attempt.id,
-            attempt.sealed,
-            [values for _, values in pending],
-            ended=attempt.status != RUNNING,
-        )
-        count = sum(block["count"] for block in made)
-        attempt.sealed += count
-        attempt.unsealed_from = (
-            pending[count][0] if count < len(pending) else one.spool.offset + one.length
-        )
-        sealed += made
-    if sealed:
-        session.execute(insert(SampleBlock), sealed)
-        update_rows(
-            session,
-            Attempt.__table__,
-            ("id", "sealed", "unsealed_from"),
-            [(attempt.id, attempt.sealed, attempt.unsealed_from) for _, attempt in due],
         )
 
 

@@ -1,4 +1,4 @@
-"""Rebuilding a run's sample blocks and result from its raw record."""
+"""Rebuilding a run's blocks of samples and marks, and its result, from its raw record."""
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -8,8 +8,8 @@ from assay.recording import events
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Participant, Result, Run, Trial
 from assay.runs.stored_results import store
-from assay.samples import blocks
-from assay.samples.models import SampleBlock
+from assay.samples import blocks, marks
+from assay.samples.models import MarkBlock, SampleBlock
 from assay.samples.raw import raw_log
 from assay.samples.rollup import SampleRow
 
@@ -58,20 +58,31 @@ def rebuild_blocks(session: Session, run_id: int) -> int:
         select(Participant).where(Participant.run_id == run_id).order_by(Participant.position)
     ).all()
     samples: dict[int, list[SampleRow]] = {}
+    marked: dict[int, list[SampleRow]] = {}
     for participant in participants:
-        samples |= _samples(session, participant)
+        of_samples, of_marks = _events(session, participant)
+        samples |= of_samples
+        marked |= of_marks
     session.execute(delete(SampleBlock).where(SampleBlock.run_id == run_id))
+    session.execute(delete(MarkBlock).where(MarkBlock.run_id == run_id))
     for attempt_id, rows in samples.items():
         session.add_all(
             SampleBlock(**block) for block in blocks.seal(run_id, attempt_id, 0, rows, ended=True)
         )
         session.execute(update(Attempt).where(Attempt.id == attempt_id).values(sealed=len(rows)))
+    for attempt_id, rows in marked.items():
+        if rows:
+            session.add(MarkBlock(**marks.block(run_id, attempt_id, 0, rows)))
+        sealed = update(Attempt).where(Attempt.id == attempt_id)
+        session.execute(sealed.values(marks_sealed=len(rows)))
     session.flush()
     return sum(map(len, samples.values()))
 
 
-def _samples(session: Session, participant: Participant) -> dict[int, list[SampleRow]]:
-    """Return the samples of each attempt in the whole log."""
+def _events(
+    session: Session, participant: Participant
+) -> tuple[dict[int, list[SampleRow]], dict[int, list[SampleRow]]]:
+    """Return the samples and the marks of each attempt in the whole log."""
     attempts = {
         (position, attempt.number): attempt
         for position, attempt in session.execute(
@@ -81,6 +92,7 @@ def _samples(session: Session, participant: Participant) -> dict[int, list[Sampl
         )
     }
     found: dict[int, list[SampleRow]] = {attempt.id: [] for attempt in attempts.values()}
+    marked: dict[int, list[SampleRow]] = {attempt.id: [] for attempt in attempts.values()}
     past = next_seq = 0
     for start, data in raw_log(session, participant.id):
         if start != past:
@@ -90,13 +102,20 @@ def _samples(session: Session, participant: Participant) -> dict[int, list[Sampl
             next_seq = event.seq + 1
             if isinstance(event, events.SampleEvent):
                 found[attempts[event.trial, event.attempt].id].append(event.s)
+            elif isinstance(event, events.MarkEvent):
+                marked[attempts[event.trial, event.attempt].id].append(event.m)
     if past != participant.offset:
         raise IncompleteLogError(participant.id, f"it ends at byte {past} of {participant.offset}")
     for attempt in attempts.values():
-        if len(found[attempt.id]) != attempt.sample_count:
-            raise IncompleteLogError(
-                participant.id,
-                f"attempt {attempt.number} of trial {attempt.trial_id} has "
-                f"{len(found[attempt.id])} samples of {attempt.sample_count}",
-            )
-    return found
+        counts = (
+            ("samples", len(found[attempt.id]), attempt.sample_count),
+            ("marks", len(marked[attempt.id]), attempt.mark_count),
+        )
+        for what, count, expected in counts:
+            if count != expected:
+                raise IncompleteLogError(
+                    participant.id,
+                    f"attempt {attempt.number} of trial {attempt.trial_id} has "
+                    f"{count} {what} of {expected}",
+                )
+    return found, marked

@@ -127,7 +127,8 @@ class Attempt(Base):
     `result` is the probe's `result` event without its histogram; `histogram` is
     `[[index, count], …]`. `host_paused_ns` is the longest pause of the host's machine during the
     attempt, as seen by the worker. The first `sealed` samples are in blocks; the others are in the
-    raw chunks, from byte `unsealed_from` of the participant's log on.
+    raw chunks, from byte `unsealed_from` of the participant's log on. So are the marks after the
+    first `marks_sealed`.
     """
 
     __tablename__ = "attempts"
@@ -153,6 +154,9 @@ class Attempt(Base):
     sample_count: Mapped[int] = mapped_column(default=0)
     sealed: Mapped[int] = mapped_column(default=0)
     unsealed_from: Mapped[int] = mapped_column(default=0)
+    mark_count: Mapped[int] = mapped_column(default=0)
+    marked_bytes: Mapped[int] = mapped_column(default=0)
+    marks_sealed: Mapped[int] = mapped_column(default=0)
     result: Mapped[dict[str, Any] | None]
     histogram: Mapped[list[Any] | None]
 

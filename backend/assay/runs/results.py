@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from assay.analysis.marks import Marks
 from assay.analysis.statuses import DISTURBED, of_trial
 from assay.kinds.kind import (
     AttemptRecord,
@@ -20,7 +21,7 @@ from assay.runs.attempts import DISTURBED_MOST, deciding, disturbance, latency
 from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
-from assay.samples import intervals
+from assay.samples import intervals, marks
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 """Why a run in this state did not measure all planned trials."""
@@ -39,12 +40,16 @@ def judge(session: Session, run: Run) -> BaseResult:
         attempts.setdefault(attempt.trial_id, []).append(attempt)
     several = len(sites) > 1
     courses = intervals.of_run(session, run.id, every=several)
+    marked = marks.of_run(session, run.id)
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
         RunRecord(
             id=run.id,
             parameters=run.parameters,
-            trials=[_trial(trial, attempts.get(trial.id, []), sites, courses) for trial in trials],
+            trials=[
+                _trial(trial, attempts.get(trial.id, []), sites, courses, marked)
+                for trial in trials
+            ],
             sites=sites,
             cut_short="lost" if lost else _CUT_SHORT.get(run.state),
         )
@@ -56,6 +61,7 @@ def _trial(
     attempts: list[Attempt],
     sites: Sequence[Site],
     courses: dict[int, intervals.Intervals],
+    marked: dict[int, Marks],
 ) -> TrialRecord:
     """Return a trial with its deciding attempts."""
     decide = deciding(attempts, [site.participant_id for site in sites])
@@ -68,11 +74,16 @@ def _trial(
         parameters=trial.parameters,
         attempts=len({one.number for one in attempts}),
         again=last in DISTURBED and len(disturbed) < DISTURBED_MOST,
-        deciding=[attempt and _attempt(attempt, courses.get(attempt.id)) for attempt in decide],
+        deciding=[
+            attempt and _attempt(attempt, courses.get(attempt.id), marked.get(attempt.id))
+            for attempt in decide
+        ],
     )
 
 
-def _attempt(attempt: Attempt, course: intervals.Intervals | None) -> AttemptRecord:
+def _attempt(
+    attempt: Attempt, course: intervals.Intervals | None, marked: Marks | None
+) -> AttemptRecord:
     return AttemptRecord(
         status=attempt.status,
         reason=attempt.reason,
@@ -84,6 +95,7 @@ def _attempt(attempt: Attempt, course: intervals.Intervals | None) -> AttemptRec
         disturbance=disturbance(attempt),
         latency=latency(attempt),
         course=course,
+        marks=marked,
     )
 
 

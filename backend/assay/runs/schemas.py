@@ -10,7 +10,7 @@ from assay.codes import RunCode, listed
 from assay.hosts.schemas import Failure
 from assay.kinds.kind import HeadlineLevels
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
-from assay.recording.events import ErrorCode
+from assay.recording.event_types import ErrorCode
 from assay.runs import examples
 from assay.runs.lifecycle import Condition, RunState
 

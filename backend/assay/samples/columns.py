@@ -1,7 +1,7 @@
-"""The columns of a sample, in the probe's order.
+"""The columns of samples and marks, in the probe's order.
 
-They are defined in `worker/probe/contract/columns.json`; a test compares this list with it. `merge`
-is how neighboring samples are merged: `sum`, `max`, `min`, or `last`.
+They are defined in `worker/probe/contract/columns.json`; a test compares these lists with it.
+`merge` is how neighboring rows are merged: `sum`, `max`, `min`, or `last`.
 """
 
 from dataclasses import dataclass
@@ -53,6 +53,18 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
+
+MARK_COLUMNS: tuple[Column, ...] = (
+    Column("end_ns", "last"),
+    Column("dt_ns"),
+    Column("bytes"),
+    Column("ops"),
+    Column("lat_sum_ns"),
+    Column("lat_max_ns", "max"),
+    Column("lat_p99_ns", "max"),
+    Column("due_max_ns", "max", nullable=True),
+    Column("backlog_bytes", "max", nullable=True),
+)
 
 SYNC = 1
 """The phase of a sample of the final sync; a sample of writing has 0, of reading 2."""

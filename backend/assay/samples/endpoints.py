@@ -1,4 +1,4 @@
-"""Endpoint of samples."""
+"""Endpoints of samples and marks."""
 
 from typing import Annotated
 
@@ -10,8 +10,18 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import LARGEST_INTEGER, Id
 from assay.http.transactions import Reading
 from assay.samples import queries
-from assay.samples.schemas import SamplesOut
+from assay.samples.schemas import MarksOut, SamplesOut
 from assay.samples.stored import Window
+
+Points = Annotated[int, Query(ge=1, le=2000, description="Maximum number of points")]
+AttemptNumber = Annotated[
+    int | None,
+    Query(ge=1, le=LARGEST_INTEGER, description="Attempt; by default the deciding one"),
+]
+ParticipantId = Annotated[
+    int | None,
+    Query(ge=1, le=LARGEST_INTEGER, description="A participant of the run; the first"),
+]
 
 router = APIRouter(prefix="/trials", tags=["trials"])
 
@@ -26,15 +36,9 @@ def show_samples(
     _who: Viewer,
     session: Reading,
     *,
-    points: Annotated[int, Query(ge=1, le=2000, description="Maximum number of points")] = 600,
-    attempt: Annotated[
-        int | None,
-        Query(ge=1, le=LARGEST_INTEGER, description="Attempt; by default the deciding one"),
-    ] = None,
-    participant: Annotated[
-        int | None,
-        Query(ge=1, le=LARGEST_INTEGER, description="A participant of the run; the first"),
-    ] = None,
+    points: Points = 600,
+    attempt: AttemptNumber = None,
+    participant: ParticipantId = None,
     since: Annotated[
         int,
         Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in ns"),
@@ -62,3 +66,42 @@ def show_samples(
     found = queries.series(session, trial_id, points, attempt, window, participant_id=participant)
     # 17,000 numbers from the database need no further validation
     return Response(found.model_dump_json(), media_type="application/json")
+
+
+@router.get(
+    "/{trial_id}/marks",
+    summary="Show a trial's figures over its data",
+)
+def show_marks(
+    trial_id: Id,
+    _who: Viewer,
+    session: Reading,
+    *,
+    points: Points = 600,
+    attempt: AttemptNumber = None,
+    participant: ParticipantId = None,
+    since: Annotated[
+        int,
+        Query(alias="from", ge=0, le=LARGEST_INTEGER, description="Start of the window, in bytes"),
+    ] = 0,
+    until: Annotated[
+        int | None,
+        Query(
+            alias="to",
+            ge=0,
+            le=LARGEST_INTEGER,
+            description="End of the window, in bytes; by default the trial's end",
+        ),
+    ] = None,
+) -> MarksOut:
+    """Each point covers so many bytes instead of so much time; a trial of the matrix has none.
+
+    `from` and `to` are bytes since the start of the trial; a shorter window shows more detail.
+    """
+    window = None
+    if since or until is not None:
+        window = since, LARGEST_INTEGER if until is None else until
+        if window[1] <= since:
+            remedy = f"Give more than {since}, in bytes since the trial began."
+            raise Invalid([FieldError("to", "must be after from", remedy, until)])
+    return queries.marks(session, trial_id, points, attempt, window, participant_id=participant)

@@ -1,4 +1,4 @@
-"""The table of sample blocks, with their roll-ups."""
+"""The tables of sample blocks, with their roll-ups, and of mark blocks."""
 
 from sqlalchemy import ForeignKey, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
@@ -28,3 +28,19 @@ class SampleBlock(Base):
     format: Mapped[int]
     samples: Mapped[bytes] = mapped_column(LargeBinary)
     rollups: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class MarkBlock(Base):
+    """Marks `first` to `first + count - 1` of an attempt, packed like samples.
+
+    Written once, with the sample block whose end they precede or when the attempt ends.
+    """
+
+    __tablename__ = "mark_blocks"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    attempt_id: Mapped[int] = mapped_column(primary_key=True)
+    first: Mapped[int] = mapped_column(primary_key=True)
+    count: Mapped[int]
+    format: Mapped[int]
+    marks: Mapped[bytes] = mapped_column(LargeBinary)

@@ -1,4 +1,4 @@
-"""Queries for samples, from the coarsest roll-up with enough points."""
+"""Queries for samples, from the coarsest roll-up with enough points, and for marks."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay.analysis.marks import Marks
 from assay.analysis.statuses import DISTURBED
 from assay.db.database import among
 from assay.http.errors import NotFound
@@ -16,8 +17,9 @@ from assay.runs.attempts import deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples import raw
 from assay.samples.columns import NAMES, SYNC
+from assay.samples.marks import mark_series, of_attempts
 from assay.samples.rollup import FACTOR, LEVELS
-from assay.samples.schemas import SamplesOut
+from assay.samples.schemas import MarksOut, SamplesOut
 from assay.samples.series import columns, thin
 from assay.samples.shares import Cpus
 from assay.samples.stored import Samples, Window
@@ -27,6 +29,8 @@ FRESH_LIMIT = 2000
 
 FRAGMENTS = 5
 """An interval shorter than the sampling interval by more than this factor is a fragment."""
+
+_NO_MARKS = Marks((), (), (), (), (), (), (), (), ())
 
 _FRESH = tuple(
     NAMES.index(name) for name in ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
@@ -78,6 +82,31 @@ def series(
         level=level,
         columns=shown,
         implausible=implausible,
+    )
+
+
+def marks(
+    session: Session,
+    trial_id: int,
+    points: int,
+    number: int | None = None,
+    window: tuple[int, int] | None = None,
+    *,
+    participant_id: int | None = None,
+) -> MarksOut:
+    """A trial's marks at a participant in at most `points` points, chosen as in `series`.
+
+    `window` is in bytes since the trial began. Raises NotFound.
+    """
+    attempt, _ = _attempt(session, trial_id, number, participant_id)
+    run_id = session.scalars(select(Trial.run_id).where(Trial.id == trial_id)).one()
+    shows = number is not None or attempt.status not in DISTURBED
+    found = of_attempts(session, run_id, [attempt.id]) if shows else {}
+    return MarksOut(
+        trial_id=trial_id,
+        participant_id=attempt.participant_id,
+        attempt=attempt.number,
+        columns=mark_series(found.get(attempt.id, _NO_MARKS), points, window),
     )
 
 

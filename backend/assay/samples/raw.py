@@ -5,7 +5,7 @@ Raw chunks contain the samples that are not in a block yet, and the samples for 
 
 import zlib
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, SQLColumnExpression, and_, func, literal, 
 from sqlalchemy.orm import Session, aliased
 
 from assay.db.database import among
-from assay.runs.models import Attempt, Participant, RawChunk
+from assay.runs.models import Attempt, Participant, RawChunk, Trial
 from assay.samples.rollup import SampleRow
 
 SMALL = 32 * 1024
@@ -25,7 +25,7 @@ KEPT = 2000
 
 
 class Sample(NamedTuple):
-    """A sample of the trial at a position of the run.
+    """A sample or mark of the trial at a position of the run.
 
     `byte` is the offset of its line in the chunk.
     """
@@ -82,10 +82,31 @@ def unsealed(
 
     Each has the offset of its line in the participant's log.
     """
+    return _unsealed(session, attempt_ids, samples_in)
+
+
+def unsealed_marks(
+    session: Session, attempt_ids: Sequence[int]
+) -> dict[int, list[tuple[int, SampleRow]]]:
+    """Return the marks of running attempts that are not in a block yet, like `unsealed`."""
+    return _unsealed(session, attempt_ids, _marks)
+
+
+def _unsealed(
+    session: Session, attempt_ids: Sequence[int], rows_in: Callable[[bytes], Sequence[Sample]]
+) -> dict[int, list[tuple[int, SampleRow]]]:
     if not attempt_ids:
         return {}
     rows = session.execute(
-        select(Attempt.id, Attempt.unsealed_from, RawChunk.start, RawChunk.data)
+        select(
+            Attempt.id,
+            Attempt.number,
+            Trial.position,
+            Attempt.unsealed_from,
+            RawChunk.start,
+            RawChunk.data,
+        )
+        .join(Trial, Trial.id == Attempt.trial_id)
         .join(Participant, Participant.id == Attempt.participant_id)
         .join(RawChunk, and_(*_of_participant()))
         .where(among(session, Attempt.id, attempt_ids))
@@ -93,11 +114,11 @@ def unsealed(
         .order_by(Attempt.id, RawChunk.start)
     )
     found: defaultdict[int, list[tuple[int, SampleRow]]] = defaultdict(list)
-    for attempt_id, begin, start, data in rows:
+    for attempt_id, number, position, begin, start, data in rows:
         found[attempt_id] += [
-            (start + sample.byte, sample.values)
-            for sample in samples_in(data)
-            if start + sample.byte >= begin
+            (start + row.byte, row.values)
+            for row in rows_in(data)
+            if start + row.byte >= begin and (row.position, row.attempt) == (position, number)
         ]
     return found
 
@@ -108,15 +129,23 @@ def samples_in(data: bytes) -> Sequence[Sample]:
 
 
 def _samples(data: bytes) -> tuple[Sample, ...]:
-    found: list[Sample] = []
+    return tuple(_rows(data, "sample", "s"))
+
+
+def _marks(data: bytes) -> tuple[Sample, ...]:
+    return tuple(_rows(data, "mark", "m"))
+
+
+def _rows(data: bytes, event_name: str, field: str) -> Iterator[Sample]:
+    """Yield the samples or marks of a stored chunk: the values in `field` of these events."""
+    named = f'"{event_name}"'.encode()
     byte = 0
     for line in zlib.decompress(data).splitlines(keepends=True):
-        if b'"sample"' in line:
+        if named in line:
             event = from_json(line)
-            if event["ev"] == "sample":
-                found.append(Sample(byte, event["trial"], event["attempt"], event["s"]))
+            if event["ev"] == event_name:
+                yield Sample(byte, event["trial"], event["attempt"], event[field])
         byte += len(line)
-    return tuple(found)
 
 
 _remembered = lru_cache(KEPT)(_samples)

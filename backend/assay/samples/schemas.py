@@ -90,3 +90,61 @@ class SamplesOut(BaseModel):
     level: int
     columns: Columns
     implausible: list[Implausible]
+
+
+class MarkColumns(BaseModel):
+    """One array per quantity, all of the same length; a point may represent several marks.
+
+    Rates are bytes per second, rounded to four digits. Maxima are those of all marks of a point.
+    """
+
+    begin_bytes: list[int] = Field(description="Bytes that were transferred before the point")
+    end_bytes: list[int]
+    t_ns: Numbers = Field(description="End of the point, since the trial's clock started")
+    dt_ns: Numbers
+    ops: Numbers
+    rate_min_bytes_per_s: Numbers
+    rate_mean_bytes_per_s: Numbers
+    rate_max_bytes_per_s: Numbers
+    lat_mean_ns: Numbers
+    lat_max_ns: Numbers
+    lat_p99_ns: Numbers = Field(description="Highest 99th percentile of the point's marks")
+    due_max_ns: Numbers = Field(description="Maximum latency from the due time; null unless paced")
+    backlog_bytes: Numbers = Field(description="Due but not begun; null unless paced by a rate")
+
+
+class MarksOut(BaseModel):
+    """The marks of an attempt at a participant, or of a part of it."""
+
+    model_config = ConfigDict(
+        title="Marks",
+        json_schema_extra={
+            "examples": [
+                {
+                    "trial_id": 17,
+                    "participant_id": 7,
+                    "attempt": 1,
+                    "columns": {
+                        "begin_bytes": [0],
+                        "end_bytes": [100_000_000],
+                        "t_ns": [520_800_000],
+                        "dt_ns": [520_800_000],
+                        "ops": [125],
+                        "rate_min_bytes_per_s": [192_000_000],
+                        "rate_mean_bytes_per_s": [192_000_000],
+                        "rate_max_bytes_per_s": [192_000_000],
+                        "lat_mean_ns": [1_012_000],
+                        "lat_max_ns": [4_180_000],
+                        "lat_p99_ns": [3_900_000],
+                        "due_max_ns": [None],
+                        "backlog_bytes": [None],
+                    },
+                }
+            ]
+        },
+    )
+
+    trial_id: int
+    participant_id: int
+    attempt: int
+    columns: MarkColumns

@@ -50,7 +50,7 @@ def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
         return [_ratio(value, time, _SECOND) for value, time in zip(course[name], dt, strict=True)]
 
     def amount(name: str) -> Numbers:
-        return [None if value is None else _four_digits(value) for value in course[name]]
+        return [None if value is None else four_digits(value) for value in course[name]]
 
     def time(name: str) -> Numbers:
         return [None if value is None else _microseconds(value) for value in course[name]]
@@ -84,10 +84,10 @@ def columns(course: Course, cpus: Cpus) -> tuple[Columns, list[Implausible]]:
 
 
 def _ratio(value: int | None, whole: int, scale: int = 1) -> int | None:
-    return None if value is None or not whole else _four_digits(value * scale // whole)
+    return None if value is None or not whole else four_digits(value * scale // whole)
 
 
-def _four_digits(value: int) -> int:
+def four_digits(value: int) -> int:
     """Round to four digits: the rest is noise, and would be most of the response."""
     if value < _KEPT:
         return value

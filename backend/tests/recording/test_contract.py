@@ -10,6 +10,7 @@ import pytest
 from assay.recording import events
 from assay.recording.events import BrokenEventError
 from assay.recording.ingest import ingest
+from assay.recording.result_event import ResultEvent, SustainedDetail
 from assay.runs.models import Attempt, Participant, Trial
 from pydantic import BaseModel
 from sqlalchemy import Engine, select
@@ -25,7 +26,8 @@ MODELS: dict[str, type[BaseModel]] = {
     "trial": events.TrialBegan,
     "ready": events.Ready,
     "sample": events.SampleEvent,
-    "result": events.ResultEvent,
+    "mark": events.MarkEvent,
+    "result": ResultEvent,
     "notice": events.NoticeEvent,
     "error": events.ErrorEvent,
     "end": events.End,
@@ -38,6 +40,12 @@ def test_an_event_has_the_fields_of_the_contract(kind: str) -> None:
     assert set(fields) == set(described["properties"])
     required = {name for name, field in fields.items() if field.is_required()}
     assert required == set(described["required"])
+
+
+def test_the_detail_of_a_sustained_result_has_the_fields_of_the_contract() -> None:
+    described = CONTRACT["$defs"]["sustained_detail"]
+    assert list(SustainedDetail.model_fields) == described["required"]
+    assert set(described["required"]) == set(described["properties"])
 
 
 @pytest.mark.parametrize("kind", MODELS)

@@ -576,6 +576,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trials/{trial_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trials/{trial_id}/samples": {
         parameters: {
             query?: never;
@@ -1228,6 +1244,27 @@ export interface components {
         Login: {
             name: string;
             password: string;
+        };
+        MarkColumns: {
+            backlog_bytes: (number | null)[];
+            begin_bytes: number[];
+            dt_ns: (number | null)[];
+            due_max_ns: (number | null)[];
+            end_bytes: number[];
+            lat_max_ns: (number | null)[];
+            lat_mean_ns: (number | null)[];
+            lat_p99_ns: (number | null)[];
+            ops: (number | null)[];
+            rate_max_bytes_per_s: (number | null)[];
+            rate_mean_bytes_per_s: (number | null)[];
+            rate_min_bytes_per_s: (number | null)[];
+            t_ns: (number | null)[];
+        };
+        MarksOut: {
+            attempt: number;
+            columns: components["schemas"]["MarkColumns"];
+            participant_id: number;
+            trial_id: number;
         };
         MatrixAnswer: {
             a: components["schemas"]["ComparedSide"];
@@ -3499,6 +3536,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_marks: {
+        parameters: {
+            query?: {
+                points?: number;
+                attempt?: number | null;
+                participant?: number | null;
+                from?: number;
+                to?: number | null;
+            };
+            header?: never;
+            path: {
+                trial_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarksOut"];
                 };
             };
             default: {

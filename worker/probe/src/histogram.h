@@ -9,6 +9,8 @@
 #ifndef ASSAY_HISTOGRAM_H
 #define ASSAY_HISTOGRAM_H
 
+#include "json.h"
+
 #include <stdint.h>
 
 #define HISTOGRAM_LIMIT ((1ull << 40) - 1)
@@ -21,5 +23,8 @@ static inline uint32_t histogram_index(uint64_t ns)
     uint32_t shift = 57 - (uint32_t)__builtin_clzll(ns | 64);
     return 64 * shift + (uint32_t)(ns >> shift);
 }
+
+/* Writes the steps that are not empty as a list of [step, count]. */
+void histogram_field(struct text *text, const char *name, const uint64_t histogram[HISTOGRAM_STEPS]);
 
 #endif

@@ -5,37 +5,9 @@
 #ifndef ASSAY_JOB_H
 #define ASSAY_JOB_H
 
-#include "failure.h"
-#include "plan.h"
-#include "residency.h"
-#include "testdata.h"
-#include "threadpool.h"
-#include "workspace.h"
+#include "attempt.h"
 
 #include <stdbool.h>
-#include <stdint.h>
-
-/* A job's findings about an attempt's data; part of its result. */
-struct findings {
-    struct verification verification;
-    enum extents unwritten;
-    uint64_t resident_checked, resident_pages;             /* of a write, during it; of a read, before it */
-    uint64_t resident_after_checked, resident_after_pages; /* of a read, after it */
-    int64_t first_read_bytes; /* not read since they were written; -1 for a write */
-};
-
-/* One attempt at a trial. */
-struct attempt {
-    struct workspace *workspace;
-    const struct trial *trial;
-    void *state; /* the job's state of the whole run */
-    void *own;   /* the job's state of this attempt */
-    bool writes; /* free space is checked, and the device's written bytes count; else its read bytes */
-    bool started; /* the pool's threads */
-    struct threadpool pool;
-    struct failure failure;
-    struct findings findings;
-};
 
 struct job {
     struct trial_type type;
@@ -49,12 +21,14 @@ struct job {
     /* Brings the target into the trial's starting condition and creates the pool, with its task
      * and the data of each thread; false on failure, or without a failure if the run is ending. */
     bool (*prepare)(struct attempt *attempt);
-    /* Checks the data transferred so far, between samples and at the end. */
+    /* Checks or reports the data transferred so far, between samples and at the end. */
     void (*look)(struct attempt *attempt, bool over);
     /* Describes the error of a thread. */
     void (*explain)(struct attempt *attempt, int error);
-    /* Fills `findings` after all threads have finished their work. */
+    /* Fills `findings`, `complete` and `working_set` after all threads have finished their work. */
     void (*conclude)(struct attempt *attempt);
+    /* Adds the job's own fields to the result; NULL if it has none. */
+    void (*detail)(struct attempt *attempt, struct text *line);
     /* Releases what `prepare` created, even if that failed. */
     void (*release)(struct attempt *attempt);
 };

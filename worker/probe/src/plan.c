@@ -104,8 +104,10 @@ static bool parse_trial(struct parser *parser, char *rest, struct plan *plan)
     struct trial *trial = plan_trial(plan, plan->count);
     memset(trial, 0, size);
     if (!fields_parse(parser, rest, tables, trial) || !check_order(parser, plan, trial) ||
-        !plan->type->complete(parser, trial))
+        !plan->type->complete(parser, trial)) {
+        fields_free(plan->type->fields, trial);
         return false;
+    }
     plan->count++;
     return true;
 }
@@ -168,6 +170,8 @@ void plan_free(struct plan *plan)
     fields_free(plan_fields, plan);
     for (size_t i = 0; i < plan->target_count; i++)
         fields_free(target_fields, &plan->targets[i]);
+    for (size_t i = 0; i < plan->count; i++)
+        fields_free(plan->type->fields, plan_trial(plan, i));
     free(plan->trials);
     *plan = (struct plan){0};
 }

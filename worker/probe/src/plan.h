@@ -22,7 +22,7 @@ struct trial {
     uint64_t timeout_ms;      /* of the work */
     uint64_t sync_timeout_ms; /* of the final sync */
     uint64_t disturbed;       /* attempts so far that were suspended or starved */
-    uint64_t total_bytes;     /* transferred by a complete attempt; set by the job's `complete` */
+    uint64_t total_bytes;     /* transferred by a complete attempt, 0 if a time ends it; set by the job's `complete` */
 };
 
 /* The format of a job's trials in a plan. */

@@ -178,6 +178,8 @@ void threadpool_work(struct threadpool *pool, uint64_t timeout_ns)
 {
     pool->started_ns = clock_mono();
     pool->deadline_ns = pool->started_ns + timeout_ns;
+    if (pool->task.begin)
+        pool->task.begin(pool);
     set_stage(pool, STAGE_WORK);
 }
 

@@ -34,6 +34,7 @@ struct thread {
 
 /* The functions of a job that run in the pool's threads. */
 struct task {
+    void (*begin)(struct threadpool *pool);  /* the clock has started, and no thread works yet; or NULL */
     int (*prepare)(struct thread *thread);   /* before the clock starts; 0 or an errno */
     void (*work)(struct thread *thread);     /* measured, until done, `stop` or the deadline */
     void (*complete)(struct thread *thread); /* after the work, and not part of it */
@@ -56,6 +57,7 @@ struct threadpool {
     atomic_bool closed;                    /* operations that return from now on are not counted */
     uint64_t deadline_ns;
     struct task task;
+    void *own; /* the job's data of all threads */
     const char *work_call, *sync_call; /* the names of the task's system calls, for other processes */
     struct thread *threads;
     uint64_t count;

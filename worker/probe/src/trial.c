@@ -24,7 +24,7 @@ static void trial_event(const struct execution *execution)
     struct text *line = event_begin(spool, "trial");
     json_uint(line, "trial", trial->position);
     json_uint(line, "attempt", trial->attempt);
-    json_uint(line, "total_bytes", trial->total_bytes);
+    json_known(line, "total_bytes", trial->total_bytes ? (int64_t)trial->total_bytes : -1);
     json_open(line, "parameters", '{');
     fields_write(line, execution->executor->job->type.fields, trial);
     json_close(line, '}');
@@ -121,7 +121,7 @@ static const char *status_of(const struct execution *execution, const struct out
         return "timed_out";
     if (late && measurement->whole && synced)
         return "timed_out"; /* even if the operation that exceeded the limit was the last one */
-    if (attempt->started && outcome->bytes == attempt->trial->total_bytes && synced)
+    if (attempt->started && attempt->complete && synced)
         return "complete";
     return "stopped";
 }
@@ -131,16 +131,7 @@ static void result_latencies(struct text *line, const struct outcome *outcome)
     json_known(line, "lat_min_ns", outcome->ops ? (int64_t)outcome->latency_min : -1);
     json_known(line, "lat_max_ns", outcome->ops ? (int64_t)outcome->latency_max : -1);
     json_uint(line, "lat_sum_ns", outcome->latency_sum);
-    json_open(line, "hist", '[');
-    for (int step = 0; step < HISTOGRAM_STEPS; step++) {
-        if (outcome->histogram[step] == 0)
-            continue;
-        json_open(line, NULL, '[');
-        json_int(line, NULL, step);
-        json_uint(line, NULL, outcome->histogram[step]);
-        json_close(line, ']');
-    }
-    json_close(line, ']');
+    histogram_field(line, "hist", outcome->histogram);
 }
 
 static int64_t device_moved(const struct execution *execution, const struct device_bytes *now)
@@ -191,6 +182,18 @@ static int64_t start_delay(const struct execution *execution)
     return started > agreed ? (int64_t)(started - agreed) : 0;
 }
 
+static void result_detail(struct text *line, struct execution *execution)
+{
+    const struct job *job = execution->executor->job;
+    if (!job->detail || !execution->attempt.started) {
+        json_null(line, "detail");
+        return;
+    }
+    json_open(line, "detail", '{');
+    job->detail(&execution->attempt, line);
+    json_close(line, '}');
+}
+
 static void result_event(struct execution *execution, const char *status, const struct outcome *outcome)
 {
     const struct measurement *measurement = &execution->measurement;
@@ -217,9 +220,10 @@ static void result_event(struct execution *execution, const char *status, const 
     json_uint(line, "data_ns", outcome->data_ns);
     json_uint(line, "verify_errors", verification_errors(&attempt->findings.verification));
     json_known(line, "first_read_bytes", attempt->findings.first_read_bytes);
-    json_uint(line, "working_set_bytes", attempt->trial->total_bytes);
+    json_uint(line, "working_set_bytes", attempt->working_set);
     json_uint(line, "mem_limit_bytes", attempt->workspace->mem_limit);
     contention_field(line, &measurement->contention);
+    result_detail(line, execution);
     event_end(spool);
 }
 

@@ -1,6 +1,8 @@
 #include "workdir.h"
 
+#include "clock.h"
 #include "errand.h"
+#include "filerecord.h"
 #include "host.h"
 #include "locks.h"
 #include "rundir.h"
@@ -18,8 +20,6 @@
 #include <unistd.h>
 
 #define RECORD "workdir"
-#define FILES "files"
-#define ANNOUNCED_MOST (128 << 10) /* bytes of a file that was being created when its probe died */
 #define STEP (1ll << 30)
 
 /* The record's first line: device and inode of the test directory (0 0 until it is created) and
@@ -125,42 +125,32 @@ bool workdir_keeps_unnamed(const struct workdir *workdir, const char *fs_type)
     return again >= 0;
 }
 
-/* Appends to the record of named files; the inode is 0 for a file that is about to be created. */
-static bool record_file(const struct workdir *workdir, const char *name, const struct stat *made)
-{
-    char line[128];
-    int length = snprintf(line, sizeof line, "%s %" PRIu64 " %" PRIu64 "\n", name, made ? (uint64_t)made->st_dev : 0,
-                          made ? (uint64_t)made->st_ino : 0);
-    int record = openat(workdir->rundir, FILES, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (record < 0)
-        return false;
-    bool good = write(record, line, (size_t)length) == length;
-    int reason = errno;
-    close(record);
-    errno = reason;
-    return good;
-}
-
 bool workdir_announce(const struct workdir *workdir, const char *name)
 {
-    return record_file(workdir, name, NULL);
+    return filerecord_add(workdir->rundir, name, NULL);
 }
 
-int workdir_create(const struct workdir *workdir, const char *name, int flags)
+int workdir_create_timed(const struct workdir *workdir, const char *name, int flags, uint64_t *took_ns)
 {
     struct stat made;
     flags |= O_RDWR | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    if (!name)
-        return openat(workdir->dir, ".", O_TMPFILE | flags, 0600);
-    if (!record_file(workdir, name, NULL))
+    if (name && !filerecord_add(workdir->rundir, name, NULL))
         return -1;
-    int file = openat(workdir->dir, name, O_CREAT | flags, 0600);
-    if (file < 0 || (fstat(file, &made) == 0 && record_file(workdir, name, &made)))
+    const uint64_t began = clock_mono();
+    int file = openat(workdir->dir, name ? name : ".", (name ? O_CREAT : O_TMPFILE) | flags, 0600);
+    *took_ns = clock_mono() - began;
+    if (!name || file < 0 || (fstat(file, &made) == 0 && filerecord_add(workdir->rundir, name, &made)))
         return file;
     int reason = errno;
     workdir_discard(workdir, file, name);
     errno = reason;
     return -1;
+}
+
+int workdir_create(const struct workdir *workdir, const char *name, int flags)
+{
+    uint64_t took_ns;
+    return workdir_create_timed(workdir, name, flags, &took_ns);
 }
 
 int workdir_reopen(int file, int flags)
@@ -200,50 +190,14 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name)
     close(file);
 }
 
-static bool is_same(const struct stat *found, uint64_t dev, uint64_t ino, bool same_boot)
-{
-    return found->st_ino == ino && (!same_boot || found->st_dev == dev);
-}
-
-/* The record of named files as text, to be freed by the caller; NULL if there is none. */
-static char *read_files(int rundir)
+static uint64_t remove_file(const struct workdir *workdir, const struct recorded_file *recorded, const char *name,
+                            bool same_boot)
 {
     struct stat found;
-    int record = openat(rundir, FILES, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (record < 0)
-        return NULL;
-    char *text = fstat(record, &found) == 0 ? malloc((size_t)found.st_size + 1) : NULL;
-    ssize_t length = text ? pread(record, text, (size_t)found.st_size, 0) : -1;
-    close(record);
-    if (length < 0) {
-        free(text);
-        return NULL;
-    }
-    text[length] = '\0';
-    return text;
-}
-
-/* Whether a line of the record describes this file: the newest line with its name decides. */
-static bool is_recorded(const char *files, const char *name, const struct stat *found, bool same_boot)
-{
-    bool ours = false;
-    for (const char *line = files; line && *line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
-        char recorded[64];
-        uint64_t dev, ino;
-        if (sscanf(line, "%63s %" SCNu64 " %" SCNu64, recorded, &dev, &ino) != 3 || strcmp(recorded, name) != 0)
-            continue;
-        ours = ino == 0 ? found->st_size <= ANNOUNCED_MOST : is_same(found, dev, ino, same_boot);
-    }
-    return ours;
-}
-
-static uint64_t remove_file(const struct workdir *workdir, const char *files, const char *name, bool same_boot)
-{
-    struct stat found;
-    int file = openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int file = recorded ? openat(workdir->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
     if (file < 0)
         return 0;
-    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && is_recorded(files, name, &found, same_boot)) {
+    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && filerecord_is(recorded, &found, same_boot)) {
         workdir_discard(workdir, file, name);
         return (uint64_t)found.st_blocks * 512;
     }
@@ -254,18 +208,23 @@ static uint64_t remove_file(const struct workdir *workdir, const char *files, co
 static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
 {
     uint64_t bytes = 0;
-    int listing = dup(workdir->dir);
+    size_t count;
+    int listing = openat(workdir->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = listing >= 0 ? fdopendir(listing) : NULL;
     if (!entries)
         return 0;
-    char *files = read_files(workdir->rundir);
-    rewinddir(entries);
+    struct recorded_file *files = filerecord_read(workdir->rundir, &count);
     for (struct dirent *entry; files && (entry = readdir(entries));)
         if (entry->d_name[0] != '.') /* names of test files never begin with a dot */
-            bytes += remove_file(workdir, files, entry->d_name, same_boot);
+            bytes += remove_file(workdir, filerecord_find(files, count, entry->d_name), entry->d_name, same_boot);
     free(files);
     closedir(entries);
     return bytes;
+}
+
+uint64_t workdir_clear(const struct workdir *workdir)
+{
+    return remove_files(workdir, true);
 }
 
 /* Removes the directory if its name still refers to the open one. */
@@ -292,7 +251,7 @@ static bool remove_within(struct workdir *workdir, bool same_boot, uint64_t *byt
     *bytes = remove_files(workdir, same_boot);
     if (!remove_dir(workdir))
         return false;
-    unlinkat(workdir->rundir, FILES, 0);
+    unlinkat(workdir->rundir, FILE_RECORD, 0);
     unlinkat(workdir->rundir, RECORD, 0);
     return true;
 }
@@ -316,7 +275,7 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
     bool same_boot = strcmp(boot, record->boot) == 0; /* device numbers change at a reboot */
     struct workdir workdir = {.target = target, .dir = -1, .rundir = rundir};
     snprintf(workdir.name, sizeof workdir.name, "%s", record->name);
-    if (fstat(target, &found) != 0 || !is_same(&found, record->target_dev, record->target_ino, same_boot))
+    if (fstat(target, &found) != 0 || !filerecord_is_same(&found, record->target_dev, record->target_ino, same_boot))
         return failed(swept, "the target is now a different directory; mount the previous one so that it can be cleaned");
     workdir.dir = openat(target, workdir.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (workdir.dir < 0 && errno == ENOENT) {
@@ -325,7 +284,7 @@ static enum leftover sweep_inside(int rundir, int target, const struct record *r
     }
     if (workdir.dir < 0 || fstat(workdir.dir, &found) != 0)
         return failed(swept, strerror(errno));
-    if (record->ino != 0 && !is_same(&found, record->dev, record->ino, same_boot)) {
+    if (record->ino != 0 && !filerecord_is_same(&found, record->dev, record->ino, same_boot)) {
         close(workdir.dir);
         return failed(swept, "the directory of that name is not the one that the run created");
     }
@@ -345,7 +304,7 @@ enum leftover workdir_sweep(int rundir, struct swept *swept)
     if (!read_record(rundir, &record)) {
         if (errno != ENOENT)
             return failed(swept, strerror(errno));
-        unlinkat(rundir, FILES, 0); /* its directory is gone */
+        unlinkat(rundir, FILE_RECORD, 0); /* its directory is gone */
         return LEFTOVER_NONE;
     }
     snprintf(swept->path, sizeof swept->path, "%s/%s", record.path, record.name);

@@ -34,6 +34,9 @@ bool workdir_keeps_unnamed(const struct workdir *workdir, const char *fs_type);
  * errno. */
 int workdir_create(const struct workdir *workdir, const char *name, int flags);
 
+/* The same; `took_ns` is the time of the call that creates it, without its record. */
+int workdir_create_timed(const struct workdir *workdir, const char *name, int flags, uint64_t *took_ns);
+
 /* Opens the file that is open as `file` again, with other flags; -1 with errno. */
 int workdir_reopen(int file, int flags);
 
@@ -43,6 +46,9 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name);
 
 /* Records a file that is about to be created by a function other than workdir_create. */
 bool workdir_announce(const struct workdir *workdir, const char *name);
+
+/* Removes all named files; returns their bytes. */
+uint64_t workdir_clear(const struct workdir *workdir);
 
 /* Removes all remaining files, the directory and its records; false if something remains. */
 bool workdir_remove(struct workdir *workdir, uint64_t *bytes);

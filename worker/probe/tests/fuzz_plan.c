@@ -3,16 +3,38 @@
  *
  * libFuzzer brings main: `build/fuzz/plan -help=1` lists its options. */
 #include "matrix/fields.h"
+#include "sustained/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool matrix_holds(const struct trial *common)
+{
+    const struct matrix_trial *trial = matrix_trial(common);
+    return trial->block >= 512 && trial->files <= trial->threads && trial->threads <= 256 && trial->file_size > 0 &&
+           trial->file_size % trial->block == 0 && trial->file_size <= (1ull << 62) / trial->files + trial->block;
+}
+
+static bool sustained_holds(const struct trial *common)
+{
+    const struct sustained_trial *trial = sustained_trial(common);
+    uint64_t blocks = 0;
+    for (uint64_t i = 0; i < trial->streams; i++)
+        blocks += sustained_blocks(trial, i);
+    return trial->block >= 512 && trial->streams > 0 && trial->streams <= STREAMS_MOST &&
+           (trial->length_bytes == 0) != (trial->duration_ms == 0) &&
+           (trial->length_bytes == 0 || (blocks * trial->block == common->total_bytes && sustained_blocks(trial, trial->streams - 1) > 0)) &&
+           trial->mark_bytes % trial->block == 0 && (trial->pace == PACE_RATE) == (trial->rate_bytes_per_s > 0) &&
+           (trial->pace == PACE_BURST) == (trial->burst_blocks > 0) &&
+           (trial->layout == SUSTAINED_ONE) == (trial->file_bytes == 0) && trial->backlog_rate_count <= PLAN_RATES_MOST;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct trial_type matrix = MATRIX_TYPE;
-    static const struct trial_type *const types[] = {&matrix, NULL};
+    static const struct trial_type matrix = MATRIX_TYPE, sustained = SUSTAINED_TYPE;
+    static const struct trial_type *const types[] = {&matrix, &sustained, NULL};
     struct plan plan;
     char error[512] = "";
     bool good = plan_parse((const char *)data, size, types, &plan, error, sizeof error);
@@ -20,12 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort(); /* refused without a line that says why */
     if (good && (plan.count == 0 || !plan.run || plan.target_count != 1 || plan.targets[0].path[0] != '/'))
         abort();
-    for (size_t i = 0; good && i < plan.count; i++) {
-        const struct matrix_trial *trial = matrix_trial(plan_trial(&plan, i));
-        if (trial->block < 512 || trial->files > trial->threads || trial->threads > 256 || trial->file_size == 0 ||
-            trial->file_size % trial->block != 0 || trial->file_size > (1ull << 62) / trial->files + trial->block)
+    for (size_t i = 0; good && i < plan.count; i++)
+        if (!(plan.type == &matrix ? matrix_holds : sustained_holds)(plan_trial(&plan, i)))
             abort();
-    }
     plan_free(&plan);
     return 0;
 }

@@ -1,10 +1,10 @@
-"""The invalid golden spools: the valid spool `complete`, each with one error."""
+"""The invalid golden spools: the valid spool `complete`, or `sustained`, each with one error."""
 
 import json
 from collections.abc import Callable
 from copy import deepcopy
 
-from spool_rules import COLUMNS
+from spool_rules import COLUMNS, CONTRACT, MARK_COLUMNS
 
 Events = list[dict]
 PHASE, OPS, BYTES = (COLUMNS.index(name) for name in ("phase", "ops", "bytes"))
@@ -43,6 +43,24 @@ def bad_mood(events: Events) -> None:
     events[at] = kept | error
 
 
+def mark(change: Callable[[list], object]) -> Callable[[Events], object]:
+    return lambda events: change(first(events, "mark")["m"])
+
+
+def detail(**fields: object) -> Callable[[Events], object]:
+    return lambda events: first(events, "result")["detail"].update(fields)
+
+
+MARK_BYTES, MARK_OPS = (MARK_COLUMNS.index(name) for name in ("bytes", "ops"))
+SUSTAINED: dict[str, Callable[[Events], object]] = {
+    "backlog-incomplete": detail(backlogs=[[1000000, 5, 5]]),
+    "detail-field-missing": lambda events: first(events, "result")["detail"].pop("asleep_ns"),
+    "mark-column-missing": mark(lambda m: m.pop()),
+    "mark-null-not-allowed": mark(lambda m: m.__setitem__(MARK_BYTES, None)),
+    "mark-without-operations": mark(lambda m: m.__setitem__(MARK_OPS, 0)),
+    "marks-do-not-sum": mark(lambda m: m.__setitem__(MARK_BYTES, m[MARK_BYTES] + 4096)),
+}
+"""Of the spool `sustained`."""
 IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "column-missing": sample(lambda s: s.pop()),
     "column-too-many": sample(lambda s: s.append(0)),
@@ -86,18 +104,19 @@ IN_A_LINE: dict[str, Callable[[bytes], bytes]] = {
     "not-json": lambda line: line[:-5],
     "not-utf8": lambda line: line.replace(b'"sample"', b'"\xff\xfe"'),
 }
-BROKEN = sorted([*IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
+BROKEN = sorted([*SUSTAINED, *IN_AN_EVENT, *AMONG_EVENTS, *NUMBERED_ANEW, *IN_A_LINE])
 
 
-def broken(name: str, whole: bytes) -> bytes:
-    """Return the whole spool with the error that the name describes."""
-    lines = whole.splitlines()
+def broken(name: str) -> bytes:
+    """Return a valid golden spool with the error that the name describes."""
+    source = "sustained" if name in SUSTAINED else "complete"
+    lines = (CONTRACT / "good" / f"{source}.ndjson").read_bytes().splitlines()
     if name in IN_A_LINE:
         at = place([json.loads(line) for line in lines], "sample", 2)
         lines[at] = IN_A_LINE[name](lines[at])
         return b"\n".join([*lines, b""])
     events = [json.loads(line) for line in lines]
-    (IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
+    (SUSTAINED | IN_AN_EVENT | AMONG_EVENTS | NUMBERED_ANEW)[name](events)
     if name in NUMBERED_ANEW:
         events = [event | {"seq": seq} for seq, event in enumerate(events)]
     written = [json.dumps(event, separators=(",", ":")).encode() for event in events]

@@ -18,6 +18,30 @@ import spool_rules
 
 PATIENCE_S = 60
 OF_A_TARGET = ("path", "role", "fs_type", "fs_source", "fs_uuid", "reserve_bytes")
+TRIALS = {
+    "matrix": {
+        "operation": "write",
+        "file_size": 1 << 20,
+        "block": 65536,
+        "threads": 1,
+        "files": 1,
+        "layout": "fresh",
+        "cache": "page",
+        "open": "rw",
+    },
+    "sustained": {
+        "operation": "write",
+        "length_bytes": 1 << 20,
+        "duration_ms": 0,
+        "block": 65536,
+        "streams": 1,
+        "layout": "one",
+        "cache": "page",
+        "pace": "none",
+        "mark_bytes": 1 << 18,
+    },
+}
+"""Small, harmless trials of each job."""
 LONG = {"file_size": 1 << 30, "block": 512, "open": "rws"}  # minutes, until something ends it
 
 
@@ -74,14 +98,7 @@ class Probe:
                     {
                         "position": position,
                         "attempt": 1,
-                        "operation": "write",
-                        "file_size": 1 << 20,
-                        "block": 65536,
-                        "threads": 1,
-                        "files": 1,
-                        "layout": "fresh",
-                        "cache": "page",
-                        "open": "rw",
+                        **TRIALS[str(head["job"])],
                         "timeout_ms": 60000,
                         "sync_timeout_ms": 60000,
                     }

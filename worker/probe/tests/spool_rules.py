@@ -11,9 +11,9 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 CONTRACT = Path(__file__).resolve().parent.parent / "contract"
-COLUMNS = [
-    column["name"] for column in json.loads((CONTRACT / "columns.json").read_text())["columns"]
-]
+_LISTS = json.loads((CONTRACT / "columns.json").read_text())
+COLUMNS = [column["name"] for column in _LISTS["columns"]]
+MARK_COLUMNS = [column["name"] for column in _LISTS["mark_columns"]]
 SCHEMA = json.loads((CONTRACT / "events.schema.json").read_text())
 SYNC_PHASE = 1
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -24,6 +24,7 @@ EVENTS = {
         "trial",
         "ready",
         "sample",
+        "mark",
         "result",
         "notice",
         "progress",
@@ -66,7 +67,7 @@ def schema_problem(event: object) -> str | None:
 
 
 def problems_between(events: list[dict]) -> Iterator[str]:
-    ended, trial, results, samples = True, None, set(), []
+    ended, trial, results, samples, marks = True, None, set(), [], []
     for number, event in enumerate(events):
         kind = event["ev"]
         if event["seq"] != number:
@@ -76,17 +77,21 @@ def problems_between(events: list[dict]) -> Iterator[str]:
         if kind == "hello":  # also after a probe that died without an end
             ended, trial = False, None
         elif kind == "trial":
-            trial, samples = event, []
-        elif kind in ("ready", "sample", "result") and not is_of(event, trial):
+            trial, samples, marks = event, [], []
+        elif kind in ("ready", "sample", "mark", "result") and not is_of(event, trial):
             yield f"{kind} of a trial that is not the present one"
         elif kind == "sample":
             samples.append(dict(zip(COLUMNS, event["s"], strict=True)))
+        elif kind == "mark":
+            marks.append(dict(zip(MARK_COLUMNS, event["m"], strict=True)))
         elif kind == "result":
             key = (event["trial"], event["attempt"])
             if key in results:
                 yield f"a second result of {key}"
             results.add(key)
             yield from problems_of_result(event, samples)
+            if event["detail"]:
+                yield from problems_of_marks(event, marks)
             if event["status"] == "complete" and trial is not None:
                 yield from problems_of_completion(event, trial)
             trial = None
@@ -99,6 +104,23 @@ def is_of(event: dict, trial: dict | None) -> bool:
         trial["trial"],
         trial["attempt"],
     )
+
+
+def problems_of_marks(result: dict, marks: list[dict]) -> Iterator[str]:
+    """Marks hold what follows the ramp-up, without a gap."""
+    detail, end = result["detail"], 0
+    for name in ("ops", "bytes"):
+        total = sum(mark[name] for mark in marks)
+        if total != result[name] - detail[f"ramp_{name}"]:
+            yield f"marks sum to {total} {name} of {result[name]}"
+    if sum(count for _, count in detail["hist"]) != result["ops"] - detail["ramp_ops"]:
+        yield "the detail's histogram does not hold every measured operation"
+    for mark in marks:
+        if end and mark["end_ns"] - mark["dt_ns"] != end:
+            yield "the marks do not follow each other"
+        end = mark["end_ns"]
+        if mark["lat_p99_ns"] > mark["lat_max_ns"]:
+            yield "a mark's percentile exceeds its maximum"
 
 
 def problems_of_result(result: dict, samples: list[dict]) -> Iterator[str]:
@@ -134,7 +156,7 @@ def problems_of_ends(result: dict, samples: list[dict]) -> Iterator[str]:
 
 
 def problems_of_completion(result: dict, trial: dict) -> Iterator[str]:
-    if result["bytes"] != trial["total_bytes"]:
+    if trial["total_bytes"] is not None and result["bytes"] != trial["total_bytes"]:
         yield "complete, yet not all bytes were moved"
     if (result["sync"] == "none") != (trial["parameters"]["operation"] == "read"):
         yield "a complete write was not synced, or a read was"

@@ -144,6 +144,8 @@ static void explain(struct attempt *attempt, int error)
 static void conclude(struct attempt *attempt)
 {
     attempt->findings.first_read_bytes = -1;
+    attempt->working_set = attempt->trial->total_bytes;
+    attempt->complete = attempt->started && threadpool_bytes(&attempt->pool) == attempt->trial->total_bytes;
 }
 
 static bool remove_file(void *argument)

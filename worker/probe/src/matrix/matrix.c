@@ -10,9 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#define RESIDENCY_BYTES (64ull << 20)
 
 _Static_assert(MATRIX_THREADS_MOST <= THREADS_MOST && MATRIX_THREADS_MOST <= BUFFERS_MOST, "each thread has its own");
 
@@ -22,7 +19,6 @@ struct work {
     struct blocks blocks[MATRIX_THREADS_MOST];
     struct dataqueue queues[MATRIX_THREADS_MOST]; /* one for each file to be written, or thread that reads */
     struct windows windows;
-    bool looked; /* the residency of the transferred data was checked */
 };
 
 static struct filesets *sets_of(const struct attempt *attempt)
@@ -91,49 +87,21 @@ static int sync_file(struct thread *thread)
     return fdatasync(blocks->file->file) == 0 ? 0 : errno;
 }
 
-static bool check_alignment(struct attempt *attempt)
-{
-    const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    const struct workspace *workspace = attempt->workspace;
-    if (trial->cache != CACHE_DIRECT)
-        return true;
-    if (workspace->alignment == 0)
-        return fail(&attempt->failure, "direct_refused", workspace->alignment_error, false,
-                    "the file system does not support O_DIRECT; use cache=page");
-    if (trial->block % workspace->alignment == 0)
-        return true;
-    return fail(&attempt->failure, "misaligned", 0, false,
-                "block=%" PRIu64 " is not a multiple of %" PRIu32 
-                ", the alignment that O_DIRECT needs here; use a multiple of it",
-                trial->block, workspace->alignment);
-}
-
-/* Every trial starts under equal conditions; differences that remain are reported. */
-static void settle_removed(struct attempt *attempt)
-{
-    struct workspace *workspace = attempt->workspace;
-    if (settle(&workspace->settling, workspace->target.device, &workspace->workdir, &workspace->errand))
-        return;
-    struct text *line = notice_begin(workspace->spool, "not_settled",
-                                     "the device was still discarding files of an earlier trial when this trial began");
-    json_uint(line, "trial", attempt->trial->position);
-    event_end(workspace->spool);
-}
-
 static bool prepare_files(void *argument)
 {
     struct attempt *attempt = argument;
     struct work *own = attempt->own;
-    settle_removed(attempt);
+    const struct matrix_trial *trial = matrix_trial(attempt->trial);
+    attempt_settle(attempt);
     return errand_calls(&attempt->workspace->errand, "stat") &&
-           target_holds(&attempt->workspace->target, &attempt->failure) && check_alignment(attempt) &&
-           files_open(sets_of(attempt), matrix_trial(attempt->trial), own->files, &attempt->failure);
+           target_holds(&attempt->workspace->target, &attempt->failure) &&
+           (trial->cache != CACHE_DIRECT || attempt_direct_fits(attempt, trial->block)) &&
+           files_open(sets_of(attempt), trial, own->files, &attempt->failure);
 }
 
 static bool prepare_buffers(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    struct workspace *workspace = attempt->workspace;
     struct work *own = attempt->own;
     uint64_t blocks = trial->common.total_bytes / trial->block;
     struct demand demand = {
@@ -142,16 +110,7 @@ static bool prepare_buffers(struct attempt *attempt)
         .blocks = (blocks + trial->threads - 1) / trial->threads,
         .reads = trial->operation == OPERATION_READ,
     };
-    if (!buffers_prepare(&workspace->buffers, &demand, &own->windows, &attempt->failure))
-        return false;
-    if (own->windows.capped) {
-        struct text *line = notice_begin(workspace->spool, "buffers_capped",
-                                         "the buffer limit leaves each thread less memory than it should have");
-        json_uint(line, "trial", trial->common.position);
-        json_uint(line, "bytes", own->windows.count * own->windows.stride);
-        event_end(workspace->spool);
-    }
-    return true;
+    return attempt_buffers(attempt, &demand, &own->windows);
 }
 
 /* Syncs a file and drops it from the page cache; false on failure, or without a failure at a
@@ -279,35 +238,13 @@ static bool prepare(struct attempt *attempt)
            errand_run(errand, ERRAND_PREPARING, 0, equal_start, attempt) && make_queues(attempt) && make_pool(attempt);
 }
 
-/* Some file systems accept O_DIRECT but buffer it: the beginning of the first file is looked up
- * in the page cache once 64 MiB of it were transferred, or when the trial has ended. The files of
- * a read were dropped from it before. */
+/* The files of a read were dropped from the page cache before. */
 static void look(struct attempt *attempt, bool over)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    struct work *own = attempt->own;
-    struct findings *findings = &attempt->findings;
-    uint64_t checked = 0, pages = 0, moved = threadpool_bytes(&attempt->pool) / trial->files;
-    struct stat found;
-    if (own->looked || trial->cache != CACHE_DIRECT || (!over && moved < RESIDENCY_BYTES) ||
-        fstat(own->files[0].file, &found) != 0)
-        return;
-    own->looked = true;
-    uint64_t size = (uint64_t)found.st_size;
-    size = size < moved ? size : moved; /* the rest of an allocated file is in no cache anyway */
-    if (!residency_count(own->files[0].file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &checked, &pages))
-        return;
-    *(attempt->writes ? &findings->resident_checked : &findings->resident_after_checked) = checked;
-    *(attempt->writes ? &findings->resident_pages : &findings->resident_after_pages) = pages;
-    if (pages * 10 <= checked)
-        return;
-    struct text *line = notice_begin(attempt->workspace->spool, "direct_buffered",
-                                     "the file system accepted O_DIRECT, but the data is in the page cache: this "
-                                     "trial did not bypass it");
-    json_uint(line, "trial", trial->common.position);
-    json_uint(line, "resident_pages", pages);
-    json_uint(line, "resident_checked", checked);
-    event_end(attempt->workspace->spool);
+    const struct work *own = attempt->own;
+    if (trial->cache == CACHE_DIRECT)
+        attempt_look(attempt, own->files[0].file, threadpool_bytes(&attempt->pool) / trial->files, over);
 }
 
 static void explain(struct attempt *attempt, int error)
@@ -325,6 +262,8 @@ static void conclude(struct attempt *attempt)
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
     const struct work *own = attempt->own;
     uint64_t bytes[MATRIX_THREADS_MOST] = {0};
+    attempt->complete = attempt->started && threadpool_bytes(&attempt->pool) == trial->common.total_bytes;
+    attempt->working_set = trial->common.total_bytes;
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         verification_add(&attempt->findings.verification, &own->blocks[i].found);
         /* the blocks of a file are claimed from its beginning, so the read part is its beginning */

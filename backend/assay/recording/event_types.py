@@ -1,0 +1,65 @@
+"""The types that events have in common."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from assay.analysis.histogram import STEPS
+from assay.analysis.served_by import CounterReason, CounterSource
+
+MAX_SAMPLE_VALUE = 2**53 - 1
+"""Maximum value in a sample: the sum of a thousand of them still fits into 64 bits."""
+
+
+def _storable(text: str) -> str:
+    if "\x00" in text:
+        raise ValueError("a NUL character cannot be stored")
+    return text
+
+
+Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
+Positive = Annotated[int, Field(ge=1, le=2**63 - 1)]
+AnyText = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
+NonEmptyText = Annotated[AnyText, Field(min_length=1)]
+SampleValue = Annotated[int, Field(ge=0, le=MAX_SAMPLE_VALUE)]
+ParameterName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
+Parameter = Count | Annotated[NonEmptyText, Field(max_length=64)]
+Step = Annotated[int, Field(ge=0, lt=STEPS)]
+
+ErrorCode = Literal[
+    "target_changed",
+    "not_writable",
+    "no_space",
+    "io",
+    "quota",
+    "read_only",
+    "stale",
+    "misaligned",
+    "direct_refused",
+    "memory",
+    "unwritten_extents",
+    "hung",
+    "spool_full",
+    "system",
+]
+
+
+class Event(BaseModel):
+    """Fields of every line: version, sequence number, nanoseconds since its segment's start."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    v: Literal[2]
+    seq: Count
+    t: Count
+
+
+class ByteCounter(BaseModel):
+    """The counter of the bytes below the file system, or why there is none."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    source: CounterSource
+    names: Annotated[list[NonEmptyText], Field(max_length=64)]
+    copies: Annotated[int, Field(ge=1, le=4)]
+    reason: CounterReason | None

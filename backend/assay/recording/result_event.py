@@ -1,0 +1,159 @@
+"""The event that ends an attempt, with its evidence and the fields of its job."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from assay.analysis.histogram import STEPS
+from assay.recording.event_types import (
+    ByteCounter,
+    Count,
+    ErrorCode,
+    Event,
+    NonEmptyText,
+    Positive,
+    Step,
+)
+
+
+class ContentionReadings(BaseModel):
+    """Bytes of this process, the device and other processes."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    own_read_bytes: Count | None
+    own_write_bytes: Count | None
+    dev_read_bytes: Count | None
+    dev_write_bytes: Count | None
+    quiet_ns: Count
+    quiet_read_bytes: Count
+    quiet_write_bytes: Count
+    others_read_bytes: Count
+    others_write_bytes: Count
+    sees_all: bool
+    busiest: NonEmptyText | None
+
+
+class Disturbance(BaseModel):
+    """Readings of disturbances other than the storage; the attempt's status follows from them.
+
+    `late_ns` is the maximum delay of the probe's heartbeat, `cpu_wait_ns` the longest part of it
+    that was a wait for a CPU, `paused_ns` the sum of all other delays. `slept_ns` is how far boot
+    time ran ahead of monotonic time, `wall_jump_ns` the largest step of the wall clock against it.
+    `cpu_lost_ns` is how long the threads waited for CPUs in use, `throttled_ns` is how long
+    a quota kept their control group off the CPUs; both are null if the kernel does not report them.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    late_ns: Count
+    cpu_wait_ns: Count
+    paused_ns: Count
+    slept_ns: Count
+    wall_jump_ns: Annotated[int, Field(ge=-(2**63 - 1), le=2**63 - 1)]
+    cpu_lost_ns: Count | None
+    throttled_ns: Count | None
+
+
+Histogram = Annotated[list[tuple[Step, Positive]], Field(max_length=STEPS)]
+
+
+class Timing(BaseModel):
+    """How long calls of one kind took."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    count: Count
+    sum_ns: Count
+    max_ns: Count
+
+
+class FileTimings(BaseModel):
+    """How long creating and closing files took."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    create: Timing
+    close: Timing
+
+
+class SustainedDetail(BaseModel):
+    """What the result of a sustained attempt adds.
+
+    `ramp_*` is the part before the measured one; `hist` and `due_hist` are the latencies of the
+    measured part, of the calls and from their due times. `backlogs` has, for each rate in bytes per
+    second, the largest and the last backlog in bytes and the time of the largest; `slowest` has
+    latency, end, offset in its stream's data, and stream.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    block: Positive
+    mark_bytes: Positive
+    footprint_bytes: Positive
+    ramp_ns: Count
+    ramp_ops: Count
+    ramp_bytes: Count
+    asleep_ns: Count
+    hist: Histogram
+    due_hist: Histogram | None
+    due_max_ns: Count | None
+    backlog_max_bytes: Count | None
+    backlog_end_bytes: Count | None
+    backlogs: Annotated[list[tuple[Positive, Count, Count, Count]], Field(max_length=128)]
+    slowest: Annotated[list[tuple[Count, Count, Count, Count]], Field(max_length=100)]
+    files: FileTimings
+    syncs: Timing
+
+
+class ResultEvent(Event):
+    """The end of an attempt: what it did, its duration, and the evidence of what served it."""
+
+    ev: Literal["result"]
+    trial: Count
+    attempt: Positive
+    status: Literal["complete", "timed_out", "stopped", "failed", "suspended", "starved"]
+    reason: ErrorCode | None
+    started_ns: Count | None
+    start_delay_ns: Count | None
+    ops: Count
+    bytes: Count
+    app_ns: Count
+    durable_ns: Count | None
+    sync: Literal["complete", "bounded", "none"]
+    first_done_ns: Count
+    last_done_ns: Count
+    lat_min_ns: Count | None
+    lat_max_ns: Count | None
+    lat_sum_ns: Count
+    hist: Histogram
+    counter: ByteCounter
+    dev_app_bytes: Count | None
+    dev_durable_bytes: Count | None
+    resident_checked: Count
+    resident_pages: Count
+    resident_after_checked: Count
+    resident_after_pages: Count
+    unwritten: Literal["none", "found", "unsupported"]
+    data_ns: Count
+    disturbance: Disturbance
+    verify_errors: Count
+    first_read_bytes: Count | None
+    working_set_bytes: Positive
+    mem_limit_bytes: Count
+    contention: ContentionReadings | None
+    detail: SustainedDetail | None
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.status == "failed") != (self.reason is not None):
+            raise ValueError("a reason belongs to a failed trial, and only to one")
+        if self.status not in ("complete", "timed_out") and self.sync != "none":
+            raise ValueError(f"a {self.status} trial has no durable time")
+        if (self.sync == "none") != (self.durable_ns is None):
+            raise ValueError("a durable time belongs to a sync, and only to one")
+        if self.durable_ns is not None and self.durable_ns < self.app_ns:
+            raise ValueError("the data was durable before the last operation returned")
+        if sum(count for _, count in self.hist) != self.ops:
+            raise ValueError("the histogram does not hold all operations")
+        return self

@@ -1,0 +1,70 @@
+#include "attempt.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#define RESIDENCY_BYTES (64ull << 20)
+
+void attempt_settle(struct attempt *attempt)
+{
+    struct workspace *workspace = attempt->workspace;
+    if (settle(&workspace->settling, workspace->target.device, &workspace->workdir, &workspace->errand))
+        return;
+    struct text *line = notice_begin(workspace->spool, "not_settled",
+                                     "the device was still discarding files of an earlier trial when this trial began");
+    json_uint(line, "trial", attempt->trial->position);
+    event_end(workspace->spool);
+}
+
+bool attempt_direct_fits(struct attempt *attempt, uint64_t block)
+{
+    const struct workspace *workspace = attempt->workspace;
+    if (workspace->alignment == 0)
+        return fail(&attempt->failure, "direct_refused", workspace->alignment_error, false,
+                    "the file system does not support O_DIRECT; use cache=page");
+    if (block % workspace->alignment == 0)
+        return true;
+    return fail(&attempt->failure, "misaligned", 0, false,
+                "block=%" PRIu64 " is not a multiple of %" PRIu32 ", the alignment that O_DIRECT needs here; use a multiple of it",
+                block, workspace->alignment);
+}
+
+bool attempt_buffers(struct attempt *attempt, const struct demand *demand, struct windows *windows)
+{
+    struct workspace *workspace = attempt->workspace;
+    if (!buffers_prepare(&workspace->buffers, demand, windows, &attempt->failure))
+        return false;
+    if (windows->capped) {
+        struct text *line = notice_begin(workspace->spool, "buffers_capped",
+                                         "the buffer limit leaves each thread less memory than it should have");
+        json_uint(line, "trial", attempt->trial->position);
+        json_uint(line, "bytes", windows->count * windows->stride);
+        event_end(workspace->spool);
+    }
+    return true;
+}
+
+void attempt_look(struct attempt *attempt, int file, uint64_t moved, bool over)
+{
+    struct findings *findings = &attempt->findings;
+    uint64_t checked = 0, pages = 0;
+    struct stat found;
+    if (attempt->looked || (!over && moved < RESIDENCY_BYTES) || fstat(file, &found) != 0)
+        return;
+    attempt->looked = true;
+    uint64_t size = (uint64_t)found.st_size;
+    size = size < moved ? size : moved; /* the rest of an allocated file is in no cache anyway */
+    if (!residency_count(file, size < RESIDENCY_BYTES ? size : RESIDENCY_BYTES, &checked, &pages))
+        return;
+    *(attempt->writes ? &findings->resident_checked : &findings->resident_after_checked) = checked;
+    *(attempt->writes ? &findings->resident_pages : &findings->resident_after_pages) = pages;
+    if (pages * 10 <= checked)
+        return;
+    struct text *line = notice_begin(attempt->workspace->spool, "direct_buffered",
+                                     "the file system accepted O_DIRECT, but the data is in the page cache: this "
+                                     "trial did not bypass it");
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "resident_pages", pages);
+    json_uint(line, "resident_checked", checked);
+    event_end(attempt->workspace->spool);
+}

@@ -1,0 +1,118 @@
+#include "sustained/fields.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define LENGTH_MOST (1ull << 60)
+#define BLOCK_MOST 67108864
+#define DURATION_MOST (366ull * 24 * 3600 * 1000)
+#define GAP_MOST (3600ull * 1000000000)
+#define RATE_MOST 1000000000000ull
+
+static const char *const operations[] = {"write", NULL};
+static const char *const layouts[] = {"one", "sequence", "ring", NULL};
+static const char *const caches[] = {"page", "direct", NULL};
+static const char *const paces[] = {"none", "rate", "burst", NULL};
+
+const struct field sustained_fields[] = {
+    WORD(struct sustained_trial, operation, operations),
+    NUMBER(struct sustained_trial, length_bytes, 0, LENGTH_MOST),
+    NUMBER(struct sustained_trial, duration_ms, 0, DURATION_MOST),
+    OPTIONAL_NUMBER(struct sustained_trial, ramp_ms, 0, DURATION_MOST, 0),
+    NUMBER(struct sustained_trial, block, 512, BLOCK_MOST),
+    NUMBER(struct sustained_trial, streams, 1, STREAMS_MOST),
+    WORD(struct sustained_trial, layout, layouts),
+    OPTIONAL_NUMBER(struct sustained_trial, file_bytes, 0, LENGTH_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, files, 0, RING_FILES_MOST, 0),
+    WORD(struct sustained_trial, cache, caches),
+    WORD(struct sustained_trial, pace, paces),
+    OPTIONAL_NUMBER(struct sustained_trial, rate_bytes_per_s, 0, RATE_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, burst_blocks, 0, 1000000, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, gap_ns, 0, GAP_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, quantum_ns, 0, GAP_MOST, 0),
+    NUMBER(struct sustained_trial, mark_bytes, 512, LENGTH_MOST),
+    OPTIONAL_NUMBER(struct sustained_trial, sync_bytes, 0, LENGTH_MOST, 0),
+    STRING(struct sustained_trial, rates, false, 1024),
+    {.name = NULL},
+};
+
+static bool check_length(struct parser *parser, const struct sustained_trial *trial)
+{
+    if ((trial->length_bytes == 0) == (trial->duration_ms == 0))
+        return plan_refuse(parser,
+                           "length_bytes=%" PRIu64 " and duration_ms=%" PRIu64 ": one of them ends the trial; set the other to 0",
+                           trial->length_bytes, trial->duration_ms);
+    if (trial->duration_ms && trial->ramp_ms >= trial->duration_ms)
+        return plan_refuse(parser, "ramp_ms=%" PRIu64 " is not shorter than duration_ms=%" PRIu64 "; make it shorter",
+                           trial->ramp_ms, trial->duration_ms);
+    if (trial->length_bytes && trial->length_bytes < trial->streams * trial->block)
+        return plan_refuse(parser, "length_bytes=%" PRIu64 " is less than one block for each of %" PRIu64 " streams; make it larger",
+                           trial->length_bytes, trial->streams);
+    return true;
+}
+
+static bool check_files(struct parser *parser, const struct sustained_trial *trial)
+{
+    const bool single = trial->layout == SUSTAINED_ONE, ring = trial->layout == SUSTAINED_RING;
+    if (single && trial->file_bytes)
+        return plan_refuse(parser, "file_bytes=%" PRIu64 ": layout=one has one file per stream; omit it", trial->file_bytes);
+    if (!single && (trial->file_bytes == 0 || trial->file_bytes % trial->block != 0))
+        return plan_refuse(parser, "file_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",
+                           trial->file_bytes, trial->block);
+    if (ring ? trial->files < 2 || trial->files * trial->streams > RING_FILES_MOST : trial->files != 0)
+        return plan_refuse(parser, "files=%" PRIu64 ": a ring has 2 or more files, and all rings together at most %d; other "
+                                   "layouts have no such field",
+                           trial->files, RING_FILES_MOST);
+    if (trial->layout == SUSTAINED_SEQUENCE && trial->length_bytes / trial->file_bytes >= SEQUENCE_FILES_MOST)
+        return plan_refuse(parser, "file_bytes=%" PRIu64 ": the sequence would have more than %d files; make them larger",
+                           trial->file_bytes, SEQUENCE_FILES_MOST);
+    return true;
+}
+
+static bool check_pace(struct parser *parser, const struct sustained_trial *trial)
+{
+    const bool rate = trial->pace == PACE_RATE, burst = trial->pace == PACE_BURST;
+    if (rate != (trial->rate_bytes_per_s > 0))
+        return plan_refuse(parser, "rate_bytes_per_s=%" PRIu64 ": pace=rate needs it, and no other pace has it",
+                           trial->rate_bytes_per_s);
+    if (burst != (trial->burst_blocks > 0) || (!burst && (trial->gap_ns || trial->quantum_ns)))
+        return plan_refuse(parser, "burst_blocks=%" PRIu64 ": pace=burst needs it, and no other pace has it, gap_ns or quantum_ns",
+                           trial->burst_blocks);
+    return true;
+}
+
+static bool parse_rates(struct parser *parser, struct sustained_trial *trial)
+{
+    const char *at = trial->rates ? trial->rates : "";
+    while (*at) {
+        char *end = NULL;
+        unsigned long long rate = *at >= '1' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (rate == 0 || rate > RATE_MOST || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0') ||
+            trial->backlog_rate_count == PLAN_RATES_MOST)
+            return plan_refuse(parser, "rates=%s: is not a list of at most %d numbers of bytes per second; separate them by commas",
+                               trial->rates, PLAN_RATES_MOST);
+        trial->backlog_rates[trial->backlog_rate_count++] = (double)rate;
+        at = *end ? end + 1 : end;
+    }
+    return true;
+}
+
+bool sustained_complete(struct parser *parser, struct trial *common)
+{
+    struct sustained_trial *trial = (struct sustained_trial *)common;
+    if (!check_length(parser, trial) || !check_files(parser, trial) || !check_pace(parser, trial) || !parse_rates(parser, trial))
+        return false;
+    if (trial->mark_bytes % trial->block != 0)
+        return plan_refuse(parser, "mark_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",
+                           trial->mark_bytes, trial->block);
+    common->total_bytes = (trial->length_bytes + trial->block - 1) / trial->block * trial->block;
+    return true;
+}
+
+uint64_t sustained_blocks(const struct sustained_trial *trial, uint64_t stream)
+{
+    if (trial->length_bytes == 0)
+        return LENGTH_MOST / trial->block;
+    const uint64_t blocks = trial->common.total_bytes / trial->block;
+    return blocks / trial->streams + (stream < blocks % trial->streams);
+}

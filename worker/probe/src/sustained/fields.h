@@ -1,0 +1,58 @@
+/* A sustained trial: streams write for a long time or a long way, at full speed or paced. */
+#ifndef ASSAY_SUSTAINED_FIELDS_H
+#define ASSAY_SUSTAINED_FIELDS_H
+
+#include "pace.h"
+#include "plan.h"
+
+enum sustained_layout { SUSTAINED_ONE, SUSTAINED_SEQUENCE, SUSTAINED_RING };
+enum sustained_cache { SUSTAINED_PAGE, SUSTAINED_DIRECT };
+
+#define STREAMS_MOST 64
+/* Of all rings together: each file stays open. */
+#define RING_FILES_MOST 512
+/* Of all streams together: each file of a sequence is recorded by name. */
+#define SEQUENCE_FILES_MOST 1000000
+/* Rates of the plan for which a backlog is kept. */
+#define PLAN_RATES_MOST 64
+
+struct sustained_trial {
+    struct trial common;
+    uint64_t operation;
+    uint64_t length_bytes; /* of all streams; 0 if `duration_ms` ends the trial */
+    uint64_t duration_ms;
+    uint64_t ramp_ms;
+    uint64_t block;
+    uint64_t streams;
+    uint64_t layout;
+    uint64_t file_bytes;
+    uint64_t files; /* of each stream's ring */
+    uint64_t cache;
+    uint64_t pace;
+    uint64_t rate_bytes_per_s; /* of all streams */
+    uint64_t burst_blocks, gap_ns, quantum_ns;
+    uint64_t mark_bytes;
+    uint64_t sync_bytes;
+    char *rates; /* as in the plan */
+    double backlog_rates[PLAN_RATES_MOST]; /* bytes per second */
+    uint64_t backlog_rate_count;
+};
+
+extern const struct field sustained_fields[];
+
+/* Checks the fields against each other, and computes the blocks' sum and the rates. */
+bool sustained_complete(struct parser *parser, struct trial *trial);
+
+#define SUSTAINED_TYPE \
+    {.job = "sustained", .targets = 1, .size = sizeof(struct sustained_trial), .fields = sustained_fields, \
+     .complete = sustained_complete}
+
+static inline const struct sustained_trial *sustained_trial(const struct trial *trial)
+{
+    return (const struct sustained_trial *)trial;
+}
+
+/* Blocks of one of the trial's streams; the first ones have one more if they do not divide. */
+uint64_t sustained_blocks(const struct sustained_trial *trial, uint64_t stream);
+
+#endif

@@ -1,0 +1,133 @@
+#include "sustained/marks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool marks_make(struct marks *marks, uint64_t size, uint64_t streams)
+{
+    *marks = (struct marks){.size = size};
+    if (posix_memalign((void **)&marks->parts, METER_LINE, streams * sizeof *marks->parts) != 0) {
+        marks->parts = NULL;
+        errno = ENOMEM;
+        return false;
+    }
+    memset(marks->parts, 0, streams * sizeof *marks->parts);
+    for (; marks->count < streams; marks->count++)
+        pthread_mutex_init(&marks->parts[marks->count].mutex, NULL);
+    pthread_mutex_init(&marks->mutex, NULL);
+    return true;
+}
+
+void marks_free(struct marks *marks)
+{
+    if (!marks->parts)
+        return;
+    for (uint64_t i = 0; i < marks->count; i++)
+        pthread_mutex_destroy(&marks->parts[i].mutex);
+    pthread_mutex_destroy(&marks->mutex);
+    free(marks->parts);
+    free(marks->closed);
+    marks->parts = NULL;
+}
+
+void marks_begin(struct marks *marks, uint64_t now)
+{
+    marks->last_ns = now;
+}
+
+bool marks_add(struct marks *marks, uint64_t stream, const struct operation_done *done)
+{
+    struct mark_part *part = &marks->parts[stream];
+    const uint64_t latency = done->end_ns - done->start_ns, late = done->due_ns ? done->end_ns - done->due_ns : 0;
+    pthread_mutex_lock(&part->mutex);
+    part->ops++;
+    part->bytes += done->bytes;
+    part->latency_sum += latency;
+    part->latency_max = latency > part->latency_max ? latency : part->latency_max;
+    part->due_max = late > part->due_max ? late : part->due_max;
+    part->histogram[histogram_index(latency)]++;
+    pthread_mutex_unlock(&part->mutex);
+    const uint64_t before = atomic_fetch_add_explicit(&marks->total, done->bytes, memory_order_relaxed);
+    return before / marks->size != (before + done->bytes) / marks->size;
+}
+
+static void collect(struct marks *marks, struct mark_part *part, struct mark *mark)
+{
+    pthread_mutex_lock(&part->mutex);
+    mark->ops += part->ops;
+    mark->bytes += part->bytes;
+    mark->latency_sum += part->latency_sum;
+    mark->latency_max = part->latency_max > mark->latency_max ? part->latency_max : mark->latency_max;
+    mark->due_max = part->due_max > mark->due_max ? part->due_max : mark->due_max;
+    for (int step = 0; part->ops && step < HISTOGRAM_STEPS; step++)
+        marks->histogram[step] += part->histogram[step];
+    if (part->ops)
+        memset(part->histogram, 0, sizeof part->histogram);
+    part->ops = part->bytes = part->latency_sum = part->latency_max = part->due_max = 0;
+    pthread_mutex_unlock(&part->mutex);
+}
+
+/* Makes room for one more mark; false if there is no memory. */
+static bool has_room(struct marks *marks)
+{
+    if (marks->closed_count < marks->capacity)
+        return true;
+    size_t capacity = marks->capacity ? marks->capacity * 2 : 64;
+    struct mark *closed = realloc(marks->closed, capacity * sizeof *closed);
+    if (!closed)
+        return false;
+    marks->closed = closed;
+    marks->capacity = capacity;
+    return true;
+}
+
+/* The latency that 99 % of the operations do not exceed: the middle of its step, and never more
+ * than the maximum. */
+static uint64_t p99_of(const struct marks *marks, const struct mark *mark)
+{
+    const uint64_t rank = mark->ops - mark->ops / 100;
+    uint64_t seen = 0;
+    for (uint64_t step = 0; step < HISTOGRAM_STEPS; step++) {
+        seen += marks->histogram[step];
+        if (seen < rank)
+            continue;
+        uint64_t middle = step < 128 ? step : ((2 * (64 + step % 64) + 1) << (step / 64 - 1)) / 2;
+        return middle < mark->latency_max ? middle : mark->latency_max;
+    }
+    return mark->latency_max;
+}
+
+void marks_close(struct marks *marks, uint64_t end_ns, uint64_t backlog)
+{
+    pthread_mutex_lock(&marks->mutex);
+    if (!has_room(marks)) {
+        marks->lost++;
+        pthread_mutex_unlock(&marks->mutex);
+        return;
+    }
+    struct mark mark = {.backlog = backlog};
+    memset(marks->histogram, 0, sizeof marks->histogram);
+    for (uint64_t i = 0; i < marks->count; i++)
+        collect(marks, &marks->parts[i], &mark);
+    if (mark.ops > 0) {
+        /* two streams may cross boundaries at almost the same time, in either order */
+        mark.end_ns = end_ns > marks->last_ns ? end_ns : marks->last_ns + 1;
+        mark.dt_ns = mark.end_ns - marks->last_ns;
+        mark.latency_p99 = p99_of(marks, &mark);
+        marks->last_ns = mark.end_ns;
+        marks->closed[marks->closed_count++] = mark;
+    }
+    pthread_mutex_unlock(&marks->mutex);
+}
+
+size_t marks_take(struct marks *marks, struct mark **closed)
+{
+    pthread_mutex_lock(&marks->mutex);
+    const size_t count = marks->closed_count;
+    *closed = marks->closed;
+    marks->closed = NULL;
+    marks->closed_count = marks->capacity = 0;
+    pthread_mutex_unlock(&marks->mutex);
+    return count;
+}

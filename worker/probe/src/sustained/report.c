@@ -1,0 +1,152 @@
+#include "sustained/report.h"
+
+#include "histogram.h"
+#include "sustained/stream.h"
+
+#include <stdlib.h>
+
+void report_marks(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    const bool rate = own->schedule.pacing == PACE_RATE;
+    struct mark *closed;
+    const size_t count = marks_take(&own->marks, &closed);
+    for (size_t i = 0; i < count; i++) {
+        const struct mark *mark = &closed[i];
+        struct text *line = event_begin(attempt->workspace->spool, "mark");
+        json_uint(line, "trial", attempt->trial->position);
+        json_uint(line, "attempt", attempt->trial->attempt);
+        json_open(line, "m", '[');
+        json_uint(line, NULL, mark->end_ns - attempt->pool.started_ns);
+        json_uint(line, NULL, mark->dt_ns);
+        json_uint(line, NULL, mark->bytes);
+        json_uint(line, NULL, mark->ops);
+        json_uint(line, NULL, mark->latency_sum);
+        json_uint(line, NULL, mark->latency_max);
+        json_uint(line, NULL, mark->latency_p99);
+        json_known(line, NULL, rate ? (int64_t)mark->due_max : -1);
+        json_known(line, NULL, rate ? (int64_t)mark->backlog : -1);
+        json_close(line, ']');
+        event_end(attempt->workspace->spool);
+    }
+    free(closed);
+}
+
+static void timing_field(struct text *line, const char *name, const struct timing *timing)
+{
+    json_open(line, name, '{');
+    json_uint(line, "count", timing->count);
+    json_uint(line, "sum_ns", timing->sum_ns);
+    json_uint(line, "max_ns", timing->max_ns);
+    json_close(line, '}');
+}
+
+static void backlog_field(struct text *line, const struct work *own, uint64_t started_ns)
+{
+    json_open(line, "backlogs", '[');
+    for (uint64_t i = 0; i < own->rates.count; i++) {
+        double most = 0, last = 0, largest = -1;
+        uint64_t at_ns = started_ns;
+        for (uint64_t j = 0; j < own->count; j++) {
+            const struct backlog *backlog = &own->streams[j].backlog;
+            most += backlog->most[i];
+            last += backlog->now[i];
+            if (backlog->most[i] <= largest)
+                continue;
+            largest = backlog->most[i];
+            at_ns = backlog->most_ns[i] ? backlog->most_ns[i] : started_ns;
+        }
+        json_open(line, NULL, '[');
+        json_uint(line, NULL, (uint64_t)own->rates.bytes_per_s[i]);
+        json_uint(line, NULL, (uint64_t)most);
+        json_uint(line, NULL, (uint64_t)last);
+        json_uint(line, NULL, at_ns - started_ns);
+        json_close(line, ']');
+    }
+    json_close(line, ']');
+}
+
+/* The slowest operations of all streams, of which each has kept its own. */
+static void slowest_field(struct text *line, const struct work *own, uint64_t started_ns)
+{
+    struct slowest slowest = {0};
+    for (uint64_t i = 0; i < own->count; i++)
+        for (uint64_t j = 0; j < own->streams[i].slowest.count; j++)
+            slowest_add(&slowest, &own->streams[i].slowest.heap[j]);
+    slowest_sort(&slowest);
+    json_open(line, "slowest", '[');
+    for (uint64_t i = 0; i < slowest.count; i++) {
+        const struct slow_operation *operation = &slowest.heap[i];
+        json_open(line, NULL, '[');
+        json_uint(line, NULL, operation->latency_ns);
+        json_uint(line, NULL, operation->end_ns - started_ns);
+        json_uint(line, NULL, operation->offset);
+        json_uint(line, NULL, operation->stream);
+        json_close(line, ']');
+    }
+    json_close(line, ']');
+}
+
+/* The figures that streams keep apart, together. */
+struct totals {
+    uint64_t ramp_ops, ramp_bytes, ramp_end_ns, due_max, asleep_ns;
+    struct timing create, close, sync;
+    uint64_t histogram[HISTOGRAM_STEPS], due_histogram[HISTOGRAM_STEPS];
+};
+
+static void sum_streams(const struct work *own, struct totals *totals)
+{
+    *totals = (struct totals){0};
+    for (uint64_t i = 0; i < own->count; i++) {
+        const struct stream *stream = &own->streams[i];
+        totals->ramp_ops += stream->ramp_ops;
+        totals->ramp_bytes += stream->ramp_bytes;
+        totals->ramp_end_ns = stream->ramp_end_ns > totals->ramp_end_ns ? stream->ramp_end_ns : totals->ramp_end_ns;
+        totals->due_max = stream->due_max > totals->due_max ? stream->due_max : totals->due_max;
+        totals->asleep_ns += stream->pace.asleep_ns;
+        timing_merge(&totals->create, &stream->files.create);
+        timing_merge(&totals->close, &stream->files.close);
+        timing_merge(&totals->sync, &stream->files.sync);
+        for (int step = 0; step < HISTOGRAM_STEPS; step++) {
+            totals->histogram[step] += stream->histogram[step];
+            totals->due_histogram[step] += stream->due_histogram[step];
+        }
+    }
+}
+
+static void schedule_fields(struct text *line, const struct work *own, const struct totals *totals)
+{
+    const uint64_t at_end = atomic_load(&own->backlog_end);
+    if (own->schedule.pacing == PACE_RATE)
+        histogram_field(line, "due_hist", totals->due_histogram);
+    else
+        json_null(line, "due_hist");
+    const bool rate = own->schedule.pacing == PACE_RATE;
+    json_known(line, "due_max_ns", rate ? (int64_t)totals->due_max : -1);
+    json_known(line, "backlog_max_bytes", rate ? (int64_t)atomic_load(&own->backlog_max) : -1);
+    json_known(line, "backlog_end_bytes", rate && at_end != UINT64_MAX ? (int64_t)at_end : -1);
+}
+
+void report_detail(struct attempt *attempt, struct text *line)
+{
+    static struct totals totals; /* static, because it has 36 kB; there is one trial at a time */
+    const struct work *own = attempt->own;
+    const uint64_t started_ns = attempt->pool.started_ns;
+    sum_streams(own, &totals);
+    json_uint(line, "block", own->schedule.block);
+    json_uint(line, "mark_bytes", own->marks.size);
+    json_uint(line, "footprint_bytes", attempt->working_set);
+    json_uint(line, "ramp_ns", totals.ramp_ops ? totals.ramp_end_ns - started_ns : 0);
+    json_uint(line, "ramp_ops", totals.ramp_ops);
+    json_uint(line, "ramp_bytes", totals.ramp_bytes);
+    json_uint(line, "asleep_ns", totals.asleep_ns);
+    histogram_field(line, "hist", totals.histogram);
+    schedule_fields(line, own, &totals);
+    backlog_field(line, own, started_ns);
+    slowest_field(line, own, started_ns);
+    json_open(line, "files", '{');
+    timing_field(line, "create", &totals.create);
+    timing_field(line, "close", &totals.close);
+    json_close(line, '}');
+    timing_field(line, "syncs", &totals.sync);
+}

@@ -1,0 +1,147 @@
+#include "sustained/stream.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+static void start_clock(struct threadpool *pool)
+{
+    struct work *own = pool->own;
+    own->schedule.started_ns = pool->started_ns;
+    own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
+    own->measured_ns = pool->started_ns + own->ramp_ns;
+    marks_begin(&own->marks, own->measured_ns);
+}
+
+static int prepare_thread(struct thread *thread)
+{
+    struct stream *stream = thread->own;
+    prctl(PR_SET_TIMERSLACK, 1); /* ns: else the kernel may delay each wake-up by 50 us */
+    return blocks_begin(&stream->blocks);
+}
+
+uint64_t stream_backlog(struct work *work, uint64_t now)
+{
+    if (work->schedule.pacing != PACE_RATE)
+        return 0;
+    const uint64_t due = pace_due_count(&work->schedule, now), begun = atomic_load(&work->begun);
+    return due > begun ? (due - begun) * work->schedule.block : 0;
+}
+
+static void raise_to(_Atomic uint64_t *value, uint64_t least)
+{
+    uint64_t now = atomic_load(value);
+    while (now < least && !atomic_compare_exchange_weak(value, &now, least))
+        ;
+}
+
+/* Adds an operation; `busy_ns` is the time of the stream's calls since the one before. */
+static void add(struct stream *stream, const struct operation_done *done, uint64_t offset, uint64_t busy_ns)
+{
+    struct work *work = stream->work;
+    const uint64_t latency = done->end_ns - done->start_ns, backlog = stream_backlog(work, done->end_ns);
+    uint64_t none = UINT64_MAX;
+    if (done->due_ns && done->end_ns >= pace_last_due(&work->schedule))
+        atomic_compare_exchange_strong(&work->backlog_end, &none, backlog);
+    if (done->start_ns < work->measured_ns) {
+        stream->ramp_ops++;
+        stream->ramp_bytes += done->bytes;
+        stream->ramp_end_ns = done->end_ns;
+        return;
+    }
+    stream->histogram[histogram_index(latency)]++;
+    raise_to(&work->backlog_max, backlog);
+    if (done->due_ns) {
+        const uint64_t late = done->end_ns - done->due_ns;
+        stream->due_histogram[histogram_index(late)]++;
+        stream->due_max = late > stream->due_max ? late : stream->due_max;
+    }
+    backlog_add(&stream->backlog, &work->rates, work->count, busy_ns, done->bytes, done->end_ns);
+    slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});
+    if (marks_add(&work->marks, stream->number, done))
+        marks_close(&work->marks, done->end_ns, backlog);
+}
+
+/* Writes a block to the stream's files; -1 with errno. */
+static int64_t write_block(struct stream *stream, const struct block *block, int64_t at, const atomic_bool *stop)
+{
+    struct test_file file = {.file = streamfiles_current(&stream->files)};
+    const struct blocks target = {.file = &file, .size = stream->blocks.size};
+    const struct block moved = {.offset = (uint64_t)at, .data = block->data};
+    return block_move(&target, &moved, stop);
+}
+
+static bool sync_periodically(struct thread *thread, struct stream *stream, uint64_t bytes, uint64_t *busy_ns)
+{
+    const uint64_t every = stream->files.trial->sync_bytes;
+    stream->unsynced += bytes;
+    if (every == 0 || stream->unsynced < every)
+        return true;
+    stream->unsynced = 0;
+    meter_start(&thread->meter, clock_mono());
+    int error = streamfiles_sync(&stream->files, busy_ns);
+    meter_start(&thread->meter, 0);
+    if (error)
+        thread_fail(thread, error);
+    return error == 0;
+}
+
+static void work(struct thread *thread)
+{
+    struct threadpool *const pool = thread->pool;
+    struct stream *const stream = thread->own;
+    struct meter *const meter = &thread->meter;
+    struct block block;
+    uint64_t due, busy_ns = 0;
+    meter_begin(meter, clock_mono());
+    while (!atomic_load_explicit(&pool->stop, memory_order_relaxed)) {
+        if (!blocks_next(&stream->blocks, &block) || !pace_wait(&stream->pace, &pool->stop, &due)) {
+            stream->finished = !atomic_load_explicit(&pool->stop, memory_order_relaxed);
+            break;
+        }
+        atomic_fetch_add_explicit(&stream->work->begun, 1, memory_order_relaxed);
+        meter_start(meter, clock_mono());
+        int64_t at = streamfiles_seek(&stream->files, block.offset, &busy_ns);
+        struct operation_done done = {.start_ns = clock_mono(), .due_ns = due};
+        meter_start(meter, done.start_ns);
+        int64_t moved = at < 0 ? -1 : write_block(stream, &block, at, &pool->stop);
+        if (atomic_load_explicit(&pool->closed, memory_order_relaxed))
+            return;
+        if (moved < 0) {
+            thread_fail(thread, errno);
+            break;
+        }
+        done.end_ns = clock_mono();
+        done.bytes = (uint64_t)moved;
+        meter_record(meter, done.start_ns, done.end_ns, done.bytes);
+        blocks_done(&stream->blocks, &block);
+        add(stream, &done, block.offset, busy_ns + done.end_ns - done.start_ns);
+        busy_ns = 0;
+        if (!sync_periodically(thread, stream, done.bytes, &busy_ns))
+            break;
+        if (done.end_ns >= pool->deadline_ns) {
+            thread->timed_out = true;
+            break;
+        }
+    }
+    meter_start(meter, 0);
+}
+
+static void complete_thread(struct thread *thread)
+{
+    struct stream *stream = thread->own;
+    blocks_end(&stream->blocks);
+}
+
+static int sync_files(struct thread *thread)
+{
+    struct stream *stream = thread->own;
+    return streamfiles_sync_all(&stream->files);
+}
+
+struct task stream_task(void)
+{
+    return (struct task){
+        .begin = start_clock, .prepare = prepare_thread, .work = work, .complete = complete_thread, .sync = sync_files};
+}

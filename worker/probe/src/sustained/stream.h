@@ -1,0 +1,56 @@
+/* A stream: the thread that writes its own files, and what it records of each operation. */
+#ifndef ASSAY_SUSTAINED_STREAM_H
+#define ASSAY_SUSTAINED_STREAM_H
+
+#include "blocks.h"
+#include "pace.h"
+#include "sustained/backlog.h"
+#include "sustained/marks.h"
+#include "sustained/slowest.h"
+#include "sustained/streamfiles.h"
+#include "threadpool.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stream {
+    struct work *work;
+    uint64_t number;
+    struct test_file data; /* the stream's blocks; its files are in `files` */
+    struct blocks blocks;
+    struct dataqueue queue;
+    struct streamfiles files;
+    struct pace pace;
+    struct backlog backlog;
+    struct slowest slowest;
+    uint64_t histogram[HISTOGRAM_STEPS];     /* of the measured part's latencies */
+    uint64_t due_histogram[HISTOGRAM_STEPS]; /* of its latencies from the due time */
+    uint64_t due_max;
+    uint64_t ramp_ops, ramp_bytes, ramp_end_ns; /* before the measured part */
+    uint64_t unsynced; /* bytes since the last periodic sync */
+    bool finished;     /* it has written everything, or reached the end of the duration */
+};
+
+/* The state of one attempt, in addition to the pool. */
+struct work {
+    struct schedule schedule;
+    struct marks marks;
+    struct backlog_rates rates;
+    struct windows windows;
+    struct stream *streams;
+    uint64_t count;
+    uint64_t duration_ns; /* 0 without */
+    uint64_t ramp_ns;
+    uint64_t measured_ns; /* the measured part begins */
+    _Atomic uint64_t begun; /* operations of all streams */
+    _Atomic uint64_t backlog_max, backlog_end; /* bytes; the latter is UINT64_MAX before the schedule's end */
+};
+
+/* The task of the threads; each thread's `own` is its stream, and the pool's `own` the work. */
+struct task stream_task(void);
+
+/* Bytes that are due at `now` by the schedule of a rate, but not begun; 0 without a rate. */
+uint64_t stream_backlog(struct work *work, uint64_t now);
+
+#endif

@@ -1,0 +1,56 @@
+/* The files of a stream. Its data is one sequence of bytes; they are laid out in one file, in a
+ * new file every so many bytes, or in a ring of files that is overwritten. The files of a sequence
+ * have names, because creating an unnamed file costs less. */
+#ifndef ASSAY_SUSTAINED_STREAMFILES_H
+#define ASSAY_SUSTAINED_STREAMFILES_H
+
+#include "failure.h"
+#include "sustained/fields.h"
+#include "workspace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How long calls of one kind took. */
+struct timing {
+    uint64_t count, sum_ns, max_ns;
+};
+
+void timing_add(struct timing *timing, uint64_t ns);
+void timing_merge(struct timing *sum, const struct timing *timing);
+
+struct streamfiles {
+    struct workspace *workspace;
+    const struct sustained_trial *trial;
+    uint64_t stream;
+    int *open;       /* descriptors: of the ring, or the one that is written */
+    uint64_t count;  /* of them */
+    uint64_t number; /* of the file that is written, from 0 */
+    uint64_t synced; /* files of a sequence before this one are synced */
+    struct timing create, close, sync; /* `sync` is the periodic one */
+};
+
+/* Creates the files that are open from the start. Called by an errand. */
+bool streamfiles_open(struct streamfiles *files, struct failure *failure);
+
+/* Goes to the file of `offset` in the stream's data and returns the offset in that file; -1 with
+ * errno if the next file cannot be created or the last one cannot be closed. Adds the time of
+ * these calls to `busy_ns`. Offsets must ascend. */
+int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *busy_ns);
+
+/* The descriptor of the file that is written. */
+int streamfiles_current(const struct streamfiles *files);
+
+/* Syncs the file that is written, as a periodic sync; 0 or an errno. Adds its time to `busy_ns`. */
+int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns);
+
+/* Syncs all files; 0 or an errno. */
+int streamfiles_sync_all(struct streamfiles *files);
+
+/* Bytes of the files after `written` bytes of data. */
+uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t written);
+
+/* Closes the files and removes those without a name; workdir_clear removes the others. */
+void streamfiles_close(struct streamfiles *files);
+
+#endif
