@@ -250,6 +250,10 @@ class Kind(ABC):
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]]) -> int:
         """Return the maximum size of these trials' files at any time, in bytes."""
 
+    def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
+        """Return how long a trial with these parameters takes, if a duration ends it."""
+        return None
+
     @abstractmethod
     def judge(self, run: RunRecord) -> BaseResult:
         """Return the result of a run in any state."""

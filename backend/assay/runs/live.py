@@ -9,7 +9,7 @@ from assay.analysis import flags
 from assay.analysis.flags import Flag
 from assay.analysis.statuses import DISTURBED
 from assay.db.clock import now
-from assay.kinds.registry import trial_parameters
+from assay.kinds.registry import KINDS, trial_parameters
 from assay.runs.attempts import RUNNING, disturbance
 from assay.runs.lifecycle import ACTIVE
 from assay.runs.models import Attempt, Participant, Run, Trial
@@ -69,7 +69,10 @@ def current(
         participants=parts,
     )
     share = shown.bytes / shown.total_bytes if shown.total_bytes else 0.0
-    return shown, min(share, 1.0)
+    lasting = KINDS[run.kind].trial_ms(trial.parameters)
+    if lasting and shown.started_at:
+        share = (now(session) - shown.started_at).total_seconds() * 1000 / lasting
+    return shown, min(max(share, 0.0), 1.0)
 
 
 def _part(participant: Participant, attempt: Attempt | None, number: int) -> CurrentPart:

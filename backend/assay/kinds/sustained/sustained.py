@@ -97,6 +97,10 @@ class SustainedKind(Kind):
         """Return the size of the largest trial's files."""
         return max((trial["footprint_bytes"] for trial in trials), default=0)
 
+    def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
+        """Return the duration of a trial, or None if a number of bytes ends it."""
+        return parameters["duration_ms"] or None
+
     def judge(self, run: RunRecord) -> SustainedResult:
         """Return the result of a run."""
         return judge(run)

@@ -87,7 +87,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
     return Measured(
         figures=replace(_figures(known, attempt, seen), flags=found),
         again=trial.again,
-        latency=attempt.latency,
+        latency=_latency(attempt, seen.detail),
         due_latency=_due_latency(seen.detail),
         application_served_by=sources.application,
         durable_served_by=sources.durable,
@@ -169,7 +169,7 @@ def _flags(trial: TrialRecord, attempt: AttemptRecord, seen: _Seen) -> list[Flag
 def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> SustainedTrial:
     detail, rates, change = seen.detail, seen.throughput, seen.cliff
     ramp_bytes, ramp_ns = ramp(attempt)
-    latency, due = attempt.latency, _due_latency(detail)
+    latency, due = _latency(attempt, detail), _due_latency(detail)
     moved, footprint = attempt.bytes - ramp_bytes, detail.get("footprint_bytes", attempt.bytes)
     within = None if change or rates is None else min(attempt.bytes, footprint)
     return replace(
@@ -195,9 +195,20 @@ def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> Sust
         shape=shape(rates) if rates and not change else None,
         slow_down=slow_down(rates) if rates else None,
         steady=steady(course.whole_rounds(rates, ROUND_NS)) if rates else None,
-        files=Files(**detail["files"]) if detail.get("files") else None,
+        files=_files(detail["files"]) if detail.get("files") else None,
         syncs=Syncs(**detail["syncs"]) if detail.get("syncs") else None,
         contention=seen.sources.contention,
+    )
+
+
+def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
+    create, close = detail["create"], detail["close"]
+    return Files(
+        count=create["count"],
+        create_sum_ns=create["sum_ns"],
+        create_max_ns=create["max_ns"],
+        close_sum_ns=close["sum_ns"],
+        close_max_ns=close["max_ns"],
     )
 
 
@@ -226,6 +237,15 @@ def levels(found: Cliff, ramp_bytes: int, *, durable: bool) -> CliffLevels:
 def _percentile(latency: Latency | None, share: float) -> int | None:
     found = latency.percentile(share) if latency and latency.count else None
     return None if found is None else round(found)
+
+
+def _latency(attempt: AttemptRecord, detail: Mapping[str, Any]) -> Latency | None:
+    """Return the latencies without those of the ramp-up; the extremes are those of the marks."""
+    if attempt.latency is None or not detail.get("ramp_ops"):
+        return attempt.latency
+    marks = attempt.marks
+    longest, total = (max(marks.lat_max_ns), sum(marks.lat_sum_ns)) if marks else (0, 0)
+    return histogram.of_steps(detail["hist"], None, longest, total)
 
 
 def _due_latency(detail: Mapping[str, Any]) -> Latency | None:
