@@ -1,6 +1,6 @@
 """All figures with a bar, measured on this machine, as one table.
 
-    all.py [--quick] [--only probe|appliance] [--target DIR] [--out PREFIX]
+    all.py [--quick] [--only probe|sustained|appliance] [--target DIR] [--out PREFIX]
 
 Nothing else should run: `load before` in the report shows it. Writes PREFIX.json, with
 every value, and PREFIX.md. Ends with 1 unless every figure reaches its bar. With --quick it neither
@@ -38,10 +38,11 @@ class Effort:
 FULL, QUICK = Effort(9, 1_000_000), Effort(2, 20_000)
 
 
-def measure_probe(quick: bool, target: Path, folder: Path) -> list[Figure]:
-    """Measure the probe against fio by `probe/compare.py`, which prints its progress."""
-    output = folder / "probe"
-    command = [sys.executable, BENCH / "probe/compare.py", "--target", target, "--output", output]
+def measure_probe(script: str, quick: bool, target: Path, folder: Path) -> list[Figure]:
+    """Measure the probe by a script, such as `compare` against fio, which prints its progress."""
+    output = folder / script
+    program = BENCH / f"probe/{script}.py"
+    command = [sys.executable, program, "--target", target, "--output", output]
     run([*command, *(["--quick"] if quick else [])], may_miss=True)
     found = json.loads(output.with_suffix(".json").read_text())
     return [figures.of_probe(one) for one in found["figures"]]
@@ -95,7 +96,9 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="minutes instead of an hour")
-    parser.add_argument("--only", choices=["probe", "appliance"], help="one part alone")
+    parser.add_argument(
+        "--only", choices=["probe", "sustained", "appliance"], help="one part alone"
+    )
     parser.add_argument("--target", type=Path, default=ROOT, help="a directory on the disk")
     parser.add_argument(
         "--out", type=Path, help="PREFIX of the reports (default: docs/measurements/DATE)"
@@ -114,7 +117,8 @@ def main() -> int:
         folder, target = Path(name), options.target.resolve()
         parts: dict[str, Callable[[], list[Figure]]] = {
             "appliance": lambda: measure_appliance(QUICK if options.quick else FULL, folder),
-            "probe": lambda: measure_probe(options.quick, target, folder),
+            "probe": lambda: measure_probe("compare", options.quick, target, folder),
+            "sustained": lambda: measure_probe("sustained", options.quick, target, folder),
         }
         for part, measure in parts.items():
             if options.only in {None, part}:

@@ -10,20 +10,18 @@ Ends with 1 unless every figure reaches its bar: `no` and `inconclusive` are bot
 
 import argparse
 import itertools
-import json
 import math
 import os
 import platform
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from instructions import counter, fio_slope, probe_slope
 from intervals import (
     Interval,
-    Verdict,
     certain,
     of_geometric_mean,
     of_median,
@@ -31,6 +29,7 @@ from intervals import (
     reaches,
     single_ratio,
 )
+from report import Report
 from runners import (
     FIO_FLAGS,
     FIO_MEMORY,
@@ -63,29 +62,6 @@ class Effort:
 
 FULL = Effort(10, 2.3, BLOCKS, [1, 2])
 QUICK = Effort(2, 0.3, [4 * KIB, MIB], [1, 2])
-
-
-@dataclass
-class Report:
-    """The figures in order of measurement, and whether each reaches its bar."""
-
-    machine: dict
-    figures: list[dict] = field(default_factory=list)
-
-    def add(self, name: str, value: str, bar: str, verdict: Verdict, **facts: object) -> None:
-        """Record and print one figure."""
-        self.figures.append({"name": name, "value": value, "bar": bar, "verdict": verdict, **facts})
-        print(f"{name:44} {value:26} {bar:34} {verdict}", flush=True)
-
-    def markdown(self) -> str:
-        """Return the figures as a table."""
-        rows = [
-            f"| {figure['name']} | {figure['value']} | {figure['bar']} | {figure['verdict']} |"
-            for figure in self.figures
-        ]
-        head = ["| figure | measured | bar | reached |", "|---|---|---|---|"]
-        facts = ", ".join(f"{name}: {value}" for name, value in self.machine.items())
-        return "\n".join([f"Measured on {facts}.", "", *head, *rows, ""])
 
 
 def calibrated(rate: Callable[[Load], float], load: Load, seconds: float, most: int) -> Load:
@@ -270,7 +246,7 @@ def main() -> int:
     effort = QUICK if options.quick else FULL
     report = Report(machine(require_fio(), options.fio_memory, options.target))
     binary = build_probe()
-    print(f"{'figure':44} {'measured':26} {'bar':34} reached", flush=True)
+    report.begin()
     with (
         tempfile.TemporaryDirectory(prefix=".assay-bench-", dir=options.target) as disk,
         tempfile.TemporaryDirectory(prefix="assay-bench-", dir=options.memory) as memory,
@@ -279,11 +255,7 @@ def main() -> int:
         compare_sampling(report, binary, Path(memory), effort)
         measure_gaps(report, binary, Path(disk))
         compare_on_disk(report, binary, Path(disk), options.fio_memory, effort)
-    if options.output:
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        options.output.with_suffix(".json").write_text(json.dumps(asdict(report), indent=1) + "\n")
-        options.output.with_suffix(".md").write_text(report.markdown())
-    return 0 if all(figure["verdict"] == "yes" for figure in report.figures) else 1
+    return report.finish(options.output)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -83,13 +84,20 @@ def probe_events(
     binary: Path, loads: list[Load], target: Path, sample_ms: int = 1000
 ) -> list[dict]:
     """Execute the loads as one run and return its events."""
+    return events_of(binary, plan_of(loads, target, sample_ms))
+
+
+def events_of(
+    binary: Path, plan: str, meanwhile: Callable[[int], object] = lambda _pid: None
+) -> list[dict]:
+    """Execute a plan and return its events; `meanwhile` gets the probe's process id."""
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as home:
         run_dir = Path(home) / "run"
-        plan = plan_of(loads, target, sample_ms)
         subprocess.run(
             [binary, "start", run_dir], input=plan, text=True, check=True, capture_output=True
         )
         try:
+            meanwhile(int((run_dir / "lock").read_text().split()[0]))
             spool = subprocess.run(
                 [binary, "follow", run_dir, "--from", "0", "--generation", "1"],
                 check=True,

@@ -48,6 +48,7 @@ static uint64_t wanted_windows(const struct demand *demand, const struct windows
     if (!demand->reads && !windows->threaded)
         return 1;
     wanted = wanted < 2 ? 2 : wanted;
+    wanted = wanted < demand->ahead ? demand->ahead : wanted;
     wanted = windows->threaded && wanted > WINDOWS_MOST ? WINDOWS_MOST : wanted;
     return demand->blocks < wanted ? demand->blocks : wanted;
 }

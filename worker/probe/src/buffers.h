@@ -26,6 +26,7 @@ struct buffers {
 struct demand {
     uint64_t block, threads;
     uint64_t blocks; /* maximum per thread */
+    uint64_t ahead;  /* blocks of a thread whose data is to be ready at once; 0 for no wish */
     bool reads;
 };
 

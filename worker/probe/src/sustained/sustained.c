@@ -74,7 +74,12 @@ static bool prepare_buffers(struct attempt *attempt)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct work *own = attempt->own;
-    struct demand demand = {.block = trial->block, .threads = trial->streams, .blocks = sustained_blocks(trial, 0)};
+    struct demand demand = {
+        .block = trial->block,
+        .threads = trial->streams,
+        .blocks = sustained_blocks(trial, 0),
+        .ahead = trial->burst_blocks, /* generated in the gap, so that it does not delay the burst */
+    };
     return attempt_buffers(attempt, &demand, &own->windows);
 }
 
