@@ -33,6 +33,7 @@ from assay.runs import endpoints as runs
 from assay.samples import endpoints as samples
 from assay.settings import REPOSITORY
 from assay.targets import endpoints as targets
+from assay.verdicts import endpoints as verdicts
 
 PREFIX = "/api/v1"
 FRONT_END = REPOSITORY / "frontend" / "dist"
@@ -50,6 +51,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     campaigns.router,
     runs.router,
     samples.router,
+    verdicts.router,
     compare.router,
 )
 

@@ -13,6 +13,8 @@ from assay.profiles.models import Profile
 from assay.recording.ingest import ingest
 from assay.runs import lifecycle
 from assay.targets.models import Target
+from assay.verdicts import examples
+from assay.verdicts.stored import store_ended
 
 from testing.api import FOUND, INVENTORY, Appliance, Caller
 from testing.seeds import seed_run
@@ -96,7 +98,7 @@ class Furnished:
 
 
 def _measured(profile_id: int) -> dict[str, int]:
-    """Create a campaign whose one run has ended, with all its dependencies; return their ids."""
+    """Create a campaign whose one run has ended and failed its criterion; return all ids."""
     with writing() as session:
         run, participant, trials = seed_run(session, (65536, 262144), repeats=2)
         campaign = session.get_one(Campaign, run.campaign_id)
@@ -118,7 +120,8 @@ def _measured(profile_id: int) -> dict[str, int]:
         ingest(session, participant.id, 1, 0, spool.end().data)
         for state in (lifecycle.FINISHING, lifecycle.DONE):
             lifecycle.enter(run, state)
-        return {
+        campaign.criteria = [examples.CRITERION]
+        ids = {
             "host_id": participant.host_id,
             "target_id": target.id,
             "campaign_id": run.campaign_id,
@@ -126,3 +129,5 @@ def _measured(profile_id: int) -> dict[str, int]:
             "trial_id": trials[0].id,
             "array_id": target.array_id or 0,
         }
+    store_ended(ids["run_id"])
+    return ids

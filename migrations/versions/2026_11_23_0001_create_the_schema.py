@@ -111,6 +111,8 @@ def upgrade() -> None:
         sa.Column("profile_id", BIG, nullable=False),
         sa.Column("profile_snapshot", DOCUMENT, nullable=False),
         sa.Column("parameters", DOCUMENT, nullable=False),
+        sa.Column("criteria", DOCUMENT, nullable=False),
+        sa.Column("stops", sa.Boolean(), nullable=False),
         sa.Column("created_by", sa.String(length=120), nullable=False),
         sa.Column("origin", sa.String(length=20), server_default="person", nullable=False),
         sa.Column("created_at", TIME, nullable=False),
@@ -414,6 +416,43 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("run_id", "rules", "build", name="pk_results"),
     )
     op.create_table(
+        "verdicts",
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("rules", sa.String(length=20), nullable=False),
+        sa.Column("build", BIG, nullable=False),
+        sa.Column("criteria_rules", sa.String(length=20), nullable=False),
+        sa.Column("criterion", sa.String(length=200), nullable=False),
+        sa.Column("outcome", sa.String(length=20), nullable=False),
+        sa.Column("detail", DOCUMENT, nullable=False),
+        sa.Column("judged_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id", "rules", "build"],
+            ["results.run_id", "results.rules", "results.build"],
+            name="fk_verdicts_run_id_results",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("run_id", "number", name="pk_verdicts"),
+    )
+    op.create_table(
+        "waivers",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("actor", sa.String(length=120), nullable=False),
+        sa.Column("reason", sa.String(length=2000), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id", "number"],
+            ["verdicts.run_id", "verdicts.number"],
+            name="fk_waivers_run_id_verdicts",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_waivers"),
+    )
+    op.create_index("ix_waivers_run_id_number", "waivers", ["run_id", "number"])
+    op.create_table(
         "raw_chunks",
         sa.Column("run_id", BIG, nullable=False),
         sa.Column("participant_id", BIG, nullable=False),
@@ -461,6 +500,8 @@ def downgrade() -> None:
     op.drop_table("mark_blocks")
     op.drop_table("sample_blocks")
     op.drop_table("raw_chunks")
+    op.drop_table("waivers")
+    op.drop_table("verdicts")
     op.drop_table("results")
     op.drop_table("attempts")
     op.drop_table("trials")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from assay.db.database import writing
 from assay.recording.merging import merge_next
 from assay.runs import stored_results
+from assay.verdicts.stored import store_ended
 
 from assay_worker import background
 
@@ -43,7 +44,7 @@ def _repeat(name: str, task: Callable[[], bool], stop: threading.Event) -> threa
 
 
 def _store_results() -> Callable[[], bool]:
-    """Store one result per call; a run that cannot be evaluated does not block others."""
+    """Store one result and verdict per call; a run that cannot be evaluated blocks no others."""
     last = 0
 
     def store() -> bool:
@@ -52,7 +53,7 @@ def _store_results() -> Callable[[], bool]:
         if run_id is None:
             return False
         last = run_id
-        stored_results.store_ended(run_id)
+        store_ended(run_id)
         return True
 
     return store

@@ -18,6 +18,9 @@ from assay.http.errors import ProblemDocument
 from assay.http.field_types import Id
 from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading, Writing
+from assay.verdicts import queries as verdicts
+from assay.verdicts.judging import Outcome
+from assay.verdicts.schemas import CampaignVerdict, CriteriaIn
 
 PING_S = 15
 GRACE_S = 1.0
@@ -41,10 +44,12 @@ def list_campaigns(
     _who: Viewer,
     session: Reading,
     part: PageQuery,
+    *,
     state: Annotated[CampaignState | None, Query(description="Only those in this state")] = None,
+    verdict: Annotated[Outcome | None, Query(description="Only those with this verdict")] = None,
 ) -> Page[CampaignOut]:
     """Newest first."""
-    rows, cursor = part.rows(session, queries.in_state(state), Campaign.id)
+    rows, cursor = part.rows(session, queries.listed(state, verdict), Campaign.id)
     return Page(items=queries.shapes(session, rows), next_cursor=cursor)
 
 
@@ -89,6 +94,23 @@ def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> Campaig
     """Stops the runs and removes their files; keeps what was measured."""
     cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
+
+
+@router.get("/{campaign_id}/verdict", summary="Show a campaign's verdict")
+def show_campaign_verdict(campaign_id: Id, _who: Viewer, session: Reading) -> CampaignVerdict:
+    """The criteria judged on every ended run that they apply to."""
+    queries.find(session, campaign_id)
+    return verdicts.of_campaign(session, campaign_id)
+
+
+@router.post("/{campaign_id}/verdicts", summary="Judge by other criteria")
+def judge_campaign(
+    campaign_id: Id, body: CriteriaIn, _who: Viewer, session: Reading
+) -> CampaignVerdict:
+    """Judges the ended runs by the current rules; changes nothing, so waivers do not apply."""
+    queries.find(session, campaign_id)
+    criteria = [one.model_dump() for one in body.criteria]
+    return verdicts.judged_again(session, campaign_id, criteria)
 
 
 @router.get(

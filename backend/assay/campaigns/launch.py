@@ -27,6 +27,8 @@ from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody
 from assay.runs.models import Participant, Reservation, Run, Trial
 from assay.scheduling.reservations import dispatch
+from assay.verdicts.applicability import problem_of
+from assay.verdicts.schemas import CriterionIn
 
 
 class CampaignRefused(Problem):
@@ -82,11 +84,29 @@ class Launch:
         self.forecast = forecast(
             resolution.tests, found.places, resolution.field, together=plan.together
         )
-        if unplanned := [*found.problems, *resolution.problems]:
+        if unplanned := [*found.problems, *resolution.problems, *self._refused(resolution.tests)]:
             self.forecast.problems[:0] = unplanned
             if self.forecast.fits:
                 self.forecast.fits = None
         self.forecast.cautions[:0] = found.cautions
+
+    @property
+    def criteria(self) -> list[CriterionIn]:
+        """The criteria of the profile, then those of the launch."""
+        return [*self.body.criteria, *self.plan.criteria]
+
+    def _refused(self, tests: Sequence[Any]) -> list[FieldError]:
+        """Return the first criterion that no test with its overrides can give, or that conflicts.
+
+        Tests that were refused themselves are not among `tests`.
+        """
+        found = problem_of([one.criterion for one in self.criteria], tests) if tests else None
+        if found is None:
+            return []
+        number, error = found
+        own = number - len(self.body.criteria)
+        name = f"profile.criteria.{number}" if own < 0 else f"criteria.{own}.criterion"
+        return [FieldError(name, str(error), error.remedy, error.text)]
 
     def estimate(self) -> Estimate:
         """Return the estimate with all problems."""
@@ -146,6 +166,8 @@ class Launch:
                 "body": profile.body,
             },
             parameters=parameters,
+            criteria=[one.model_dump() for one in self.criteria],
+            stops=any(one.stop for one in self.criteria),
             created_by=who.actor,
             origin=PERSON if who.token_id is None else TOKEN,
         )

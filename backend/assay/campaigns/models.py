@@ -15,7 +15,11 @@ Origin = Literal["person", "token", "schedule"]
 
 
 class Campaign(Base):
-    """The unit that is launched and canceled; state and revision are derived from its runs."""
+    """The unit that is launched and canceled; state and revision are derived from its runs.
+
+    `criteria` are those of the profile and of the launch; `stops` is whether one of them stops the
+    campaign when a run fails it.
+    """
 
     __tablename__ = "campaigns"
 
@@ -24,6 +28,8 @@ class Campaign(Base):
     profile_id: Mapped[int] = mapped_column(ForeignKey("profiles.id"), index=True)
     profile_snapshot: Mapped[dict[str, Any]]
     parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    criteria: Mapped[list[Any]] = mapped_column(default=list)
+    stops: Mapped[bool] = mapped_column(default=False)
     created_by: Mapped[str] = mapped_column(String(120))
     origin: Mapped[Origin] = mapped_column(String(20), default=PERSON, server_default=PERSON)
     created_at: Mapped[datetime] = mapped_column(default=moment(), index=True)

@@ -14,6 +14,8 @@ from assay.runs import lifecycle as runs
 from assay.runs.models import Run
 from assay.runs.queries import summaries
 from assay.runs.schemas import RunSummary
+from assay.verdicts import queries as verdicts
+from assay.verdicts.judging import Outcome
 
 
 def find(session: Session, campaign_id: int, *, lock: bool = False) -> Campaign:
@@ -29,12 +31,15 @@ def one(session: Session, campaign_id: int) -> CampaignOut:
     return shapes(session, [find(session, campaign_id)])[0]
 
 
-def in_state(state: CampaignState | None) -> Select[Campaign]:
-    """Return campaigns in a state, or all."""
-    if state is None:
-        return select(Campaign)
-    derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived() == state)
-    return select(Campaign).where(Campaign.id.in_(derived))
+def listed(state: CampaignState | None, verdict: Outcome | None) -> Select[Campaign]:
+    """Return campaigns in a state and with a verdict, or all."""
+    found = select(Campaign)
+    if state is not None:
+        derived = select(Run.campaign_id).group_by(Run.campaign_id).having(_derived() == state)
+        found = found.where(Campaign.id.in_(derived))
+    if verdict is not None:
+        found = found.where(Campaign.id.in_(verdicts.with_outcome(verdict)))
+    return found
 
 
 def _derived() -> ColumnElement[CampaignState]:
@@ -84,6 +89,7 @@ def _shape(campaign: Campaign, its_runs: list[RunSummary], revision: int) -> Cam
     state = derive([run.state for run in its_runs])
     ended = [run.ended_at for run in its_runs if run.ended_at]
     over = all(run.state in runs.FINAL for run in its_runs)
+    judged = [run.verdict for run in its_runs if run.verdict]
     return CampaignOut(
         id=campaign.id,
         name=campaign.name,
@@ -103,5 +109,7 @@ def _shape(campaign: Campaign, its_runs: list[RunSummary], revision: int) -> Cam
         cancel_requested=campaign.cancel_requested_at is not None,
         revision=revision,
         parameters=campaign.parameters,
+        criteria=campaign.criteria,
+        verdict=verdicts.combined(judged) if over and judged else None,
         runs=its_runs,
     )

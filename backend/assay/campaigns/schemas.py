@@ -13,6 +13,8 @@ from assay.http.field_types import Name, Reference, RequestBody
 from assay.kinds.registry import EXAMPLES, KINDS, Overrides, Test
 from assay.runs.lifecycle import Condition
 from assay.runs.schemas import RunSummary
+from assay.verdicts import examples as verdicts
+from assay.verdicts.schemas import Criteria, CriterionIn, VerdictSummary
 
 CAUTIONS = frozenset({"host_not_reached", "one_machine", "cloned_machine_id", "one_device"}).union(
     *(kind.cautions for kind in KINDS.values())
@@ -43,6 +45,9 @@ class CampaignPlan(RequestBody):
     overrides: Overrides = Overrides()
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
         default=None, description="Replaces all tests of the profile"
+    )
+    criteria: Criteria = Field(
+        default_factory=list[CriterionIn], description="In addition to those of the profile"
     )
 
 
@@ -180,6 +185,8 @@ class CampaignOut(BaseModel):
                     "cancel_requested": False,
                     "revision": 12,
                     "parameters": {"target_ids": [3], "overrides": {"repeats": 3}},
+                    "criteria": [verdicts.CRITERION],
+                    "verdict": None,
                     "runs": [],
                 }
             ]
@@ -205,6 +212,11 @@ class CampaignOut(BaseModel):
     cancel_requested: bool
     revision: int
     parameters: dict[str, Any]
+    criteria: list[CriterionIn]
+    verdict: Annotated[
+        VerdictSummary | None,
+        Field(description="After the end: the gravest outcome; null without criteria"),
+    ]
     runs: list[RunSummary]
 
 

@@ -13,6 +13,7 @@ from assay.analysis.histogram import Latency
 from assay.analysis.marks import Marks
 from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
+from assay.kinds.metrics import Metric
 from assay.kinds.planning import FieldName, Place, PlannedRun
 
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
@@ -229,6 +230,8 @@ class Kind(ABC):
     """The labeled parameters that are bytes."""
     cautions: ClassVar[frozenset[str]]
     """The codes of the kind's estimate warnings."""
+    metrics: ClassVar[Sequence[Metric]] = ()
+    """The figures of its results that criteria may limit."""
     examples: ClassVar[Examples]
 
     @abstractmethod

@@ -1,25 +1,54 @@
 """API types of profiles and their tests."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
+from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import Name, RequestBody, Text
 from assay.kinds.registry import EXAMPLES, Test
+from assay.verdicts import examples
+from assay.verdicts.applicability import problem_of
+from assay.verdicts.schemas import Criteria, CriterionIn
 
 WatchDeadline = Annotated[int, Field(strict=True, ge=10_000, le=1000 * 3_600_000)]
 
 
 class ProfileBody(RequestBody):
-    """The tests in order, and how long a probe continues without a follower."""
+    """The tests in order, how long a probe continues without a follower, and the criteria.
+
+    A criterion judges every run that can give its metric; at least one test must.
+    """
 
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)]
     watch_ms: WatchDeadline = 600_000
+    criteria: Criteria = Field(default_factory=list[CriterionIn])
+
+    @model_validator(mode="after")
+    def _has_metrics(self) -> Self:
+        found = problem_of([one.criterion for one in self.criteria], self.tests)
+        if found is not None:
+            number, error = found
+            raise PydanticCustomError(
+                "criterion",
+                "{reason}",
+                {
+                    "reason": str(error),
+                    "remedy": error.remedy,
+                    "field": f"criteria.{number}.criterion",
+                    "value": error.text,
+                },
+            )
+        return self
 
 
-_BODY: JsonDict = {"tests": [EXAMPLES.test], "watch_ms": 600000}
+_BODY: JsonDict = {
+    "tests": [EXAMPLES.test],
+    "watch_ms": 600000,
+    "criteria": [examples.CRITERION],
+}
 
 
 class ProfileIn(RequestBody):

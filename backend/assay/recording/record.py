@@ -7,11 +7,11 @@ from assay.http.errors import NotFound
 from assay.recording import events
 from assay.runs.lifecycle import FINAL
 from assay.runs.models import Attempt, Participant, Result, Run, Trial
-from assay.runs.stored_results import store
 from assay.samples import blocks, marks
 from assay.samples.models import MarkBlock, SampleBlock
 from assay.samples.raw import raw_log
 from assay.samples.rollup import SampleRow
+from assay.verdicts.stored import store_rebuilt
 
 
 class IncompleteLogError(Exception):
@@ -36,7 +36,7 @@ class NotEndedError(Exception):
 def rebuild(session: Session, run_id: int) -> Result:
     """Rebuild an ended run's blocks from its raw log, and store its result as a new build.
 
-    Earlier results are kept. Raises NotFound, NotEndedError or IncompleteLogError.
+    Earlier results and the verdict are kept. Raises NotFound, NotEndedError or IncompleteLogError.
     """
     run = session.get(Run, run_id, with_for_update=True)
     if run is None:
@@ -45,7 +45,7 @@ def rebuild(session: Session, run_id: int) -> Result:
         raise NotEndedError(run)
     rebuild_blocks(session, run_id)
     session.expire_all()
-    return store(session, run)
+    return store_rebuilt(session, run)
 
 
 def rebuild_blocks(session: Session, run_id: int) -> int:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from assay.kinds.registry import EXAMPLES
+from assay.verdicts import examples as verdicts
 
 _PARTICIPANT: dict[str, Any] = {
     "id": 42,
@@ -32,6 +33,7 @@ SUMMARY: dict[str, Any] = {
     "started_at": "2026-11-21T01:17:01Z",
     "ended_at": "2026-11-21T01:17:59Z",
     "error": None,
+    "verdict": verdicts.SUMMARY,
 } | EXAMPLES.outcome
 
 RUN: dict[str, Any] = SUMMARY | {

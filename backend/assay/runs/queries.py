@@ -26,6 +26,7 @@ from assay.runs.schemas import (
     TargetRef,
 )
 from assay.runs.stored_results import outcomes, sparklines
+from assay.verdicts import queries as verdicts
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -67,10 +68,11 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     """Return runs as lists and live pages show them, in the given order."""
     participants = of_runs(session, [run.id for run in runs])
     lost = lost_among(session, runs)
-    answers = outcomes(session, runs)
+    answers, judged = outcomes(session, runs), verdicts.summaries(session, runs)
     return [
         RunSummary.model_validate(
             _summary(session, run, participants[run.id], lost, answers.get(run.id, RunOutcome()))
+            | {"verdict": judged.get(run.id)}
         )
         for run in runs
     ]
@@ -91,6 +93,7 @@ def one(session: Session, run_id: int) -> RunOut:
             "watch_ms": run.parameters.get("watch_ms"),
             "participants": [_participant(run, participant) for participant in participants],
             "notices": [NoticeOut.model_validate(n, from_attributes=True) for n in notices],
+            "verdict": verdicts.summaries(session, [run]).get(run_id),
             "conditions": conditions(run, participants, _inventories(session, participants)),
         }
     )

@@ -13,6 +13,7 @@ from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.recording.event_types import ErrorCode
 from assay.runs import examples
 from assay.runs.lifecycle import Condition, RunState
+from assay.verdicts.schemas import VerdictSummary
 
 
 class HostRef(BaseModel):
@@ -79,7 +80,8 @@ class WaitsFor(BaseModel):
 
     kind: str = Field(
         description="`worker`, `host_key` (to be approved), `host_away` (it does not respond), "
-        "`target_busy` (a test that this installation does not know), or a resource that another "
+        "`target_busy` (a test that this installation does not know), `verdict` (of a run that "
+        "may stop the campaign), or a resource that another "
         "run uses: `host`, `machine`, `device`, `array`"
     )
     name: str | None = Field(None, description="Display name of the host or resource")
@@ -125,6 +127,10 @@ class RunSummary(BaseModel):
     headline: Headline | None
     headline_levels: HeadlineLevels
     best_bytes_per_s: float | None
+    verdict: Annotated[
+        VerdictSummary | None,
+        Field(description="After the end; null if no criterion applies to the run"),
+    ]
 
 
 class ParticipantOut(RunParticipant):

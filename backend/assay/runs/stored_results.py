@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from assay.db.database import among, reading, writing
+from assay.db.database import among, reading
 from assay.kinds.kind import BaseResult, RunOutcome
 from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
@@ -26,7 +26,7 @@ _outcome: TypeAdapter[RunOutcome] = TypeAdapter(RunOutcome)
 
 def store(session: Session, run: Run) -> Result:
     """Evaluate an ended run by the current rules, and store the result as its next build."""
-    return _add(session, run, _judged(session, run))
+    return add(session, run, evaluate(session, run))
 
 
 def due(after: int = 0) -> int | None:
@@ -36,23 +36,8 @@ def due(after: int = 0) -> int | None:
         return session.scalars(ended.order_by(Run.id <= after, Run.id).limit(1)).first()
 
 
-def store_ended(run_id: int) -> None:
-    """Store the result of an ended run, unless it has one or has been deleted.
-
-    The run is evaluated on a snapshot, because that takes too long to block writers.
-    """
-    with reading() as session:
-        found = session.get(Run, run_id)
-        if found is None:
-            return
-        judged = _judged(session, found)
-    with writing() as session:
-        run = session.get(Run, run_id, with_for_update=True)
-        if run is not None and run.rules is None:
-            _add(session, run, judged)
-
-
-def _judged(session: Session, run: Run) -> Result:
+def evaluate(session: Session, run: Run) -> Result:
+    """Return the result of an ended run by the current rules, not yet stored."""
     found = judge(session, run)
     answer = KINDS[run.kind].outcome(found)
     best = answer.best_trial_id
@@ -65,7 +50,8 @@ def _judged(session: Session, run: Run) -> Result:
     )
 
 
-def _add(session: Session, run: Run, judged: Result) -> Result:
+def add(session: Session, run: Run, judged: Result) -> Result:
+    """Store an evaluated result as the run's next build."""
     judged.build = run.build + 1
     run.rules, run.build = judged.rules, judged.build
     session.add(judged)
@@ -75,8 +61,13 @@ def _add(session: Session, run: Run, judged: Result) -> Result:
 
 def result(session: Session, run: Run) -> BaseResult:
     """Return a run's newest stored result; before there is one, that of the current rules."""
-    body = session.scalars(select(Result.body).where(*_newest(run))).first()
-    return KINDS[run.kind].result.model_validate(body) if body else judge(session, run)
+    found = session.scalars(select(Result).where(*_newest(run))).first()
+    return body(run, found) if found else judge(session, run)
+
+
+def body(run: Run, stored: Result) -> BaseResult:
+    """Return a stored result as its kind's type."""
+    return KINDS[run.kind].result.model_validate(stored.body)
 
 
 def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, RunOutcome]:
@@ -96,7 +87,7 @@ def outcomes(session: Session, runs: Sequence[Run]) -> dict[int, RunOutcome]:
 def sparklines(session: Session, runs: Sequence[Run]) -> dict[int, list[float]]:
     """Return the throughput over time of the best trials of ended runs, in bytes/s, by run id."""
     found = dict(_of_newest(session, runs, Result.sparkline))
-    return found | {run.id: _judged(session, run).sparkline for run in runs if run.id not in found}
+    return found | {run.id: evaluate(session, run).sparkline for run in runs if run.id not in found}
 
 
 def _read(run: Run, answer: dict[str, Any]) -> RunOutcome:

@@ -15,8 +15,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Text, cast, delete, insert, select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy import Text, and_, cast, delete, exists, insert, select
+from sqlalchemy.orm import Session, aliased, load_only
 
 from assay.arrays.models import Array
 from assay.campaigns.models import SCHEDULE, Campaign
@@ -45,6 +45,11 @@ MOST_UPDATED = 1000
 """Maximum number of runs whose `waits_for` a round updates; the next round continues."""
 
 UNAPPROVED = frozenset({host_lifecycle.KEY_UNAPPROVED, host_lifecycle.KEY_CHANGED})
+
+WAITS_FOR_VERDICT = {
+    "kind": "verdict",
+    "what": "waiting for the verdict of the previous run, which may stop the campaign",
+}
 
 WAITS_FOR_WORKER = {"kind": "worker", "what": "waiting for a worker"}
 
@@ -82,6 +87,8 @@ class _Queued(NamedTuple):
     retry_at: datetime | None
     origin: str
     cancelled_at: datetime | None
+    unjudged: bool
+    """Whether a criterion may stop its campaign, and an ended run has no verdict yet."""
     place: _Place
 
     def rests(self, present: datetime) -> bool:
@@ -120,7 +127,7 @@ def dispatch(session: Session) -> list[int]:
         [
             one.wish
             for one in queued.values()
-            if one.place.unapproved is None and not one.rests(present)
+            if one.place.unapproved is None and not one.unjudged and not one.rests(present)
         ],
         dict(map(tuple[str, int], held)),
         present,
@@ -172,6 +179,12 @@ def confirm(session: Session, run_id: int, needed: Mapping[str, str]) -> dict[st
 
 def _queued(session: Session) -> dict[int, _Queued]:
     """Load the queued runs; those on the same hosts and targets share a place."""
+    ended = aliased(Run)
+    unjudged = exists().where(
+        ended.campaign_id == Run.campaign_id,
+        ended.state.in_(lifecycle.FINAL),
+        ended.rules.is_(None),
+    )
     rows = session.execute(
         select(
             Run.id,
@@ -181,6 +194,7 @@ def _queued(session: Session) -> dict[int, _Queued]:
             Run.retry_at,
             Campaign.origin,
             Campaign.cancel_requested_at,
+            and_(Campaign.stops, unjudged),
             Participant.host_id,
             Participant.target_id,
         )
@@ -195,10 +209,10 @@ def _queued(session: Session) -> dict[int, _Queued]:
     found: dict[int, _Queued] = {}
     for run_id, of_one in groupby(map(tuple[Any, ...], rows), itemgetter(0)):
         first, *others = of_one
-        key = first[7:] + tuple(part for other in others for part in other[7:])
+        key = first[8:] + tuple(part for other in others for part in other[8:])
         if (place := places.get(key)) is None:
-            place = places[key] = _joined([places[one[7:]] for one in (first, *others)])
-        found[run_id] = _Queued._make((*first[:7], place))
+            place = places[key] = _joined([places[one[8:]] for one in (first, *others)])
+        found[run_id] = _Queued._make((*first[:8], place))
     return found
 
 
@@ -293,7 +307,11 @@ def _update_waits(
     news: list[tuple[int, dict[str, Any]]] = []
     known, why = cache(_known), cache(partial(_why, titles))  # many runs wait for the same
     for one in queued.values():
-        reason = why(one.place, decided.obstacles.get(one.id), one.id in decided.without_worker)
+        reason = (
+            WAITS_FOR_VERDICT
+            if one.unjudged
+            else why(one.place, decided.obstacles.get(one.id), one.id in decided.without_worker)
+        )
         if reason is not None and reason != known(one.waits_for):
             news.append((one.id, {**reason, "since": present.isoformat()}))
             if len(news) == MOST_UPDATED:

@@ -8,6 +8,7 @@ from assay.runs import stored_results
 from assay.runs.models import Participant, RawChunk, Result, Run
 from assay.runs.queries import latest
 from assay.samples.models import SampleBlock
+from assay.verdicts.stored import store_ended
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, delete, event, insert, select, update
 from sqlalchemy.orm import Session
@@ -25,9 +26,9 @@ def test_the_result_of_an_ended_run_is_stored_once_and_read_by_every_page(
     judged = api.get(f"/runs/{run_id}/result").json()
     listed = api.get(f"/runs/{run_id}").json()
     assert stored_results.due() == run_id
-    stored_results.store_ended(run_id)
+    store_ended(run_id)
     assert stored_results.due() is None
-    stored_results.store_ended(run_id)
+    store_ended(run_id)
     assert api.get(f"/runs/{run_id}/result").json() == judged
     assert api.get(f"/runs/{run_id}").json() == listed
     with Session(database) as session, session.begin():
@@ -53,7 +54,7 @@ def test_the_result_of_a_deleted_run_is_not_stored(database: Engine) -> None:
     with Session(database) as session, session.begin():
         run_id = seed_ended_run(session).id
         session.execute(delete(Run))
-    stored_results.store_ended(run_id)
+    store_ended(run_id)
     with Session(database) as session:
         assert session.scalars(select(Result)).all() == []
 

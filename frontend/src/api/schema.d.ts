@@ -128,6 +128,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_campaign_verdict"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["judge_campaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/compare": {
         parameters: {
             query?: never;
@@ -171,6 +203,22 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["delete_credential"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/criteria/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["check_criteria"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -280,6 +328,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["show_inventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -442,6 +506,38 @@ export interface paths {
         get: operations["list_trials"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_run_verdict"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/waivers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["waive_criterion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -785,6 +881,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string;
+            criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
             id: number;
             name: string;
@@ -799,8 +896,10 @@ export interface components {
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
+            verdict: components["schemas"]["VerdictSummary"] | null;
         };
         CampaignPlan: {
+            criteria?: components["schemas"]["CriterionIn"][];
             name?: string | null;
             /** @default {} */
             overrides: components["schemas"]["Overrides"];
@@ -809,6 +908,12 @@ export interface components {
             tests?: components["schemas"]["MatrixTest"][] | null;
             /** @default false */
             together: boolean;
+        };
+        CampaignVerdict: {
+            campaign_id: number;
+            mixed_rules: boolean;
+            outcome: ("fail" | "inconclusive" | "waived" | "pass") | null;
+            runs: components["schemas"]["RunVerdict"][];
         };
         Cell: {
             application: components["schemas"]["Stat"] | null;
@@ -854,6 +959,14 @@ export interface components {
             /** @enum {string} */
             state: "queued" | "running" | "ok" | "failed";
             step: string | null;
+        };
+        CheckedCriteria: {
+            criteria: components["schemas"]["CheckedCriterion"][];
+        };
+        CheckedCriterion: {
+            criterion: string;
+            meaning: string | null;
+            mistake: components["schemas"]["CriterionMistake"] | null;
         };
         Columns: {
             cpu_busiest: (number | null)[];
@@ -918,6 +1031,7 @@ export interface components {
             trials_done: number;
             trials_total: number;
             unreachable_since: string | null;
+            verdict: components["schemas"]["VerdictSummary"] | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
             watch_ms: number | null;
         };
@@ -968,6 +1082,24 @@ export interface components {
             name: string;
             public_key: string | null;
         };
+        CriteriaIn: {
+            criteria: components["schemas"]["CriterionIn"][];
+        };
+        CriteriaText: {
+            criteria: string[];
+            tests?: components["schemas"]["MatrixTest"][] | null;
+        };
+        CriterionIn: {
+            criterion: string;
+            /** @default false */
+            stop: boolean;
+        };
+        CriterionMistake: {
+            alternatives: string[];
+            message: string;
+            position: number;
+            remedy: string;
+        };
         CurrentPart: {
             bytes: number;
             participant_id: number;
@@ -1008,6 +1140,15 @@ export interface components {
             ok: boolean;
             path: string;
         };
+        Doubt: {
+            bound?: ("upper" | "lower") | null;
+            /** @enum {string} */
+            code: "cache_served" | "array_cache" | "source_unknown" | "contended" | "suspended" | "starved" | "too_short" | "short_overlap" | "timed_out" | "unstable" | "bounded" | "cliff" | "censored" | "too_few_repeats" | "too_few_operations" | "interrupted" | "not_measured";
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
+        };
         Estimate: {
             bytes_written: number;
             cells: number;
@@ -1028,6 +1169,12 @@ export interface components {
             remedy: {
                 [key: string]: number;
             };
+        };
+        Evidence: {
+            parameters?: {
+                [key: string]: number;
+            };
+            trial_id?: number | null;
         };
         Failure: {
             /** @enum {string} */
@@ -1209,6 +1356,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string;
+            criteria: components["schemas"]["CriterionIn"][];
             ended_at: string | null;
             id: number;
             name: string;
@@ -1223,6 +1371,7 @@ export interface components {
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
+            verdict: components["schemas"]["VerdictSummary"] | null;
             warnings: components["schemas"]["EstimateWarning"][];
         };
         Levels: {
@@ -1358,6 +1507,26 @@ export interface components {
             timeout_ms: number;
             title: string;
         };
+        MetricArgument: {
+            definition: string;
+            /** @enum {string} */
+            dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
+            name: string;
+            required: boolean;
+        };
+        MetricOut: {
+            arguments: components["schemas"]["MetricArgument"][];
+            /** @enum {string} */
+            concern: "application" | "durability" | "device";
+            definition: string;
+            /** @enum {string} */
+            dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
+            kind: string;
+            label: string;
+            name: string;
+            needs: string;
+            units: string[];
+        };
         NewToken: {
             /** Format: date-time */
             created_at: string;
@@ -1441,6 +1610,10 @@ export interface components {
             items: components["schemas"]["InventoryHead"][];
             next_cursor?: string | null;
         };
+        Page_MetricOut_: {
+            items: components["schemas"]["MetricOut"][];
+            next_cursor?: string | null;
+        };
         Page_ProfileOut_: {
             items: components["schemas"]["ProfileOut"][];
             next_cursor?: string | null;
@@ -1491,15 +1664,18 @@ export interface components {
         Percentiles: {
             max_ns: number;
             mean_ns: number;
+            operations?: number | null;
             p50_ns: number;
             p90_ns: number;
+            p99999_ns?: number | null;
+            p9999_ns?: number | null;
             p999_ns: number;
             p99_ns: number;
             stall_ns: number | null;
         };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_writable" | "nothing_measured" | "old_version" | "path_missing" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -1510,6 +1686,7 @@ export interface components {
             [key: string]: unknown;
         };
         ProfileBody: {
+            criteria?: components["schemas"]["CriterionIn"][];
             tests: components["schemas"]["MatrixTest"][];
             /** @default 600000 */
             watch_ms: number;
@@ -1651,6 +1828,7 @@ export interface components {
             trials_done: number;
             trials_total: number;
             unreachable_since: string | null;
+            verdict: components["schemas"]["VerdictSummary"] | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
             watch_ms: number | null;
         };
@@ -1685,7 +1863,18 @@ export interface components {
             trials_done: number;
             trials_total: number;
             unreachable_since: string | null;
+            verdict: components["schemas"]["VerdictSummary"] | null;
             waits_for: components["schemas"]["WaitsFor"] | null;
+        };
+        RunVerdict: {
+            build: number | null;
+            criteria_rules: string;
+            /** @enum {string} */
+            outcome: "fail" | "inconclusive" | "waived" | "pass";
+            rows: components["schemas"]["VerdictRow"][];
+            rules: string;
+            run_id: number;
+            title: string;
         };
         SamplesOut: {
             attempt: number;
@@ -1894,6 +2083,32 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
+        VerdictRow: {
+            criterion: string;
+            /** @enum {string} */
+            dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
+            doubts: components["schemas"]["Doubt"][];
+            evidence: components["schemas"]["Evidence"];
+            /** @enum {string} */
+            judged: "fail" | "inconclusive" | "pass";
+            label: string;
+            limit: number | null;
+            margin: number | null;
+            measured: number | null;
+            number: number;
+            /** @enum {string} */
+            outcome: "fail" | "inconclusive" | "waived" | "pass";
+            waiver: components["schemas"]["WaiverOut"] | null;
+        };
+        VerdictSummary: {
+            failed: number;
+            inconclusive: number;
+            /** @enum {string} */
+            outcome: "fail" | "inconclusive" | "waived" | "pass";
+            passed: number;
+            rules: string[];
+            waived: number;
+        };
         WaitsFor: {
             held?: boolean | null;
             kind: string;
@@ -1903,6 +2118,21 @@ export interface components {
             /** Format: date-time */
             since: string;
             what: string;
+        };
+        WaiverIn: {
+            /** Format: date-time */
+            expires_at: string;
+            number: number;
+            reason: string;
+        };
+        WaiverOut: {
+            actor: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            id: number;
+            reason: string;
         };
         WorkerHealth: {
             name: string;
@@ -2103,6 +2333,7 @@ export interface operations {
         parameters: {
             query?: {
                 state?: ("queued" | "running" | "done" | "failed" | "cancelled") | null;
+                verdict?: ("fail" | "inconclusive" | "waived" | "pass") | null;
                 cursor?: string | null;
                 limit?: number;
             };
@@ -2291,6 +2522,68 @@ export interface operations {
             };
         };
     };
+    show_campaign_verdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    judge_campaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CriteriaIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     compare_runs: {
         parameters: {
             query: {
@@ -2397,6 +2690,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    check_criteria: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CriteriaText"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedCriteria"];
+                };
             };
             default: {
                 headers: {
@@ -2735,6 +3059,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MetricOut_"];
                 };
             };
             default: {
@@ -3125,6 +3476,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_TrialRow_"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_run_verdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunVerdict"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    waive_criterion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaiverIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunVerdict"];
                 };
             };
             default: {

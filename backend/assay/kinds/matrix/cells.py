@@ -144,7 +144,8 @@ def is_sound(trial: Measured | TrialFigures, rate: Rate) -> bool:
 class Percentiles:
     """Merged latencies of all operations of a cell, in ns; the maximum is exact.
 
-    `stall_ns` is the longest operation if it is an outlier, else null.
+    `stall_ns` is the longest operation if it is an outlier, else null. Results of earlier versions
+    of the rules lack the number of operations and the last two percentiles.
     """
 
     p50_ns: int
@@ -154,6 +155,9 @@ class Percentiles:
     max_ns: int
     mean_ns: int
     stall_ns: int | None
+    p9999_ns: int | None = None
+    p99999_ns: int | None = None
+    operations: int | None = None
 
 
 @dataclass(frozen=True)
@@ -276,8 +280,21 @@ def _percentiles(trials: Sequence[Measured]) -> Percentiles | None:
     mean = latency.mean_ns
     if mean is None:
         return None
-    p50, p90, p99, p999 = (round(latency.percentile(q) or 0) for q in (0.5, 0.9, 0.99, 0.999))
-    return Percentiles(p50, p90, p99, p999, latency.greatest_ns, round(mean), latency.stall_ns)
+    p50, p90, p99, p999, p9999, p99999 = (
+        round(latency.percentile(q) or 0) for q in (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+    )
+    return Percentiles(
+        p50_ns=p50,
+        p90_ns=p90,
+        p99_ns=p99,
+        p999_ns=p999,
+        max_ns=latency.greatest_ns,
+        mean_ns=round(mean),
+        stall_ns=latency.stall_ns,
+        p9999_ns=p9999,
+        p99999_ns=p99999,
+        operations=latency.count,
+    )
 
 
 def _figures(trial: Measured) -> TrialFigures:

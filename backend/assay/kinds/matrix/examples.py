@@ -155,6 +155,9 @@ RESULT: dict[str, Any] = {
                 "max_ns": 48_120_331,
                 "mean_ns": 186_400,
                 "stall_ns": None,
+                "p9999_ns": 31_000_000,
+                "p99999_ns": 47_000_000,
+                "operations": 228_882,
             },
             "served_by": {"application": _DEVICE, "durable": _DEVICE},
             "flags": [],
@@ -176,7 +179,7 @@ RESULT: dict[str, Any] = {
             "rate": None,
         }
     ],
-    "edition": "8",
+    "edition": "9",
     "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
 }
 

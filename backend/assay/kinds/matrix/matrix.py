@@ -8,6 +8,7 @@ from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.matrix import estimate, examples
 from assay.kinds.matrix.comparison import MatrixComparison, compare
 from assay.kinds.matrix.headline import MatrixHeadline
+from assay.kinds.matrix.metrics import METRICS
 from assay.kinds.matrix.parameters import (
     LABELS,
     NAME,
@@ -37,6 +38,7 @@ class MatrixKind(Kind):
     labels = LABELS
     sizes = frozenset({"file_size"})
     cautions = estimate.CAUTIONS
+    metrics = METRICS
     examples = Examples(
         test=examples.TEST,
         parameters=examples.PARAMETERS,

@@ -22,7 +22,10 @@ _STAT = {
     "p": "p",
 }
 _SERVED_BY = ("served_by", "served_by_reason")
-_LATENCY = ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "mean_ns", "stall_ns")
+_LATENCY = (
+    *("p50_ns", "p90_ns", "p99_ns", "p999_ns", "p9999_ns", "p99999_ns"),
+    *("max_ns", "mean_ns", "stall_ns", "operations"),
+)
 
 
 def matrix_csv(matrix: MatrixResult) -> str:

@@ -116,7 +116,7 @@ export function matrixOf(
     headline_levels: null,
     best_bytes_per_s: null,
     warnings: [],
-    edition: "8",
+    edition: "9",
     participants: [{ id: 7, host: "web-1", path: "/mnt/a", clock_uncertainty_ns: null }],
   };
 }

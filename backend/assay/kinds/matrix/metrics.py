@@ -1,0 +1,456 @@
+"""The metrics of a matrix: figures of its best cell, of a named cell, or of all its trials.
+
+Trials with an excluding flag (contended, too short, …) are ignored, as in the headline, unless
+there are no others; then the value is in doubt.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from assay.analysis.flags import EXCLUDED, Flag, Rate
+from assay.analysis.served_by import ServedBy
+from assay.analysis.words import block as block_words
+from assay.kinds.matrix.cells import Cell, Percentiles, TrialFigures, is_sound, rate_of
+from assay.kinds.matrix.ranking import Stat
+from assay.kinds.matrix.result import MatrixResult
+from assay.kinds.metrics import (
+    Argument,
+    Arguments,
+    Bound,
+    Concern,
+    Doubt,
+    Evidence,
+    Measurement,
+    Metric,
+)
+
+FEWEST_REPEATS = 3
+"""Minimum repeats for a statement about their spread."""
+
+PERCENTILES = {
+    "p50": (0.5, "p50_ns"),
+    "p90": (0.9, "p90_ns"),
+    "p99": (0.99, "p99_ns"),
+    "p99.9": (0.999, "p999_ns"),
+    "p99.99": (0.9999, "p9999_ns"),
+    "p99.999": (0.99999, "p99999_ns"),
+}
+
+CELL = (
+    Argument("block", "size", "Block size of the cell"),
+    Argument("threads", "count", "Threads of the cell"),
+)
+
+LEFT_MEMORY = frozenset({"server_bytes", "shared_device", "others_or_amplification"})
+"""Reasons of an unknown source although the data demonstrably left the host's memory."""
+
+Read = Callable[[MatrixResult, Arguments], Measurement]
+
+
+def mean(rate: Rate, concern: Concern) -> Read:
+    """Return a reader of a cell's mean rate."""
+
+    def read(result: MatrixResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, rate, arguments)
+        stat = _stat(cell, rate)
+        if cell is None or stat is None:
+            return Measurement(None, doubts=_nothing(result, cell))
+        value = stat.mean_bytes_per_s
+        if not arguments and rate == result.rates[0]:
+            value = result.headline_bytes_per_s or value
+        doubts = [
+            *_unsound(result, cell, rate, arguments),
+            *_source(cell, rate, concern),
+            *_of_mean(cell, rate, stat),
+        ]
+        trials = _sound([cell], rate) or cell.trials
+        best = max(trials, key=lambda trial: rate_of(trial, rate) or 0)
+        return Measurement(value, _at(cell, best), doubts)
+
+    return read
+
+
+def least(rate: Rate, concern: Concern) -> Read:
+    """Return a reader of a cell's lowest rate."""
+
+    def read(result: MatrixResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, rate, arguments)
+        if cell is None:
+            return Measurement(None, doubts=_nothing(result, None))
+        trials = _sound([cell], rate) or cell.trials
+        levels = {trial.id: value for trial in trials if (value := _lowest(trial, rate))}
+        if not levels:
+            return Measurement(None, doubts=_nothing(result, cell))
+        slowest = min((trial for trial in trials if trial.id in levels), key=lambda t: levels[t.id])
+        doubts = [*_unsound(result, cell, rate, arguments), *_source(cell, rate, concern)]
+        if slowest.bounded and rate == "durable":
+            doubts.append(_bounded())
+        return Measurement(levels[slowest.id], _at(cell, slowest), doubts)
+
+    return read
+
+
+def percentile(name: str) -> Read:
+    """Return a reader of a latency percentile of a cell."""
+    share, column = PERCENTILES[name]
+
+    def read(result: MatrixResult, arguments: Arguments) -> Measurement:
+        rate = result.rates[0]
+        cell = _cell(result, rate, arguments)
+        latency: Percentiles | None = cell.latency if cell else None
+        value = getattr(latency, column) if latency else None
+        if cell is None or latency is None or value is None:
+            return Measurement(None, doubts=_nothing(result, cell))
+        doubts = _unsound(result, cell, "application", arguments)
+        needed = round(1 / (1 - share))
+        if latency.operations is not None and latency.operations < needed:
+            figures = {"operations": float(latency.operations), "least_operations": float(needed)}
+            message = f"{latency.operations} operations were measured; {name} needs {needed}."
+            doubts.append(Doubt("too_few_operations", message, figures))
+        return Measurement(float(value), _at(cell, None), doubts)
+
+    return read
+
+
+def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the longest operation of the run or of a named cell."""
+    found = [
+        (cell, trial)
+        for cell in _cells(result, arguments)
+        for trial in _sound([cell], "application")
+        if trial.lat_max_ns is not None
+    ]
+    if not found:
+        return Measurement(None, doubts=_none_sound(result, arguments))
+    cell, trial = max(found, key=lambda one: one[1].lat_max_ns or 0)
+    doubts = _incomplete(result, arguments, "lower")
+    return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts)
+
+
+def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the bytes before the earliest permanent fall of the rate; else a lower bound."""
+    found = [
+        (cell, trial)
+        for cell in _cells(result, arguments)
+        for trial in _sound([cell], "application")
+    ]
+    if not found:
+        return Measurement(None, doubts=_none_sound(result, arguments))
+    falls = [
+        (flag.figures["before_bytes"], cell, trial)
+        for cell, trial in found
+        for flag in trial.flags
+        if _falls(flag)
+    ]
+    doubts = _incomplete(result, arguments, None)
+    if falls:
+        after, cell, trial = min(falls, key=lambda one: one[0])
+        return Measurement(after, _at(cell, trial), doubts)
+    cell, trial = max(found, key=lambda one: one[1].bytes)
+    none = Doubt(
+        "censored",
+        "The rate did not fall permanently within the bytes of the longest trial.",
+        {"measured_bytes": float(trial.bytes)},
+        "lower",
+    )
+    return Measurement(float(trial.bytes), _at(cell, trial), [none, *doubts])
+
+
+def spread(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the coefficient of variation of a cell's repeats."""
+    rate = result.rates[0]
+    cell = _cell(result, rate, arguments)
+    stat = _stat(cell, rate)
+    if cell is None or stat is None:
+        return Measurement(None, doubts=_nothing(result, cell))
+    doubts = _unsound(result, cell, rate, arguments)
+    if stat.n < FEWEST_REPEATS:
+        figures = {"repeats": float(stat.n), "least_repeats": float(FEWEST_REPEATS)}
+        message = f"The cell has {stat.n} reliable repeats; the minimum is {FEWEST_REPEATS}."
+        doubts.append(Doubt("too_few_repeats", message, figures))
+    if stat.sd_bytes_per_s is None or not stat.mean_bytes_per_s:
+        return Measurement(None, _at(cell, None), doubts)
+    return Measurement(stat.sd_bytes_per_s / stat.mean_bytes_per_s, _at(cell, None), doubts)
+
+
+def wrong_sectors(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the number of sectors that did not contain the written data."""
+    if not any(cell.application for cell in result.cells):
+        return Measurement(None, doubts=_nothing(result, None))
+    wrong = [one.figures["sectors"] for one in result.warnings if one.code == "verify_errors"]
+    return Measurement(sum(wrong), doubts=_incomplete(result, arguments, "lower"))
+
+
+def _cells(result: MatrixResult, arguments: Arguments) -> list[Cell]:
+    """Return the named cell, or all."""
+    return [
+        cell
+        for cell in result.cells
+        if all(getattr(cell, name) == value for name, value in arguments.items())
+    ]
+
+
+def _cell(result: MatrixResult, rate: Rate, arguments: Arguments) -> Cell | None:
+    """Return the named cell, or the best by this rate; None if there is none."""
+    if arguments:
+        return next(iter(_cells(result, arguments)), None)
+    best = result.best.durable if rate == "durable" else result.best.application
+    return next((cell for cell in result.cells if cell.setting == best), None)
+
+
+def _stat(cell: Cell | None, rate: Rate) -> Stat | None:
+    if cell is None:
+        return None
+    return cell.durable if rate == "durable" else cell.application
+
+
+def _sound(cells: Iterable[Cell], rate: Rate) -> list[TrialFigures]:
+    return [trial for cell in cells for trial in cell.trials if is_sound(trial, rate)]
+
+
+def _at(cell: Cell, trial: TrialFigures | None) -> Evidence:
+    return Evidence(trial and trial.id, {"block": cell.block, "threads": cell.threads})
+
+
+def _lowest(trial: TrialFigures, rate: Rate) -> float | None:
+    """Return a trial's rate, or after a permanent fall the lower level."""
+    levels = [f.figures["after_bytes_per_s"] for f in trial.flags if _falls(f) and rate in f.rates]
+    return min(levels) if levels else rate_of(trial, rate)
+
+
+def _falls(flag: Flag) -> bool:
+    figures = flag.figures
+    return flag.code == "cliff" and figures["after_bytes_per_s"] < figures["before_bytes_per_s"]
+
+
+def _incomplete(result: MatrixResult, arguments: Arguments, bound: Bound | None) -> list[Doubt]:
+    """Return the doubt that the run did not measure all planned trials."""
+    if arguments and all(cell.state == "done" for cell in _cells(result, arguments)):
+        return []
+    return [
+        Doubt("interrupted", one.message, one.figures, bound)
+        for one in result.warnings
+        if one.code == "cut_short"
+    ]
+
+
+def _of_flags(flags: Iterable[Flag]) -> list[Doubt]:
+    """Return a doubt for each code."""
+    return list(
+        {flag.code: Doubt(flag.code, flag.evidence, flag.figures) for flag in flags}.values()
+    )
+
+
+def _unsound(result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments) -> list[Doubt]:
+    """Return why the figures of a cell are unreliable."""
+    doubts = _incomplete(result, arguments, None)
+    if not _sound([cell], rate):
+        doubts += _of_flags(
+            flag
+            for trial in cell.trials
+            for flag in trial.flags
+            if flag.code in EXCLUDED and rate in flag.rates
+        )
+    return doubts
+
+
+def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
+    """Return why a mean may not be the rate of a longer trial."""
+    doubts = [_bounded()] if stat.bounded else []
+    for flag in cell.flags:
+        if flag.code == "cliff" and rate in flag.rates:
+            bound: Bound = "upper" if _falls(flag) else "lower"
+            message = f"The mean is a rate that was never reached. {flag.evidence}"
+            doubts.append(Doubt("cliff", message, flag.figures, bound))
+    return doubts
+
+
+def _bounded() -> Doubt:
+    return Doubt(
+        "bounded", "A final sync timed out: the true durable rate is lower.", bound="upper"
+    )
+
+
+def _source(cell: Cell, rate: Rate, concern: Concern) -> list[Doubt]:
+    """Return the doubt about who served the data, if it matters; a cache can only be faster."""
+    rates = cell.served_by
+    found: ServedBy | None = rates and (rates.durable if rate == "durable" else rates.application)
+    if found is None or concern == "application" or found.source == "device":
+        return []
+    if concern == "durability" and found.reason in LEFT_MEMORY:
+        return []
+    match found.source:
+        case "page_cache":
+            return [Doubt("cache_served", found.evidence, found.figures, "upper")]
+        case "array_cache":
+            return [Doubt("array_cache", found.evidence, found.figures, "upper")]
+        case _:
+            return [Doubt("source_unknown", found.evidence, found.figures, "upper")]
+
+
+def _nothing(result: MatrixResult, cell: Cell | None) -> list[Doubt]:
+    """Return why there is no value."""
+    trials = cell.trials if cell else [trial for one in result.cells for trial in one.trials]
+    flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
+    doubts = [*_incomplete(result, {}, None), *_of_flags(flags)]
+    what = "The cell was not measured." if cell else "No cell has a reliable rate."
+    return doubts or [Doubt("not_measured", what)]
+
+
+def _none_sound(result: MatrixResult, arguments: Arguments) -> list[Doubt]:
+    cells = _cells(result, arguments)
+    return _nothing(result, cells[0] if arguments and cells else None)
+
+
+def _for(operation: str | None, *, repeats: int = 1) -> Callable[[Any, Arguments], str | None]:
+    """Return a rule about tests: operation, repeats, and the cell that the arguments name."""
+
+    def unavailable(test: Any, arguments: Arguments) -> str | None:
+        if operation is not None and test.operation != operation:
+            return f"it {test.operation}s, and only a {operation} has it"
+        if test.repeats < repeats:
+            return f"it has {test.repeats} repeats; at least {repeats} are needed"
+        chosen = [
+            [value for value in axis if arguments.get(name, value) == value]
+            for name, axis in (("block", test.block), ("threads", test.threads))
+        ]
+        if not all(chosen):
+            blocks = ", ".join(block_words(one) for one in test.block)
+            threads = ", ".join(map(str, test.threads))
+            return f"it has no such cell: its blocks are {blocks}, its threads {threads}"
+        if arguments and any(len(values) > 1 for values in chosen):
+            return "it has several such cells: give both block and threads"
+        return None
+
+    return unavailable
+
+
+_WRITE, _READ = "A write test.", "A read test."
+_BEST = "of the best cell, or of the cell that is named"
+_CORRECTED = "For the best cell by the headline's rate it is corrected for selection bias."
+
+
+def _latencies(operation: str, needs: str) -> Sequence[Metric]:
+    return [
+        Metric(
+            f"{operation}.{name}",
+            f"{name} latency of a {operation}",
+            "duration",
+            "application",
+            f"{name} of the latencies of all {operation}s {_BEST}; its repeats are merged.",
+            f"{needs} {round(1 / (1 - share))} operations.",
+            _for(operation),
+            percentile(name),
+            CELL,
+        )
+        for name, (share, _) in PERCENTILES.items()
+    ]
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "durable.mean",
+        "mean durable rate",
+        "rate",
+        "durability",
+        f"Mean over the repeats of the rate up to the end of the final sync, {_BEST}. {_CORRECTED}",
+        _WRITE,
+        _for("write"),
+        mean("durable", "durability"),
+        CELL,
+    ),
+    Metric(
+        "durable.min",
+        "lowest durable rate",
+        "rate",
+        "durability",
+        f"Lowest durable rate among the repeats {_BEST}; the lower level if the rate fell "
+        "permanently.",
+        _WRITE,
+        _for("write"),
+        least("durable", "durability"),
+        CELL,
+    ),
+    Metric(
+        "app.mean",
+        "mean application rate",
+        "rate",
+        "application",
+        "Mean over the repeats of the rate up to the return of the last operation, whoever served "
+        f"the data, {_BEST}. {_CORRECTED}",
+        "Any test.",
+        _for(None),
+        mean("application", "application"),
+        CELL,
+    ),
+    Metric(
+        "app.min",
+        "lowest application rate",
+        "rate",
+        "application",
+        f"Lowest application rate among the repeats {_BEST}; the lower level if the rate fell "
+        "permanently.",
+        "Any test.",
+        _for(None),
+        least("application", "application"),
+        CELL,
+    ),
+    Metric(
+        "device.mean",
+        "mean read rate of the device",
+        "rate",
+        "device",
+        f"Mean over the repeats of the rate of reads that the device served, {_BEST}. {_CORRECTED}",
+        _READ,
+        _for("read"),
+        mean("application", "device"),
+        CELL,
+    ),
+    *_latencies("write", _WRITE),
+    *_latencies("read", _READ),
+    Metric(
+        "stall.max",
+        "longest operation",
+        "duration",
+        "application",
+        "Longest write or read of all reliable trials of the run, or of the named cell.",
+        "Any test.",
+        _for(None),
+        longest,
+        CELL,
+    ),
+    Metric(
+        "cliff.after",
+        "amount of data before the rate falls permanently",
+        "size",
+        "application",
+        "Bytes before the earliest permanent fall of the application rate in any reliable trial of "
+        "the run, or of the named cell. Without one, it is more than the bytes of the longest "
+        "trial.",
+        "Any test; trials of at least the limit's size.",
+        _for(None),
+        cliff_after,
+        CELL,
+    ),
+    Metric(
+        "repeat.cv",
+        "variation between repeats",
+        "share",
+        "application",
+        f"Standard deviation ÷ mean of the rates of the repeats (durable for writes), {_BEST}.",
+        f"At least {FEWEST_REPEATS} repeats.",
+        _for(None, repeats=FEWEST_REPEATS),
+        spread,
+        CELL,
+    ),
+    Metric(
+        "verify.errors",
+        "number of wrong sectors",
+        "count",
+        "device",
+        "Sectors of 512 bytes that did not contain the written data, in all trials of the run.",
+        _READ,
+        _for("read"),
+        wrong_sectors,
+    ),
+)

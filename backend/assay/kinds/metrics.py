@@ -1,0 +1,102 @@
+"""Metrics: the figures of a result that a criterion may limit.
+
+Each kind lists its metrics (`Kind.metrics`). Kinds that measure the same quantity give it the same
+name and dimension, so that one criterion judges the runs of both.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Dimension = Literal["rate", "duration", "size", "share", "count", "yes_no"]
+"""The dimension of a value: bytes per second, ns, bytes, a part of one, a number, or 0 and 1."""
+
+Concern = Literal["application", "durability", "device"]
+"""What a metric is about. Who served the data matters only to durability and to the device."""
+
+DoubtCode = Literal[
+    "cache_served",
+    "array_cache",
+    "source_unknown",
+    "contended",
+    "suspended",
+    "starved",
+    "too_short",
+    "short_overlap",
+    "timed_out",
+    "unstable",
+    "bounded",
+    "cliff",
+    "censored",
+    "too_few_repeats",
+    "too_few_operations",
+    "interrupted",
+    "not_measured",
+]
+
+Bound = Literal["upper", "lower"]
+
+Arguments = Mapping[str, float]
+"""The arguments of a criterion's metric, in bytes, ns, bytes per second or as numbers."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a metric; the first one may be given without its name."""
+
+    name: str
+    dimension: Dimension
+    definition: str
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a measured value may not decide a criterion.
+
+    `code` and `figures` contain everything that programs need; the names of figures contain their
+    units. `message` is the same as text. `bound` is `upper` if the true value is at most the
+    measured one, `lower` if it is at least that; None if it may be either.
+    """
+
+    code: DoubtCode
+    message: str
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Where a result shows the value: a trial, and the parameters that it was measured with."""
+
+    trial_id: int | None = None
+    parameters: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The value of a metric in one result, in the unit of its dimension; None if not measured."""
+
+    value: float | None
+    evidence: Evidence = Evidence()
+    doubts: Sequence[Doubt] = ()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of a kind's results.
+
+    `label` is a noun phrase for sentences, `definition` says exactly what is measured, and `needs`
+    what a test must have. `unavailable` returns why a test cannot give it with these arguments, or
+    None; `read` takes it from a result of the kind.
+    """
+
+    name: str
+    label: str
+    dimension: Dimension
+    concern: Concern
+    definition: str
+    needs: str
+    unavailable: Callable[[Any, Arguments], str | None]
+    read: Callable[[Any, Arguments], Measurement]
+    arguments: Sequence[Argument] = ()

@@ -1,0 +1,244 @@
+"""Which runs a criterion judges: those whose kind has the metric and whose test can give it.
+
+Pure: tests are those of a profile, or the parameters of a run.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from assay.kinds.metrics import Arguments, Metric
+from assay.kinds.registry import KINDS
+from assay.verdicts.criteria import Criterion, CriterionError, Given, parse
+from assay.verdicts.units import NAMES, UNITS, USUAL
+
+MOST_ALTERNATIVES = 12
+
+_COMPARED = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A criterion's metric in one kind, with its arguments as plain values."""
+
+    metric: Metric
+    arguments: Arguments
+
+
+def applied(criterion: Criterion, kind: str) -> Applied | None:
+    """Return the metric of this kind with its arguments, or None if the kind does not have it.
+
+    Raises CriterionError for arguments or units that do not fit.
+    """
+    metric = next((one for one in KINDS[kind].metrics if one.name == criterion.metric), None)
+    if metric is None:
+        return None
+    _check_limit(criterion, metric)
+    return Applied(metric, _arguments(criterion, metric))
+
+
+def checked(text: str, tests: Sequence[Any] | None = None) -> Criterion:
+    """Parse a criterion and look it up; raises CriterionError.
+
+    With `tests`, at least one of them must be able to give the metric; else any kind must have it.
+    """
+    criterion = parse(text)
+    kinds = list(KINDS) if tests is None else [test.kind for test in tests]
+    found = [(number, applied(criterion, kind)) for number, kind in enumerate(kinds)]
+    if not any(one for _, one in found):
+        _unknown(criterion, tests)
+    if tests is None:
+        return criterion
+    reasons: list[str] = []
+    for number, one in found:
+        if one is None:
+            continue
+        why = one.metric.unavailable(tests[number], one.arguments)
+        if why is None:
+            return criterion
+        reasons.append(f"{tests[number].title}: {why}")
+    others = available(tests)
+    raise CriterionError(
+        criterion.text,
+        criterion.position,
+        f"no test can give {criterion.metric}. {'; '.join(dict.fromkeys(reasons))}",
+        _instead(others),
+        tuple(others),
+    )
+
+
+def available(tests: Iterable[Any]) -> list[str]:
+    """Return the names of the metrics that at least one of these tests can give."""
+    names = {
+        metric.name: None
+        for test in tests
+        for metric in KINDS[test.kind].metrics
+        if metric.unavailable(test, {}) is None
+    }
+    return list(names)
+
+
+def check_together(criteria: Sequence[Criterion]) -> None:
+    """Raise CriterionError if two criteria are the same or contradict each other."""
+    for number, one in enumerate(criteria):
+        for before, other in enumerate(criteria[:number], start=1):
+            if _subject(one) != _subject(other):
+                continue
+            if one == other or str(one) == str(other):
+                _conflict(one, f"is the same as criterion {before}", "Remove one of them.")
+            low, high = (one, other) if (one.operator or "").startswith(">") else (other, one)
+            if _excludes(low, high):
+                _conflict(
+                    one,
+                    f"contradicts criterion {before} ({other}): nothing meets both",
+                    "Correct or remove one of them.",
+                )
+
+
+def problem_of(texts: Sequence[str], tests: Sequence[Any]) -> tuple[int, CriterionError] | None:
+    """Return the first criterion, by its index, that these tests or another one refuse."""
+    accepted: list[Criterion] = []
+    for number, text in enumerate(texts):
+        try:
+            accepted.append(checked(text, tests))
+            check_together(accepted)
+        except CriterionError as error:
+            return number, error
+    return None
+
+
+def meaning(criterion: Criterion) -> str:
+    """Return the criterion as a sentence; it has been checked."""
+    metric = next(
+        one for kind in KINDS.values() for one in kind.metrics if one.name == criterion.metric
+    )
+    given = ", ".join(
+        f"{argument.name or metric.arguments[position].name} {argument.quantity}"
+        for position, argument in enumerate(criterion.arguments)
+    )
+    subject = f"The {metric.label}{f' ({given})' if given else ''}"
+    if criterion.operator is None:
+        return f"{subject} is reached."
+    return f"{subject} is {_COMPARED[criterion.operator]} {criterion.limit}."
+
+
+def _arguments(criterion: Criterion, metric: Metric) -> dict[str, float]:
+    known = {one.name: one for one in metric.arguments}
+    values: dict[str, float] = {}
+    for position, given in enumerate(criterion.arguments):
+        name = given.name
+        if name is None and position == 0 and metric.arguments:
+            name = metric.arguments[0].name
+        if name is None or name not in known:
+            _wrong_argument(criterion, metric, given)
+        wanted = known[name].dimension
+        if given.quantity.dimension != wanted:
+            raise CriterionError(
+                criterion.text,
+                given.quantity.position,
+                f"{name} is {NAMES[wanted]}, not {NAMES[given.quantity.dimension]}",
+                f"Use {USUAL[wanted]}.",
+                tuple(UNITS[wanted]),
+            )
+        values[name] = float(given.quantity.value)
+    if missing := [one.name for one in metric.arguments if one.required and one.name not in values]:
+        raise CriterionError(
+            criterion.text,
+            criterion.position,
+            f"{metric.name} needs the argument {missing[0]}",
+            f"Write {metric.name}({missing[0]}=…).",
+            (missing[0],),
+        )
+    return values
+
+
+def _wrong_argument(criterion: Criterion, metric: Metric, given: Given) -> NoReturn:
+    names = tuple(one.name for one in metric.arguments)
+    raise CriterionError(
+        criterion.text,
+        given.position,
+        f"{metric.name} has no argument {given.name}" if given.name else "expected a name",
+        f"Use {', '.join(names)}, each with =." if names else "Remove the parentheses.",
+        names,
+    )
+
+
+def _check_limit(criterion: Criterion, metric: Metric) -> None:
+    limit = criterion.limit
+    if metric.dimension == "yes_no":
+        if limit is not None:
+            raise CriterionError(
+                criterion.text,
+                limit.position,
+                f"{metric.name} is either the case or not",
+                f"Write only {metric.name}.",
+            )
+        return
+    if limit is None:
+        raise CriterionError(
+            criterion.text,
+            len(criterion.text),
+            f"expected a limit: {metric.name} is {NAMES[metric.dimension]}",
+            f"Add an operator and a value in {USUAL[metric.dimension]}.",
+            (">=", ">", "<=", "<"),
+        )
+    if limit.dimension != metric.dimension:
+        raise CriterionError(
+            criterion.text,
+            limit.position,
+            f"{metric.name} is {NAMES[metric.dimension]}, not {NAMES[limit.dimension]}",
+            f"Use {USUAL[metric.dimension]}.",
+            tuple(UNITS[metric.dimension]),
+        )
+
+
+def _unknown(criterion: Criterion, tests: Sequence[Any] | None) -> NoReturn:
+    every = {one.name: None for kind in KINDS.values() for one in kind.metrics}
+    known = list(every) if tests is None else available(tests)
+    near = tuple(get_close_matches(criterion.metric, known, MOST_ALTERNATIVES, 0.5))
+    others = near or tuple(known)
+    raise CriterionError(
+        criterion.text,
+        criterion.position,
+        f"no test can give {criterion.metric}"
+        if criterion.metric in every
+        else f"unknown metric {criterion.metric!r}",
+        _instead(others),
+        others,
+    )
+
+
+def _instead(names: Sequence[str]) -> str:
+    if not names:
+        return "Remove it: these tests have no metrics."
+    more = ", …" if len(names) > MOST_ALTERNATIVES else ""
+    return f"Use {', '.join(names[:MOST_ALTERNATIVES])}{more}."
+
+
+def _subject(criterion: Criterion) -> tuple[str, frozenset[tuple[str | None, Fraction]]]:
+    """Return metric and arguments; their order and units do not matter."""
+    metric = next(
+        one for kind in KINDS.values() for one in kind.metrics if one.name == criterion.metric
+    )
+    given = {
+        (one.name or metric.arguments[place].name, one.quantity.value)
+        for place, one in enumerate(criterion.arguments)
+    }
+    return criterion.metric, frozenset(given)
+
+
+def _excludes(low: Criterion, high: Criterion) -> bool:
+    """Return whether no value meets both a lower and an upper limit."""
+    if low.limit is None or high.limit is None or low.operator is None or high.operator is None:
+        return False
+    if low.operator[0] == high.operator[0]:
+        return False
+    if low.limit.value == high.limit.value:
+        return "=" not in low.operator or "=" not in high.operator
+    return low.limit.value > high.limit.value
+
+
+def _conflict(criterion: Criterion, reason: str, remedy: str) -> NoReturn:
+    raise CriterionError(criterion.text, criterion.position, reason, remedy)

@@ -1,0 +1,103 @@
+"""Endpoints of metrics, criteria, and the verdicts of runs."""
+
+from fastapi import APIRouter
+
+from assay.accounts.authentication import Operator, Viewer
+from assay.http.errors import NotFound
+from assay.http.field_types import Id
+from assay.http.paging import Page
+from assay.http.transactions import Reading, Writing
+from assay.kinds.registry import KINDS
+from assay.runs.models import Run
+from assay.verdicts import queries
+from assay.verdicts.applicability import check_together, checked, meaning
+from assay.verdicts.criteria import Criterion, CriterionError
+from assay.verdicts.schemas import (
+    CheckedCriteria,
+    CheckedCriterion,
+    CriteriaText,
+    CriterionMistake,
+    MetricArgument,
+    MetricOut,
+    RunVerdict,
+    WaiverIn,
+)
+from assay.verdicts.units import UNITS
+from assay.verdicts.waivers import waive
+
+router = APIRouter(tags=["verdicts"])
+
+
+@router.get("/metrics", summary="List metrics")
+def list_metrics(_who: Viewer) -> Page[MetricOut]:
+    """The metrics of every test kind, on one page."""
+    return Page(
+        items=[
+            MetricOut(
+                kind=kind.name,
+                name=metric.name,
+                label=metric.label,
+                dimension=metric.dimension,
+                concern=metric.concern,
+                definition=metric.definition,
+                needs=metric.needs,
+                units=[unit for unit in UNITS[metric.dimension] if unit],
+                arguments=[
+                    MetricArgument.model_validate(one, from_attributes=True)
+                    for one in metric.arguments
+                ],
+            )
+            for kind in KINDS.values()
+            for metric in kind.metrics
+        ]
+    )
+
+
+@router.post("/criteria/check", summary="Check criteria")
+def check_criteria(body: CriteriaText, _who: Viewer) -> CheckedCriteria:
+    """Shows the meaning of each, or the mistake in it; changes nothing."""
+    found: list[CheckedCriterion] = []
+    accepted: list[Criterion] = []
+    for text in body.criteria:
+        try:
+            criterion = checked(text, body.tests)
+            check_together([*accepted, criterion])
+        except CriterionError as error:
+            mistake = CriterionMistake(
+                position=error.position,
+                message=error.reason,
+                remedy=error.remedy,
+                alternatives=list(error.alternatives),
+            )
+            found.append(CheckedCriterion(criterion=text, meaning=None, mistake=mistake))
+            continue
+        accepted.append(criterion)
+        found.append(
+            CheckedCriterion(criterion=str(criterion), meaning=meaning(criterion), mistake=None)
+        )
+    return CheckedCriteria(criteria=found)
+
+
+@router.get("/runs/{run_id}/verdict", summary="Show a run's verdict")
+def show_run_verdict(run_id: Id, _who: Viewer, session: Reading) -> RunVerdict:
+    """Each criterion with measured value, limit, margin, outcome and evidence."""
+    run = _find(session, run_id)
+    verdict = queries.of_runs(session, [run]).get(run_id)
+    if verdict is None:
+        raise NotFound("verdict of run", run_id)
+    return verdict
+
+
+@router.post("/runs/{run_id}/waivers", status_code=201, summary="Waive a criterion")
+def waive_criterion(run_id: Id, body: WaiverIn, who: Operator, session: Writing) -> RunVerdict:
+    """Accepts a criterion that the run did not pass, until `expires_at`."""
+    run = _find(session, run_id)
+    waive(session, run, body, who)
+    return queries.of_runs(session, [run])[run_id]
+
+
+def _find(session: Reading, run_id: int) -> Run:
+    run = session.get(Run, run_id)
+    if run is None:
+        raise NotFound("run", run_id)
+    return run

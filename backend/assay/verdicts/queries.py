@@ -1,0 +1,265 @@
+"""Queries for verdicts: stored ones, and those of ended runs whose result is not stored yet."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
+from sqlalchemy.orm import Session
+
+from assay.analysis.edition import EDITION
+from assay.campaigns.models import Campaign
+from assay.db.clock import moment
+from assay.db.database import among
+from assay.kinds.kind import BaseResult
+from assay.kinds.registry import KINDS
+from assay.runs import stored_results
+from assay.runs.lifecycle import FINAL
+from assay.runs.models import Run
+from assay.runs.results import judge as evaluate
+from assay.verdicts.criteria import Criterion, parse
+from assay.verdicts.judging import CRITERIA_RULES, Outcome, Row, gravest, judge_run
+from assay.verdicts.models import Verdict, Waiver
+from assay.verdicts.schemas import (
+    CampaignVerdict,
+    RunVerdict,
+    VerdictRow,
+    VerdictSummary,
+    WaiverOut,
+)
+
+_row: TypeAdapter[Row] = TypeAdapter(Row)
+
+
+def rows_of(run: Run, result: BaseResult, criteria: Sequence[dict[str, Any]]) -> list[Row]:
+    """Judge the criteria of a campaign on a run's result."""
+    return judge_run(KINDS[run.kind], run.parameters, result, _parsed(criteria))
+
+
+def document(row: Row) -> dict[str, Any]:
+    """Return a row for storage."""
+    return _row.dump_python(row, mode="json")
+
+
+def of_runs(session: Session, runs: Sequence[Run]) -> dict[int, RunVerdict]:
+    """Return the verdicts of ended runs by id; runs without criteria have none.
+
+    A run whose result is not stored yet is judged by the current rules, as it will be stored.
+    """
+    criteria = _criteria(session, runs)
+    ended = {run.id: run for run in runs if run.state in FINAL and criteria[run.campaign_id]}
+    if not ended:
+        return {}
+    waivers = _waivers(session, ended)
+    rows: dict[int, list[Verdict]] = {}
+    for row in session.scalars(
+        select(Verdict)
+        .where(among(session, Verdict.run_id, ended))
+        .order_by(Verdict.run_id, Verdict.number)
+    ):
+        rows.setdefault(row.run_id, []).append(row)
+    found = {run_id: _stored(ended[run_id], of, waivers) for run_id, of in rows.items()}
+    for run in ended.values():
+        if run.rules is None and (fresh := _judged(session, run, criteria[run.campaign_id])):
+            found[run.id] = fresh
+    return found
+
+
+def summaries(session: Session, runs: Sequence[Run]) -> dict[int, VerdictSummary]:
+    """Return the verdicts of ended runs as lists show them."""
+    stored = [run.id for run in runs if run.rules is not None]
+    judged = (
+        select(
+            Verdict.run_id,
+            _effective().label("outcome"),
+            Verdict.rules,
+            Verdict.criteria_rules,
+        )
+        .where(among(session, Verdict.run_id, stored))
+        .subquery()
+    )
+    same = (judged.c.run_id, judged.c.outcome, judged.c.rules, judged.c.criteria_rules)
+    rows = session.execute(select(*same, func.count()).group_by(*same)) if stored else ()
+    found: dict[int, list[VerdictSummary]] = {}
+    for run_id, outcome, *versions, count in map(tuple[Any, ...], rows):
+        found.setdefault(run_id, []).append(_summary({outcome: count}, versions))
+    fresh = of_runs(session, [run for run in runs if run.rules is None])
+    for run_id, verdict in fresh.items():
+        outcomes: Counter[Outcome] = Counter(row.outcome for row in verdict.rows)
+        found[run_id] = [_summary(outcomes, [verdict.rules, verdict.criteria_rules])]
+    return {run_id: combined(parts) for run_id, parts in found.items()}
+
+
+def combined(parts: Sequence[VerdictSummary]) -> VerdictSummary:
+    """Return the verdict of several; it is not `pass` if they follow different rules."""
+    rules = sorted({one for part in parts for one in part.rules})
+    outcomes: list[Outcome] = [part.outcome for part in parts]
+    return VerdictSummary(
+        outcome=gravest([*outcomes, "inconclusive"] if len(rules) > 1 else outcomes) or "pass",
+        failed=sum(part.failed for part in parts),
+        inconclusive=sum(part.inconclusive for part in parts),
+        waived=sum(part.waived for part in parts),
+        passed=sum(part.passed for part in parts),
+        rules=rules,
+    )
+
+
+def _summary(numbers: Mapping[Outcome, int], versions: Sequence[str]) -> VerdictSummary:
+    return VerdictSummary(
+        outcome=gravest(numbers) or "pass",
+        failed=numbers.get("fail", 0),
+        inconclusive=numbers.get("inconclusive", 0),
+        waived=numbers.get("waived", 0),
+        passed=numbers.get("pass", 0),
+        rules=[".".join(versions)],
+    )
+
+
+def of_campaign(session: Session, campaign_id: int) -> CampaignVerdict:
+    """Return the campaign's own verdict."""
+    runs = _runs(session, campaign_id)
+    return _campaign(campaign_id, list(of_runs(session, runs).values()))
+
+
+def judged_again(
+    session: Session, campaign_id: int, criteria: Sequence[dict[str, Any]]
+) -> CampaignVerdict:
+    """Judge a campaign's ended runs by other criteria and the current rules; store nothing.
+
+    A stored result of another version of the rules is replaced by one computed from the record.
+    """
+    runs = [run for run in _runs(session, campaign_id) if run.state in FINAL]
+    verdicts = [_judged(session, run, criteria) for run in runs]
+    return _campaign(campaign_id, [one for one in verdicts if one])
+
+
+def with_outcome(outcome: Outcome) -> Select[int]:
+    """Select the ids of ended campaigns with this verdict; `_campaign` in SQL."""
+    rows = (
+        select(
+            Run.campaign_id, _effective().label("effective"), Verdict.rules, Verdict.criteria_rules
+        )
+        .join(Run, Run.id == Verdict.run_id)
+        .subquery()
+    )
+
+    def some(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+        return func.sum(case((condition, 1), else_=0)) > 0
+
+    mixed = or_(
+        func.min(rows.c.rules) != func.max(rows.c.rules),
+        func.min(rows.c.criteria_rules) != func.max(rows.c.criteria_rules),
+    )
+    derived = case(
+        (some(rows.c.effective == "fail"), "fail"),
+        (or_(some(rows.c.effective == "inconclusive"), mixed), "inconclusive"),
+        (some(rows.c.effective == "waived"), "waived"),
+        else_="pass",
+    )
+    unended = select(Run.campaign_id).where(or_(Run.state.not_in(FINAL), Run.rules.is_(None)))
+    return (
+        select(rows.c.campaign_id)
+        .where(rows.c.campaign_id.not_in(unended))
+        .group_by(rows.c.campaign_id)
+        .having(derived == outcome)
+    )
+
+
+def _effective() -> ColumnElement[Outcome]:
+    """Return SQL for a row's outcome with its waivers."""
+    waived = exists().where(
+        Waiver.run_id == Verdict.run_id,
+        Waiver.number == Verdict.number,
+        Waiver.expires_at > moment(),
+    )
+    return case((and_(Verdict.outcome != "pass", waived), "waived"), else_=Verdict.outcome)
+
+
+def _parsed(criteria: Sequence[dict[str, Any]]) -> list[Criterion]:
+    return [parse(one["criterion"]) for one in criteria]
+
+
+def _runs(session: Session, campaign_id: int) -> Sequence[Run]:
+    chosen = select(Run).where(Run.campaign_id == campaign_id).order_by(Run.number)
+    return session.scalars(chosen).all()
+
+
+def _criteria(session: Session, runs: Sequence[Run]) -> dict[int, list[dict[str, Any]]]:
+    ids = {run.campaign_id for run in runs}
+    found = session.execute(
+        select(Campaign.id, Campaign.criteria).where(among(session, Campaign.id, ids))
+    )
+    return dict(map(tuple[int, list[dict[str, Any]]], found))
+
+
+def _waivers(session: Session, run_ids: Collection[int]) -> dict[tuple[int, int], Waiver]:
+    """Return the newest valid waiver of each criterion."""
+    valid = select(Waiver).where(
+        among(session, Waiver.run_id, run_ids), Waiver.expires_at > moment()
+    )
+    found = session.scalars(valid.order_by(Waiver.id))
+    return {(waiver.run_id, waiver.number): waiver for waiver in found}
+
+
+def _stored(
+    run: Run, rows: Sequence[Verdict], waivers: dict[tuple[int, int], Waiver]
+) -> RunVerdict:
+    first = rows[0]
+    shown = [
+        _shown(_row.validate_python(row.detail), waivers.get((run.id, row.number))) for row in rows
+    ]
+    return _verdict(run, shown, first.rules, first.build, first.criteria_rules)
+
+
+def _judged(session: Session, run: Run, criteria: Sequence[dict[str, Any]]) -> RunVerdict | None:
+    """Judge a run's stored result, or one computed now, by the current rules."""
+    current = run.rules == EDITION
+    result = stored_results.result(session, run) if current else evaluate(session, run)
+    rows = rows_of(run, result, criteria)
+    if not rows:
+        return None
+    shown = [_shown(row, None) for row in rows]
+    build = run.build if current else None
+    return _verdict(run, shown, result.edition, build, CRITERIA_RULES)
+
+
+def _shown(row: Row, waiver: Waiver | None) -> VerdictRow:
+    waived = waiver is not None and row.outcome != "pass"
+    return VerdictRow.model_validate(
+        asdict(row)
+        | {
+            "outcome": "waived" if waived else row.outcome,
+            "judged": row.outcome,
+            "waiver": WaiverOut.model_validate(waiver, from_attributes=True) if waived else None,
+        }
+    )
+
+
+def _verdict(
+    run: Run, rows: list[VerdictRow], rules: str, build: int | None, criteria_rules: str
+) -> RunVerdict:
+    return RunVerdict(
+        run_id=run.id,
+        title=run.title,
+        outcome=gravest(row.outcome for row in rows) or "inconclusive",
+        rules=rules,
+        build=build,
+        criteria_rules=criteria_rules,
+        rows=rows,
+    )
+
+
+def _campaign(campaign_id: int, verdicts: list[RunVerdict]) -> CampaignVerdict:
+    versions = {(one.rules, one.criteria_rules) for one in verdicts}
+    mixed = len(versions) > 1
+    outcomes: list[Outcome] = [one.outcome for one in verdicts]
+    if mixed:
+        outcomes.append("inconclusive")
+    return CampaignVerdict(
+        campaign_id=campaign_id,
+        outcome=gravest(outcomes),
+        mixed_rules=mixed,
+        runs=verdicts,
+    )

@@ -1,0 +1,62 @@
+"""Units of criteria, by dimension; one symbol belongs to one dimension."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from assay.kinds.metrics import Dimension
+
+_BYTES: dict[str, int] = {
+    "B": 1,
+    **{f"{prefix}B": 1000**power for power, prefix in enumerate("kMGTPE", start=1)},
+    **{f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGTPE", start=1)},
+}
+
+UNITS: Mapping[Dimension, Mapping[str, Fraction]] = {
+    "rate": {
+        **{f"{unit}/s": Fraction(size) for unit, size in _BYTES.items()},
+        "b/s": Fraction(1, 8),
+        **{
+            f"{prefix}b/s": Fraction(1000**power, 8) for power, prefix in enumerate("kMGT", start=1)
+        },
+        "GB/h": Fraction(10**9, 3600),
+        "TB/h": Fraction(10**12, 3600),
+    },
+    "duration": {
+        "ns": Fraction(1),
+        "µs": Fraction(10**3),
+        "us": Fraction(10**3),
+        "ms": Fraction(10**6),
+        "s": Fraction(10**9),
+        "min": Fraction(60 * 10**9),
+        "h": Fraction(3600 * 10**9),
+    },
+    "size": {unit: Fraction(size) for unit, size in _BYTES.items()},
+    "share": {"%": Fraction(1, 100)},
+    "count": {"": Fraction(1)},
+    "yes_no": {},
+}
+"""The factors to bytes per second, ns, bytes, a part of one, and numbers."""
+
+DIMENSIONS: Mapping[str, Dimension] = {
+    unit: dimension for dimension, units in UNITS.items() for unit in units
+}
+"""The dimension of each unit."""
+
+NAMES: Mapping[Dimension, str] = {
+    "rate": "a rate",
+    "duration": "a duration",
+    "size": "a size",
+    "share": "a percentage",
+    "count": "a number without unit",
+    "yes_no": "yes or no",
+}
+
+USUAL: Mapping[Dimension, str] = {
+    "rate": "MB/s, GB/s, MiB/s, Gb/s or TB/h",
+    "duration": "µs, ms, s, min or h",
+    "size": "MB, GB, TB, MiB or GiB",
+    "share": "%",
+    "count": "no unit",
+    "yes_no": "no value",
+}
+"""The units that an error suggests."""

@@ -1,0 +1,171 @@
+"""Criteria: text to criterion and back, and errors that point at the mistake."""
+
+import pytest
+from assay.kinds.matrix.parameters import MatrixTest
+from assay.kinds.registry import KINDS
+from assay.verdicts.applicability import applied, check_together, checked, meaning, problem_of
+from assay.verdicts.criteria import Criterion, CriterionError, Given, Quantity, parse
+from assay.verdicts.units import DIMENSIONS, UNITS
+from hypothesis import given
+from hypothesis import strategies as st
+
+WRITE = MatrixTest(
+    kind="matrix", operation="write", title="Write", block=[65536, 2**20], threads=[1, 2],
+    file_size=10**7,
+)  # fmt: skip
+READ = WRITE.model_copy(update={"operation": "read", "title": "Read"})
+
+names = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True)
+metrics = st.lists(names, min_size=1, max_size=3).map(".".join)
+numbers = st.decimals(0, 10**9, allow_nan=False, places=3).map(
+    lambda number: f"{number:f}".rstrip("0").rstrip(".")
+)
+quantities = st.builds(
+    Quantity, numbers, st.sampled_from(sorted(unit for unit in DIMENSIONS if unit != "us"))
+)
+arguments = st.lists(
+    st.builds(Given, names, quantities), max_size=3, unique_by=lambda one: one.name
+)
+criteria = st.builds(
+    lambda metric, given, operator, limit: Criterion(
+        metric, tuple(given), operator, limit if operator else None
+    ),
+    metrics,
+    arguments,
+    st.sampled_from([">=", ">", "<=", "<", None]),
+    quantities,
+)
+
+
+@given(criteria)
+def test_a_criterion_survives_being_written_and_parsed(criterion: Criterion) -> None:
+    assert parse(str(criterion)) == criterion
+    assert str(parse(str(criterion))) == str(criterion)
+
+
+@given(criteria, st.data())
+def test_blanks_between_its_parts_do_not_matter(criterion: Criterion, data: st.DataObject) -> None:
+    text = str(criterion)
+    for sign in ("(", ")", ",", "=", ">", "<"):
+        if sign in text and ">=" not in text and "<=" not in text:
+            text = text.replace(sign, f" {sign}{data.draw(st.sampled_from(['', ' ', '  ']))}")
+    assert parse(f"  {text} ") == criterion
+
+
+@given(st.one_of(st.text(max_size=40), st.text("durable.mn>=<( )1250MB/s%,", max_size=300)))
+def test_every_error_has_a_position_inside_the_text(text: str) -> None:
+    try:
+        checked(text, [WRITE, READ])
+    except CriterionError as error:
+        assert 0 <= error.position <= len(text)
+        assert error.reason
+        assert error.remedy
+
+
+def test_each_unit_belongs_to_one_dimension_and_is_positive() -> None:
+    units = [unit for of in UNITS.values() for unit in of]
+    assert len(units) == len(set(units))
+    assert all(factor > 0 for of in UNITS.values() for factor in of.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("durable.mean >= 1250 MB/s", 1.25e9),
+        ("durable.mean >= 10 Gb/s", 1.25e9),
+        ("write.p99 < 20 ms", 2e7),
+        ("stall.max < 0.5 s", 5e8),
+        ("cliff.after > 1 TB", 1e12),
+        ("repeat.cv < 5 %", 0.05),
+    ],
+)
+def test_the_limit_is_exact_in_the_unit_of_its_dimension(text: str, value: float) -> None:
+    criterion = checked(text)
+    assert criterion.limit is not None
+    assert float(criterion.limit.value) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "reason", "alternative"),
+    [
+        ("durable.main > 3 MB/s", 0, "unknown metric 'durable.main'", "durable.mean"),
+        ("durable.mean > 3 ms", 15, "a rate, not a duration", "MB/s"),
+        ("durable.mean > 3 QB/s", 17, "unknown unit 'QB/s'", None),
+        ("durable.mean >", 14, "expected a number", None),
+        ("durable.mean", 12, "expected a limit", ">="),
+        ("durable.mean(blok=1 MiB) > 1 GB/s", 13, "no argument blok", "block"),
+        ("durable.mean(block=1 s) > 1 GB/s", 19, "block is a size, not a duration", "MiB"),
+        ("durable.mean(block=1 MiB, block=2 MiB) > 1 GB/s", 26, "repeats the argument", None),
+        ("read.p99 < 2 ms", 0, "no test can give read.p99", "write.p99"),
+        ("durable.mean(block=4 MiB) > 1 GB/s", 0, "no such cell", "app.mean"),
+        ("durable.mean(block=1 MiB) > 1 GB/s", 0, "give both block and threads", None),
+    ],
+)
+def test_a_mistake_is_located_and_names_alternatives(
+    text: str, position: int, reason: str, alternative: str | None
+) -> None:
+    with pytest.raises(CriterionError) as raised:
+        checked(text, [WRITE])
+    error = raised.value
+    assert error.position == position
+    assert reason in error.reason
+    assert alternative is None or alternative in error.alternatives
+
+
+def test_a_metric_that_too_few_repeats_can_not_give_is_refused() -> None:
+    single = WRITE.model_copy(update={"repeats": 2})
+    with pytest.raises(CriterionError, match="at least 3 are needed"):
+        checked("repeat.cv < 5 %", [single])
+    assert str(checked("repeat.cv < 5.0 %", [single, WRITE])) == "repeat.cv < 5 %"
+
+
+def test_a_criterion_needs_one_test_that_can_give_it() -> None:
+    assert checked("durable.mean > 1 GB/s", [READ, WRITE]).metric == "durable.mean"
+    with pytest.raises(CriterionError, match="Read: it reads, and only a write has it"):
+        checked("durable.mean > 1 GB/s", [READ])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "refused"),
+    [
+        ("app.mean >= 2 GB/s", "app.mean <= 1 GB/s", "contradicts criterion 1"),
+        ("app.mean < 1 GB/s", "app.mean > 8 Gb/s", "contradicts criterion 1"),
+        ("app.mean >= 1 GB/s", "app.mean <= 8 Gb/s", None),
+        ("app.mean >= 1 GB/s", "app.mean >= 2 GB/s", None),
+        ("app.mean >= 1 GB/s", "app.mean  >=  1.0 GB/s", "is the same as criterion 1"),
+        ("app.mean(block=1 MiB, threads=1) > 2 GB/s", "app.mean < 1 GB/s", None),
+        (
+            "app.mean(block=1 MiB, threads=1) > 2 GB/s",
+            "app.mean(threads=1, block=1024 KiB) < 1 GB/s",
+            "contradicts criterion 1",
+        ),
+    ],
+)
+def test_contradictory_and_equal_criteria_are_refused(
+    first: str, second: str, refused: str | None
+) -> None:
+    if refused is None:
+        check_together([parse(first), parse(second)])
+        return
+    number, error = problem_of([first, second], [WRITE]) or (None, None)
+    assert number == 1
+    assert refused in str(error)
+
+
+def test_every_metric_has_a_meaning_and_kinds_agree_on_its_dimension() -> None:
+    dimensions: dict[str, str] = {}
+    for kind in KINDS.values():
+        assert len({metric.name for metric in kind.metrics}) == len(kind.metrics)
+        for metric in kind.metrics:
+            assert dimensions.setdefault(metric.name, metric.dimension) == metric.dimension
+            unit = next(iter(UNITS[metric.dimension]), None)
+            required = [
+                f"{one.name}=1 {next(iter(UNITS[one.dimension]))}"
+                for one in metric.arguments
+                if one.required
+            ]
+            given = f"({', '.join(required)})" if required else ""
+            text = f"{metric.name}{given}" + (f" < 1 {unit}" if unit is not None else "")
+            criterion = checked(text)
+            assert applied(criterion, kind.name) is not None
+            assert metric.label in meaning(criterion)

@@ -1,0 +1,323 @@
+"""Verdicts over the API: profile, launch, storing, waiving, judging again, stopping."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from assay.accounts.models import AuditEntry
+from assay.campaigns.models import Campaign
+from assay.db.database import reading, writing
+from assay.profiles.models import Profile
+from assay.recording.record import rebuild
+from assay.runs import stored_results
+from assay.runs.models import Reservation, Result, Run
+from assay.scheduling import capacity
+from assay.scheduling.reservations import dispatch
+from assay.verdicts.models import Verdict, Waiver
+from assay.verdicts.stored import store_ended
+from sqlalchemy import select, update
+from testing.api import Appliance, fields, problem
+from testing.seeds import TEST, seed_ended_run
+
+FASTER = "durable.mean >= 1250 MB/s"
+"""The seeded run wrote 5 MB/s."""
+SLOWER = "durable.mean >= 4 MB/s"
+TOO_FEW = "write.p99.99 < 20 ms"
+
+
+def _profile(*criteria: str, stop: bool = False) -> dict[str, Any]:
+    listed = [{"criterion": one, "stop": stop} for one in criteria]
+    return {"name": "Mine", "body": {"tests": [TEST], "criteria": listed}}
+
+
+def _seed(*criteria: str, stop: bool = False) -> tuple[int, int]:
+    """Return the ids of an ended run, whose result is not stored, and its campaign."""
+    with writing() as session:
+        run = seed_ended_run(session)
+        campaign = session.get_one(Campaign, run.campaign_id)
+        campaign.criteria = [{"criterion": one, "stop": stop} for one in criteria]
+        campaign.stops = stop
+        return run.id, campaign.id
+
+
+def _later(**ahead: float) -> str:
+    return (datetime.now(UTC) + timedelta(**ahead)).isoformat()
+
+
+def _waiver(number: int = 0) -> dict[str, Any]:
+    return {"number": number, "reason": "accepted until the update", "expires_at": _later(days=30)}
+
+
+def test_a_profile_keeps_its_criteria_in_their_usual_form(appliance: Appliance) -> None:
+    made = appliance.operator.post("/profiles", _profile("durable.mean>=1250.0MB/s")).json()
+    assert made["body"]["criteria"] == [{"criterion": FASTER, "stop": False}]
+
+
+@pytest.mark.parametrize(
+    ("criteria", "field", "message", "remedy"),
+    [
+        (["durable.mean > 3 ms"], "body.criteria.0.criterion", "at character 16", "MB/s"),
+        (["app.mean > 1 B/s", "nonsense"], "body.criteria.1.criterion", "unknown metric", "Use"),
+        (["read.p99 < 1 s"], "body.criteria.0.criterion", "only a read has it", "durable.mean"),
+        (
+            ["app.mean > 2 MB/s", "app.mean < 1 MB/s"],
+            "body.criteria.1.criterion",
+            "contradicts criterion 1",
+            "remove one",
+        ),
+    ],
+)
+def test_a_criterion_that_no_test_can_give_is_refused_with_position_and_alternatives(
+    appliance: Appliance, criteria: list[str], field: str, message: str, remedy: str
+) -> None:
+    answer = appliance.operator.post("/profiles", _profile(*criteria))
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert error["field"] == field
+    assert message in error["message"]
+    assert remedy in error["remedy"]
+
+
+def test_a_launch_adds_criteria_and_refuses_those_that_its_tests_cannot_give(
+    appliance: Appliance,
+) -> None:
+    profile = appliance.operator.post("/profiles", _profile(FASTER)).json()["id"]
+    plan = {"profile_id": profile, "target_ids": [appliance.target(appliance.host())]}
+    refused = appliance.operator.post(
+        "/campaigns", plan | {"criteria": [{"criterion": "read.p99 < 1 s"}]}
+    )
+    assert fields(refused.json()) == ["criteria.0.criterion"]
+    unfit = appliance.operator.post("/campaigns", plan | {"tests": [TEST | {"operation": "read"}]})
+    assert fields(unfit.json()) == ["profile.criteria.0"]
+    made = appliance.operator.post(
+        "/campaigns", plan | {"criteria": [{"criterion": "stall.max<1 s", "stop": True}]}
+    )
+    assert made.status_code == 201, made.text
+    assert made.json()["criteria"] == [
+        {"criterion": FASTER, "stop": False},
+        {"criterion": "stall.max < 1 s", "stop": True},
+    ]
+    assert made.json()["verdict"] is None
+
+
+def test_the_verdict_is_shown_at_the_end_and_stored_with_the_result_unchanged(
+    appliance: Appliance,
+) -> None:
+    run_id, campaign_id = _seed(FASTER, SLOWER, TOO_FEW)
+    before = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
+    assert [row["outcome"] for row in before["rows"]] == ["fail", "pass", "inconclusive"]
+    assert before["build"] is None
+    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()
+    assert shown["verdict"] | {"rules": []} == {
+        "outcome": "fail",
+        "failed": 1,
+        "inconclusive": 1,
+        "waived": 0,
+        "passed": 1,
+        "rules": [],
+    }
+    store_ended(run_id)
+    store_ended(run_id)
+    stored = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
+    assert stored | {"build": None} == before
+    assert stored["build"] == 1
+    assert appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"] == shown["verdict"]
+    first = stored["rows"][0]
+    assert (first["measured"], first["limit"], first["judged"]) == (5e6, 1.25e9, "fail")
+    assert first["margin"] == pytest.approx(5e6 / 1.25e9 - 1)
+    assert first["evidence"]["trial_id"]
+
+
+def test_a_rebuilt_run_keeps_the_verdict_and_the_result_that_it_cites(
+    appliance: Appliance,
+) -> None:
+    run_id, _ = _seed(FASTER)
+    store_ended(run_id)
+    before = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
+    with writing() as session:
+        rebuild(session, run_id)
+    assert appliance.viewer.get(f"/runs/{run_id}/verdict").json() == before
+    with reading() as session:
+        assert session.scalars(select(Result.build).order_by(Result.build)).all() == [1, 2]
+
+
+def test_a_run_that_was_rebuilt_before_its_result_was_stored_has_a_verdict(
+    appliance: Appliance,
+) -> None:
+    run_id, _ = _seed(FASTER)
+    with writing() as session:
+        rebuild(session, run_id)
+    assert stored_results.due() is None
+    assert appliance.viewer.get(f"/runs/{run_id}/verdict").json()["build"] == 1
+
+
+def test_a_waiver_counts_until_it_expires_and_is_in_the_audit_log(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(FASTER, SLOWER)
+    store_ended(run_id)
+    path = f"/runs/{run_id}/waivers"
+    answer = appliance.operator.post(path, _waiver())
+    assert answer.status_code == 201, answer.text
+    row = answer.json()["rows"][0]
+    assert (row["outcome"], row["judged"]) == ("waived", "fail")
+    assert row["waiver"]["reason"] == "accepted until the update"
+    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()
+    assert (shown["verdict"]["outcome"], shown["verdict"]["waived"]) == ("waived", 1)
+    with reading() as session:
+        entry = session.scalars(
+            select(AuditEntry).where(AuditEntry.action == "verdict.waived")
+        ).one()
+        assert entry.detail["criterion"] == FASTER
+    with writing() as session:
+        session.execute(update(Waiver).values(expires_at=datetime.now(UTC) - timedelta(days=1)))
+    verdict = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
+    assert (verdict["outcome"], verdict["rows"][0]["waiver"]) == ("fail", None)
+
+
+def test_only_stored_rows_that_were_not_passed_are_waived_and_only_for_the_future(
+    appliance: Appliance,
+) -> None:
+    run_id, _ = _seed(FASTER, SLOWER)
+    path = f"/runs/{run_id}/waivers"
+    problem(appliance.operator.post(path, _waiver()), 409, "nothing_to_waive")
+    store_ended(run_id)
+    for number in (1, 7):
+        problem(appliance.operator.post(path, _waiver(number)), 409, "nothing_to_waive")
+    late = appliance.operator.post(path, _waiver() | {"expires_at": _later(days=-1)})
+    assert fields(late.json()) == ["expires_at"]
+    assert appliance.viewer.post(path, _waiver()).status_code == 403
+
+
+def test_stored_runs_are_judged_by_other_criteria_without_a_change(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed(FASTER)
+    store_ended(run_id)
+    own = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()
+    body = {"criteria": [{"criterion": SLOWER}, {"criterion": "stall.max < 1 s"}]}
+    again = appliance.viewer.post(f"/campaigns/{campaign_id}/verdicts", body).json()
+    assert again["outcome"] == "pass"
+    assert [row["criterion"] for row in again["runs"][0]["rows"]] == [SLOWER, "stall.max < 1 s"]
+    assert (again["runs"][0]["rules"], again["mixed_rules"]) == (own["runs"][0]["rules"], False)
+    assert appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json() == own
+
+
+def test_a_result_of_earlier_rules_is_judged_again_by_the_current_ones(
+    appliance: Appliance,
+) -> None:
+    run_id, campaign_id = _seed(FASTER)
+    store_ended(run_id)
+    with writing() as session:
+        session.execute(update(Verdict).values(criteria_rules="0"))
+    shown = appliance.viewer.get(f"/runs/{run_id}/verdict").json()
+    assert shown["criteria_rules"] == "0"
+    body = {"criteria": [{"criterion": SLOWER}]}
+    again = appliance.viewer.post(f"/campaigns/{campaign_id}/verdicts", body).json()
+    assert again["runs"][0]["criteria_rules"] != "0"
+
+
+def test_runs_judged_by_different_rules_make_no_verdict_of_one_campaign(
+    appliance: Appliance,
+) -> None:
+    first, campaign_id = _seed(SLOWER)
+    second, other = _seed(SLOWER)
+    with writing() as session:
+        session.execute(
+            update(Run).where(Run.id == second).values(campaign_id=campaign_id, number=2)
+        )
+    for run_id in (first, second):
+        store_ended(run_id)
+
+    def verdict() -> dict[str, Any]:
+        return appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
+
+    assert verdict()["outcome"] == "pass"
+    with writing() as session:
+        session.execute(update(Verdict).where(Verdict.run_id == second).values(criteria_rules="0"))
+    assert (verdict()["outcome"], len(verdict()["rules"])) == ("inconclusive", 2)
+    assert appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()["mixed_rules"]
+    listed = appliance.viewer.get("/campaigns", verdict="inconclusive").json()["items"]
+    assert [campaign["id"] for campaign in listed] == [campaign_id]
+    assert other != campaign_id
+
+
+def test_campaigns_are_filtered_by_the_verdict_that_they_show(appliance: Appliance) -> None:
+    seeded = {
+        "fail": _seed(FASTER, SLOWER, TOO_FEW),
+        "inconclusive": _seed(SLOWER, TOO_FEW),
+        "waived": _seed(SLOWER, TOO_FEW),
+        "pass": _seed(SLOWER),
+        None: _seed(),
+    }
+    for run_id, _ in seeded.values():
+        store_ended(run_id)
+    appliance.operator.post(f"/runs/{seeded['waived'][0]}/waivers", _waiver(1))
+    for outcome, (run_id, campaign_id) in seeded.items():
+        shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
+        assert (shown and shown["outcome"]) == outcome
+        run = appliance.viewer.get(f"/runs/{run_id}").json()["verdict"]
+        assert run == shown
+        if outcome is not None:
+            listed = appliance.viewer.get("/campaigns", verdict=outcome).json()["items"]
+            assert [campaign["id"] for campaign in listed] == [campaign_id]
+
+
+def test_a_failed_criterion_stops_the_campaign_and_others_wait_for_it(
+    appliance: Appliance,
+) -> None:
+    run_id, campaign_id = _seed(FASTER, stop=True)
+    queued = _queue_beside(run_id)
+    with writing() as session:
+        assert dispatch(session) == []
+    waits = appliance.viewer.get(f"/runs/{queued}").json()["waits_for"]
+    assert waits["kind"] == "verdict"
+    store_ended(run_id)
+    stopped = appliance.viewer.get(f"/runs/{queued}").json()
+    assert stopped["state"] == "cancelled"
+    assert stopped["state_reason"] == f"Run {run_id} failed {FASTER}, which stops the campaign."
+    assert appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]["outcome"] == "fail"
+
+
+def test_a_passed_criterion_lets_the_next_run_start(appliance: Appliance) -> None:
+    run_id, _ = _seed(SLOWER, stop=True)
+    queued = _queue_beside(run_id)
+    store_ended(run_id)
+    with reading() as session:
+        assert session.get_one(Run, queued).state == "preparing"
+        assert set(session.scalars(select(Reservation.run_id))) == {queued}
+
+
+def _queue_beside(run_id: int) -> int:
+    """Queue a run on another host in the same campaign; a worker has capacity for it."""
+    with writing() as session:
+        capacity.announce(session, "worker:1", 10)
+        other = seed_ended_run(session)
+        other.campaign_id = session.get_one(Run, run_id).campaign_id
+        other.number, other.state, other.ended_at = 2, "queued", None
+        return other.id
+
+
+def test_criteria_are_checked_while_they_are_typed(appliance: Appliance) -> None:
+    body = {
+        "criteria": ["write.p99<20ms", "durable.main > 1 MB/s", "write.p99 < 20 ms"],
+        "tests": [TEST],
+    }
+    fine, unknown, double = appliance.viewer.post("/criteria/check", body).json()["criteria"]
+    assert fine["criterion"] == "write.p99 < 20 ms"
+    assert fine["meaning"] == "The p99 latency of a write is less than 20 ms."
+    assert unknown["mistake"]["position"] == 0
+    assert "durable.mean" in unknown["mistake"]["alternatives"]
+    assert "is the same as criterion 1" in double["mistake"]["message"]
+
+
+def test_every_metric_is_listed_with_its_units(appliance: Appliance) -> None:
+    listed = appliance.viewer.get("/metrics").json()["items"]
+    by_name = {metric["name"]: metric for metric in listed}
+    assert "MB/s" in by_name["durable.mean"]["units"]
+    assert by_name["durable.mean"]["concern"] == "durability"
+    assert [one["name"] for one in by_name["durable.mean"]["arguments"]] == ["block", "threads"]
+
+
+def test_profiles_of_earlier_versions_have_no_criteria(appliance: Appliance) -> None:
+    with writing() as session:
+        profile = session.scalars(select(Profile).limit(1)).one()
+        profile.body = {name: of for name, of in profile.body.items() if name != "criteria"}
+        profile_id = profile.id
+    assert appliance.viewer.get(f"/profiles/{profile_id}").json()["body"]["criteria"] == []
