@@ -88,6 +88,7 @@ ACCESS = {
     "GET /runs/{run_id}/trials": VIEWER,
     "GET /trials/{trial_id}": VIEWER,
     "GET /trials/{trial_id}/samples": VIEWER,
+    "GET /trials/{trial_id}/marks": VIEWER,
     "GET /runs/{run_id}/verdict": VIEWER,
     "POST /runs/{run_id}/waivers": OPERATOR,
     "GET /metrics": VIEWER,
