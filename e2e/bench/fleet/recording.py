@@ -44,7 +44,7 @@ class Recorded:
 
 @cache
 def trials() -> tuple[Recorded, ...]:
-    """Return every complete write trial of the golden spools."""
+    """Return every complete write trial of the matrix in the golden spools."""
     return tuple(trial for path in sorted(SPOOLS.glob("*.ndjson")) for trial in _complete(path))
 
 
@@ -84,4 +84,5 @@ def _complete(path: Path) -> list[Recorded]:
 
 def _usable(began: dict[str, Any], result: dict[str, Any], samples: list[Any]) -> bool:
     complete = result["status"] == "complete" and result["sync"] == "complete"
-    return began["parameters"]["operation"] == "write" and complete and bool(samples)
+    written = began["parameters"]["operation"] == "write" and result["detail"] is None
+    return written and complete and bool(samples)
