@@ -12,8 +12,12 @@ from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
+from assay.verdicts import words
 
 POLL_S = 0.5
+
+ERROR, INCONCLUSIVE, FAIL = 1, 98, 99
+"""Exit codes; 0 is a pass, and 2 a command that did not start its work."""
 
 app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
@@ -33,8 +37,16 @@ def run(  # noqa: PLR0917 (options, each given by name)
         str | None, typer.Option(help="Bytes or an expression; overrides the profile")
     ] = None,
     repeats: Annotated[int | None, typer.Option(help="Overrides the profile")] = None,
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(help='Such as "durable.mean >= 1 GB/s", beside the profile\'s; repeatable'),
+    ] = None,
 ) -> None:
-    """Launch a campaign. With --wait, exit with 0 if it is done and with 1 otherwise."""
+    """Launch a campaign.
+
+    With --wait, exit with 0 if it passed, or is done and has no criteria; with 99 if it failed a
+    criterion, with 98 if its verdict is inconclusive, and with 1 if a run failed or was canceled.
+    """
     with connected() as client:
         campaign = client.post(
             "/campaigns",
@@ -43,6 +55,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
                 "profile_id": find_profile(client.all("/profiles"), profile),
                 "target_ids": [find_target(client.all("/targets"), one) for one in target],
                 "overrides": {"file_size": _size(file_size), "repeats": repeats},
+                "criteria": [{"criterion": one} for one in criterion or []],
             },
         )
         output.print(f"campaign {campaign['id']}: {shown(campaign['name'])}", highlight=False)
@@ -50,8 +63,7 @@ def run(  # noqa: PLR0917 (options, each given by name)
             ended = _watch(client, campaign["id"])
             for one in ended["runs"]:
                 _show(client, one)
-            if ended["state"] != "done":
-                raise CommandError(f"campaign {ended['id']} is {ended['state']}", exit_code=1)
+            _judge(client, ended)
 
 
 def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> int:
@@ -136,6 +148,45 @@ def doing(one: dict[str, Any]) -> str:
     if one["eta_s"] is not None:
         parts.append(f"{one['eta_s']:.0f} s left")
     return ", ".join(parts)
+
+
+def _judge(client: Client, ended: dict[str, Any]) -> None:
+    """Print the verdict of an ended campaign; raises CommandError unless it passed."""
+    verdict = ended["verdict"]
+    if verdict:
+        _show_verdict(client.get(f"/campaigns/{ended['id']}/verdict"))
+    outcome = verdict and verdict["outcome"]
+    if outcome == "fail":
+        raise CommandError(f"campaign {ended['id']} failed its criteria", exit_code=FAIL)
+    if ended["state"] != "done":
+        raise CommandError(f"campaign {ended['id']} is {ended['state']}", exit_code=ERROR)
+    if outcome == "inconclusive":
+        raise CommandError(
+            f"the verdict on campaign {ended['id']} is inconclusive", exit_code=INCONCLUSIVE
+        )
+
+
+def _show_verdict(verdict: dict[str, Any]) -> None:
+    """Print a row for each criterion and run, and why rows are in doubt."""
+    table = Table("run", title=f"verdict: {verdict['outcome']}")
+    table.add_column("criterion", overflow="fold")
+    for column in ("measured", "margin", "outcome"):
+        table.add_column(column, justify="right")
+    for run_verdict in verdict["runs"]:
+        for row in run_verdict["rows"]:
+            table.add_row(
+                shown(f"{run_verdict['run_id']} {run_verdict['title']}"),
+                shown(row["criterion"]),
+                words.measured(row["measured"], row["dimension"], row["criterion"]),
+                words.margin(row["margin"]),
+                row["outcome"],
+            )
+    output.print(table)
+    for run_verdict in verdict["runs"]:
+        for row in run_verdict["rows"]:
+            for doubt in row["doubts"]:
+                where = f"run {run_verdict['run_id']}, {row['criterion']}"
+                output.print(shown(f"{where}: {doubt['message']}"), highlight=False)
 
 
 def _show(client: Client, one: dict[str, Any]) -> None:

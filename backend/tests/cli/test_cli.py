@@ -13,11 +13,13 @@ from assay.cli import host
 from assay.cli.campaign import doing, find_profile, find_target
 from assay.cli.console import CommandError, output
 from assay.db.database import now, reading, writing
-from assay.runs.models import Run
+from assay.recording.ingest import ingest
+from assay.runs.models import Participant, Run
 from assay.settings import settings
 from sqlalchemy import select, update
 from testing.api import Appliance, Caller
-from testing.seeds import seed_ended_run, seed_run
+from testing.seeds import TEST, seed_ended_run, seed_run
+from testing.spools import Spool
 
 
 @pytest.fixture
@@ -201,6 +203,69 @@ def test_a_campaign_that_fails_exits_with_one(
     shown = capsys.readouterr()
     assert "is cancelled" in shown.err
     assert "The run was canceled: none of the planned trials was measured." in shown.out
+
+
+@pytest.mark.parametrize(
+    ("profile_criterion", "launch_criterion", "code"),
+    [
+        ("durable.mean >= 4 MB/s", "stall.max < 1 s", 0),
+        ("durable.mean >= 4 MB/s", "durable.min > 1250 MB/s", 99),
+        ("durable.mean >= 4 MB/s", "write.p99.9 < 1 s", 98),
+        ("write.p99.9 < 1 s", "durable.min > 1250 MB/s", 99),
+    ],
+)
+def test_the_exit_code_is_that_of_the_verdict(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    profile_criterion: str,
+    launch_criterion: str,
+    code: int,
+) -> None:
+    appliance.target(appliance.host(), "/mnt/a")
+    body = {"tests": [TEST], "criteria": [{"criterion": profile_criterion}]}
+    appliance.operator.post("/profiles", {"name": "Mine", "body": body})
+
+    def measure() -> None:
+        while True:
+            with writing() as session:
+                if run := session.scalars(select(Run)).first():
+                    run.generation = 1
+                    session.flush()
+                    (participant,) = session.scalars(select(Participant.id))
+                    log = Spool().hello().whole_trial(0).end().data
+                    ingest(session, participant, 1, 0, log)
+                    session.execute(update(Run).values(state="done", ended_at=now()))
+                    return
+            time.sleep(0.02)
+
+    worker = threading.Thread(target=measure)
+    worker.start()
+    options = ["--profile", "Mine", "--target", "web-1:/mnt/a", "--wait"]
+    criterion = ["--criterion", launch_criterion]
+    assert _run(monkeypatch, "campaign", "run", *options, *criterion) == code
+    worker.join()
+    shown = " ".join(capsys.readouterr().out.split())
+    verdict = {0: "pass", 98: "inconclusive", 99: "fail"}[code]
+    assert f"verdict: {verdict}" in shown
+    for word in (profile_criterion, launch_criterion):
+        assert word in shown
+    if code == 98:
+        assert "10 operations were measured; p99.9 needs 1000." in shown
+
+
+def test_a_criterion_that_does_not_parse_is_a_usage_error(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    appliance.target(appliance.host(), "/mnt/a")
+    options = ["--profile", "first-look", "--target", "web-1:/mnt/a"]
+    criterion = ["--criterion", "durable.mean > 3 ms"]
+    assert _run(monkeypatch, "campaign", "run", *options, *criterion) == 2
+    assert "at character 16" in capsys.readouterr().err
 
 
 def test_an_api_error_is_printed(

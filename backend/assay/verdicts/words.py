@@ -1,0 +1,51 @@
+"""A row of a verdict as text: the measured value in the unit of its limit."""
+
+from assay.analysis.words import figure
+from assay.kinds.metrics import Dimension
+from assay.verdicts.criteria import Quantity, parse
+from assay.verdicts.units import UNITS
+
+MOST_DIGITS = 9
+
+_OWN_UNIT: dict[Dimension, str] = {
+    "rate": "MB/s",
+    "duration": "ms",
+    "size": "GB",
+    "share": "%",
+    "count": "",
+}
+
+
+def measured(value: float | None, dimension: Dimension, criterion: str) -> str:
+    """Format a measured value in its limit's unit; `–` if it was not measured.
+
+    It has three significant digits, or as many as tell it from the limit.
+    """
+    if value is None:
+        return "–"
+    if dimension == "yes_no":
+        return "yes" if value else "no"
+    if dimension == "count":
+        return f"{value:g}"
+    limit = parse(criterion).limit
+    unit = limit.unit if limit else _OWN_UNIT[dimension]
+    number = value / float(UNITS[dimension][unit])
+    return f"{_distinct(number, limit)} {unit}".rstrip()
+
+
+def margin(share: float | None) -> str:
+    """Format a margin as a signed percentage, such as `+11.2 %`; `–` without one."""
+    if share is None:
+        return "–"
+    return f"{'−' if share < 0 else '+'}{figure(abs(100 * share))} %"
+
+
+def _distinct(number: float, limit: Quantity | None) -> str:
+    text = figure(number)
+    if limit is None or float(text) != float(limit.number) or number == float(limit.number):
+        return text
+    for digits in range(4, MOST_DIGITS):
+        rounded = float(f"{number:.{digits}g}")
+        if rounded != float(limit.number):
+            return f"{rounded:.{MOST_DIGITS}g}"
+    return f"{number:.{MOST_DIGITS}g}"

@@ -1,0 +1,37 @@
+"""Values as text: in the limit's unit, and never equal to a limit that they miss."""
+
+from pathlib import Path
+
+import pytest
+from assay.kinds.registry import KINDS
+from assay.verdicts.words import margin, measured
+
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
+
+
+@pytest.mark.parametrize(
+    ("value", "dimension", "criterion", "text"),
+    [
+        (1.14e9, "rate", "durable.mean >= 1250 MB/s", "1140 MB/s"),
+        (1.14e9, "rate", "durable.mean >= 10 Gb/s", "9.12 Gb/s"),
+        (1.24996e9, "rate", "durable.mean >= 1250 MB/s", "1249.96 MB/s"),
+        (1.25e9, "rate", "durable.mean >= 1250 MB/s", "1250 MB/s"),
+        (2.34e6, "duration", "write.p99 < 20 ms", "2.34 ms"),
+        (0.0312, "share", "repeat.cv < 5 %", "3.12 %"),
+        (0, "count", "verify.errors <= 0", "0"),
+        (None, "rate", "durable.mean >= 1250 MB/s", "–"),
+    ],
+)
+def test_a_value_has_the_unit_of_its_limit(
+    value: float | None, dimension: str, criterion: str, text: str
+) -> None:
+    assert measured(value, dimension, criterion) == text  # type: ignore[arg-type]
+
+
+def test_a_margin_has_a_sign() -> None:
+    assert [margin(share) for share in (0.112, -0.088, None)] == ["+11.2 %", "−8.80 %", "–"]
+
+
+@pytest.mark.parametrize("name", sorted({m.name for k in KINDS.values() for m in k.metrics}))
+def test_every_metric_is_documented(name: str) -> None:
+    assert f"`{name}`" in DOCUMENTATION.read_text()
