@@ -11,9 +11,10 @@ class Marks:
     """All marks of an attempt, one sequence per column and equally long.
 
     `end_ns` counts from the trial's start and `dt_ns` is since the previous mark, both with pauses
-    of a paced trial. `lat_*` are service times; `due_max_ns` is the longest time from the due time
-    of a write to its end, `backlog_bytes` what was due and not written at the end of the mark, both
-    null unless the trial is paced by a rate.
+    of a paced trial. `lat_*` are service times, `busy_ns` the time in all calls, with periodic
+    syncs and the creation of files. `due_max_ns` is the longest time from the due time of a write
+    to its end, `backlog_bytes` what was due and not begun at the end of the mark, both null unless
+    the trial is paced by a rate.
     """
 
     end_ns: Sequence[int]
@@ -23,6 +24,7 @@ class Marks:
     lat_sum_ns: Sequence[int]
     lat_max_ns: Sequence[int]
     lat_p99_ns: Sequence[int]
+    busy_ns: Sequence[int]
     due_max_ns: Sequence[int | None]
     backlog_bytes: Sequence[int | None]
 

@@ -62,6 +62,7 @@ MARK_COLUMNS: tuple[Column, ...] = (
     Column("lat_sum_ns"),
     Column("lat_max_ns", "max"),
     Column("lat_p99_ns", "max"),
+    Column("busy_ns"),
     Column("due_max_ns", "max", nullable=True),
     Column("backlog_bytes", "max", nullable=True),
 )

@@ -30,7 +30,7 @@ FRESH_LIMIT = 2000
 FRAGMENTS = 5
 """An interval shorter than the sampling interval by more than this factor is a fragment."""
 
-_NO_MARKS = Marks((), (), (), (), (), (), (), (), ())
+_NO_MARKS = Marks((), (), (), (), (), (), (), (), (), ())
 
 _FRESH = tuple(
     NAMES.index(name) for name in ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")

@@ -32,6 +32,7 @@ def mark(number: int) -> dict[str, int | None]:
         "lat_sum_ns": 40 + number,
         "lat_max_ns": 40 + number,
         "lat_p99_ns": 40 + number,
+        "busy_ns": 50 + number,
         "due_max_ns": None if number % 2 else number,
         "backlog_bytes": number,
     }
@@ -148,7 +149,9 @@ def test_points_keep_the_bytes_the_time_and_the_extremes(
     dt, size, latency = (list(column) for column in zip(*rows, strict=True))
     ends = list(accumulate(dt))
     nothing = [None] * len(rows)
-    marks = Marks(ends, dt, size, [1] * len(rows), latency, latency, latency, nothing, nothing)
+    marks = Marks(
+        ends, dt, size, [1] * len(rows), latency, latency, latency, latency, nothing, nothing
+    )
     found = mark_series(marks, points)
     assert len(found.t_ns) <= points
     assert found.begin_bytes == [0, *found.end_bytes[:-1]]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from assay.analysis.flags import EXCLUDED, Flag, Rate
-from assay.analysis.served_by import ServedBy
 from assay.analysis.words import block as block_words
+from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES, bounded, of_flags, of_source
 from assay.kinds.matrix.cells import Cell, Percentiles, TrialFigures, is_sound, rate_of
 from assay.kinds.matrix.ranking import Stat
 from assay.kinds.matrix.result import MatrixResult
@@ -24,25 +24,19 @@ from assay.kinds.metrics import (
     Metric,
 )
 
-FEWEST_REPEATS = 3
-"""Minimum repeats for a statement about their spread."""
-
-PERCENTILES = {
-    "p50": (0.5, "p50_ns"),
-    "p90": (0.9, "p90_ns"),
-    "p99": (0.99, "p99_ns"),
-    "p99.9": (0.999, "p999_ns"),
-    "p99.99": (0.9999, "p9999_ns"),
-    "p99.999": (0.99999, "p99999_ns"),
+_COLUMNS = {
+    "p50": "p50_ns",
+    "p90": "p90_ns",
+    "p99": "p99_ns",
+    "p99.9": "p999_ns",
+    "p99.99": "p9999_ns",
+    "p99.999": "p99999_ns",
 }
 
 CELL = (
     Argument("block", "size", "Block size of the cell"),
     Argument("threads", "count", "Threads of the cell"),
 )
-
-LEFT_MEMORY = frozenset({"server_bytes", "shared_device", "others_or_amplification"})
-"""Reasons of an unknown source although the data demonstrably left the host's memory."""
 
 Read = Callable[[MatrixResult, Arguments], Measurement]
 
@@ -84,7 +78,7 @@ def least(rate: Rate, concern: Concern) -> Read:
         slowest = min((trial for trial in trials if trial.id in levels), key=lambda t: levels[t.id])
         doubts = [*_unsound(result, cell, rate, arguments), *_source(cell, rate, concern)]
         if slowest.bounded and rate == "durable":
-            doubts.append(_bounded())
+            doubts.append(bounded())
         return Measurement(levels[slowest.id], _at(cell, slowest), doubts)
 
     return read
@@ -92,7 +86,7 @@ def least(rate: Rate, concern: Concern) -> Read:
 
 def percentile(name: str) -> Read:
     """Return a reader of a latency percentile of a cell."""
-    share, column = PERCENTILES[name]
+    share, column = PERCENTILES[name], _COLUMNS[name]
 
     def read(result: MatrixResult, arguments: Arguments) -> Measurement:
         rate = result.rates[0]
@@ -234,18 +228,11 @@ def _incomplete(result: MatrixResult, arguments: Arguments, bound: Bound | None)
     ]
 
 
-def _of_flags(flags: Iterable[Flag]) -> list[Doubt]:
-    """Return a doubt for each code."""
-    return list(
-        {flag.code: Doubt(flag.code, flag.evidence, flag.figures) for flag in flags}.values()
-    )
-
-
 def _unsound(result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments) -> list[Doubt]:
     """Return why the figures of a cell are unreliable."""
     doubts = _incomplete(result, arguments, None)
     if not _sound([cell], rate):
-        doubts += _of_flags(
+        doubts += of_flags(
             flag
             for trial in cell.trials
             for flag in trial.flags
@@ -256,7 +243,7 @@ def _unsound(result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments)
 
 def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
     """Return why a mean may not be the rate of a longer trial."""
-    doubts = [_bounded()] if stat.bounded else []
+    doubts = [bounded()] if stat.bounded else []
     for flag in cell.flags:
         if flag.code == "cliff" and rate in flag.rates:
             bound: Bound = "upper" if _falls(flag) else "lower"
@@ -265,34 +252,16 @@ def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
     return doubts
 
 
-def _bounded() -> Doubt:
-    return Doubt(
-        "bounded", "A final sync timed out: the true durable rate is lower.", bound="upper"
-    )
-
-
 def _source(cell: Cell, rate: Rate, concern: Concern) -> list[Doubt]:
-    """Return the doubt about who served the data, if it matters; a cache can only be faster."""
     rates = cell.served_by
-    found: ServedBy | None = rates and (rates.durable if rate == "durable" else rates.application)
-    if found is None or concern == "application" or found.source == "device":
-        return []
-    if concern == "durability" and found.reason in LEFT_MEMORY:
-        return []
-    match found.source:
-        case "page_cache":
-            return [Doubt("cache_served", found.evidence, found.figures, "upper")]
-        case "array_cache":
-            return [Doubt("array_cache", found.evidence, found.figures, "upper")]
-        case _:
-            return [Doubt("source_unknown", found.evidence, found.figures, "upper")]
+    return of_source(rates and (rates.durable if rate == "durable" else rates.application), concern)
 
 
 def _nothing(result: MatrixResult, cell: Cell | None) -> list[Doubt]:
     """Return why there is no value."""
     trials = cell.trials if cell else [trial for one in result.cells for trial in one.trials]
     flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
-    doubts = [*_incomplete(result, {}, None), *_of_flags(flags)]
+    doubts = [*_incomplete(result, {}, None), *of_flags(flags)]
     what = "The cell was not measured." if cell else "No cell has a reliable rate."
     return doubts or [Doubt("not_measured", what)]
 
@@ -343,7 +312,7 @@ def _latencies(operation: str, needs: str) -> Sequence[Metric]:
             percentile(name),
             CELL,
         )
-        for name, (share, _) in PERCENTILES.items()
+        for name, share in PERCENTILES.items()
     ]
 
 

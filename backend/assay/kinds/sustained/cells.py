@@ -5,6 +5,7 @@ from math import ceil
 
 from assay.analysis import flags as rules
 from assay.analysis import repeats
+from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carried, Carry
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
@@ -83,6 +84,7 @@ def gather(
         latency=_curve(merge(m.latency for m in chosen if m.latency)),
         due_latency=_curve(merge(m.due_latency for m in chosen if m.due_latency)),
         carry=_carry(chosen),
+        backlogs=_backlogs(chosen),
         slowest=_slowest(chosen, SLOWEST_IN_SWEEP if sweep else SLOWEST),
         shown_trial_id=_shown(chosen, leading),
         trials=sorted((m.figures for m in measured), key=lambda trial: trial.repeat),
@@ -139,6 +141,16 @@ def _shown(chosen: Sequence[Measured], rate: Rate) -> int | None:
     """Return the trial with the median rate; the lower one of two."""
     rated = sorted((rate_of(m.figures, rate) or 0.0, m.figures.id) for m in chosen)
     return rated[(len(rated) - 1) // 2][1] if rated else None
+
+
+def _backlogs(chosen: Sequence[Measured]) -> list[Backlog]:
+    """Return the largest backlog of the repeats at each rate."""
+    largest: dict[int, Backlog] = {}
+    for one in (one for m in chosen for one in m.backlogs):
+        known = largest.get(one.bytes_per_s)
+        if known is None or one.most_bytes > known.most_bytes:
+            largest[one.bytes_per_s] = one
+    return [largest[rate] for rate in sorted(largest)]
 
 
 def _carry(chosen: Sequence[Measured]) -> list[CarriedRate]:

@@ -152,6 +152,14 @@ RESULT: dict[str, Any] = {
                     },
                 }
             ],
+            "backlogs": [
+                {
+                    "bytes_per_s": 1_250_000_000,
+                    "most_bytes": 61_000_000,
+                    "end_bytes": 0,
+                    "most_at_ns": 20_160_000_000,
+                }
+            ],
             "slowest": [
                 {
                     "ns": 48_120_331,

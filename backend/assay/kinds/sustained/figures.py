@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carried
 from assay.analysis.contention import Contention
 from assay.analysis.flags import Flag
@@ -187,7 +188,8 @@ SustainedState = Literal["empty", "running", "partial", "done", "failed", "incon
 class SustainedCell:
     """All repeats of one block, rate or burst.
 
-    `shown_trial_id` is the trial with the median rate. `carry` is empty for several participants.
+    `shown_trial_id` is the trial with the median rate. `carry` and `backlogs`, the largest backlog
+    at each simulated rate in any repeat, are empty for several participants.
     `latency` is of the service times, `due_latency` from the due times of a paced rate.
     """
 
@@ -208,6 +210,7 @@ class SustainedCell:
     latency: list[LatencyPoint]
     due_latency: list[LatencyPoint]
     carry: list[CarriedRate]
+    backlogs: list[Backlog]
     slowest: list[SlowOperation]
     shown_trial_id: int | None
     trials: list[SustainedTrial]

@@ -10,6 +10,7 @@ from assay.kinds.sustained import estimate, examples
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
 from assay.kinds.sustained.headline import SustainedHeadline
+from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.parameters import (
     LABELS,
     NAME,
@@ -41,6 +42,7 @@ class SustainedKind(Kind):
     result = SustainedResult
     headline = SustainedHeadline
     comparison = SustainedComparison
+    metrics = METRICS
     labels = LABELS
     sizes = SIZES
     cautions = CAUTIONS

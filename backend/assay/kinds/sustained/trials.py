@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.analysis import cliff as cliff_rules
 from assay.analysis import course, flags, histogram
-from assay.analysis.backlog import backlogs
+from assay.analysis.backlog import Backlog, backlogs
 from assay.analysis.carry import Carry, Recording, Stretch, carry
 from assay.analysis.cliff import Cliff, Intervals
 from assay.analysis.flags import VOID, Flag, Readings
@@ -40,6 +40,7 @@ class Measured:
     application_served_by: ServedBy | None = None
     durable_served_by: ServedBy | None = None
     carried: Sequence[Carry] = ()
+    backlogs: Sequence[Backlog] = ()
     slowest: Sequence[SlowOperation] = ()
 
     @property
@@ -92,6 +93,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
         application_served_by=sources.application,
         durable_served_by=sources.durable,
         carried=_carried(trial, attempt, seen) if alone else (),
+        backlogs=backlogs(seen.detail.get("backlogs", ())) if alone else (),
         slowest=[
             SlowOperation(ns, end, offset, stream, trial.id, run.sites[place].participant_id)
             for ns, end, offset, stream in seen.detail.get("slowest", ())
@@ -271,7 +273,19 @@ def _carried(trial: TrialRecord, attempt: AttemptRecord, shown: _Seen) -> list[C
         offered_bytes_per_s=trial.parameters["offered_bytes_per_s"],
         settled=settled,
     )
-    return [carry(seen, preset.bytes_per_s) for preset in PRESETS]
+    found = [carry(seen, preset.bytes_per_s) for preset in PRESETS]
+    return [_untested(one) for one in found] if _cached(shown.sources) else found
+
+
+def _cached(sources: Findings) -> bool:
+    return sources.application.source == "page_cache"
+
+
+def _untested(found: Carry) -> Carry:
+    """Return what the page cache leaves of an answer: the device may still not carry the rate."""
+    return (
+        found if found.carried == "no" else Carry(found.bytes_per_s, "not_tested", None, None, None)
+    )
 
 
 def _stretches(marks: Marks, streams: int, ramp_bytes: int) -> list[Stretch]:
@@ -287,7 +301,7 @@ def _stretches(marks: Marks, streams: int, ramp_bytes: int) -> list[Stretch]:
                 end_ns=marks.end_ns[end - 1],
                 begin_bytes=moved,
                 end_bytes=moved + size,
-                busy_ns=sum(marks.lat_sum_ns[at:end]),
+                busy_ns=sum(marks.busy_ns[at:end]),
                 streams=streams,
             )
         )

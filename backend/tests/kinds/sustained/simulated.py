@@ -86,7 +86,16 @@ def attempt(
     for at in range(0, len(kept), per_mark):
         part = kept[at : at + per_mark]
         now += sum(part)
-        row = (now, sum(part), len(part) * block, len(part), sum(part), max(part), max(part))
+        row = (
+            now,
+            sum(part),
+            len(part) * block,
+            len(part),
+            sum(part),
+            max(part),
+            max(part),
+            sum(part),
+        )
         for name, value in zip(columns, (*row, None, None), strict=True):
             columns[name].append(value)
     counts = Counter(map(histogram.index, kept))

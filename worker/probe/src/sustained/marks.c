@@ -44,6 +44,7 @@ bool marks_add(struct marks *marks, uint64_t stream, const struct operation_done
     part->ops++;
     part->bytes += done->bytes;
     part->latency_sum += latency;
+    part->busy += done->busy_ns;
     part->latency_max = latency > part->latency_max ? latency : part->latency_max;
     part->due_max = late > part->due_max ? late : part->due_max;
     part->histogram[histogram_index(latency)]++;
@@ -58,13 +59,14 @@ static void collect(struct marks *marks, struct mark_part *part, struct mark *ma
     mark->ops += part->ops;
     mark->bytes += part->bytes;
     mark->latency_sum += part->latency_sum;
+    mark->busy += part->busy;
     mark->latency_max = part->latency_max > mark->latency_max ? part->latency_max : mark->latency_max;
     mark->due_max = part->due_max > mark->due_max ? part->due_max : mark->due_max;
     for (int step = 0; part->ops && step < HISTOGRAM_STEPS; step++)
         marks->histogram[step] += part->histogram[step];
     if (part->ops)
         memset(part->histogram, 0, sizeof part->histogram);
-    part->ops = part->bytes = part->latency_sum = part->latency_max = part->due_max = 0;
+    part->ops = part->bytes = part->latency_sum = part->latency_max = part->busy = part->due_max = 0;
     pthread_mutex_unlock(&part->mutex);
 }
 

@@ -18,7 +18,7 @@
 /* One stream's operations since the last mark. */
 struct mark_part {
     _Alignas(METER_LINE) pthread_mutex_t mutex;
-    uint64_t ops, bytes, latency_sum, latency_max, due_max;
+    uint64_t ops, bytes, latency_sum, latency_max, busy, due_max;
     uint64_t histogram[HISTOGRAM_STEPS];
 };
 
@@ -26,6 +26,7 @@ struct mark {
     uint64_t end_ns; /* CLOCK_MONOTONIC */
     uint64_t dt_ns;
     uint64_t ops, bytes, latency_sum, latency_max, latency_p99;
+    uint64_t busy; /* time in all calls */
     uint64_t due_max, backlog; /* of a rate */
 };
 
@@ -46,6 +47,7 @@ struct marks {
 /* An operation, as a stream adds it. */
 struct operation_done {
     uint64_t start_ns, end_ns, bytes;
+    uint64_t busy_ns; /* of this and the other calls of its stream since the one before */
     uint64_t due_ns; /* when it was due; 0 without a rate */
 };
 

@@ -24,6 +24,7 @@ void report_marks(struct attempt *attempt)
         json_uint(line, NULL, mark->latency_sum);
         json_uint(line, NULL, mark->latency_max);
         json_uint(line, NULL, mark->latency_p99);
+        json_uint(line, NULL, mark->busy);
         json_known(line, NULL, rate ? (int64_t)mark->due_max : -1);
         json_known(line, NULL, rate ? (int64_t)mark->backlog : -1);
         json_close(line, ']');

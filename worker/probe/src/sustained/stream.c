@@ -36,8 +36,7 @@ static void raise_to(_Atomic uint64_t *value, uint64_t least)
         ;
 }
 
-/* Adds an operation; `busy_ns` is the time of the stream's calls since the one before. */
-static void add(struct stream *stream, const struct operation_done *done, uint64_t offset, uint64_t busy_ns)
+static void add(struct stream *stream, const struct operation_done *done, uint64_t offset)
 {
     struct work *work = stream->work;
     const uint64_t latency = done->end_ns - done->start_ns, backlog = stream_backlog(work, done->end_ns);
@@ -57,7 +56,7 @@ static void add(struct stream *stream, const struct operation_done *done, uint64
         stream->due_histogram[histogram_index(late)]++;
         stream->due_max = late > stream->due_max ? late : stream->due_max;
     }
-    backlog_add(&stream->backlog, &work->rates, work->count, busy_ns, done->bytes, done->end_ns);
+    backlog_add(&stream->backlog, &work->rates, work->count, done->busy_ns, done->bytes, done->end_ns);
     slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});
     if (marks_add(&work->marks, stream->number, done))
         marks_close(&work->marks, done->end_ns, backlog);
@@ -116,7 +115,8 @@ static void work(struct thread *thread)
         done.bytes = (uint64_t)moved;
         meter_record(meter, done.start_ns, done.end_ns, done.bytes);
         blocks_done(&stream->blocks, &block);
-        add(stream, &done, block.offset, busy_ns + done.end_ns - done.start_ns);
+        done.busy_ns = busy_ns + done.end_ns - done.start_ns;
+        add(stream, &done, block.offset);
         busy_ns = 0;
         if (!sync_periodically(thread, stream, done.bytes, &busy_ns))
             break;

@@ -1,0 +1,214 @@
+"""The metrics of a sustained test: figures of its leading cell, of a named cell, or of all trials.
+
+Names and dimensions are those of the matrix where the quantity is the same.
+"""
+
+from collections.abc import Callable
+
+from assay.analysis.carry import TOLERANCE
+from assay.analysis.steady import ROUND_NS, WINDOW
+from assay.analysis.words import rate as rate_words
+from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
+from assay.kinds.metrics import Argument, Arguments, Metric
+from assay.kinds.sustained.parameters import SustainedTest, duration_ms
+from assay.kinds.sustained.readings import (
+    buffer,
+    cliff_after,
+    late,
+    least,
+    longest,
+    mean,
+    percentile,
+    slow_down,
+    spread,
+    steady,
+)
+
+CELL = (Argument("block", "size", "Block size of the cell, as written"),)
+
+
+def _for(
+    *, repeats: int = 1, paced: bool = False, rounds: int = 0
+) -> Callable[[SustainedTest, Arguments], str | None]:
+    """Return a rule about tests: repeats, a rate, minimum duration, and the named cell."""
+
+    def unavailable(test: SustainedTest, arguments: Arguments) -> str | None:
+        if test.repeats < repeats:
+            return f"it has {test.repeats} repeats; at least {repeats} are needed"
+        if paced and test.pace != "rate":
+            return "its writes have no due times: only pacing by a rate gives them"
+        lasting = duration_ms(test.length)
+        if rounds and lasting is not None and lasting * 10**6 < rounds * ROUND_NS:
+            return f"it lasts less than {rounds} rounds of {ROUND_NS // 10**9} s"
+        if (block := arguments.get("block")) is not None and block not in test.block:
+            return f"it has no block of {block:.0f} bytes"
+        if (wanted := arguments.get("rate")) is not None and test.pace == "rate":
+            most = max(test.rate_bytes_per_s)
+            if wanted > most * (1 + TOLERANCE):
+                return f"it offers at most {rate_words(most)}, so a higher rate is not tested"
+        return None
+
+    return unavailable
+
+
+_ANY = "Any test."
+_LEADING = "of the leading cell, or of the cell that is named"
+
+
+def _latencies(group: str, label: str, definition: str, needs: str, *, due: bool) -> list[Metric]:
+    return [
+        Metric(
+            f"{group}.{name}",
+            f"{name} {label}",
+            "duration",
+            "application",
+            f"{name} of {definition} {_LEADING}; its repeats are merged.",
+            f"{needs} {round(1 / (1 - share))} operations.",
+            _for(paced=due),
+            percentile(name, due=due),
+            CELL,
+        )
+        for name, share in PERCENTILES.items()
+    ]
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "durable.mean",
+        "mean durable rate",
+        "rate",
+        "durability",
+        f"Mean over the repeats of the rate up to the end of the final sync, {_LEADING}.",
+        _ANY,
+        _for(),
+        mean("durable", "durability"),
+        CELL,
+    ),
+    Metric(
+        "durable.min",
+        "lowest durable rate",
+        "rate",
+        "durability",
+        f"Lowest durable rate among the repeats {_LEADING}; the lower level if the rate fell "
+        "permanently.",
+        _ANY,
+        _for(),
+        least("durable", "durability"),
+        CELL,
+    ),
+    Metric(
+        "app.mean",
+        "mean application rate",
+        "rate",
+        "application",
+        "Mean over the repeats of the rate up to the return of the last write, whoever served the "
+        f"data, {_LEADING}.",
+        _ANY,
+        _for(),
+        mean("application", "application"),
+        CELL,
+    ),
+    Metric(
+        "app.min",
+        "lowest application rate",
+        "rate",
+        "application",
+        f"Lowest application rate among the repeats {_LEADING}; the lower level if the rate fell "
+        "permanently.",
+        _ANY,
+        _for(),
+        least("application", "application"),
+        CELL,
+    ),
+    *_latencies("write", "latency of a write", "the service times of all writes", _ANY, due=False),
+    *_latencies(
+        "due",
+        "latency from the due time",
+        "the times from when a write was due to its return",
+        "Pacing by a rate.",
+        due=True,
+    ),
+    Metric(
+        "stall.max",
+        "longest operation",
+        "duration",
+        "application",
+        "Longest write of all reliable trials of the run, or of the named cell.",
+        _ANY,
+        _for(),
+        longest,
+        CELL,
+    ),
+    Metric(
+        "cliff.after",
+        "amount of data before the rate falls permanently",
+        "size",
+        "application",
+        "Bytes before the earliest permanent fall of the rate in any reliable trial of the run, or "
+        "of the named cell. Without one, it is more than the different bytes of the longest trial: "
+        "a ring of files counts once.",
+        "Any test; trials of at least the limit's size.",
+        _for(),
+        cliff_after,
+        CELL,
+    ),
+    Metric(
+        "slowdown",
+        "slow-down",
+        "share",
+        "application",
+        "How much slower the last tenth of the time was than the first, as a share of the first; "
+        "the largest of all reliable trials.",
+        _ANY,
+        _for(),
+        slow_down,
+        CELL,
+    ),
+    Metric(
+        "steady",
+        "steady state",
+        "yes_no",
+        "application",
+        f"Whether {WINDOW} neighboring rounds of 60 s spread by at most 20 % of their mean and "
+        "their line changes by at most 10 % of it, within 25 rounds, in every reliable trial.",
+        f"At least {WINDOW} minutes.",
+        _for(rounds=WINDOW),
+        steady,
+        CELL,
+    ),
+    Metric(
+        "repeat.cv",
+        "variation between repeats",
+        "share",
+        "application",
+        f"Standard deviation ÷ mean of the rates of the repeats, {_LEADING}.",
+        f"At least {FEWEST_REPEATS} repeats.",
+        _for(repeats=FEWEST_REPEATS),
+        spread,
+        CELL,
+    ),
+    Metric(
+        "buffer_at",
+        "memory that a source needs",
+        "size",
+        "device",
+        "Largest backlog of a queue that is fed at the rate and served by the recorded writes, "
+        f"{_LEADING}; the largest of its repeats.",
+        "One target, and at most the offered rate if the test is paced.",
+        _for(),
+        buffer,
+        (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL),
+    ),
+    Metric(
+        "backlog.end",
+        "data that was late at the end",
+        "size",
+        "application",
+        "Bytes that were due but not begun when the last write was due; the largest of all "
+        "reliable trials.",
+        "Pacing by a rate.",
+        _for(paced=True),
+        late,
+        CELL,
+    ),
+)

@@ -1,0 +1,273 @@
+"""Reading the metrics of a sustained test from its result.
+
+Trials with an excluding flag are ignored unless there are no others; then the value is in doubt.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from assay.analysis.backlog import buffer_at
+from assay.analysis.carry import TOLERANCE
+from assay.analysis.flags import EXCLUDED, Rate
+from assay.analysis.repeats import Repeats
+from assay.analysis.words import rate as rate_words
+from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES, bounded, of_flags, of_source
+from assay.kinds.metrics import Arguments, Bound, Concern, Doubt, Evidence, Measurement
+from assay.kinds.sustained.cells import is_sound, rate_of
+from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
+from assay.kinds.sustained.result import SustainedResult
+
+Read = Callable[[SustainedResult, Arguments], Measurement]
+Found = tuple[SustainedCell, SustainedTrial]
+
+
+def mean(rate: Rate, concern: Concern) -> Read:
+    """Return a reader of a cell's mean rate."""
+
+    def read(result: SustainedResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, arguments)
+        stat = _stat(cell, rate)
+        if cell is None or stat is None:
+            return Measurement(None, doubts=_nothing(result, arguments))
+        doubts = [*_unsound(result, cell, rate), *_source(cell, rate, concern)]
+        for trial in cell.trials:
+            if trial.cliff and (rate == "application" or trial.cliff.durable):
+                bound: Bound = "upper" if trial.cliff.change > 0 else "lower"
+                message = "The rate changed permanently: the mean is a rate that was never reached."
+                doubts.append(Doubt("cliff", message, {"change": trial.cliff.change}, bound))
+                break
+        if rate == "durable" and any(trial.bounded for trial in cell.trials):
+            doubts.append(bounded())
+        return Measurement(stat.mean, _at(cell), doubts)
+
+    return read
+
+
+def least(rate: Rate, concern: Concern) -> Read:
+    """Return a reader of a cell's lowest rate."""
+
+    def read(result: SustainedResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, arguments)
+        trials = _sound([cell], rate) or (cell.trials if cell else []) if cell else []
+        levels = {trial.id: value for trial in trials if (value := _lowest(trial, rate))}
+        if cell is None or not levels:
+            return Measurement(None, doubts=_nothing(result, arguments))
+        slowest = min(levels, key=lambda each: levels[each])
+        doubts = [*_unsound(result, cell, rate), *_source(cell, rate, concern)]
+        if rate == "durable" and any(trial.id == slowest and trial.bounded for trial in trials):
+            doubts.append(bounded())
+        return Measurement(levels[slowest], _at(cell, slowest), doubts)
+
+    return read
+
+
+def percentile(name: str, *, due: bool) -> Read:
+    """Return a reader of a latency percentile of a cell: of the writes, or from their due times."""
+
+    def read(result: SustainedResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, arguments)
+        curve: Sequence[LatencyPoint] = ()
+        if cell:
+            curve = cell.due_latency if due else cell.latency
+        if cell is None or not curve:
+            return Measurement(None, doubts=_nothing(result, arguments))
+        doubts = _unsound(result, cell, "application")
+        share = PERCENTILES[name]
+        point = next((one for one in curve if one.share == share), None)
+        if point is None:
+            message = f"Too few operations were measured; {name} needs {round(1 / (1 - share))}."
+            doubts.append(Doubt("too_few_operations", message))
+            return Measurement(None, _at(cell), doubts)
+        return Measurement(float(point.ns), _at(cell), doubts)
+
+    return read
+
+
+def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the longest write of the run or of a named cell."""
+    found = [one for one in _trials(result, arguments) if one[1].peak_ns is not None]
+    if not found:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
+    return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), _cut(result, "lower"))
+
+
+def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the bytes before the earliest permanent fall of the rate; else a lower bound."""
+    found = _trials(result, arguments)
+    falls = [
+        (trial.cliff.at_bytes, cell, trial)
+        for cell, trial in found
+        if trial.cliff and trial.cliff.change > 0
+    ]
+    if falls:
+        after, cell, trial = min(falls, key=lambda one: one[0])
+        return Measurement(float(after), _at(cell, trial.id), _cut(result, None))
+    seen = [one for one in found if one[1].no_cliff_within_bytes]
+    if not seen:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    cell, trial = max(seen, key=lambda one: one[1].no_cliff_within_bytes or 0)
+    within = float(trial.no_cliff_within_bytes or 0)
+    none = Doubt(
+        "censored",
+        "The rate did not fall permanently within the different bytes of the longest trial.",
+        {"measured_bytes": within},
+        "lower",
+    )
+    return Measurement(within, _at(cell, trial.id), [none, *_cut(result, None)])
+
+
+def slow_down(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the largest slow-down of all trials."""
+    found = [one for one in _trials(result, arguments) if one[1].slow_down]
+    if not found:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    shares = [(one[1].slow_down.share, *one) for one in found if one[1].slow_down]
+    share, cell, trial = max(shares, key=lambda one: one[0])
+    return Measurement(share, _at(cell, trial.id), _cut(result, "lower"))
+
+
+def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return whether every trial reached steady state."""
+    found = [(cell, trial) for cell, trial in _trials(result, arguments) if trial.steady]
+    if not found:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    loose = [(c, trial) for c, trial in found if trial.steady and not trial.steady.reached]
+    cell, trial = (loose or found)[0]
+    return Measurement(float(not loose), _at(cell, trial.id), _cut(result, None))
+
+
+def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the coefficient of variation of a cell's repeats."""
+    cell = _cell(result, arguments)
+    stat = _stat(cell, "durable") or _stat(cell, "application")
+    if cell is None or stat is None:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    doubts = _unsound(result, cell, "application")
+    if stat.n < FEWEST_REPEATS:
+        figures = {"repeats": float(stat.n), "least_repeats": float(FEWEST_REPEATS)}
+        message = f"The cell has {stat.n} reliable repeats; the minimum is {FEWEST_REPEATS}."
+        doubts.append(Doubt("too_few_repeats", message, figures))
+    return Measurement(stat.cv, _at(cell), doubts)
+
+
+def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the memory that a source of this rate needs, by the gravest repeat of a cell."""
+    cell, rate = _cell(result, arguments), arguments["rate"]
+    if cell is None or not cell.backlogs or cell.peak_ns is None:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    offered = cell.offered_bytes_per_s
+    if offered is not None and rate > offered * (1 + TOLERANCE):
+        message = f"The rate was not tested: the trial offered {rate_words(offered)}."
+        untested = Doubt("not_measured", message, {"offered_bytes_per_s": float(offered)})
+        return Measurement(None, _at(cell), [untested])
+    doubts = [
+        *_unsound(result, cell, "application"),
+        # a cache can only be faster, so the device may need a larger buffer
+        *(
+            replace(doubt, bound="lower")
+            for doubt in of_source(cell.served_by and cell.served_by.application, "device")
+        ),
+    ]
+    found = buffer_at(cell.backlogs, rate, cell.peak_ns)
+    if found is None or found.most_bytes is None:
+        return Measurement(None, _at(cell), [*doubts, Doubt("not_measured", "No such rate.")])
+    if not found.exact:
+        figures = {"least_bytes": float(found.least_bytes), "most_bytes": float(found.most_bytes)}
+        message = "The rate lies between two simulated ones, so only bounds are known."
+        doubts.append(Doubt("censored", message, figures, "upper"))
+    ends = [one.end_bytes for one in cell.backlogs if one.bytes_per_s <= rate * (1 + TOLERANCE)]
+    if ends and ends[-1] > found.most_bytes / 2 > cell.block * cell.streams:
+        message = "The backlog was still growing at the end: a longer trial needs more memory."
+        doubts.append(Doubt("censored", message, {"end_bytes": float(ends[-1])}, "lower"))
+    return Measurement(float(found.most_bytes), _at(cell), doubts)
+
+
+def late(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the largest backlog against the schedule at the end of a trial."""
+    found = [one for one in _trials(result, arguments) if one[1].backlog_end_bytes is not None]
+    if not found:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
+    return Measurement(
+        float(trial.backlog_end_bytes or 0), _at(cell, trial.id), _cut(result, "lower")
+    )
+
+
+def _cells(result: SustainedResult, arguments: Arguments) -> list[SustainedCell]:
+    wanted = arguments.get("block")
+    return [cell for cell in result.cells if wanted is None or cell.block == wanted]
+
+
+def _cell(result: SustainedResult, arguments: Arguments) -> SustainedCell | None:
+    """Return the named cell, or the leading one; None if there is none."""
+    cells = _cells(result, arguments)
+    return next((cell for cell in cells if cell.key == result.leading_cell), None) or (
+        cells[0] if len(cells) == 1 else None
+    )
+
+
+def _stat(cell: SustainedCell | None, rate: Rate) -> Repeats | None:
+    if cell is None:
+        return None
+    return cell.durable if rate == "durable" else cell.application
+
+
+def _sound(cells: Iterable[SustainedCell | None], rate: Rate) -> list[SustainedTrial]:
+    return [trial for cell in cells if cell for trial in cell.trials if is_sound(trial, rate)]
+
+
+def _trials(result: SustainedResult, arguments: Arguments) -> list[Found]:
+    """Return the reliable trials of the named cells, or of all."""
+    return [
+        (cell, trial)
+        for cell in _cells(result, arguments)
+        for trial in _sound([cell], "application")
+    ]
+
+
+def _at(cell: SustainedCell, trial_id: int | None = None) -> Evidence:
+    return Evidence(trial_id or cell.shown_trial_id, {"block": cell.block})
+
+
+def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
+    """Return a trial's rate, or after a permanent fall the lower level."""
+    cliff = trial.cliff
+    if cliff and cliff.change > 0 and (rate == "application" or cliff.durable):
+        return cliff.after_bytes_per_s
+    return rate_of(trial, rate)
+
+
+def _cut(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
+    """Return the doubt that the run did not measure all planned trials."""
+    return [
+        Doubt("interrupted", one.message, one.figures, bound)
+        for one in result.warnings
+        if one.code == "cut_short"
+    ]
+
+
+def _unsound(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
+    """Return why the figures of a cell are unreliable."""
+    doubts = _cut(result, None) if cell.state != "done" else []
+    if not _sound([cell], rate):
+        doubts += of_flags(
+            flag
+            for trial in cell.trials
+            for flag in trial.flags
+            if flag.code in EXCLUDED and rate in flag.rates
+        )
+    return doubts
+
+
+def _source(cell: SustainedCell, rate: Rate, concern: Concern) -> list[Doubt]:
+    rates = cell.served_by
+    return of_source(rates and (rates.durable if rate == "durable" else rates.application), concern)
+
+
+def _nothing(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
+    """Return why there is no value."""
+    trials = [trial for cell in _cells(result, arguments) for trial in cell.trials]
+    flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
+    doubts = [*_cut(result, None), *of_flags(flags)]
+    return doubts or [Doubt("not_measured", "No trial has a reliable figure of it.")]
