@@ -1,7 +1,7 @@
 /** The queries of all pages. `useWrite` invalidates them by the first element of their keys. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
-import type { CampaignState, Host, Inventory, Page, RunState, Samples } from "./shapes";
+import type { CampaignState, Host, Inventory, Marks, Page, RunState, Samples } from "./shapes";
 
 /** The API's maximum page size. */
 const LARGEST_PAGE = 200;
@@ -170,7 +170,7 @@ export const resultQuery = (runId: number) =>
       unwrap(api.GET("/api/v1/runs/{run_id}/result", { params: { path: { run_id: runId } } })),
   });
 
-/** A time window of a trial, in nanoseconds since its start. */
+/** A window of a trial, in nanoseconds or bytes since its start. */
 export interface TrialWindow {
   from: number;
   to: number;
@@ -192,6 +192,22 @@ export const samplesQuery = (
     queryFn: () =>
       unwrapAs<Samples>(
         api.GET("/api/v1/trials/{trial_id}/samples", {
+          params: { path: { trial_id: trialId }, query: { points, participant, ...window } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** A trial's figures over its data; the window is in bytes since its start. */
+export const marksQuery = (
+  trialId: number,
+  { points = 600, window, participant }: SamplesWanted = {},
+) =>
+  queryOptions({
+    queryKey: ["trials", trialId, "marks", points, window ?? null, participant ?? null],
+    queryFn: () =>
+      unwrapAs<Marks>(
+        api.GET("/api/v1/trials/{trial_id}/marks", {
           params: { path: { trial_id: trialId }, query: { points, participant, ...window } },
         }),
       ),

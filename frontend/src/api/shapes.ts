@@ -47,6 +47,9 @@ export type Samples = Refined<
   { columns: Record<string, (number | null)[]> }
 >;
 
+/** The figures of a trial over its data. */
+export type Marks = Refined<Schemas["MarksOut"], { columns: Record<string, (number | null)[]> }>;
+
 export type Comparison = Schemas["Comparison"];
 
 export type Overview = Schemas["Overview"];

@@ -41,6 +41,8 @@ interface ChartProps {
   filename: string;
   /** Called with the zoomed time range, so that finer data can be loaded; null for the whole range. */
   onZoom?: (to: Span | null) => void;
+  /** Zoom to this place whenever `request` changes. */
+  focus?: { at: number; request: number } | null;
   /** Content between the title and the plot, such as a legend. */
   children?: ReactNode;
 }
@@ -65,6 +67,10 @@ export function Chart(props: ChartProps) {
     jump.current = jumper;
     setDrawn(true);
   }, []);
+  const { focus } = props;
+  useEffect(() => {
+    if (drawn && focus) jump.current?.(focus.at);
+  }, [drawn, focus]);
   const save = async (format: "png" | "svg") => {
     const picture = take.current?.();
     if (!picture) return;

@@ -1,5 +1,11 @@
+/** The unit of an axis, and how many of the data's units are one of it. */
+export interface Axis {
+  unit: string;
+  size: number;
+}
+
 /** The unit in which a time axis of a given length reads best. */
-export interface TimeAxis {
+export interface TimeAxis extends Axis {
   unit: "s" | "min" | "h";
   /** Nanoseconds in one of the unit. */
   size: number;

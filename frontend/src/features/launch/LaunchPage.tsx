@@ -130,7 +130,7 @@ export function LaunchPage() {
                 groups={groups}
                 texts={draft.texts}
                 errors={errors}
-                onChange={(name, text) => form.setFieldValue(`texts.${name}`, text)}
+                onChange={(changed) => form.setFieldValue("texts", { ...draft.texts, ...changed })}
                 inherited={(parameter) =>
                   profile ? valuesOf(profile.body.tests, parameter.name) : ""
                 }

@@ -18,7 +18,7 @@ function Form({ inherited = ofProfile }: { inherited?: typeof ofProfile }) {
       groups={GROUPS}
       texts={texts}
       errors={readTexts(parametersIn(GROUPS), texts).errors}
-      onChange={(name, text) => setTexts({ ...texts, [name]: text })}
+      onChange={(changed) => setTexts({ ...texts, ...changed })}
       inherited={inherited}
     />
   );

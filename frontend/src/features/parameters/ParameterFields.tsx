@@ -6,7 +6,8 @@ type Props = {
   groups: readonly ParameterGroup[];
   texts: Texts;
   errors: Texts;
-  onChange: (name: string, text: string) => void;
+  /** Called with the changed fields. */
+  onChange: (changed: Texts) => void;
   /** The values of empty fields; without it no field may be empty. */
   inherited?: (parameter: Parameter) => string;
 };
@@ -70,6 +71,19 @@ export function ParameterField({
   );
   const shared = { label, description, error: errors[name], value: text };
   const standing = inherited?.(parameter);
+  if (parameter.fills) {
+    return (
+      <Select
+        {...shared}
+        className={parameter.wide ? classes.wide : undefined}
+        value={null}
+        data={choices ?? []}
+        placeholder="Select to fill the fields"
+        searchable
+        onChange={(value) => value && onChange(parameter.fills?.(value) ?? {})}
+      />
+    );
+  }
   if (choices) {
     const data =
       standing === undefined
@@ -83,7 +97,7 @@ export function ParameterField({
         {...shared}
         data={data}
         allowDeselect={standing !== undefined}
-        onChange={(value) => onChange(name, value ?? INHERIT)}
+        onChange={(value) => onChange({ [name]: value ?? INHERIT })}
       />
     );
   }
@@ -95,7 +109,7 @@ export function ParameterField({
       spellCheck={false}
       autoComplete="off"
       styles={{ input: { fontFamily: "var(--font-figures)", fontSize: 13 } }}
-      onChange={(event) => onChange(name, event.currentTarget.value)}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
     />
   );
 }

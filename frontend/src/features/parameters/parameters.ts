@@ -19,6 +19,8 @@ export interface Parameter<T = Test> {
   parse(text: string): Parsed<unknown>;
   /** The value with its unit, as understood from the text: "= 1,024 B". */
   understood?(text: string): string | null;
+  /** A choice that is no value of its own: it fills these fields. */
+  fills?(text: string): Texts;
   /** The value with which a run measured, where the test's own may be an expression. */
   measured?(parameters: RunParameters): string | null;
 }

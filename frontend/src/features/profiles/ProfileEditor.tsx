@@ -101,8 +101,7 @@ function TestFields({ test, errors, onChange }: TestFieldsProps) {
   const fields = {
     texts: test.texts,
     errors,
-    onChange: (name: string, text: string) =>
-      onChange({ ...test, texts: { ...test.texts, [name]: text } }),
+    onChange: (changed: Texts) => onChange({ ...test, texts: { ...test.texts, ...changed } }),
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
-import { timeAxis } from "@/charts/timeAxis";
+import { type Axis, timeAxis } from "@/charts/timeAxis";
 import { figure, type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
 import { columnOf, mapped, stepped } from "./series";
@@ -34,8 +34,13 @@ const DEVICE: readonly [column: string, name: string, style: number][] = [
 ];
 
 /** Null where the trial was too short for a share of CPU time. */
-export function cpuStrip(samples: Samples, longestNs: number, height: number): Strip | null {
-  const lines = linesOf(samples, longestNs, CPU, (share) => share * 100);
+export function cpuStrip(
+  samples: Samples,
+  longestNs: number,
+  height: number,
+  axis: Axis = timeAxis(longestNs),
+): Strip | null {
+  const lines = linesOf(samples, axis, CPU, (share) => share * 100);
   if (lines.length === 0) return null;
   return {
     title: "CPU",
@@ -64,6 +69,7 @@ export function deviceStrip(
   longestNs: number,
   unit: RateUnit,
   height: number,
+  axis: Axis = timeAxis(longestNs),
 ): Strip | null {
   const known = DEVICE.some(([column]) =>
     columnOf(samples, column).some((value) => value !== null),
@@ -73,17 +79,16 @@ export function deviceStrip(
     title: "Device",
     unit,
     height,
-    lines: linesOf(samples, longestNs, DEVICE, (bytesPerS) => rateIn(bytesPerS, unit)),
+    lines: linesOf(samples, axis, DEVICE, (bytesPerS) => rateIn(bytesPerS, unit)),
   };
 }
 
 function linesOf(
   samples: Samples,
-  longestNs: number,
+  axis: Axis,
   columns: readonly [column: string, name: string, style: number][],
   change: (value: number) => number,
 ): Line[] {
-  const axis = timeAxis(longestNs);
   const drawn = joinedFragments(samples);
   return columns
     .filter(([column]) => columnOf(samples, column).some((value) => value !== null))

@@ -1,6 +1,6 @@
 import type { Samples } from "@/api/shapes";
 import type { Line, Phase, Strip } from "@/charts/strips";
-import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
+import { type Axis, timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
 
@@ -43,7 +43,7 @@ export function throughputStrip(
   series: readonly Series[],
   unit: RateUnit,
   height: number,
-  axis: TimeAxis = timeAxis(longestOf(series)),
+  axis: Axis = timeAxis(longestOf(series)),
 ): Strip {
   const rate = (values: Values) => mapped(values, (bytesPerS) => rateIn(bytesPerS, unit));
   return {
@@ -69,7 +69,7 @@ const drawn = (series: readonly Series[]): Series[] =>
 /** During the final sync, the device's rate continues the line. */
 function inSync(
   samples: Samples,
-  axis: TimeAxis,
+  axis: Axis,
   rate: (values: Values) => Values,
   { name, style }: Pick<Line, "name" | "style">,
 ): Line[] {
@@ -101,7 +101,7 @@ function highest(samples: Samples): Values {
 export function latencyStrip(
   series: readonly Series[],
   height: number,
-  axis: TimeAxis = timeAxis(longestOf(series)),
+  axis: Axis = timeAxis(longestOf(series)),
 ): Strip {
   return {
     title: "Peak latency",
@@ -132,7 +132,7 @@ function whileMoving(samples: Samples, column: string): Values {
 }
 
 /** The final sync as a stretch of the time axis; none where it was too short for a sample. */
-export function syncPhases(samples: Samples, axis: TimeAxis): Phase[] {
+export function syncPhases(samples: Samples, axis: Axis): Phase[] {
   const ends = columnOf(samples, "t_ns");
   const first = columnOf(samples, "phase").indexOf(SYNC);
   if (first < 0) return [];
@@ -160,7 +160,7 @@ export const FEWEST_FOR_A_LINE = 10;
 /** One line of a strip: a column's values as steps over its intervals, a few as points inside them. */
 export function stepped(
   samples: Samples,
-  axis: TimeAxis,
+  axis: Axis,
   values: Values,
 ): Pick<Line, "x" | "y" | "stepped" | "points"> {
   const ends = columnOf(samples, "t_ns");
