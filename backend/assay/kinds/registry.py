@@ -10,10 +10,12 @@ from assay.http.field_types import RequestBody
 from assay.kinds import kind
 from assay.kinds.kind import Kind
 from assay.kinds.matrix import MatrixKind
+from assay.kinds.sustained import SustainedKind
 
 _ALL: tuple[Kind, ...] = (
     MatrixKind(),
-)  # fmt: skip
+    SustainedKind(),
+)
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}
 """Every kind by its name."""
@@ -22,10 +24,12 @@ EXAMPLES = _ALL[0].examples
 """The examples in the API's documentation."""
 
 
-def _union(types: Sequence[Any]) -> Any:
+def _union(types: Sequence[Any], examples: list[Any] | None = None) -> Any:
     """Return the tagged union of these types; pydantic has no union of a single type."""
     several = reduce(lambda one, other: one | other, types)
-    return several if len(types) == 1 else Annotated[several, Field(discriminator="kind")]
+    if len(types) == 1:
+        return several
+    return Annotated[several, Field(discriminator="kind", examples=examples)]
 
 
 def _overrides() -> type[RequestBody]:
@@ -51,7 +55,7 @@ else:
     RunParameters = _union([one.resolved for one in _ALL])
     TrialParameters = _union([one.trial for one in _ALL])
     Headline = _union([one.headline for one in _ALL])
-    Result = _union([one.result for one in _ALL])
+    Result = _union([one.result for one in _ALL], [one.examples.result for one in _ALL])
     Comparison = _union([one.comparison for one in _ALL])
     Overrides = _overrides()
 

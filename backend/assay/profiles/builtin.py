@@ -10,14 +10,24 @@ from sqlalchemy.orm import Session
 
 from assay.kinds.fields import Cache
 from assay.kinds.matrix.parameters import MatrixTest, Operation
+from assay.kinds.sustained.parameters import SustainedTest
+from assay.kinds.sustained.presets import DPX_4K_FRAME
 from assay.profiles.models import Profile
 from assay.profiles.schemas import ProfileBody, document
 
 AUTHOR = "assay"
 
 MB = 10**6
+TB = 10**12
 KIB = 2**10
 MIB = 2**20
+
+DAY_MS = 86_400_000
+"""Watch deadline of sustained tests: neither an upgrade nor a night ends them."""
+
+OWL_BUFFER = 800_000
+OWL_QUANTUM_NS = 15_625_000
+"""The tick of Owl's clock, to which its delays were rounded up."""
 
 FILECATALYST_BLOCKS = [kib * KIB for kib in (64, 128, 256, 512, 1024, 2048, 4096)]
 FILECATALYST_THREADS = [1, 2, 4, 6, 8]
@@ -99,6 +109,134 @@ def _single_file(operation: Operation, cache: Cache, title: str) -> MatrixTest:
     )
 
 
+def _owl(line: str, buffers: int, delay_ms: int) -> Builtin:
+    """Owl's createfiles: bursts of 800 KB buffers, unbuffered, 100 GB."""
+    return Builtin(
+        f"owl-{line.lower()}",
+        f"Owl {line}",
+        f"Owl's createfiles for {line}: {buffers} x 800 KB each {delay_ms} ms on a clock of "
+        "15.6 ms, 100 GB, direct I/O if it is supported.",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    title=f"Owl {line}",
+                    length=100 * 10**9,
+                    block=[OWL_BUFFER],
+                    pace="burst",
+                    burst_blocks=[buffers],
+                    gap_ns=delay_ms * MB,
+                    quantum_ns=OWL_QUANTUM_NS,
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    )
+
+
+def _terabyte(cache: Cache, title: str) -> SustainedTest:
+    return SustainedTest(kind="sustained", title=title, length=TB, block=[OWL_BUFFER], cache=cache)
+
+
+SUSTAINED: tuple[Builtin, ...] = (
+    _owl("OC-3", 1, 40),
+    _owl("OC-12", 6, 50),
+    _owl("Gigabit", 12, 50),
+    Builtin(
+        "1-tb-buffered-against-direct",
+        "1 TB buffered against direct",
+        "1 TB as fast as possible, direct and through the page cache. Compare the two runs: does "
+        "either slow down once memory is full?",
+        ProfileBody(
+            tests=[_terabyte("direct", "Direct"), _terabyte("page", "Buffered")],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
+        "10-gbps-for-an-hour",
+        "10 Gb/s for an hour",
+        "Does the storage hold the line rate of 10 Gb/s (1250 MB/s) for an hour? A ring of files "
+        "of twice the memory is overwritten.",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    title="10 Gb/s",
+                    length="1 h",
+                    block=[4 * MIB],
+                    file_mode="ring",
+                    file_size="max(ram / 2, 1 GB)",
+                    ring_files=4,
+                    pace="rate",
+                    rate_bytes_per_s=[1_250_000_000],
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
+        "4k-dpx-24-fps-ingest",
+        "4K DPX 24 fps ingest",
+        "A file per frame of 35.4 MB (4096 x 2160, 10-bit RGB), 24 per second, for ten minutes: "
+        "849 MB/s.",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    title="4K DPX 24 fps",
+                    length="10 min",
+                    block=[DPX_4K_FRAME],
+                    file_mode="sequence",
+                    file_size=DPX_4K_FRAME,
+                    pace="rate",
+                    rate_bytes_per_s=[24 * DPX_4K_FRAME],
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
+        "burst-sweep",
+        "Burst sweep",
+        "Bursts of 1 to 16 buffers of 800 KB with a gap of 16 ms, 10 GB each: the sweet spot is "
+        "the highest rate whose peak write time stays below 100 ms.",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    title="Burst sweep",
+                    length="min(10 GB, free / 10)",
+                    block=[OWL_BUFFER],
+                    pace="burst",
+                    burst_blocks=[1, 2, 3, 4, 6, 8, 12, 16],
+                    gap_ns=16 * MB,
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+    Builtin(
+        "snia-style-sequential-write",
+        "SNIA-style sequential write",
+        "128 KiB writes for 25 rounds of 60 s, judged by SNIA's steady-state rule. It neither "
+        "purges nor preconditions the device, so it does not conform to the specification.",
+        ProfileBody(
+            tests=[
+                SustainedTest(
+                    kind="sustained",
+                    title="Sequential write",
+                    length="25 min",
+                    block=[128 * KIB],
+                    file_mode="ring",
+                    file_size="max(ram / 2, 1 GB)",
+                    ring_files=4,
+                )
+            ],
+            watch_ms=DAY_MS,
+        ),
+    ),
+)
+
 BUILTINS: tuple[Builtin, ...] = (
     Builtin(
         "calibration",
@@ -147,6 +285,7 @@ BUILTINS: tuple[Builtin, ...] = (
             ]
         ),
     ),
+    *SUSTAINED,
 )
 
 

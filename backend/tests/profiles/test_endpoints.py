@@ -34,6 +34,14 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         "FileCatalyst default write",
         "FileCatalyst default read",
         "10 Gb/s single file",
+        "Owl OC-3",
+        "Owl OC-12",
+        "Owl Gigabit",
+        "1 TB buffered against direct",
+        "10 Gb/s for an hour",
+        "4K DPX 24 fps ingest",
+        "Burst sweep",
+        "SNIA-style sequential write",
     ]
     for operation in ("write", "read"):
         (test,) = by_name[f"FileCatalyst default {operation}"]["body"]["tests"]
@@ -47,6 +55,15 @@ def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None
         ("2 * ram", "direct"),
         ("2 * ram", "page"),
     }
+    for name in list(by_name)[5:]:
+        assert by_name[name]["body"]["watch_ms"] == 86_400_000
+    (owl,) = by_name["Owl OC-12"]["body"]["tests"]
+    assert (owl["block"], owl["burst_blocks"], owl["gap_ns"], owl["quantum_ns"]) == (
+        [800_000],
+        [6],
+        50_000_000,
+        15_625_000,
+    )
     first_look = by_name["First look"]["body"]["tests"]
     assert [test["operation"] for test in first_look] == ["write", "read"]
 

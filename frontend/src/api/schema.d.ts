@@ -840,6 +840,12 @@ export interface components {
             block: number[];
             threads: number[];
         };
+        Backlog: {
+            bytes_per_s: number;
+            end_bytes: number;
+            most_at_ns: number;
+            most_bytes: number;
+        };
         BestCell: {
             block: number;
             bytes_per_s: number | null;
@@ -905,7 +911,7 @@ export interface components {
             overrides: components["schemas"]["Overrides"];
             profile_id: number;
             target_ids: number[];
-            tests?: components["schemas"]["MatrixTest"][] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[] | null;
             /** @default false */
             together: boolean;
         };
@@ -914,6 +920,21 @@ export interface components {
             mixed_rules: boolean;
             outcome: ("fail" | "inconclusive" | "waived" | "pass") | null;
             runs: components["schemas"]["RunVerdict"][];
+        };
+        CarriedRate: {
+            /** @enum {string} */
+            basis: "line" | "payload" | "video";
+            buffer_least_bytes: number | null;
+            buffer_most_bytes: number | null;
+            by_peak_bytes: number | null;
+            bytes_per_s: number;
+            /** @enum {string} */
+            carried: "yes" | "buffered" | "no" | "not_tested";
+            decides: components["schemas"]["DecidingStretch"] | null;
+            exact: boolean;
+            key: string;
+            label: string;
+            margin: number | null;
         };
         Cell: {
             application: components["schemas"]["Stat"] | null;
@@ -968,6 +989,19 @@ export interface components {
             meaning: string | null;
             mistake: components["schemas"]["CriterionMistake"] | null;
         };
+        CliffLevels: {
+            after_bytes: number;
+            after_bytes_per_s: number;
+            after_ns: number;
+            at_bytes: number;
+            at_ns: number;
+            before_bytes: number;
+            before_bytes_per_s: number;
+            before_ns: number;
+            change: number;
+            changed_again: boolean;
+            durable: boolean;
+        };
         Columns: {
             cpu_busiest: (number | null)[];
             cpu_iowait: (number | null)[];
@@ -1014,15 +1048,15 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: components["schemas"]["MatrixHeadline"] | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"];
             participants: components["schemas"]["ParticipantOut"][];
-            result: components["schemas"]["MatrixResult"];
+            result: components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"];
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
@@ -1042,7 +1076,7 @@ export interface components {
         };
         Comparison: {
             differences: components["schemas"]["ConditionDifference"][];
-            outcome: components["schemas"]["MatrixComparison"] | null;
+            outcome: (components["schemas"]["MatrixComparison"] | components["schemas"]["SustainedComparison"]) | null;
             runs: components["schemas"]["ComparedRun"][];
         };
         ConditionDifference: {
@@ -1087,7 +1121,7 @@ export interface components {
         };
         CriteriaText: {
             criteria: string[];
-            tests?: components["schemas"]["MatrixTest"][] | null;
+            tests?: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[] | null;
         };
         CriterionIn: {
             criterion: string;
@@ -1113,7 +1147,7 @@ export interface components {
             bytes: number;
             cell: string;
             disturbed: components["schemas"]["Flag"] | null;
-            parameters: components["schemas"]["MatrixParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"];
             participants: components["schemas"]["CurrentPart"][];
             rate_bytes_per_s: number | null;
             repeat: number;
@@ -1125,6 +1159,14 @@ export interface components {
             detail?: string | null;
             kind: string;
             ok: boolean;
+        };
+        DecidingStretch: {
+            begin_bytes: number;
+            begin_ns: number;
+            capacity_bytes_per_s: number;
+            end_bytes: number;
+            end_ns: number;
+            trial_id: number;
         };
         DeviceInfo: {
             model: string | null;
@@ -1164,7 +1206,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "one_device" | "one_machine" | "rate_assumed" | "served_by_unknown" | "too_short";
+            code: "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "length_unknown" | "offered_rate" | "one_device" | "one_machine" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1188,6 +1230,13 @@ export interface components {
             message: string;
             remedy?: string | null;
             value?: unknown;
+        };
+        Files: {
+            close_max_ns: number;
+            close_sum_ns: number;
+            count: number;
+            create_max_ns: number;
+            create_sum_ns: number;
         };
         Flag: {
             /** @enum {string} */
@@ -1229,6 +1278,11 @@ export interface components {
         HeldRate: {
             bytes_per_s: number;
             duration_ns: number;
+        };
+        HighestCarried: {
+            buffer_bytes: number;
+            bytes_per_s: number;
+            label: string;
         };
         HostChange: {
             address?: string | null;
@@ -1312,6 +1366,12 @@ export interface components {
             share: number;
             t_ns: number;
         };
+        Interval: {
+            /** @default 0.95 */
+            confidence: number;
+            high: number;
+            low: number;
+        };
         InventoryHead: {
             id: number;
             probe: string;
@@ -1336,11 +1396,15 @@ export interface components {
         KeyApproval: {
             fingerprint: string;
         };
+        LatencyPoint: {
+            ns: number;
+            share: number;
+        };
         LatestResult: {
             best_bytes_per_s: number | null;
             campaign_id: number;
             ended_at: string | null;
-            headline: components["schemas"]["MatrixHeadline"] | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             kind: string;
@@ -1425,7 +1489,10 @@ export interface components {
         };
         MatrixComparison: {
             answer: components["schemas"]["MatrixAnswer"];
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "matrix";
             ratio: components["schemas"]["Ratios"];
             scale: components["schemas"]["Scale"] | null;
@@ -1433,7 +1500,10 @@ export interface components {
         };
         MatrixHeadline: {
             figure: components["schemas"]["HeadlineFigure"] | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "matrix";
             no_result: components["schemas"]["NoResult"] | null;
             /** @enum {string} */
@@ -1444,7 +1514,10 @@ export interface components {
             block: number;
             file_size: number;
             files: number;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "matrix";
             threads: number;
         };
@@ -1458,7 +1531,10 @@ export interface components {
             headline: components["schemas"]["MatrixHeadline"] | null;
             headline_bytes_per_s: number | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "matrix";
             /** @enum {string} */
             operation: "write" | "read";
@@ -1477,7 +1553,10 @@ export interface components {
             file_size: number | string;
             /** @default 1 */
             files: number;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "matrix";
             /**
              * @default fresh
@@ -1567,14 +1646,27 @@ export interface components {
         };
         Overrides: {
             block?: number[] | null;
+            burst_blocks?: number[] | null;
             cache?: ("page" | "direct" | "direct_if_real") | null;
+            file_mode?: ("one" | "sequence" | "ring") | null;
             file_size?: (number | string) | null;
             files?: number | null;
+            gap_ns?: number | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
+            length?: (number | string) | null;
+            mark_bytes?: number | null;
             open_mode?: ("rw" | "rwd" | "rws") | null;
             order?: ("shuffled" | "given") | null;
+            pace?: ("none" | "rate" | "burst") | null;
+            peak_limit_ns?: number | null;
+            quantum_ns?: number | null;
+            ramp_ms?: number | null;
+            rate_bytes_per_s?: number[] | null;
             repeats?: number | null;
+            ring_files?: number | null;
             sample_ms?: number | null;
+            streams?: number | null;
+            sync_bytes?: number | null;
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
             timeout_ms?: number | null;
@@ -1687,7 +1779,7 @@ export interface components {
         };
         ProfileBody: {
             criteria?: components["schemas"]["CriterionIn"][];
-            tests: components["schemas"]["MatrixTest"][];
+            tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[];
             /** @default 600000 */
             watch_ms: number;
         };
@@ -1733,6 +1825,14 @@ export interface components {
             /** @enum {string} */
             rate: "durable" | "application";
         };
+        Repeats: {
+            cv: number | null;
+            interval: components["schemas"]["Interval"] | null;
+            mean: number;
+            median: number;
+            n: number;
+            worst: number;
+        };
         ResolvedMatrix: {
             block: number[];
             /**
@@ -1746,7 +1846,10 @@ export interface components {
             file_size_asked: number | string;
             /** @default 1 */
             files: number;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "matrix";
             /**
              * @default fresh
@@ -1773,6 +1876,88 @@ export interface components {
             sync_timeout_ms: number;
             threads: number[];
             /** @default 60000 */
+            timeout_ms: number;
+            title: string;
+        };
+        ResolvedSustained: {
+            /**
+             * @default [
+             *       800000
+             *     ]
+             */
+            block: number[];
+            block_asked: number[];
+            /**
+             * @default [
+             *       1
+             *     ]
+             */
+            burst_blocks: number[];
+            /**
+             * @default direct_if_real
+             * @enum {string}
+             */
+            cache: "page" | "direct" | "direct_if_real";
+            /** @enum {string} */
+            cache_asked: "page" | "direct" | "direct_if_real";
+            /**
+             * @default one
+             * @enum {string}
+             */
+            file_mode: "one" | "sequence" | "ring";
+            /** @default 10000000000 */
+            file_size: number | string;
+            /** @default 40000000 */
+            gap_ns: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sustained";
+            length: number | string;
+            length_asked: number | string;
+            /** @default 100000000 */
+            mark_bytes: number;
+            /**
+             * @default write
+             * @constant
+             */
+            operation: "write";
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            pace: "none" | "rate" | "burst";
+            /** @default 100000000 */
+            peak_limit_ns: number;
+            /** @default 0 */
+            quantum_ns: number;
+            /** @default 0 */
+            ramp_ms: number;
+            /**
+             * @default [
+             *       125000000
+             *     ]
+             */
+            rate_bytes_per_s: number[];
+            /** @default 1 */
+            repeats: number;
+            /** @default 2 */
+            ring_files: number;
+            /** @default 1000 */
+            sample_ms: number;
+            /** @default 1 */
+            streams: number;
+            /** @default 0 */
+            sync_bytes: number;
+            /** @default 3600000 */
+            sync_timeout_ms: number;
+            /** @default 360000000 */
             timeout_ms: number;
             title: string;
         };
@@ -1812,13 +1997,13 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: components["schemas"]["MatrixHeadline"] | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
             notices: components["schemas"]["NoticeOut"][];
             number: number;
-            parameters: components["schemas"]["ResolvedMatrix"];
+            parameters: components["schemas"]["ResolvedMatrix"] | components["schemas"]["ResolvedSustained"];
             participants: components["schemas"]["ParticipantOut"][];
             started_at: string | null;
             /** @enum {string} */
@@ -1849,7 +2034,7 @@ export interface components {
             ended_at: string | null;
             error: components["schemas"]["Failure"] | null;
             eta_s: number | null;
-            headline: components["schemas"]["MatrixHeadline"] | null;
+            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"]) | null;
             headline_levels: components["schemas"]["HeldRate"][] | null;
             id: number;
             kind: string;
@@ -1930,6 +2115,12 @@ export interface components {
             block: number;
             threads: number;
         };
+        Shaped: {
+            change: number;
+            period_ns: number | null;
+            /** @enum {string} */
+            shape: "decline" | "rise" | "sawtooth";
+        };
         Share: {
             bytes_per_s: number;
             participant_id: number;
@@ -1938,6 +2129,24 @@ export interface components {
         SharesByRate: {
             application: components["schemas"]["RateShares"] | null;
             durable: components["schemas"]["RateShares"] | null;
+        };
+        SlowDown: {
+            first_bytes_per_s: number;
+            last_bytes_per_s: number;
+            share: number;
+            trend: components["schemas"]["Trend"] | null;
+        };
+        SlowOperation: {
+            end_ns: number;
+            ns: number;
+            offset: number;
+            participant_id: number;
+            stream: number;
+            trial_id: number;
+        };
+        SourcesOfRates: {
+            application: components["schemas"]["ServedBy"] | null;
+            durable: components["schemas"]["ServedBy"] | null;
         };
         Stat: {
             /** @default false */
@@ -1954,6 +2163,282 @@ export interface components {
             /** @default false */
             within_noise: boolean;
             worst_bytes_per_s: number;
+        };
+        Steady: {
+            first_round: number;
+            reached: boolean;
+            rounds: number;
+            window: components["schemas"]["Window"];
+        };
+        StreamShare: {
+            application_bytes_per_s: number | null;
+            bytes: number;
+            durable_bytes_per_s: number | null;
+            participant_id: number;
+            peak_ns: number | null;
+            reason: string | null;
+            share: number | null;
+            start_delay_ns: number | null;
+            status: string;
+        };
+        SustainedCell: {
+            application: components["schemas"]["Repeats"] | null;
+            backlogs: components["schemas"]["Backlog"][];
+            block: number;
+            burst_blocks: number | null;
+            carry: components["schemas"]["CarriedRate"][];
+            due_latency: components["schemas"]["LatencyPoint"][];
+            durable: components["schemas"]["Repeats"] | null;
+            flags: components["schemas"]["Flag"][];
+            key: string;
+            latency: components["schemas"]["LatencyPoint"][];
+            offered_bytes_per_s: number | null;
+            peak_ns: number | null;
+            rate_bytes_per_s: number | null;
+            repeats_done: number;
+            repeats_total: number;
+            served_by: components["schemas"]["SourcesOfRates"] | null;
+            shown_trial_id: number | null;
+            slowest: components["schemas"]["SlowOperation"][];
+            /** @enum {string} */
+            state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
+            streams: number;
+            trials: components["schemas"]["SustainedTrial"][];
+        };
+        SustainedComparison: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sustained";
+            /** @enum {string} */
+            rate: "durable" | "application";
+            runs: components["schemas"]["SustainedSide"][];
+        };
+        SustainedFigure: {
+            block: number;
+            bytes: number;
+            bytes_per_s: number | null;
+            carried: components["schemas"]["HighestCarried"] | null;
+            levels: components["schemas"]["CliffLevels"] | null;
+            no_cliff_within_bytes: number | null;
+            offered_bytes_per_s: number | null;
+            /** @enum {string} */
+            rate: "durable" | "application";
+            served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
+        };
+        SustainedHeadline: {
+            figure: components["schemas"]["SustainedFigure"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sustained";
+            no_result: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable") | null;
+            participants: number;
+            sweet_spot: components["schemas"]["SweetSpot"] | null;
+        };
+        SustainedLimit: {
+            /** @enum {string} */
+            code: "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
+            figures?: {
+                [key: string]: number;
+            };
+            message: string;
+            rate?: ("durable" | "application") | null;
+        };
+        SustainedParameters: {
+            block: number;
+            burst_blocks: number;
+            duration_ms: number;
+            file_bytes: number;
+            files: number;
+            footprint_bytes: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sustained";
+            length_bytes: number;
+            mark_bytes: number;
+            offered_bytes_per_s: number | null;
+            rate_bytes_per_s: number;
+            streams: number;
+        };
+        SustainedResult: {
+            best_bytes_per_s: number | null;
+            cells: components["schemas"]["SustainedCell"][];
+            edition: string;
+            headline: components["schemas"]["SustainedHeadline"] | null;
+            headline_bytes_per_s: number | null;
+            headline_levels: components["schemas"]["HeldRate"][] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sustained";
+            leading_cell: string | null;
+            /** @constant */
+            operation: "write";
+            /** @enum {string} */
+            pace: "none" | "rate" | "burst";
+            participants: components["schemas"]["ResultParticipant"][];
+            peak_limit_ns: number;
+            run_id: number;
+            sweet_spot: components["schemas"]["SweetSpot"] | null;
+            warnings: components["schemas"]["SustainedLimit"][];
+        };
+        SustainedSide: {
+            bytes_per_s: number | null;
+            carried: components["schemas"]["HighestCarried"] | null;
+            cell: string | null;
+            levels: components["schemas"]["CliffLevels"] | null;
+            p: number | null;
+            peak_ns: number | null;
+            ratio: number | null;
+            run_id: number;
+            shown_trial_id: number | null;
+            significant: boolean;
+            slow_down: number | null;
+            too_few_repeats: boolean;
+        };
+        SustainedTest: {
+            /**
+             * @default [
+             *       800000
+             *     ]
+             */
+            block: number[];
+            /**
+             * @default [
+             *       1
+             *     ]
+             */
+            burst_blocks: number[];
+            /**
+             * @default direct_if_real
+             * @enum {string}
+             */
+            cache: "page" | "direct" | "direct_if_real";
+            /**
+             * @default one
+             * @enum {string}
+             */
+            file_mode: "one" | "sequence" | "ring";
+            /** @default 10000000000 */
+            file_size: number | string;
+            /** @default 40000000 */
+            gap_ns: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sustained";
+            length: number | string;
+            /** @default 100000000 */
+            mark_bytes: number;
+            /**
+             * @default write
+             * @constant
+             */
+            operation: "write";
+            /**
+             * @default shuffled
+             * @enum {string}
+             */
+            order: "shuffled" | "given";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            pace: "none" | "rate" | "burst";
+            /** @default 100000000 */
+            peak_limit_ns: number;
+            /** @default 0 */
+            quantum_ns: number;
+            /** @default 0 */
+            ramp_ms: number;
+            /**
+             * @default [
+             *       125000000
+             *     ]
+             */
+            rate_bytes_per_s: number[];
+            /** @default 1 */
+            repeats: number;
+            /** @default 2 */
+            ring_files: number;
+            /** @default 1000 */
+            sample_ms: number;
+            /** @default 1 */
+            streams: number;
+            /** @default 0 */
+            sync_bytes: number;
+            /** @default 3600000 */
+            sync_timeout_ms: number;
+            /** @default 360000000 */
+            timeout_ms: number;
+            title: string;
+        };
+        SustainedTrial: {
+            application_bytes_per_s?: number | null;
+            /** @default 0 */
+            asleep_ns: number;
+            /** @default 0 */
+            attempts: number;
+            backlog_end_bytes?: number | null;
+            backlog_most_bytes?: number | null;
+            /** @default false */
+            bounded: boolean;
+            /** @default 0 */
+            bytes: number;
+            cliff?: components["schemas"]["CliffLevels"] | null;
+            contention?: components["schemas"]["Contention"] | null;
+            due_p99_ns?: number | null;
+            due_peak_ns?: number | null;
+            durable_bytes_per_s?: number | null;
+            /** @default 0 */
+            duration_ns: number;
+            fairness?: number | null;
+            files?: components["schemas"]["Files"] | null;
+            flags?: components["schemas"]["Flag"][];
+            /** @default 0 */
+            footprint_bytes: number;
+            id: number;
+            /** @default 0 */
+            mark_bytes: number;
+            no_cliff_within_bytes?: number | null;
+            p99_ns?: number | null;
+            participants?: components["schemas"]["StreamShare"][];
+            peak_ns?: number | null;
+            /** @default 0 */
+            ramp_bytes: number;
+            /** @default 0 */
+            ramp_ns: number;
+            reason?: string | null;
+            repeat: number;
+            shape?: components["schemas"]["Shaped"] | null;
+            slow_down?: components["schemas"]["SlowDown"] | null;
+            slowest_participant_id?: number | null;
+            stall_ns?: number | null;
+            status: string;
+            steady?: components["schemas"]["Steady"] | null;
+            syncs?: components["schemas"]["Syncs"] | null;
+            window_ns?: number | null;
+        };
+        SweetSpot: {
+            block: number;
+            burst_blocks: number | null;
+            bytes_per_s: number;
+            cell: string;
+            limit_ns: number;
+            peak_ns: number;
+            rate_bytes_per_s: number | null;
+        };
+        Syncs: {
+            count: number;
+            max_ns: number;
+            sum_ns: number;
         };
         TargetChange: {
             array_id?: number | null;
@@ -2027,6 +2512,13 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
         };
+        Trend: {
+            change: number;
+            /** @default 0.95 */
+            confidence: number;
+            high: number;
+            low: number;
+        };
         TrialFigures: {
             application_bytes_per_s: number | null;
             /** @default 0 */
@@ -2049,7 +2541,7 @@ export interface components {
             attempts: components["schemas"]["AttemptOut"][];
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"];
             position: number;
             repeat: number;
             run_id: number;
@@ -2058,7 +2550,7 @@ export interface components {
             attempts: number;
             cell: string;
             id: number;
-            parameters: components["schemas"]["MatrixParameters"];
+            parameters: components["schemas"]["MatrixParameters"] | components["schemas"]["SustainedParameters"];
             position: number;
             repeat: number;
             status: string;
@@ -2133,6 +2625,11 @@ export interface components {
             expires_at: string;
             id: number;
             reason: string;
+        };
+        Window: {
+            mean: number;
+            slope_share: number;
+            spread_share: number;
         };
         WorkerHealth: {
             name: string;
@@ -3417,7 +3914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatrixResult"];
+                    "application/json": components["schemas"]["MatrixResult"] | components["schemas"]["SustainedResult"];
                 };
             };
             default: {

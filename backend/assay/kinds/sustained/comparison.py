@@ -16,7 +16,7 @@ from assay.kinds.sustained.parameters import NAME
 from assay.kinds.sustained.result import SustainedResult
 
 
-class ComparedRun(BaseModel):
+class SustainedSide(BaseModel):
     """One run: the mean of its leading cell, and that divided by the first run's.
 
     `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
@@ -44,7 +44,7 @@ class SustainedComparison(BaseComparison):
 
     kind: Literal["sustained"]
     rate: Rate
-    runs: list[ComparedRun]
+    runs: list[SustainedSide]
 
 
 def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
@@ -53,7 +53,7 @@ def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
     durable = all(cell is not None and cell.durable for cell in leading)
     rate: Rate = "durable" if durable else "application"
     first = _rates(leading[0], rate)
-    runs: list[ComparedRun] = []
+    runs: list[SustainedSide] = []
     for number, (result, cell) in enumerate(zip(results, leading, strict=True)):
         own = _rates(cell, rate)
         against = difference(own, first) if number and own and first else None
@@ -72,9 +72,9 @@ def _rates(cell: SustainedCell | None, rate: Rate) -> list[float]:
 
 def _run(
     result: SustainedResult, cell: SustainedCell | None, rate: Rate, against: Difference | None
-) -> ComparedRun:
+) -> SustainedSide:
     trial = shown(cell) if cell else None
-    return ComparedRun(
+    return SustainedSide(
         run_id=result.run_id,
         cell=cell.key if cell else None,
         shown_trial_id=cell.shown_trial_id if cell else None,

@@ -145,15 +145,15 @@ class SustainedTest(BaseTest):
     operation: Literal["write"] = "write"
     length: Length
     ramp_ms: Ramp = 0
-    block: Blocks = Field([800_000])
+    block: Blocks = Field(default=[800_000])
     streams: Streams = 1
     file_mode: FileMode = "one"
     file_size: FileSize = 10_000_000_000
     ring_files: RingFiles = 2
     cache: Cache = "direct_if_real"
     pace: Pace = "none"
-    rate_bytes_per_s: Rates = Field([125_000_000])
-    burst_blocks: Bursts = Field([1])
+    rate_bytes_per_s: Rates = Field(default=[125_000_000])
+    burst_blocks: Bursts = Field(default=[1])
     gap_ns: Gap = 40_000_000
     quantum_ns: Gap = 0
     mark_bytes: MarkSize = 100_000_000

@@ -1,3 +1,4 @@
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -186,3 +187,9 @@ def test_a_run_stores_parameters_of_its_resolved_type() -> None:
     KIND.resolved.model_validate(run.parameters)
     for trial in run.order():
         KIND.trial.model_validate({"kind": "sustained", **trial.parameters})
+
+
+def test_the_launch_form_fills_in_the_same_rates() -> None:
+    table = ROOT / "frontend/src/features/kinds/sustained/presets.test.ts"
+    pairs = re.findall(r'^  \["(.+)", ([0-9_]+)\],$', table.read_text(), re.MULTILINE)
+    assert {key: int(rate) for key, rate in pairs} == {one.key: one.bytes_per_s for one in PRESETS}

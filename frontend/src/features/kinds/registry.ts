@@ -3,9 +3,11 @@ import type { Test } from "@/api/shapes";
 import { type Parameter, type ParameterGroup, valueText } from "@/features/parameters/parameters";
 import type { KindName, TestKind } from "./kind";
 import { matrix } from "./matrix/kind";
+import { sustained } from "./sustained/kind";
 
 const BY_NAME: { [K in KindName]: TestKind<K> } = {
   matrix,
+  sustained,
 };
 
 /** Every kind. */
@@ -18,10 +20,10 @@ export const kindOf = ({ kind }: { kind: string }): TestKind => {
   return found;
 };
 
-/** All parameters of a kind. */
+/** All parameters of a kind that have a value. */
 export const parametersOf = ({ fixed, groups }: TestKind): Parameter[] => [
   ...fixed,
-  ...groups.flatMap(({ parameters }) => parameters),
+  ...groups.flatMap(({ parameters }) => parameters).filter(({ fills }) => fills === undefined),
 ];
 
 /** The kinds of these tests, each once. */

@@ -1,0 +1,106 @@
+import { SegmentedControl } from "@mantine/core";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { Chart } from "@/charts/Chart";
+import { useChartPalette } from "@/charts/palette";
+import { stripsFigure } from "@/charts/strips";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import type { RateUnit } from "@/components/quantities";
+import { letterOf } from "@/features/compare/letters";
+import { marksTable } from "@/features/kinds/sustained/result/marksTable";
+import { extentOf, mainStrips, type Over } from "@/features/kinds/sustained/result/strips";
+import {
+  leadingCell,
+  shownTrial,
+  trialSeriesQuery,
+} from "@/features/kinds/sustained/result/trialSeries";
+import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
+
+interface OverlayChartProps {
+  comparison: SustainedComparison;
+  unit: RateUnit;
+}
+
+const CHART_HEIGHT = 410;
+
+/** One trial of each run from the same start, over time or over the data written. */
+export function OverlayChart({ comparison, unit }: OverlayChartProps) {
+  const client = useQueryClient();
+  const palette = useChartPalette();
+  const [over, setOver] = useState<Over>("time");
+  const trials = comparison.runs.flatMap(({ result }, index) => {
+    const cell = leadingCell(result);
+    const trial = cell ? shownTrial(cell, null) : null;
+    const participant = result.participants.length > 1 ? result.participants[0]?.id : undefined;
+    return trial ? [{ index, trial, participant }] : [];
+  });
+  const loaded = useQuery({
+    queryKey: ["sustained-overlay", trials.map(({ trial }) => `${trial.id} ${trial.status}`)],
+    queryFn: () =>
+      Promise.all(
+        trials.map(async ({ index, trial, participant }) => ({
+          index,
+          shown: await client.fetchQuery(trialSeriesQuery(client, trial, participant)),
+        })),
+      ),
+    enabled: trials.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const figure = useMemo(() => {
+    const extents = loaded.data?.map(({ shown }) => extentOf(shown, over)) ?? [];
+    const end = Math.max(0, ...extents.map((extent) => extent.end));
+    const longest = extents.find((extent) => extent.end === end);
+    if (!loaded.data || !longest || end === 0) return null;
+    const strips = mainStrips(
+      loaded.data.map(({ index, shown }) => ({
+        shown,
+        options: { name: letterOf(index), label: letterOf(index), style: index, unit },
+      })),
+      longest,
+    );
+    return stripsFigure(strips, {
+      palette,
+      xTitle:
+        over === "time"
+          ? `Time since start of trial (${longest.axis.unit})`
+          : `Data written (${longest.axis.unit})`,
+      revision: `${over} ${loaded.data.map(({ shown }) => shown.samples.trial_id).join()}`,
+      labelRoom: 28,
+      span: [0, end / longest.axis.size],
+    });
+  }, [loaded.data, over, unit, palette]);
+  if (loaded.error) return <ProblemPanel error={loaded.error} retry={() => loaded.refetch()} />;
+  const letters = trials.map(({ index }) => letterOf(index)).join(", ");
+  return (
+    <Chart
+      title={over === "time" ? "Throughput over time" : "Throughput over data written"}
+      description={`Throughput and peak write time of ${letters}. The Table button shows all values.`}
+      figure={figure}
+      empty={loaded.isFetching ? "Loading samples…" : "No run has measured a trial."}
+      height={CHART_HEIGHT}
+      table={() => {
+        const tables = (loaded.data ?? []).map(({ index, shown }) => {
+          const { columns, rows } = marksTable(shown.marks, unit);
+          return { columns, rows: rows.map((row) => [letterOf(index), ...row]) };
+        });
+        return {
+          columns: ["run", ...(tables[0]?.columns ?? [])],
+          rows: tables.flatMap(({ rows }) => rows),
+        };
+      }}
+      filename={`compare-${comparison.runs.map((run) => run.id).join("-")}`}
+    >
+      <SegmentedControl
+        size="xs"
+        aria-label="Horizontal axis"
+        value={over}
+        onChange={(value) => setOver(value as Over)}
+        data={[
+          { value: "time", label: "Time" },
+          { value: "data", label: "Data written" },
+        ]}
+      />
+    </Chart>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Comparison } from "@/api/shapes";
+import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Section } from "@/components/page/Section";
+import {
+  figure,
+  formatBytes,
+  formatLatency,
+  formatRate,
+  type RateUnit,
+  useRateUnit,
+} from "@/components/quantities";
+import { letterOf } from "@/features/compare/letters";
+import { namesOf } from "@/features/compare/names";
+import { cliffWords } from "@/features/kinds/sustained/headline";
+import classes from "@/features/kinds/sustained/result/SustainedResult.module.css";
+import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
+import { answerSentences } from "./answer";
+import { OverlayChart } from "./OverlayChart";
+
+/** The answer, the runs' courses overlaid, and their figures. */
+export function SustainedComparison(props: { comparison: Comparison }) {
+  const comparison = props.comparison as unknown as Compared;
+  const { unit } = useRateUnit();
+  const names = namesOf(comparison.runs);
+  const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
+  const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
+  const { outcome } = comparison;
+  return (
+    <>
+      <Section title="Answer">
+        {outcome
+          ? answerSentences(outcome, nameOf, unit).map((sentence) => (
+              <p key={sentence} className={classes.sentence}>
+                {sentence}
+              </p>
+            ))
+          : null}
+      </Section>
+      <Section title="Throughput" hint="The trial with the median rate of each run's fastest cell.">
+        <PanelBoundary>
+          <OverlayChart comparison={comparison} unit={unit} />
+        </PanelBoundary>
+      </Section>
+      {outcome ? (
+        <Section title="Figures">
+          <div className={classes.scroll}>
+            <table className={classes.table}>
+              <thead>
+                <tr>
+                  <th scope="col">Run</th>
+                  <th scope="col">{outcome.rate === "durable" ? "Durable" : "Application"}</th>
+                  <th scope="col">÷ {letterOf(0)}</th>
+                  <th scope="col">Cliff</th>
+                  <th scope="col">Slow-down</th>
+                  <th scope="col">Peak write time</th>
+                  <th scope="col">Carries</th>
+                </tr>
+              </thead>
+              <tbody>
+                {outcome.runs.map((side, index) => (
+                  <tr key={side.run_id}>
+                    <th scope="row">{letterOf(index)}</th>
+                    {cellsOf(side, unit).map(([name, value]) => (
+                      <td key={name}>{value}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </Section>
+      ) : null}
+    </>
+  );
+}
+
+type Side = NonNullable<Compared["outcome"]>["runs"][number];
+
+function cellsOf(side: Side, unit: RateUnit): [name: string, value: string][] {
+  const { bytes_per_s: rate, carried, slow_down: slower } = side;
+  const buffer =
+    carried && carried.buffer_bytes > 0 ? `, ${formatBytes(carried.buffer_bytes)} buffer` : "";
+  return [
+    ["rate", rate === null ? "–" : formatRate(rate, unit)],
+    ["ratio", side.ratio === null ? "–" : figure(side.ratio)],
+    ["cliff", side.levels ? cliffWords(side.levels, unit) : "none"],
+    ["slow-down", slower === null ? "–" : `${figure(slower * 100)}\u00a0%`],
+    ["peak", side.peak_ns === null ? "–" : formatLatency(side.peak_ns)],
+    ["carries", carried ? `${carried.label}${buffer}` : "–"],
+  ];
+}

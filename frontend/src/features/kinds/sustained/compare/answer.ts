@@ -1,0 +1,38 @@
+import { figure, formatRate, type RateUnit } from "@/components/quantities";
+import { cliffWords } from "@/features/kinds/sustained/headline";
+import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
+
+type Outcome = NonNullable<SustainedComparison["outcome"]>;
+type Side = Outcome["runs"][number];
+
+/** A sentence about each run but the first: how much faster or slower it is. */
+export function answerSentences(
+  outcome: Outcome,
+  nameOf: (run: number) => string,
+  unit: RateUnit,
+): string[] {
+  const [first, ...others] = outcome.runs;
+  if (!first) return [];
+  return others.map((run) => sentence(run, first, nameOf, unit));
+}
+
+function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit: RateUnit): string {
+  const names = [nameOf(run.run_id), nameOf(first.run_id)] as const;
+  if (run.ratio === null) {
+    return `${names[0]} and ${names[1]} do not compare: one has no reliable repeat.`;
+  }
+  const reached = `${reachedWords(run, unit)} against ${reachedWords(first, unit)}`;
+  if (run.too_few_repeats) {
+    return `${names[0]} has ${figure(run.ratio)} times the rate of ${names[1]} (${reached}), in too few repeats to exclude noise.`;
+  }
+  if (!run.significant) {
+    return `${names[0]} is as fast as ${names[1]} within noise (${reached}).`;
+  }
+  const factor = run.ratio >= 1 ? run.ratio : 1 / run.ratio;
+  const word = run.ratio >= 1 ? "faster" : "slower";
+  return `${names[0]} is ${figure(factor)} times ${word} than ${names[1]} (${reached}).`;
+}
+
+/** A rate, or both levels of a cliff. */
+const reachedWords = ({ bytes_per_s, levels }: Side, unit: RateUnit): string =>
+  levels ? cliffWords(levels, unit) : formatRate(bytes_per_s ?? 0, unit);

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { cliffWords, headlineParts, headlineWords, trialWords } from "./headline";
+import type { CliffLevels, SustainedHeadline } from "./shapes";
+
+const CLIFF: CliffLevels = {
+  at_ns: 412e9,
+  at_bytes: 61e9,
+  before_bytes_per_s: 2.1e9,
+  before_ns: 29e9,
+  before_bytes: 61e9,
+  after_bytes_per_s: 3.4e8,
+  after_ns: 100e9,
+  after_bytes: 34e9,
+  change: 0.838,
+  changed_again: false,
+  durable: true,
+};
+
+const HEADLINE: SustainedHeadline = {
+  kind: "sustained",
+  participants: 1,
+  figure: {
+    rate: "durable",
+    bytes_per_s: 1.39e9,
+    levels: null,
+    bytes: 1e12,
+    block: 800_000,
+    offered_bytes_per_s: null,
+    served_by: "device",
+    no_cliff_within_bytes: 1e12,
+    carried: { label: "10 Gb/s", bytes_per_s: 1.25e9, buffer_bytes: 61e6 },
+  },
+  sweet_spot: null,
+  no_result: null,
+};
+
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+
+it("names both levels of a cliff, and no mean", () => {
+  expect(plain(cliffWords(CLIFF, "MB/s"))).toMatch(/^2.10 GB\/s for 61.0 GB \(29 s\), then 340 /);
+  const figure = { ...HEADLINE.figure, bytes_per_s: null, levels: CLIFF } as never;
+  const words = plain(headlineWords({ ...HEADLINE, figure }, "MB/s"));
+  expect(words).toContain("(\u221284 %)");
+  expect(headlineParts({ ...HEADLINE, figure }, "MB/s")).toBeNull();
+});
+
+it("says up to which data a cliff is excluded, and what is carried", () => {
+  const parts = headlineParts(HEADLINE, "MB/s");
+  expect(plain(parts?.rest ?? "")).toBe(
+    "durable over 1.00 TB, no cliff within 1.00 TB; carries 10 Gb/s with 61.0 MB of buffer",
+  );
+});
+
+it("says why there is no result", () => {
+  const nothing = { ...HEADLINE, figure: null, no_result: "too_short" } as const;
+  expect(headlineWords(nothing, "MB/s")).toBe("No result: too short to tell.");
+});
+
+it("names a trial by its block and its pace", () => {
+  const setting = { block: 800_000, rate_bytes_per_s: null, burst_blocks: 6 };
+  expect(plain(trialWords(setting))).toBe("800 kB blocks in bursts of 6");
+  expect(plain(trialWords({ ...setting, rate_bytes_per_s: 125e6 }))).toBe(
+    "800 kB blocks at 125 MB/s",
+  );
+});

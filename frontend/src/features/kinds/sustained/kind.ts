@@ -1,0 +1,53 @@
+import { lazyRouteComponent } from "@tanstack/react-router";
+import type { TestKind } from "@/features/kinds/kind";
+import { fileSizeText } from "@/features/parameters/parse";
+import { headlineWords, trialWords, withoutFigure } from "./headline";
+import { LiveSustained } from "./LiveSustained";
+import { GROUPS } from "./parameters";
+import { prefetchTrial } from "./result/trialSeries";
+
+/** Long writes, paced or not. */
+export const sustained: TestKind<"sustained"> = {
+  name: "sustained",
+  label: "Sustained",
+  fixed: [],
+  groups: GROUPS,
+  initial: {
+    kind: "sustained",
+    operation: "write",
+    title: "Sustained write",
+    length: "2 * ram",
+    ramp_ms: 0,
+    block: [800_000],
+    streams: 1,
+    file_mode: "one",
+    file_size: 10_000_000_000,
+    ring_files: 2,
+    cache: "direct_if_real",
+    pace: "none",
+    rate_bytes_per_s: [125_000_000],
+    burst_blocks: [1],
+    gap_ns: 40_000_000,
+    quantum_ns: 0,
+    mark_bytes: 100_000_000,
+    sync_bytes: 0,
+    peak_limit_ns: 100_000_000,
+    timeout_ms: 360_000_000,
+    sync_timeout_ms: 3_600_000,
+    repeats: 1,
+    sample_ms: 1000,
+    order: "shuffled",
+  },
+  brief: ({ title, length }) => `${title} ${fileSizeText(length)}`,
+  trialWords,
+  headline: headlineWords,
+  headlineRest: withoutFigure,
+  Live: LiveSustained,
+  Result: lazyRouteComponent(() => import("./result/SustainedResult"), "SustainedResult"),
+  prefetch: prefetchTrial,
+  downloads: { csv: "one row per trial", json: "all trials, buffers and slowest operations" },
+  Comparison: lazyRouteComponent(
+    () => import("./compare/SustainedComparison"),
+    "SustainedComparison",
+  ),
+};

@@ -1,0 +1,110 @@
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import { figure, formatBytes, formatRate, type RateUnit } from "@/components/quantities";
+import { StateShape } from "@/components/state/StateBadge";
+import type { Shape } from "@/components/state/states";
+import type { CarriedRate } from "@/features/kinds/sustained/shapes";
+import classes from "./SustainedResult.module.css";
+
+const LOOKS: Record<CarriedRate["carried"], { shape: Shape; color: string; word: string }> = {
+  yes: { shape: "disc", color: "--pass", word: "yes" },
+  buffered: { shape: "half", color: "--pass", word: "with a buffer" },
+  no: { shape: "cross", color: "--fail", word: "no" },
+  not_tested: { shape: "ring", color: "--waived", word: "not tested" },
+};
+
+/** Whether the storage carries the rates of lines and cameras, and with how much memory. */
+export function CarryTable({
+  carry,
+  unit,
+  onJump,
+}: {
+  carry: readonly CarriedRate[];
+  unit: RateUnit;
+  onJump: (row: CarriedRate) => void;
+}) {
+  const [basis, setBasis] = useState<"lines" | "video">("lines");
+  const rows = carry.filter((row) => (row.basis === "video") === (basis === "video"));
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label="Rates of lines or of cameras"
+        value={basis}
+        onChange={(value) => setBasis(value as "lines" | "video")}
+        data={[
+          { value: "lines", label: "Lines" },
+          { value: "video", label: "Video" },
+        ]}
+      />
+      <div className={classes.scroll}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">Source</th>
+              <th scope="col">Rate</th>
+              <th scope="col">Carried</th>
+              <th scope="col">Margin</th>
+              <th scope="col">Buffer</th>
+              <th scope="col">Peak × rate</th>
+              <th scope="col">Decided by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => {
+              const { shape, color, word } = LOOKS[row.carried];
+              return (
+                <tr key={row.key}>
+                  <th scope="row">
+                    {row.label}
+                    {row.basis === "line" ? " (line rate)" : null}
+                  </th>
+                  <td>{formatRate(row.bytes_per_s, unit)}</td>
+                  <td>
+                    <span className={classes.sign} style={{ color: `var(${color})` }}>
+                      <StateShape shape={shape} />
+                      {word}
+                    </span>
+                  </td>
+                  <td>{marginText(row.margin)}</td>
+                  <td>{bufferText(row)}</td>
+                  <td>{row.by_peak_bytes === null ? "–" : formatBytes(row.by_peak_bytes)}</td>
+                  <td>
+                    {row.decides ? (
+                      <button type="button" className={classes.link} onClick={() => onJump(row)}>
+                        {formatBytes(row.decides.begin_bytes)} to{" "}
+                        {formatBytes(row.decides.end_bytes)}
+                      </button>
+                    ) : (
+                      "–"
+                    )}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** From this margin on, the capacity is given as a multiple of the rate. */
+const LARGE = 9;
+
+/** "+12 %": how far the capacity is above the rate; "195 times" if it is far above. */
+export function marginText(margin: number | null): string {
+  if (margin === null) return "–";
+  if (margin >= LARGE) return `${figure(margin + 1)} times`;
+  const percent = Math.round(Math.abs(margin) * 100);
+  return `${margin < 0 && percent > 0 ? "\u2212" : "+"}${percent}\u00a0%`;
+}
+
+/** The memory that bridges all stalls: exact, between two simulated rates, or at least so much. */
+export function bufferText(row: CarriedRate): string {
+  const { carried, buffer_least_bytes: least, buffer_most_bytes: most } = row;
+  if (carried === "yes") return "none";
+  if (carried !== "buffered" || least === null) return "–";
+  if (most === null) return `at least ${formatBytes(least)}`;
+  return row.exact ? formatBytes(most) : `${formatBytes(least)} to ${formatBytes(most)}`;
+}

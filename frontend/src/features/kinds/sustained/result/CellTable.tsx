@@ -1,0 +1,59 @@
+import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { trialWords } from "@/features/kinds/sustained/headline";
+import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
+import classes from "./SustainedResult.module.css";
+
+interface CellTableProps {
+  result: Sustained;
+  unit: RateUnit;
+  selected: string;
+  onSelect: (key: string) => void;
+}
+
+/** The cells of a sweep, with the sweet spot marked; a row selects its cell. */
+export function CellTable({ result, unit, selected, onSelect }: CellTableProps) {
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Cell</th>
+            <th scope="col">Offered</th>
+            <th scope="col">Application</th>
+            <th scope="col">Durable</th>
+            <th scope="col">Peak write time</th>
+            <th scope="col">Repeats</th>
+          </tr>
+        </thead>
+        <tbody>
+          {result.cells.map((cell) => (
+            <tr key={cell.key}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className={classes.link}
+                  aria-pressed={cell.key === selected}
+                  onClick={() => onSelect(cell.key)}
+                >
+                  {trialWords(cell)}
+                </button>
+                {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
+              </th>
+              <td>{rateText(cell.offered_bytes_per_s, unit)}</td>
+              <td>{rateText(cell.application?.mean ?? null, unit)}</td>
+              <td>{rateText(cell.durable?.mean ?? null, unit)}</td>
+              <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
+              <td>{repeatsText(cell)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
+  bytesPerS === null ? "–" : formatRate(bytesPerS, unit);
+
+const repeatsText = ({ repeats_done, repeats_total }: SustainedCell): string =>
+  `${repeats_done} of ${repeats_total}`;

@@ -1,0 +1,88 @@
+import { useMemo } from "react";
+import { Chart } from "@/charts/Chart";
+import { useChartPalette } from "@/charts/palette";
+import { type Figure, type Line, stripsFigure } from "@/charts/strips";
+import { formatLatency } from "@/components/quantities";
+import type { LatencyPoint, SustainedCell } from "@/features/kinds/sustained/shapes";
+
+const HEIGHT = 290;
+const TICKS = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
+
+/** Where a share is drawn: one step further for each nine, so that the tail has room. */
+const nines = (share: number): number => -Math.log10(1 - share);
+
+/** Latency percentiles up to 99.999 %, of writes and, where a rate is paced, from their due times. */
+export function LatencyCurve({ cell, filename }: { cell: SustainedCell; filename: string }) {
+  const palette = useChartPalette();
+  const figure = useMemo(() => {
+    const lines: Line[] = [
+      curve("service time", cell.latency, 0),
+      ...(cell.due_latency.length > 0 ? [curve("from due time", cell.due_latency, 1)] : []),
+    ].filter(({ x }) => x.length > 1);
+    if (lines.length === 0) return null;
+    const plain = stripsFigure(
+      [{ title: "Write time", unit: "ms, logarithmic", height: 220, lines }],
+      { palette, xTitle: "Percentile", revision: cell.key, labelRoom: 96 },
+    );
+    return logarithmic(plain, lines);
+  }, [cell, palette]);
+  const longest = cell.latency.at(-1)?.ns;
+  return (
+    <Chart
+      title="Latency percentiles"
+      description={`Latency by percentile; longest ${longest === undefined ? "unknown" : formatLatency(longest)}. The Table button shows all values.`}
+      figure={figure}
+      empty="No write has completed."
+      height={HEIGHT}
+      table={() => ({
+        columns: ["percentile (%)", "service time (ms)", "from due time (ms)"],
+        rows: cell.latency.map(({ share, ns }) => [
+          Number((share * 100).toPrecision(7)),
+          ns / 1e6,
+          dueAt(cell, share),
+        ]),
+      })}
+      filename={filename}
+    />
+  );
+}
+
+const dueAt = ({ due_latency }: SustainedCell, share: number): number | null => {
+  const found = due_latency.find((point) => point.share === share);
+  return found ? found.ns / 1e6 : null;
+};
+
+/** The longest is not drawn: its share has no place on the axis. */
+function curve(name: string, points: readonly LatencyPoint[], style: number): Line {
+  const drawn = points.filter(({ share, ns }) => share < 1 && ns > 0);
+  return {
+    name,
+    label: name,
+    style,
+    x: drawn.map(({ share }) => nines(share)),
+    y: drawn.map(({ ns }) => ns / 1e6),
+  };
+}
+
+/** The figure with percentiles as ticks and a logarithmic axis of time. */
+function logarithmic(figure: Figure, lines: readonly Line[]): Figure {
+  const values = lines.flatMap(({ y }) => y.filter((value) => value !== null));
+  const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
+  const { layout } = figure;
+  const xaxis = {
+    ...(layout.xaxis as object),
+    tickvals: TICKS.map(nines),
+    ticktext: TICKS.map((share) => `p${Number((share * 100).toPrecision(5))}`),
+  };
+  const yaxis = {
+    ...(layout.yaxis as object),
+    type: "log",
+    range: [low - 0.1, Math.max(high + 0.1, low + 1)],
+    rangemode: "normal",
+    dtick: 1,
+  };
+  const annotations = (layout.annotations as { yref?: string; y?: number }[]).map((one) =>
+    one.yref === "y" && one.y ? { ...one, y: Math.log10(one.y) } : one,
+  );
+  return { ...figure, layout: { ...layout, xaxis, yaxis, annotations } };
+}

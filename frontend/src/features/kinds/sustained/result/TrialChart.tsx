@@ -1,0 +1,135 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import { Chart } from "@/charts/Chart";
+import { useChartPalette } from "@/charts/palette";
+import { type Mark, type Phase, type Span, stripsFigure } from "@/charts/strips";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { formatBytes, formatDuration, type RateUnit } from "@/components/quantities";
+import { cliffWords } from "@/features/kinds/sustained/headline";
+import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { syncPhases } from "@/features/samples/series";
+import { marksTable } from "./marksTable";
+import { bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
+import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
+
+/** A place in a trial that someone asked to see; each request has another number. */
+export interface Focus {
+  trialId: number;
+  ns: number;
+  request: number;
+}
+
+interface TrialChartProps {
+  runId: number;
+  trial: SustainedTrial;
+  participant: number | undefined;
+  over: Over;
+  unit: RateUnit;
+  /** A place to zoom to. */
+  focus: Focus | null;
+}
+
+/** What the whole chart takes, so that its place is kept while it loads. */
+const CHART_HEIGHT = 720;
+const LABEL_ROOM = 84;
+
+/** A trial over time or data: throughput, peak write time, backlog and host load. */
+export function TrialChart({ runId, trial, participant, over, unit, focus }: TrialChartProps) {
+  const palette = useChartPalette();
+  const client = useQueryClient();
+  const revision = `${trial.id} ${participant ?? ""} ${over}`;
+  const [zoom, setZoom] = useState<{ windows: Windows; revision: string } | null>(null);
+  const windows = zoom?.revision === revision ? zoom.windows : null;
+  const { whole, finer } = useTrialSeries(client, trial, participant, windows);
+  const { data } = whole;
+  const zoomTo = useCallback(
+    (to: Span | null) =>
+      setZoom(to && data ? { windows: windowsOf(data, extentOf(data, over), to), revision } : null),
+    [data, over, revision],
+  );
+  const figure = useMemo(() => {
+    if (!data || (data.samples.columns.t_ns?.length ?? 0) === 0) return null;
+    const extent = extentOf(data, over);
+    if (extent.end === 0) return null;
+    const options = { name: `repeat ${trial.repeat}`, label: "", style: 0, unit };
+    return stripsFigure(trialStrips(finer ?? data, data, extent, options), {
+      palette,
+      xTitle:
+        over === "time"
+          ? `Time since start of trial (${extent.axis.unit})`
+          : `Data written (${extent.axis.unit})`,
+      phases: phasesOf(trial, data, extent),
+      marks: eventsOf(trial, extent, unit),
+      revision,
+      labelRoom: LABEL_ROOM,
+      span: [0, extent.end / extent.axis.size],
+    });
+  }, [data, finer, trial, over, unit, palette, revision]);
+  const target = useMemo(() => {
+    if (!focus || !data || focus.trialId !== trial.id) return null;
+    const extent = extentOf(data, over);
+    const place = over === "time" ? focus.ns : bytesAt(data.marks, focus.ns);
+    return { at: place / extent.axis.size, request: focus.request };
+  }, [focus, data, over, trial.id]);
+  if (whole.error) return <ProblemPanel error={whole.error} retry={() => whole.refetch()} />;
+  return (
+    <Chart
+      title={over === "time" ? "Throughput over time" : "Throughput over data written"}
+      about={`Repeat ${trial.repeat}`}
+      description={`Throughput, peak write time and host load of a trial of ${formatBytes(trial.bytes)} in ${formatDuration(trial.duration_ns / 1e9)}. The Table button shows all values.`}
+      figure={figure}
+      empty={whole.isFetching ? "Loading samples…" : "The trial has no samples yet."}
+      height={CHART_HEIGHT}
+      table={() => marksTable(finer?.marks ?? data?.marks, unit)}
+      filename={`run-${runId}-trial-${trial.id}`}
+      onZoom={zoomTo}
+      focus={target}
+    />
+  );
+}
+
+/** A zoomed range in nanoseconds and in bytes. */
+function windowsOf({ marks }: TrialSeries, { over, axis }: Extent, [begin, end]: Span): Windows {
+  const [from, to] = [begin * axis.size, end * axis.size];
+  const whole = (a: number, b: number) => {
+    const first = Math.max(0, Math.floor(a));
+    return { from: first, to: Math.max(first + 1, Math.ceil(b)) };
+  };
+  if (over === "time") {
+    return { time: whole(from, to), bytes: whole(bytesAt(marks, from), bytesAt(marks, to)) };
+  }
+  return { time: whole(nsAt(marks, from), nsAt(marks, to)), bytes: whole(from, to) };
+}
+
+/** The ramp-up, the steady window, and over time the final sync. */
+function phasesOf(trial: SustainedTrial, data: TrialSeries, { over, axis }: Extent): Phase[] {
+  const phases = over === "time" ? syncPhases(data.samples, axis) : [];
+  const ramp = over === "time" ? trial.ramp_ns : trial.ramp_bytes;
+  if (ramp > 0) phases.unshift({ name: "ramp-up", from: 0, to: ramp / axis.size });
+  const { steady } = trial;
+  if (steady?.reached) {
+    const round = (number: number) => {
+      const ns = trial.ramp_ns + number * ROUND_NS;
+      return (over === "time" ? ns : bytesAt(data.marks, ns)) / axis.size;
+    };
+    phases.push({
+      name: "steady window",
+      from: round(steady.first_round - 1),
+      to: round(steady.rounds),
+    });
+  }
+  return phases;
+}
+
+const ROUND_NS = 60e9;
+
+/** A cliff, as a line through all strips. */
+export function eventsOf(
+  { cliff }: SustainedTrial,
+  { over, axis }: Extent,
+  unit: RateUnit,
+): Mark[] {
+  if (cliff === null) return [];
+  const at = (over === "time" ? cliff.at_ns : cliff.at_bytes) / axis.size;
+  return [{ at, label: "cliff", sentence: `Cliff: ${cliffWords(cliff, unit)}` }];
+}

@@ -1,0 +1,31 @@
+import type { Marks } from "@/api/shapes";
+import type { DataTable, Value } from "@/charts/dataTable";
+import { type RateUnit, rateIn } from "@/components/quantities";
+
+/** The marks one below the other, in the units of the picture. */
+export function marksTable(marks: Marks | undefined, unit: RateUnit): DataTable {
+  const rate = (bytesPerS: number) => rateIn(bytesPerS, unit);
+  const ms = (ns: number) => ns / 1e6;
+  const columns: [title: string, name: string, change: (value: number) => number][] = [
+    ["data written (GB)", "end_bytes", (bytes) => bytes / 1e9],
+    ["time (s)", "t_ns", (ns) => ns / 1e9],
+    [`throughput minimum (${unit})`, "rate_min_bytes_per_s", rate],
+    [`throughput mean (${unit})`, "rate_mean_bytes_per_s", rate],
+    [`throughput maximum (${unit})`, "rate_max_bytes_per_s", rate],
+    ["mean write time (ms)", "lat_mean_ns", ms],
+    ["p99 write time (ms)", "lat_p99_ns", ms],
+    ["peak write time (ms)", "lat_max_ns", ms],
+    ["peak from due time (ms)", "due_max_ns", ms],
+    ["backlog (MB)", "backlog_bytes", (bytes) => bytes / 1e6],
+  ];
+  const count = marks?.columns.t_ns?.length ?? 0;
+  return {
+    columns: columns.map(([title]) => title),
+    rows: Array.from({ length: count }, (_, index) =>
+      columns.map(([, name, change]): Value => {
+        const value = marks?.columns[name]?.[index] ?? null;
+        return value === null ? null : Number(change(value).toPrecision(6));
+      }),
+    ),
+  };
+}

@@ -1,0 +1,218 @@
+/** A trial's marks and samples as strips, over time or over the data written. */
+import type { Marks, Samples } from "@/api/shapes";
+import type { Line, Strip } from "@/charts/strips";
+import { type Axis, timeAxis } from "@/charts/timeAxis";
+import { type RateUnit, rateIn } from "@/components/quantities";
+import { cpuStrip, deviceStrip } from "@/features/samples/hostStrips";
+import {
+  latencyStrip,
+  mapped,
+  type Series,
+  SYNC,
+  throughputStrip,
+} from "@/features/samples/series";
+import type { TrialSeries } from "./trialSeries";
+
+export type Over = "time" | "data";
+
+type Values = readonly (number | null)[];
+
+const DATA_AXES: Axis[] = [
+  { unit: "MB", size: 1e6 },
+  { unit: "GB", size: 1e9 },
+  { unit: "TB", size: 1e12 },
+];
+
+/** The unit in which an axis of so much data reads best. */
+export const dataAxis = (bytes: number): Axis =>
+  DATA_AXES.findLast(({ size }) => bytes >= 2 * size) ?? { unit: "MB", size: 1e6 };
+
+const column = (marks: Marks, name: string): Values => marks.columns[name] ?? [];
+
+export interface Extent {
+  over: Over;
+  axis: Axis;
+  /** The whole trial, in nanoseconds or bytes. */
+  end: number;
+}
+
+/** The axis over the whole trial. */
+export function extentOf({ marks, samples }: TrialSeries, over: Over): Extent {
+  if (over === "time") {
+    const end = Math.max(samples.columns.t_ns?.at(-1) ?? 0, column(marks, "t_ns").at(-1) ?? 0);
+    return { over, axis: timeAxis(end), end };
+  }
+  const end = column(marks, "end_bytes").at(-1) ?? 0;
+  return { over, axis: dataAxis(end), end };
+}
+
+export interface StripOptions {
+  name: string;
+  style: number;
+  label: string;
+  unit: RateUnit;
+}
+
+const HEIGHTS = { throughput: 200, peak: 96, backlog: 72, cpu: 80, device: 72 };
+const MILLISECOND = 1e6;
+
+/** Throughput, peak write time, backlog and host load of one trial with a common axis. */
+export function trialStrips(
+  shown: TrialSeries,
+  whole: TrialSeries,
+  extent: Extent,
+  options: StripOptions,
+): Strip[] {
+  const { axis, end } = extent;
+  const samples = extent.over === "time" ? shown.samples : overData(shown.samples, whole.marks);
+  const strips = [
+    ...mainStrips([{ shown, options }], extent),
+    backlogStrip(shown.marks, extent, options),
+    cpuStrip(samples, end, HEIGHTS.cpu, axis),
+    deviceStrip(samples, end, options.unit, HEIGHTS.device, axis),
+  ];
+  return strips.filter((strip) => strip !== null);
+}
+
+/** Throughput and peak write time of one or more trials. */
+export function mainStrips(
+  trials: readonly { shown: TrialSeries; options: StripOptions }[],
+  extent: Extent,
+): Strip[] {
+  const unit = trials[0]?.options.unit ?? "MB/s";
+  if (extent.over === "time") {
+    const series = trials.map(
+      ({ shown, options }): Series => ({ ...options, samples: shown.samples }),
+    );
+    const axis = timeAxis(extent.end);
+    const throughput = throughputStrip(series, unit, HEIGHTS.throughput, axis);
+    return [
+      { ...throughput, lines: throughput.lines.filter((line) => !isBriefSync(line, extent)) },
+      { ...latencyStrip(series, HEIGHTS.peak, axis), title: "Peak write time" },
+    ];
+  }
+  return [
+    {
+      title: "Throughput",
+      unit,
+      height: HEIGHTS.throughput,
+      lines: trials.map(({ shown: { marks }, options }) => {
+        const rate = (name: string) =>
+          stepped(mapped(column(marks, name), (bytesPerS) => rateIn(bytesPerS, unit)));
+        return {
+          ...options,
+          x: positions(marks, extent),
+          y: rate("rate_mean_bytes_per_s"),
+          band: { low: rate("rate_min_bytes_per_s"), high: rate("rate_max_bytes_per_s") },
+          stepped: true,
+        };
+      }),
+    },
+    {
+      title: "Peak write time",
+      unit: "ms",
+      height: HEIGHTS.peak,
+      lines: trials.map(({ shown: { marks }, options: { name, style } }) => ({
+        name,
+        style,
+        x: positions(marks, extent),
+        y: stepped(mapped(column(marks, "lat_max_ns"), (ns) => ns / MILLISECOND)),
+        stepped: true,
+      })),
+    },
+  ];
+}
+
+/** So short a final sync would only stretch the axis of throughput. */
+const BRIEF = 0.02;
+
+/** Whether a line shows the device in a final sync that was brief. */
+function isBriefSync({ name, x, y }: Line, { axis, end }: Extent): boolean {
+  if (!name.endsWith("device in the final sync")) return false;
+  const first = y.findIndex((value) => value !== null);
+  return ((x.at(-1) ?? 0) - (x[Math.max(0, first - 1)] ?? 0)) * axis.size < BRIEF * end;
+}
+
+/** What was due and not yet written; null unless the trial was paced by a rate. */
+function backlogStrip(marks: Marks, extent: Extent, options: StripOptions): Strip | null {
+  const backlog = column(marks, "backlog_bytes");
+  if (backlog.every((value) => value === null)) return null;
+  const line: Line = {
+    name: "backlog",
+    style: options.style,
+    x: positions(marks, extent),
+    y: stepped(mapped(backlog, (bytes) => bytes / 1e6)),
+    stepped: true,
+  };
+  return { title: "Backlog", unit: "MB", height: HEIGHTS.backlog, lines: [line] };
+}
+
+/** The begin of the first mark and the end of each, on the axis. */
+function positions(marks: Marks, { over, axis }: Extent): number[] {
+  const ends = column(marks, over === "time" ? "t_ns" : "end_bytes");
+  if (ends.length === 0) return [];
+  const first =
+    over === "time"
+      ? (ends[0] ?? 0) - (column(marks, "dt_ns")[0] ?? 0)
+      : (column(marks, "begin_bytes")[0] ?? 0);
+  return [first, ...ends].map((end) => (end ?? 0) / axis.size);
+}
+
+/** The first value also at its begin, so that it is drawn in its full width. */
+const stepped = (values: (number | null)[]): (number | null)[] =>
+  values.length > 0 ? [values[0] ?? null, ...values] : [];
+
+/** The samples with data in place of time; those of the final sync write none and are left out. */
+export function overData(samples: Samples, marks: Marks): Samples {
+  const ends = samples.columns.t_ns ?? [];
+  const synced = (samples.columns.phase ?? []).indexOf(SYNC);
+  const kept = synced < 0 ? ends.length : synced;
+  const bytes = ends.slice(0, kept).map((end) => bytesAt(marks, end ?? 0));
+  const begins = ends
+    .slice(0, kept)
+    .map((end, index) => bytesAt(marks, (end ?? 0) - (samples.columns.dt_ns?.[index] ?? 0)));
+  const columns = Object.fromEntries(
+    Object.entries(samples.columns).map(([name, values]) => [name, values.slice(0, kept)]),
+  );
+  return {
+    ...samples,
+    sample_ns: 0, // lengths are bytes: none is a fragment of a sampling interval
+    columns: {
+      ...columns,
+      t_ns: bytes,
+      dt_ns: bytes.map((end, index) => end - (begins[index] ?? end)),
+    },
+  };
+}
+
+/** The data written by a time, between marks in proportion. */
+export const bytesAt = (marks: Marks, ns: number): number =>
+  between(ns, column(marks, "t_ns"), column(marks, "end_bytes"), startOf(marks));
+
+/** The time by which so much data was written. */
+export function nsAt(marks: Marks, bytes: number): number {
+  const start = startOf(marks);
+  return between(bytes, column(marks, "end_bytes"), column(marks, "t_ns"), {
+    from: start.to,
+    to: start.from,
+  });
+}
+
+interface Start {
+  from: number;
+  to: number;
+}
+
+const startOf = (marks: Marks): Start => ({
+  from: (column(marks, "t_ns")[0] ?? 0) - (column(marks, "dt_ns")[0] ?? 0),
+  to: column(marks, "begin_bytes")[0] ?? 0,
+});
+
+function between(value: number, from: Values, to: Values, start: Start): number {
+  const index = from.findIndex((each) => (each ?? 0) >= value);
+  if (index < 0) return to.at(-1) ?? 0;
+  const [low, high] = [index > 0 ? (from[index - 1] ?? 0) : start.from, from[index] ?? 0];
+  const [begin, end] = [index > 0 ? (to[index - 1] ?? 0) : start.to, to[index] ?? 0];
+  const share = high > low ? Math.max(0, (value - low) / (high - low)) : 1;
+  return begin + share * (end - begin);
+}

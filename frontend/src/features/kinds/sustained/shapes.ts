@@ -1,0 +1,27 @@
+/** The API's types of a sustained test. */
+import type { components } from "@/api/schema";
+import type { Comparison, Result } from "@/api/shapes";
+
+type Schemas = components["schemas"];
+
+export type SustainedTest = Schemas["SustainedTest"];
+export type SustainedParameters = Schemas["SustainedParameters"];
+export type SustainedHeadline = Schemas["SustainedHeadline"];
+export type CliffLevels = Schemas["CliffLevels"];
+export type CarriedRate = Schemas["CarriedRate"];
+export type SlowOperation = Schemas["SlowOperation"];
+export type LatencyPoint = Schemas["LatencyPoint"];
+export type SustainedTrial = Required<Schemas["SustainedTrial"]>;
+export type SustainedCell = Omit<Schemas["SustainedCell"], "trials"> & {
+  trials: SustainedTrial[];
+};
+export type Sustained = Omit<Schemas["SustainedResult"], "cells"> & { cells: SustainedCell[] };
+
+/** The API always sends every field of a trial. */
+export const asSustained = (result: Result): Sustained => result as unknown as Sustained;
+
+/** Two or more sustained runs, each against the first. */
+export type SustainedComparison = Omit<Comparison, "runs" | "outcome"> & {
+  runs: (Omit<Comparison["runs"][number], "result"> & { result: Sustained })[];
+  outcome: Schemas["SustainedComparison"] | null;
+};
