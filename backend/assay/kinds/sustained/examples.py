@@ -108,7 +108,7 @@ def _stat(rate: float) -> dict[str, Any]:
 RESULT: dict[str, Any] = {
     "kind": "sustained",
     "run_id": 42,
-    "edition": "8",
+    "edition": "9",
     "participants": [{"id": 42, "host": "web-1", "path": "/mnt/a", "clock_uncertainty_ns": None}],
     "operation": "write",
     "pace": "none",
