@@ -1,16 +1,39 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
+
+/** The page fits every width and has no violation in both themes. */
+async function expectSound(page: Page): Promise<void> {
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return scrollWidth - clientWidth;
+        }),
+      )
+      .toBeLessThanOrEqual(0);
+  }
+  for (const theme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", theme);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  }
+}
 
 test("a paced write is launched, shown over its data and compared with an unpaced one", async ({
   page,
   api,
 }) => {
+  test.setTimeout(120_000);
   const target = await api.scratch();
   const write = (title: string, pacing: object) => ({
     kind: "sustained",
     title,
     length: "4 s",
     block: [65_536],
-    cache: "page",
     file_mode: "ring",
     file_size: 20_000_000,
     ring_files: 2,
@@ -40,14 +63,17 @@ test("a paced write is launched, shown over its data and compared with an unpace
   await expect(slowest.getByRole("button").first()).toBeVisible();
   await slowest.getByRole("button").first().click();
   await expect(page.getByRole("figure", { name: "Latency percentiles" })).toBeVisible();
+  await expectSound(page);
 
   await page.goto(`/runs/${bursts}`);
   await expect(page.getByRole("region", { name: "Cells" }).getByRole("row")).toHaveCount(3);
+  await expectSound(page);
 
   await page.goto(`/compare?runs=${paced},${bursts}`);
   const answer = page.getByRole("region", { name: "Answer" });
   await expect(answer.getByRole("paragraph")).toBeVisible();
   await expect(page.getByRole("figure", { name: "Throughput over time" })).toBeVisible();
+  await expectSound(page);
 });
 
 test("a pacing preset fills the fields of the launch form", async ({ page, api }) => {

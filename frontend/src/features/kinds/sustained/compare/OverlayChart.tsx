@@ -8,7 +8,12 @@ import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import type { RateUnit } from "@/components/quantities";
 import { letterOf } from "@/features/compare/letters";
 import { marksTable } from "@/features/kinds/sustained/result/marksTable";
-import { extentOf, mainStrips, type Over } from "@/features/kinds/sustained/result/strips";
+import {
+  axisTitle,
+  extentOf,
+  mainStrips,
+  type Over,
+} from "@/features/kinds/sustained/result/strips";
 import {
   leadingCell,
   shownTrial,
@@ -61,10 +66,7 @@ export function OverlayChart({ comparison, unit }: OverlayChartProps) {
     );
     return stripsFigure(strips, {
       palette,
-      xTitle:
-        over === "time"
-          ? `Time since start of trial (${longest.axis.unit})`
-          : `Data written (${longest.axis.unit})`,
+      xTitle: axisTitle(longest),
       revision: `${over} ${loaded.data.map(({ shown }) => shown.samples.trial_id).join()}`,
       labelRoom: 28,
       span: [0, end / longest.axis.size],

@@ -44,6 +44,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
     setFocus({ ...to, request: (focus?.request ?? 0) + 1 });
     chart.current?.scrollIntoView({ block: "nearest" });
   };
+  const memory = memoryOf(run.conditions);
   const begun = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
   return (
     <>
@@ -86,6 +87,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
                     data={[
                       { value: "time", label: "Time" },
                       { value: "data", label: "Data written" },
+                      ...(memory > 0 ? [{ value: "memory", label: "Share of memory" }] : []),
                     ]}
                   />
                 </div>
@@ -106,6 +108,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
                   trial={trial}
                   participant={chosen}
                   over={over}
+                  memory={memory}
                   unit={unit}
                   focus={focus}
                 />
@@ -158,4 +161,10 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
       )}
     </>
   );
+}
+
+/** The bytes that the host may cache; 0 if unknown, or if several hosts differ. */
+function memoryOf(conditions: Record<string, unknown>): number {
+  const { mem_limit_bytes: bytes } = conditions;
+  return typeof bytes === "number" ? bytes : 0;
 }

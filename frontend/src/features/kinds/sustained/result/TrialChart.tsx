@@ -9,7 +9,7 @@ import { cliffWords } from "@/features/kinds/sustained/headline";
 import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { syncPhases } from "@/features/samples/series";
 import { marksTable } from "./marksTable";
-import { bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
+import { axisTitle, bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
 import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
 
 /** A place in a trial that someone asked to see; each request has another number. */
@@ -24,6 +24,8 @@ interface TrialChartProps {
   trial: SustainedTrial;
   participant: number | undefined;
   over: Over;
+  /** Bytes that the host may cache; 0 if unknown. */
+  memory: number;
   unit: RateUnit;
   /** A place to zoom to. */
   focus: Focus | null;
@@ -34,7 +36,8 @@ const CHART_HEIGHT = 720;
 const LABEL_ROOM = 84;
 
 /** A trial over time or data: throughput, peak write time, backlog and host load. */
-export function TrialChart({ runId, trial, participant, over, unit, focus }: TrialChartProps) {
+export function TrialChart(props: TrialChartProps) {
+  const { runId, trial, participant, over, memory, unit, focus } = props;
   const palette = useChartPalette();
   const client = useQueryClient();
   const revision = `${trial.id} ${participant ?? ""} ${over}`;
@@ -44,33 +47,34 @@ export function TrialChart({ runId, trial, participant, over, unit, focus }: Tri
   const { data } = whole;
   const zoomTo = useCallback(
     (to: Span | null) =>
-      setZoom(to && data ? { windows: windowsOf(data, extentOf(data, over), to), revision } : null),
-    [data, over, revision],
+      setZoom(
+        to && data
+          ? { windows: windowsOf(data, extentOf(data, over, memory), to), revision }
+          : null,
+      ),
+    [data, over, memory, revision],
   );
   const figure = useMemo(() => {
     if (!data || (data.samples.columns.t_ns?.length ?? 0) === 0) return null;
-    const extent = extentOf(data, over);
+    const extent = extentOf(data, over, memory);
     if (extent.end === 0) return null;
     const options = { name: `repeat ${trial.repeat}`, label: "", style: 0, unit };
     return stripsFigure(trialStrips(finer ?? data, data, extent, options), {
       palette,
-      xTitle:
-        over === "time"
-          ? `Time since start of trial (${extent.axis.unit})`
-          : `Data written (${extent.axis.unit})`,
+      xTitle: axisTitle(extent),
       phases: phasesOf(trial, data, extent),
       marks: eventsOf(trial, extent, unit),
       revision,
       labelRoom: LABEL_ROOM,
       span: [0, extent.end / extent.axis.size],
     });
-  }, [data, finer, trial, over, unit, palette, revision]);
+  }, [data, finer, trial, over, memory, unit, palette, revision]);
   const target = useMemo(() => {
     if (!focus || !data || focus.trialId !== trial.id) return null;
-    const extent = extentOf(data, over);
+    const extent = extentOf(data, over, memory);
     const place = over === "time" ? focus.ns : bytesAt(data.marks, focus.ns);
     return { at: place / extent.axis.size, request: focus.request };
-  }, [focus, data, over, trial.id]);
+  }, [focus, data, over, memory, trial.id]);
   if (whole.error) return <ProblemPanel error={whole.error} retry={() => whole.refetch()} />;
   return (
     <Chart

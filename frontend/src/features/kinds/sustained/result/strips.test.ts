@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Marks, Samples } from "@/api/shapes";
-import { bytesAt, extentOf, mainStrips, nsAt, overData, trialStrips } from "./strips";
+import { axisTitle, bytesAt, extentOf, mainStrips, nsAt, overData, trialStrips } from "./strips";
 
 const SECOND = 1e9;
 
@@ -59,6 +59,14 @@ it("draws marks over the data written with their extremes", () => {
   expect(throughput?.lines[0]?.x).toEqual([0, 2, 4, 6]);
   expect(throughput?.lines[0]?.y).toEqual([2000, 2000, 2000, 500]);
   expect(peak?.lines[0]?.y).toEqual([1, 1, 2, 900]);
+});
+
+it("shows the data as a share of memory, where that is known", () => {
+  const extent = extentOf(WHOLE, "memory", 4e9);
+  const [throughput] = mainStrips([{ shown: WHOLE, options: OPTIONS }], extent);
+  expect(axisTitle(extent)).toBe("Data written (% of memory)");
+  expect(throughput?.lines[0]?.x).toEqual([0, 50, 100, 150]);
+  expect(axisTitle(extentOf(WHOLE, "memory"))).toBe("Data written (GB)");
 });
 
 it("draws the host's load over the data, without the final sync", () => {

@@ -13,7 +13,8 @@ import {
 } from "@/features/samples/series";
 import type { TrialSeries } from "./trialSeries";
 
-export type Over = "time" | "data";
+/** What the horizontal axis shows. */
+export type Over = "time" | "data" | "memory";
 
 type Values = readonly (number | null)[];
 
@@ -36,14 +37,21 @@ export interface Extent {
   end: number;
 }
 
-/** The axis over the whole trial. */
-export function extentOf({ marks, samples }: TrialSeries, over: Over): Extent {
+/** The axis over the whole trial; `memory` are the bytes that the host may cache. */
+export function extentOf({ marks, samples }: TrialSeries, over: Over, memory = 0): Extent {
   if (over === "time") {
     const end = Math.max(samples.columns.t_ns?.at(-1) ?? 0, column(marks, "t_ns").at(-1) ?? 0);
     return { over, axis: timeAxis(end), end };
   }
   const end = column(marks, "end_bytes").at(-1) ?? 0;
-  return { over, axis: dataAxis(end), end };
+  const share: Axis = { unit: "%", size: memory / 100 };
+  return { over, axis: over === "memory" && memory > 0 ? share : dataAxis(end), end };
+}
+
+/** The title of the horizontal axis. */
+export function axisTitle({ over, axis }: Extent): string {
+  if (over === "time") return `Time since start of trial (${axis.unit})`;
+  return axis.unit === "%" ? "Data written (% of memory)" : `Data written (${axis.unit})`;
 }
 
 export interface StripOptions {
