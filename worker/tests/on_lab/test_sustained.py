@@ -1,0 +1,188 @@
+"""Sustained writes on disks of known rates: pacing, stalls, and a cache that ends."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from assay.db.database import reading
+from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
+from assay.kinds.sustained.result import SustainedResult
+from assay.runs.models import Run
+from assay.runs.results import judge
+from assay.targets.models import Target
+from lab import GIB, MIB, Disk, Fault, Host, Lab
+from testing.api import Appliance
+from testing.installation import MB, Installation, wait_until
+
+pytestmark = pytest.mark.alone
+
+TargetOn = Callable[[Host, Disk], int]
+TEST: dict[str, Any] = {"kind": "sustained", "title": "Sustained write", "cache": "direct"}
+
+
+def launch(api: Appliance, target_ids: list[int], *, together: bool = False, **test: Any) -> int:
+    """Launch a campaign of one sustained test; return its run's id."""
+    body = {"tests": [TEST | test]}
+    made = api.operator.post("/profiles", {"name": f"Sustained {target_ids}", "body": body})
+    assert made.status_code == 201, made.text
+    asked = {"profile_id": made.json()["id"], "target_ids": target_ids, "together": together}
+    launched = api.operator.post("/campaigns", asked)
+    assert launched.status_code == 201, launched.text
+    (run,) = launched.json()["runs"]
+    return run["id"]
+
+
+def result_of(run_id: int) -> SustainedResult:
+    with reading() as session:
+        found = judge(session, session.get_one(Run, run_id))
+    assert isinstance(found, SustainedResult)
+    return found
+
+
+def only_cell(run_id: int) -> tuple[SustainedCell, SustainedTrial]:
+    (cell,) = result_of(run_id).cells
+    (trial,) = cell.trials
+    assert trial.status == "complete", (trial.status, trial.reason, trial.flags)
+    return cell, trial
+
+
+@pytest.fixture
+def ready(installation: Installation, target_on: TargetOn) -> TargetOn:
+    """Register a host with a mounted disk as `target_on` does, and inspect it for estimates."""
+
+    def register(host: Host, disk: Disk) -> int:
+        target_id = target_on(host, disk)
+        with reading() as session:
+            host_id = session.get_one(Target, target_id).host_id
+        assert installation.check(host_id).error is None
+        return target_id
+
+    return register
+
+
+@pytest.mark.nightly
+def test_a_rate_below_the_disks_is_held_and_leaves_no_backlog(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    disk = lab.disk("a", 1 * GIB, write=100 * MIB)
+    target_id = ready(lab.host("one", disk), disk)
+    rate = 60 * MB
+    run_id = launch(api, [target_id], length="6 s", pace="rate", rate_bytes_per_s=[rate])
+    installation.drive_to_the_end(run_id, 60)
+    cell, trial = only_cell(run_id)
+    print(trial)
+    assert trial.application_bytes_per_s is not None
+    # one block of the 450 or 0.1 %, whichever is more
+    assert trial.bytes == pytest.approx(rate * 6, abs=max(cell.block, rate * 6 / 1000))
+    assert trial.backlog_end_bytes == 0
+    carried = {one.label: one.carried for one in cell.carry}
+    assert carried["OC-3"] in {"yes", "buffered"}
+    assert carried["1 Gb/s"] == "not_tested"
+
+
+def test_a_stall_counts_for_every_write_that_was_due_in_it(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    """100 writes per second for 10 s, one of which takes 1 s."""
+    disk = lab.disk("a", 1 * GIB)
+    host = lab.host("one", disk)
+    target_id = ready(host, disk)
+    host.fault(Fault("pwrite64", when=300, delay_s=1.0))
+    run_id = launch(
+        api,
+        [target_id],
+        length="10 s",
+        block=[4096],
+        pace="rate",
+        rate_bytes_per_s=[409_600],
+        sample_ms=100,
+    )
+    installation.drive_to_the_end(run_id, 60)
+    _, trial = only_cell(run_id)
+    (took_s,) = host.faults.delays_s
+    print(took_s, trial.due_p99_ns, trial.p99_ns, trial.backlog_most_bytes)
+    # writes that were due in the stall waited for the rest of it, 10 ms less each: the tenth
+    # longest of 1,000 is the 99th percentile
+    assert trial.due_p99_ns == pytest.approx((took_s - 10 * 0.01) * 1e9, rel=0.02)
+    assert trial.p99_ns is not None and trial.p99_ns < 0.1e9
+    assert trial.peak_ns == pytest.approx(took_s * 1e9, rel=0.02)
+    assert trial.backlog_most_bytes == pytest.approx(took_s * 409_600, rel=0.05)
+
+
+FAST, SLOW = 300 * MIB, 40 * MIB
+CACHE, REST = 2 * 10**9, 600 * 10**6
+
+
+def test_a_cache_that_ends_is_found_where_it_ended(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    disk = lab.disk("a", 4 * GIB, write=FAST, in_memory=True)
+    target_id = ready(lab.host("one", disk), disk)
+    run_id = launch(api, [target_id], length=CACHE + REST, block=[1_000_000], mark_bytes=10**7)
+    before = disk.moved.written
+    with ThreadPoolExecutor(1) as pool:
+        driving = pool.submit(installation.drive_to_the_end, run_id, 90)
+        wait_until(lambda: disk.moved.written - before >= CACHE, 60, "the cache's bytes")
+        disk.set_rate(write=SLOW)
+        driving.result()
+    _, trial = only_cell(run_id)
+    cliff = trial.cliff
+    print(cliff)
+    assert cliff is not None
+    assert cliff.at_bytes == pytest.approx(CACHE, rel=0.02)
+    assert cliff.before_bytes_per_s == pytest.approx(FAST, rel=0.03)
+    assert cliff.after_bytes_per_s == pytest.approx(SLOW, rel=0.03)
+    found = result_of(run_id).headline
+    assert found and found.figure and found.figure.levels and found.figure.bytes_per_s is None
+
+
+@pytest.mark.nightly
+def test_a_sweep_of_bursts_finds_the_highest_rate_with_short_writes(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    disk = lab.disk("a", 2 * GIB, write=100 * MIB, in_memory=True)
+    target_id = ready(lab.host("one", disk), disk)
+    bursts = [1, 2, 4, 8, 16]
+    run_id = launch(
+        api,
+        [target_id],
+        length="3 s",
+        block=[MIB],
+        pace="burst",
+        burst_blocks=bursts,
+        gap_ns=40 * 10**6,
+        peak_limit_ns=60 * 10**6,
+        order="given",
+        sample_ms=100,
+    )
+    installation.drive_to_the_end(run_id, 90)
+    found = result_of(run_id)
+    for cell in found.cells:
+        print(cell.burst_blocks, cell.application and cell.application.mean, cell.peak_ns)
+    spot = found.sweet_spot
+    assert spot is not None
+    assert spot.burst_blocks in {1, 2, 4}
+    assert spot.peak_ns < 60 * 10**6
+    slower = [cell for cell in found.cells if (cell.burst_blocks or 0) > (spot.burst_blocks or 0)]
+    assert all((cell.peak_ns or 0) >= 60 * 10**6 for cell in slower)
+
+
+def test_three_hosts_on_one_disk_share_its_rate(
+    installation: Installation, api: Appliance, lab: Lab, ready: TargetOn
+) -> None:
+    disks = [lab.disk(name, 1 * GIB, write=60 * MIB, in_memory=True) for name in "abc"]
+    disks[2].set_rate(write=20 * MIB)
+    targets = [ready(lab.host(f"h-{n}", disk), disk) for n, disk in enumerate(disks)]
+    ring = {"file_mode": "ring", "ring_files": 2, "file_size": 100 * MIB}
+    run_id = launch(api, targets, together=True, length="5 s", block=[MIB], sample_ms=100, **ring)
+    installation.drive_to_the_end(run_id, 90)
+    _, trial = only_cell(run_id)
+    print(trial)
+    assert trial.application_bytes_per_s == pytest.approx(140 * MIB, rel=0.1)
+    assert [one.application_bytes_per_s for one in trial.participants] == pytest.approx(
+        [60 * MIB, 60 * MIB, 20 * MIB], rel=0.1
+    )
+    assert trial.slowest_participant_id == trial.participants[2].participant_id
+    # Jain's index: (3 + 3 + 1)^2 / (3 x (9 + 9 + 1))
+    assert trial.fairness == pytest.approx(49 / 57, rel=0.05)
