@@ -1,11 +1,14 @@
 """Queries for the overview."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Literal
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from assay.campaigns.models import Campaign
+from assay.db.clock import moment
 from assay.db.database import refusals
 from assay.deadline import Deadline
 from assay.health.disk import disk
@@ -19,8 +22,13 @@ from assay.runs.models import Run, WorkerSeen
 from assay.runs.participants import where
 from assay.runs.queries import latest, summaries
 from assay.runs.schemas import RunSummary
+from assay.verdicts.queries import with_outcome
 
 MOST_RUNS = 50
+
+MOST_VERDICTS = 10
+SHOWN_FOR = timedelta(days=7)
+"""How long a failed verdict needs attention, from the campaign's launch on."""
 
 _PROBLEMS: dict[str, tuple[Literal["host_key", "host"], str]] = {
     hosts.KEY_UNAPPROVED: ("host_key", "has an unapproved host key"),
@@ -46,6 +54,7 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
             *storage,
             *_issues_of_hosts(failing),
             *_issues_of_runs(lost),
+            *_issues_of_verdicts(session),
             *_issues_of_worker(session, worker_due, stored=not storage),
         ],
         latest=latest(session),
@@ -83,6 +92,25 @@ def _issues_of_runs(lost: Sequence[RunSummary]) -> list[Issue]:
             link=f"/campaigns/{run.campaign_id}",
         )
         for run in lost
+    ]
+
+
+def _issues_of_verdicts(session: Session) -> list[Issue]:
+    """Return the newest campaigns that failed lately and were not waived."""
+    lately = select(Campaign.id).where(Campaign.created_at > moment(-SHOWN_FOR))
+    failed = session.scalars(
+        select(Campaign)
+        .where(Campaign.id.in_(with_outcome("fail", lately)))
+        .order_by(Campaign.id.desc())
+        .limit(MOST_VERDICTS)
+    )
+    return [
+        Issue(
+            kind="verdict_failed",
+            message=f"{campaign.name} failed its criteria",
+            link=f"/campaigns/{campaign.id}",
+        )
+        for campaign in failed
     ]
 
 

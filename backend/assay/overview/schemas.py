@@ -11,7 +11,9 @@ from assay.runs.schemas import LatestResult, RunSummary
 class Issue(BaseModel):
     """A problem that needs a user's action; `link` is a page of the web interface, if any."""
 
-    kind: Literal["disk_full", "database", "host_key", "host", "run_lost", "no_worker"]
+    kind: Literal[
+        "disk_full", "database", "host_key", "host", "run_lost", "no_worker", "verdict_failed"
+    ]
     message: str
     link: str | None
 

@@ -135,15 +135,24 @@ def judged_again(
     return _campaign(campaign_id, [one for one in verdicts if one])
 
 
-def with_outcome(outcome: Outcome) -> Select[int]:
-    """Select the ids of ended campaigns with this verdict; `_campaign` in SQL."""
-    rows = (
+def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Select[int]:
+    """Select the ids of ended campaigns with this verdict, of all or `among_these`.
+
+    It is `combined` in SQL; a test compares the two.
+    """
+    chosen = (
         select(
-            Run.campaign_id, _effective().label("effective"), Verdict.rules, Verdict.criteria_rules
+            Run.campaign_id,
+            _effective().label("effective"),
+            Verdict.rules,
+            Verdict.criteria_rules,
         )
+        .select_from(Verdict)
         .join(Run, Run.id == Verdict.run_id)
-        .subquery()
     )
+    if among_these is not None:
+        chosen = chosen.where(Run.campaign_id.in_(among_these))
+    rows = chosen.subquery()
 
     def some(condition: ColumnElement[bool]) -> ColumnElement[bool]:
         return func.sum(case((condition, 1), else_=0)) > 0

@@ -259,6 +259,21 @@ def test_campaigns_are_filtered_by_the_verdict_that_they_show(appliance: Applian
             assert [campaign["id"] for campaign in listed] == [campaign_id]
 
 
+def test_failed_verdicts_need_attention_until_they_are_waived(appliance: Appliance) -> None:
+    failed, campaign_id = _seed(FASTER)
+    passed, _ = _seed(SLOWER)
+    for run_id in (failed, passed):
+        store_ended(run_id)
+
+    def issues() -> list[str]:
+        shown = appliance.viewer.get("/overview").json()["issues"]
+        return [issue["link"] for issue in shown if issue["kind"] == "verdict_failed"]
+
+    assert issues() == [f"/campaigns/{campaign_id}"]
+    appliance.operator.post(f"/runs/{failed}/waivers", _waiver())
+    assert issues() == []
+
+
 def test_a_failed_criterion_stops_the_campaign_and_others_wait_for_it(
     appliance: Appliance,
 ) -> None:

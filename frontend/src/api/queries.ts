@@ -1,7 +1,16 @@
 /** The queries of all pages. `useWrite` invalidates them by the first element of their keys. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, rememberCsrf, unwrap, unwrapAs } from "./client";
-import type { CampaignState, Host, Inventory, Marks, Page, RunState, Samples } from "./shapes";
+import type {
+  CampaignState,
+  Host,
+  Inventory,
+  Marks,
+  Outcome,
+  Page,
+  RunState,
+  Samples,
+} from "./shapes";
 
 /** The API's maximum page size. */
 const LARGEST_PAGE = 200;
@@ -131,14 +140,40 @@ export const profileVersionsQuery = (slug: string) =>
       ),
   });
 
-export const campaignsQuery = (state?: CampaignState) =>
+export type CampaignFilter = { state?: CampaignState; verdict?: Outcome };
+
+export const campaignsQuery = (filter: CampaignFilter = {}) =>
   infiniteQueryOptions({
-    queryKey: ["campaigns", { state }],
+    queryKey: ["campaigns", filter],
     queryFn: ({ pageParam }) =>
-      unwrap(api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, state } } })),
+      unwrap(api.GET("/api/v1/campaigns", { params: { query: { cursor: pageParam, ...filter } } })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
+  });
+
+export const metricsQuery = queryOptions({
+  queryKey: ["metrics"],
+  queryFn: () => unwrap(api.GET("/api/v1/metrics")),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const campaignVerdictQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["verdicts", "campaign", id],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/campaigns/{campaign_id}/verdict", {
+          params: { path: { campaign_id: id } },
+        }),
+      ),
+  });
+
+export const runVerdictQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["verdicts", "run", id],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/runs/{run_id}/verdict", { params: { path: { run_id: id } } })),
   });
 
 export const campaignQuery = (id: number) =>

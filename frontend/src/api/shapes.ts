@@ -40,6 +40,13 @@ export type Levels = NonNullable<RunSummary["headline_levels"]>;
 export type Campaign = Schemas["CampaignOut"];
 export type CampaignState = Campaign["state"];
 
+export type Criterion = Schemas["CriterionIn"];
+export type Metric = Schemas["MetricOut"];
+export type VerdictRow = Schemas["VerdictRow"];
+export type RunVerdict = Schemas["RunVerdict"];
+export type CampaignVerdict = Schemas["CampaignVerdict"];
+export type Outcome = VerdictRow["outcome"];
+
 export type Result = Schemas["ComparedRun"]["result"];
 
 export type Samples = Refined<

@@ -22,6 +22,7 @@ const STALE = {
   targets: [under("targets"), under("hosts"), under("arrays")],
   tokens: [under("tokens")],
   users: [under("users")],
+  verdicts: ["verdicts", "campaigns", "runs", "overview"].map((key) => under(key)),
 } satisfies Record<string, InvalidateQueryFilters[]>;
 
 export type Changed = keyof typeof STALE;

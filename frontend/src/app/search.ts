@@ -1,5 +1,5 @@
 /** The typed search parameters of each page, which make its state a link. */
-import type { CampaignState } from "@/api/shapes";
+import type { CampaignState, Outcome } from "@/api/shapes";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
 
 type Raw = Record<string, string | undefined>;
@@ -50,10 +50,11 @@ export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
   change: among(["connection"], raw.change),
 });
 
-export type CampaignsSearch = { state?: CampaignState };
+export type CampaignsSearch = { state?: CampaignState; verdict?: Outcome };
 
 export const campaignsSearch = (raw: Raw): CampaignsSearch => ({
   state: among(["queued", "running", "done", "failed", "cancelled"], raw.state),
+  verdict: among(["fail", "inconclusive", "waived", "pass"], raw.verdict),
 });
 
 export type LoginSearch = { next?: string };

@@ -37,6 +37,7 @@ const LOOKS: Record<string, Look> = {
   host_key: { shape: "diamond", color: "--inconclusive", label: "approve host key" },
   host: { shape: "gap", color: "--lost", label: "host problem" },
   run_lost: { shape: "gap", color: "--lost", label: "run lost" },
+  verdict_failed: { shape: "cross", color: "--fail", label: "failed verdict" },
   no_worker: { shape: "cross", color: "--fail", label: "no worker" },
   // services
   ok: { shape: "disc", color: "--pass", label: "ok" },

@@ -10,6 +10,7 @@ import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
+import { CampaignVerdictSection } from "@/features/verdicts/CampaignVerdictSection";
 import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
@@ -63,6 +64,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         }
       />
       <ConnectionLine connection={feed.connection} />
+      <CampaignVerdictSection campaign={campaign} />
       <CampaignSummary campaign={campaign} />
       <Runs campaign={campaign} live={feed.live} />
     </>

@@ -1,8 +1,8 @@
-import { Button, SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { campaignsQuery } from "@/api/queries";
-import type { Campaign, CampaignState } from "@/api/shapes";
+import type { Campaign, CampaignState, Outcome } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
 import { Empty } from "@/components/feedback/Empty";
 import { Resolved } from "@/components/feedback/Resolved";
@@ -24,6 +24,11 @@ const COLUMNS = column.columns([
     cell: ({ getValue, row }) => (
       <StateBadge state={getValue()} condition={row.original.condition} />
     ),
+  }),
+  column.accessor((campaign) => campaign.verdict?.outcome ?? "", {
+    id: "verdict",
+    header: "Verdict",
+    cell: ({ getValue }) => (getValue() ? <StateBadge state={getValue()} /> : "–"),
   }),
   column.accessor("name", {
     header: "Campaign",
@@ -75,6 +80,8 @@ const COLUMNS = column.columns([
   }),
 ]);
 
+const VERDICTS: Outcome[] = ["fail", "inconclusive", "waived", "pass"];
+
 const FILTERS: { value: CampaignState | ""; label: string }[] = [
   { value: "", label: "All" },
   { value: "running", label: "Running" },
@@ -86,10 +93,10 @@ const FILTERS: { value: CampaignState | ""; label: string }[] = [
 
 /** All campaigns, the newest first. */
 export function CampaignsPage() {
-  const { state } = route.useSearch();
+  const { state, verdict } = route.useSearch();
   const navigate = route.useNavigate();
   const mayLaunch = useCan("operator");
-  const list = useInfiniteQuery({ ...campaignsQuery(state), refetchInterval: 5000 });
+  const list = useInfiniteQuery({ ...campaignsQuery({ state, verdict }), refetchInterval: 5000 });
   const launch = (
     <Button renderRoot={(props) => <Link to="/launch" {...props} />}>Launch campaign</Button>
   );
@@ -103,9 +110,19 @@ export function CampaignsPage() {
           value={state ?? ""}
           onChange={(value) =>
             navigate({
-              search: { state: (value || undefined) as CampaignState | undefined },
+              search: { state: (value || undefined) as CampaignState | undefined, verdict },
               replace: true,
             })
+          }
+        />
+        <Select
+          aria-label="Filter by verdict"
+          placeholder="Any verdict"
+          clearable
+          data={VERDICTS.map((value) => ({ value, label: lookOf(value).label }))}
+          value={verdict ?? null}
+          onChange={(value) =>
+            navigate({ search: { state, verdict: (value ?? undefined) as Outcome }, replace: true })
           }
         />
       </div>
@@ -121,10 +138,12 @@ export function CampaignsPage() {
             />
           ) : (
             <Empty
-              title={state ? `No ${lookOf(state).label} campaigns` : "No campaigns yet"}
-              action={mayLaunch && !state ? launch : null}
+              title={emptyTitle(state, verdict)}
+              action={mayLaunch && !state && !verdict ? launch : null}
             >
-              {state ? null : "A campaign runs the tests of a profile on selected targets."}
+              {state || verdict
+                ? null
+                : "A campaign runs the tests of a profile on selected targets."}
             </Empty>
           )
         }
@@ -141,4 +160,9 @@ export function CampaignsPage() {
       ) : null}
     </>
   );
+}
+
+function emptyTitle(state: CampaignState | undefined, verdict: Outcome | undefined): string {
+  if (verdict) return "No matching campaigns";
+  return state ? `No ${lookOf(state).label} campaigns` : "No campaigns yet";
 }

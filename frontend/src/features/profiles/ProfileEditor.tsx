@@ -12,6 +12,7 @@ import { Section } from "@/components/page/Section";
 import { KINDS, kindOf } from "@/features/kinds/registry";
 import { ParameterField, ParameterFields } from "@/features/parameters/ParameterFields";
 import type { Texts } from "@/features/parameters/parameters";
+import { CriteriaField } from "@/features/verdicts/CriteriaField";
 import { CopyProfile } from "./CopyProfile";
 import { draftOf, readDraft, remarksOn, type TestDraft, withAnotherTest, withKind } from "./draft";
 import classes from "./Profiles.module.css";
@@ -68,6 +69,16 @@ export function ProfileEditor({ profile }: { profile: Profile }) {
           </Section>
         ))}
       </div>
+      <Section title="Acceptance criteria">
+        <CriteriaField
+          label="Criteria"
+          description="A criterion judges every run that can give its metric."
+          criteria={draft.criteria}
+          onChange={(criteria) => form.setFieldValue("criteria", criteria)}
+          tests={body?.body.tests}
+          stops
+        />
+      </Section>
       {problem ? <ProblemPanel error={problem} /> : null}
       {remove.error ? <ProblemPanel error={remove.error} /> : null}
       <div className={classes.foot}>

@@ -61,6 +61,18 @@ export function ProfileView({ profile, current }: Props) {
           />
         </Section>
       ))}
+      {profile.body.criteria?.length ? (
+        <Section title="Acceptance criteria">
+          <ul>
+            {profile.body.criteria.map(({ criterion, stop }) => (
+              <li key={criterion}>
+                <code>{criterion}</code>
+                {stop ? "; a failure stops the campaign" : null}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
     </>
   );
 }

@@ -24,7 +24,11 @@ const profile = {
   id: 1,
   name: "Mine",
   description: "",
-  body: { tests: [test], watch_ms: 600_000 },
+  body: {
+    tests: [test],
+    watch_ms: 600_000,
+    criteria: [{ criterion: "read.p99 < 20 ms", stop: true }],
+  },
 } as unknown as Profile;
 
 describe("a profile's draft", () => {

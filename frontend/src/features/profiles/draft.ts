@@ -1,4 +1,4 @@
-import type { Profile, Test } from "@/api/shapes";
+import type { Criterion, Profile, Test } from "@/api/shapes";
 import type { KindName, TestKind } from "@/features/kinds/kind";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import {
@@ -18,6 +18,7 @@ export type ProfileDraft = {
   description: string;
   watch: string;
   tests: TestDraft[];
+  criteria: Criterion[];
 };
 
 const SHORTEST_WATCH_MS = 10_000;
@@ -31,6 +32,7 @@ export const draftOf = ({ name, description, body }: Profile): ProfileDraft => (
     key,
     ...draftOfTest(test),
   })),
+  criteria: body.criteria ?? [],
 });
 
 const draftOfTest = (test: Test): Omit<TestDraft, "key"> => ({
@@ -79,6 +81,7 @@ export function readDraft(draft: ProfileDraft) {
         title,
         ...values,
       })) as unknown as Test[],
+      criteria: draft.criteria.filter(({ criterion }) => criterion.trim()),
     },
   };
   return { errors, body };

@@ -13,6 +13,7 @@ import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
 import { hostsOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
+import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
 import { Conditions } from "./Conditions";
 import { Downloads } from "./Downloads";
 
@@ -45,6 +46,7 @@ export function ResultPage() {
           <Resolved query={result} what="result" rows={12}>
             {(loaded) => (
               <Suspense fallback={<Loading what="result" rows={12} />}>
+                <RunVerdictSection run={found} />
                 <RunResult result={loaded} run={found} />
                 <Conditions run={found} />
                 <Downloads run={found} />

@@ -5,6 +5,7 @@ import { headlineWords, withoutFigure } from "./headline";
 import { LiveMatrix } from "./LiveMatrix";
 import { placeWords } from "./matrixGrid";
 import { GROUPS, OPERATION } from "./parameters";
+import { cellName } from "./reading";
 import { prefetchCell } from "./result/cellSamples";
 
 /** Block sizes × threads, each cell repeated, written or read. */
@@ -38,6 +39,8 @@ export const matrix: TestKind<"matrix"> = {
   Live: LiveMatrix,
   Result: lazyRouteComponent(() => import("./result/MatrixResult"), "MatrixResult"),
   prefetch: prefetchCell,
+  evidence: ({ block, threads }): Record<string, string> =>
+    block === undefined || threads === undefined ? {} : { cell: cellName({ block, threads }) },
   downloads: { csv: "the matrix, one row per cell", json: "the matrix with all trials" },
   Comparison: lazyRouteComponent(() => import("./compare/MatrixComparison"), "MatrixComparison"),
 };

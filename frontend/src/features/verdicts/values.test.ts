@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { VerdictRow } from "@/api/shapes";
+import { limitText, marginText, measuredText } from "./values";
+
+const row = (criterion: string, limit: number | null, measured: number | null) =>
+  ({
+    criterion,
+    limit,
+    measured,
+    dimension: criterion.startsWith("write") ? "duration" : "rate",
+  }) as VerdictRow;
+
+test("a measured value has the unit of its limit", () => {
+  expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, 1.14e9))).toBe("1140\u00a0MB/s");
+  expect(measuredText(row("durable.mean >= 10 Gb/s", 1.25e9, 1.14e9))).toBe("9.12\u00a0Gb/s");
+  expect(measuredText(row("write.p99 < 20 ms", 2e7, 2.34e6))).toBe("2.34\u00a0ms");
+});
+
+test("a value that misses its limit never looks like it", () => {
+  expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, 1.24996e9))).toBe(
+    "1249.96\u00a0MB/s",
+  );
+  expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, 1.25e9))).toBe("1250\u00a0MB/s");
+});
+
+test("what was not measured is a dash, and a count has no unit", () => {
+  expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, null))).toBe("–");
+  const count = { ...row("verify.errors <= 0", 0, 3), dimension: "count" } as VerdictRow;
+  expect(measuredText(count)).toBe("3");
+});
+
+test("the limit is shown as written, and the margin with its sign", () => {
+  expect(limitText("durable.mean(block=1 MiB, threads=2) > 2 GB/s")).toBe("2 GB/s");
+  expect(limitText("steady")).toBe("–");
+  expect([marginText(0.112), marginText(-0.088), marginText(null)]).toEqual([
+    "+11.2\u00a0%",
+    "−8.80\u00a0%",
+    "–",
+  ]);
+});
