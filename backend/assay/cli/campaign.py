@@ -167,7 +167,7 @@ def _judge(client: Client, ended: dict[str, Any]) -> None:
 
 
 def _show_verdict(verdict: dict[str, Any]) -> None:
-    """Print a row for each criterion and run, and why rows are in doubt."""
+    """Print a row for each criterion and run, and why some are inconclusive."""
     table = Table("run", title=f"verdict: {verdict['outcome']}")
     table.add_column("criterion", overflow="fold")
     for column in ("measured", "margin", "outcome"):
@@ -184,7 +184,7 @@ def _show_verdict(verdict: dict[str, Any]) -> None:
     output.print(table)
     for run_verdict in verdict["runs"]:
         for row in run_verdict["rows"]:
-            for doubt in row["doubts"]:
+            for doubt in row["doubts"] if row["judged"] == "inconclusive" else ():
                 where = f"run {run_verdict['run_id']}, {row['criterion']}"
                 output.print(shown(f"{where}: {doubt['message']}"), highlight=False)
 

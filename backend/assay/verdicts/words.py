@@ -7,6 +7,12 @@ from assay.verdicts.units import UNITS
 
 MOST_DIGITS = 9
 
+LEAST, MOST = 0.01, 100_000
+"""A value outside of this range in its limit's unit is shown in the dimension's plain unit."""
+
+LARGEST_MARGIN = 10
+"""From this distance on only the order of magnitude matters."""
+
 _OWN_UNIT: dict[Dimension, str] = {
     "rate": "MB/s",
     "duration": "ms",
@@ -30,6 +36,9 @@ def measured(value: float | None, dimension: Dimension, criterion: str) -> str:
     limit = parse(criterion).limit
     unit = limit.unit if limit else _OWN_UNIT[dimension]
     number = value / float(UNITS[dimension][unit])
+    if number and not LEAST <= number < MOST:
+        unit, limit = _OWN_UNIT[dimension], None
+        number = value / float(UNITS[dimension][unit])
     return f"{_distinct(number, limit)} {unit}".rstrip()
 
 
@@ -37,6 +46,8 @@ def margin(share: float | None) -> str:
     """Format a margin as a signed percentage, such as `+11.2 %`; `–` without one."""
     if share is None:
         return "–"
+    if abs(share) > LARGEST_MARGIN:
+        return f"{'< −' if share < 0 else '> +'}{100 * LARGEST_MARGIN} %"
     return f"{'−' if share < 0 else '+'}{figure(abs(100 * share))} %"
 
 

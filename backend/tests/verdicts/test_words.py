@@ -19,6 +19,8 @@ DOCUMENTATION = Path(__file__).parents[3] / "docs" / "measuring.md"
         (2.34e6, "duration", "write.p99 < 20 ms", "2.34 ms"),
         (0.0312, "share", "repeat.cv < 5 %", "3.12 %"),
         (0, "count", "verify.errors <= 0", "0"),
+        (1.1e8, "duration", "write.p99 < 1 h", "110 ms"),
+        (1.86e8, "rate", "durable.mean >= 1 kB/s", "186 MB/s"),
         (None, "rate", "durable.mean >= 1250 MB/s", "–"),
     ],
 )
@@ -30,6 +32,7 @@ def test_a_value_has_the_unit_of_its_limit(
 
 def test_a_margin_has_a_sign() -> None:
     assert [margin(share) for share in (0.112, -0.088, None)] == ["+11.2 %", "−8.80 %", "–"]
+    assert [margin(share) for share in (186_000, -46)] == ["> +1000 %", "< −1000 %"]
 
 
 @pytest.mark.parametrize("name", sorted({m.name for k in KINDS.values() for m in k.metrics}))

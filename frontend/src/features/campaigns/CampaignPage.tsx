@@ -64,9 +64,10 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         }
       />
       <ConnectionLine connection={feed.connection} />
-      <CampaignVerdictSection campaign={campaign} />
+      {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
       <CampaignSummary campaign={campaign} />
       <Runs campaign={campaign} live={feed.live} />
+      {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
     </>
   );
 }

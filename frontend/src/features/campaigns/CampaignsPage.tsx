@@ -103,18 +103,20 @@ export function CampaignsPage() {
   return (
     <>
       <PageHeader title="Campaigns" action={mayLaunch ? launch : null} />
-      <div className={classes.filter}>
-        <SegmentedControl
-          aria-label="Filter by state"
-          data={FILTERS}
-          value={state ?? ""}
-          onChange={(value) =>
-            navigate({
-              search: { state: (value || undefined) as CampaignState | undefined, verdict },
-              replace: true,
-            })
-          }
-        />
+      <div className={classes.filters}>
+        <div className={classes.filter}>
+          <SegmentedControl
+            aria-label="Filter by state"
+            data={FILTERS}
+            value={state ?? ""}
+            onChange={(value) =>
+              navigate({
+                search: { state: (value || undefined) as CampaignState | undefined, verdict },
+                replace: true,
+              })
+            }
+          />
+        </div>
         <Select
           aria-label="Filter by verdict"
           placeholder="Any verdict"

@@ -34,13 +34,19 @@ export function CriteriaField({
   const change = (index: number, changed: Partial<Criterion>) =>
     onChange(criteria.map((one, place) => (place === index ? { ...one, ...changed } : one)));
   return (
-    <Input.Wrapper component="fieldset" label={label} labelElement="div" description={description}>
+    <Input.Wrapper
+      className={classes.field}
+      component="fieldset"
+      label={label}
+      labelElement="div"
+      description={description}
+    >
       <div className={classes.criteria}>
         {criteria.map(({ criterion, stop }, index) => {
           const found = checked.get(criterion);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: criteria are known by their order
-            <div key={index} className={classes.criterion}>
+            <div key={index} className={classes.criterion} data-stops={stops}>
               <Autocomplete
                 aria-label={`Criterion ${index + 1}`}
                 placeholder="durable.mean >= 1250 MB/s"

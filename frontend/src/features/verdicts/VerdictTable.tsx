@@ -85,7 +85,7 @@ function CriterionCell({ row, verdict, where, named }: Entry) {
           {verdict.title} on {where}
         </span>
       ) : null}
-      {row.doubts.map(({ code, message }) => (
+      {(row.judged === "inconclusive" ? row.doubts : []).map(({ code, message }) => (
         <p key={code} className={classes.doubt}>
           {message}
         </p>

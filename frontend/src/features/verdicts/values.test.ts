@@ -23,6 +23,15 @@ test("a value that misses its limit never looks like it", () => {
   expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, 1.25e9))).toBe("1250\u00a0MB/s");
 });
 
+test("a value far from its limit is readable", () => {
+  expect(measuredText(row("write.p99 < 1 h", 3.6e12, 1.1e8))).toBe("110\u00a0ms");
+  expect(measuredText(row("durable.mean >= 1 kB/s", 1e3, 1.86e8))).toBe("186\u00a0MB/s");
+  expect([marginText(186_000), marginText(-46)]).toEqual([
+    ">\u00a0+1000\u00a0%",
+    "<\u00a0−1000\u00a0%",
+  ]);
+});
+
 test("what was not measured is a dash, and a count has no unit", () => {
   expect(measuredText(row("durable.mean >= 1250 MB/s", 1.25e9, null))).toBe("–");
   const count = { ...row("verify.errors <= 0", 0, 3), dimension: "count" } as VerdictRow;

@@ -3,6 +3,12 @@ import { figure } from "@/components/quantities";
 
 const MOST_DIGITS = 9;
 
+/** A value that is so far from its limit is shown in the dimension's plain unit. */
+const READABLE = { least: 0.01, most: 100_000 };
+
+/** From this distance on only the order of magnitude matters. */
+const LARGEST_MARGIN = 10;
+
 /** Units of values whose criterion has no limit to take the unit from, and of a limit of zero. */
 const PLAIN = {
   rate: { unit: "MB/s", size: 1e6 },
@@ -23,16 +29,24 @@ export function measuredText({ measured, limit, dimension, criterion }: VerdictR
   if (dimension === "yes_no") return measured ? "yes" : "no";
   if (dimension === "count") return figureOfCount(measured);
   const [number, unit] = limitText(criterion).split(" ");
-  const size = limit ? limit / Number(number) : PLAIN[dimension].size;
-  const shown = limit ? unit : PLAIN[dimension].unit;
-  return `${distinct(measured / size, Number(number))}\u00a0${shown}`;
+  const plain = PLAIN[dimension];
+  const value = limit ? measured / (limit / Number(number)) : Number.NaN;
+  return isReadable(value)
+    ? `${distinct(value, Number(number))}\u00a0${unit}`
+    : `${figure(measured / plain.size)}\u00a0${plain.unit}`;
 }
 
 /** "+11.2 %" or "−8.80 %": the distance to the limit as a share of it. */
 export function marginText(margin: number | null): string {
   if (margin === null) return "–";
+  if (Math.abs(margin) > LARGEST_MARGIN) {
+    return `${margin < 0 ? "<\u00a0−" : ">\u00a0+"}${100 * LARGEST_MARGIN}\u00a0%`;
+  }
   return `${margin < 0 ? "" : "+"}${figure(100 * margin)}\u00a0%`;
 }
+
+const isReadable = (value: number): boolean =>
+  value === 0 || (value >= READABLE.least && value < READABLE.most);
 
 const figureOfCount = (value: number): string => String(Math.round(value));
 
