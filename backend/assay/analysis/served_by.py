@@ -171,7 +171,9 @@ def _missing(e: Evidence, moved: int, when: str) -> ServedBy | None:
         return _not_counted(e)
     if share >= CLAIM_SHARE:
         return None
-    said = capital(f"{when}{_reached(e, percent(share))}; the rest was in memory.")
+    settled = e.sync == "complete" and moved == e.device_durable and _overwrites(e)
+    rest = "the rest was overwritten in memory" if settled else "the rest was in memory"
+    said = capital(f"{when}{_reached(e, percent(share))}; {rest}.")
     return ServedBy("page_cache", "device_bytes", said)
 
 
@@ -212,16 +214,24 @@ def _counts(e: Evidence) -> bool:
     """Return whether the counter demonstrably counts bytes that left the page cache.
 
     After a completed sync no byte is only in memory. A counter that misses some even then counts
-    something else or nothing, and its earlier value is meaningless too.
+    something else or nothing, and its earlier value is meaningless too. Data that was overwritten
+    in memory never had to leave it.
     """
     final = e.device_app if e.kind == "read" else e.device_durable
     if final is None:
         return True
     if _share(e, final) >= CLAIM_SHARE:
         return True
+    if _overwrites(e) and final >= CLAIM_SHARE * e.working_set * e.counter.copies:
+        return True
     if e.counter.reason is not None or _bypassed(e):
         return False
     return e.kind == "read" or (e.sync != "complete" and final > 0)
+
+
+def _overwrites(e: Evidence) -> bool:
+    """Return whether a buffered write overwrote its own data, as a ring of files does."""
+    return e.kind == "write" and e.cache != "direct" and e.working_set < e.claimed
 
 
 def _bypassed(e: Evidence) -> bool:

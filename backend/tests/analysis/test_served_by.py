@@ -45,6 +45,20 @@ def test_a_device_shared_with_siblings_proves_neither_the_device_nor_amplificati
     assert application(replace(shared, device_app=GB)).source == "page_cache"
 
 
+def test_a_ring_that_was_overwritten_in_memory_was_served_by_the_page_cache() -> None:
+    """The sync writes the footprint; what was overwritten before never reaches the device."""
+    ring = replace(WRITE, working_set=GB, device_app=0, device_durable=GB)
+    assert application(ring).source == durable(ring).source == "page_cache"
+    assert durable(ring).evidence == (
+        "After the sync, 10 % of the data had reached the device; the rest was overwritten in "
+        "memory."
+    )
+    direct = replace(ring, cache="direct")
+    assert durable(direct).source == "unknown"
+    missed = replace(ring, device_durable=GB // 2)
+    assert durable(missed).reason == "bytes_not_counted"
+
+
 @pytest.mark.parametrize("taken", [0, GB, 8 * GB])
 def test_a_counter_that_misses_synced_bytes_is_ignored_for_both_rates(taken: int) -> None:
     """XFS realtime, hidden paths, a counter that does not move: no byte is only in memory."""

@@ -2297,6 +2297,7 @@ export interface components {
             peak_ns: number | null;
             ratio: number | null;
             run_id: number;
+            served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             shown_trial_id: number | null;
             significant: boolean;
             slow_down: number | null;

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference, difference
+from assay.analysis.served_by import Source
 from assay.kinds.kind import BaseComparison
 from assay.kinds.sustained.cells import is_sound, rate_of
 from assay.kinds.sustained.examples import COMPARISON
@@ -20,11 +21,13 @@ class SustainedSide(BaseModel):
     """One run: the mean of its leading cell, and that divided by the first run's.
 
     `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
-    is null for the first run, and without reliable repeats of both.
+    is null for the first run, without reliable repeats of both, and if the page cache served one of
+    both.
     """
 
     run_id: int
     cell: str | None
+    served_by: Source | None
     shown_trial_id: int | None
     bytes_per_s: float | None
     levels: CliffLevels | None
@@ -52,12 +55,14 @@ def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
     leading = [_leading(result) for result in results]
     durable = all(cell is not None and cell.durable for cell in leading)
     rate: Rate = "durable" if durable else "application"
-    first = _rates(leading[0], rate)
+    first, sources = _rates(leading[0], rate), [_source(cell, rate) for cell in leading]
     runs: list[SustainedSide] = []
     for number, (result, cell) in enumerate(zip(results, leading, strict=True)):
         own = _rates(cell, rate)
-        against = difference(own, first) if number and own and first else None
-        runs.append(_run(result, cell, rate, against))
+        one_cached = (sources[number] == "page_cache") != (sources[0] == "page_cache")
+        compares = number and own and first and not one_cached
+        against = difference(own, first) if compares else None
+        runs.append(_run(result, cell, sources[number], rate, against))
     return SustainedComparison(kind=NAME, rate=rate, runs=runs)
 
 
@@ -70,13 +75,24 @@ def _rates(cell: SustainedCell | None, rate: Rate) -> list[float]:
     return [value for one in trials if (value := rate_of(one, rate)) is not None]
 
 
+def _source(cell: SustainedCell | None, rate: Rate) -> Source | None:
+    rates = cell.served_by if cell else None
+    found = rates and (rates.durable if rate == "durable" else rates.application)
+    return found.source if found else None
+
+
 def _run(
-    result: SustainedResult, cell: SustainedCell | None, rate: Rate, against: Difference | None
+    result: SustainedResult,
+    cell: SustainedCell | None,
+    source: Source | None,
+    rate: Rate,
+    against: Difference | None,
 ) -> SustainedSide:
     trial = shown(cell) if cell else None
     return SustainedSide(
         run_id=result.run_id,
         cell=cell.key if cell else None,
+        served_by=source,
         shown_trial_id=cell.shown_trial_id if cell else None,
         bytes_per_s=mean_of(cell, rate) if cell else None,
         levels=trial.cliff if trial else None,

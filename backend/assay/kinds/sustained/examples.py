@@ -204,6 +204,7 @@ RESULT: dict[str, Any] = {
 def _compared(run_id: int, ratio: float | None) -> dict[str, Any]:
     return {
         "run_id": run_id,
+        "served_by": "device",
         "cell": CELL,
         "shown_trial_id": 101,
         "bytes_per_s": 1_390_000_000.0,

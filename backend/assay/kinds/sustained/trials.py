@@ -62,6 +62,7 @@ class _Seen:
     """
 
     detail: Mapping[str, Any]
+    cache: str
     throughput: Intervals | None
     sources: Findings
     cliff: Cliff | None
@@ -119,14 +120,14 @@ def _see(attempt: AttemptRecord, sources: Findings, cache: str, *, alone: bool) 
     detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
     seen = throughput(attempt)
     if seen is None or not alone:
-        return _Seen(detail, seen, sources, None, durable=False)
+        return _Seen(detail, cache, seen, sources, None, durable=False)
     if seen is attempt.course:
         found = cliff_rules.find(seen)
     else:
         found = cliff_rules.find(course.joined(seen, FINEST), by_bytes=True)
         found = found and _with_device(found, attempt)
     durable = found is not None and is_durable(found, attempt, sources.counter, cache)
-    return _Seen(detail, seen, sources, found, durable=durable)
+    return _Seen(detail, cache, seen, sources, found, durable=durable)
 
 
 def _with_device(found: Cliff, attempt: AttemptRecord) -> Cliff:
@@ -177,7 +178,9 @@ def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> Sust
     return replace(
         known,
         application_bytes_per_s=bytes_per_s(moved, _after(attempt.app_ns, ramp_ns)),
-        durable_bytes_per_s=bytes_per_s(moved, _after(attempt.durable_ns, ramp_ns)),
+        durable_bytes_per_s=None
+        if _stayed_in_memory(attempt, seen.sources)
+        else bytes_per_s(moved, _after(attempt.durable_ns, ramp_ns)),
         bounded=(attempt.result or {}).get("sync") == "bounded",
         duration_ns=attempt.app_ns or 0,
         ramp_ns=ramp_ns,
@@ -201,6 +204,12 @@ def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> Sust
         syncs=Syncs(**detail["syncs"]) if detail.get("syncs") else None,
         contention=seen.sources.contention,
     )
+
+
+def _stayed_in_memory(attempt: AttemptRecord, sources: Findings) -> bool:
+    """Return whether data was overwritten before it reached the device, so no rate is durable."""
+    cached = sources.durable is not None and sources.durable.source == "page_cache"
+    return cached and (attempt.result or {}).get("sync") == "complete"
 
 
 def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
@@ -274,11 +283,9 @@ def _carried(trial: TrialRecord, attempt: AttemptRecord, shown: _Seen) -> list[C
         settled=settled,
     )
     found = [carry(seen, preset.bytes_per_s) for preset in PRESETS]
-    return [_untested(one) for one in found] if _cached(shown.sources) else found
-
-
-def _cached(sources: Findings) -> bool:
-    return sources.application.source == "page_cache"
+    # the page cache was used, and nothing shows that the device kept up
+    cached = shown.cache != "direct" and shown.sources.application.source != "device"
+    return [_untested(one) for one in found] if cached else found
 
 
 def _untested(found: Carry) -> Carry:

@@ -1,6 +1,7 @@
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -291,3 +292,34 @@ def test_a_result_is_what_its_json_says() -> None:
     test = unpaced()
     found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
     assert SustainedResult.model_validate_json(found.model_dump_json()) == found
+
+
+def overwritten(test: PlannedSustained) -> AttemptRecord:
+    """Return an attempt that wrote a ring of 1 GB ten times, of which the sync wrote one."""
+    footprint = {"footprint_bytes": 10**9}
+    one = attempt(own(test), writes(10_000, 5e9), rates=RATES, detail=footprint)
+    device = {"working_set_bytes": 10**9, "dev_app_bytes": 0, "dev_durable_bytes": 10**9}
+    return replace(one, result={**(one.result or {}), **device})
+
+
+def test_a_ring_overwritten_in_memory_has_no_durable_rate_and_carries_nothing() -> None:
+    test = unpaced()
+    (cell,) = judged(test, overwritten(test)).cells
+    (trial,) = cell.trials
+    assert trial.durable_bytes_per_s is None
+    assert trial.application_bytes_per_s == pytest.approx(5e9, rel=0.01)
+    assert cell.served_by and cell.served_by.application
+    assert cell.served_by.application.source == "page_cache"
+    assert {one.carried for one in cell.carry} <= {"no", "not_tested"}
+
+
+def test_a_run_from_the_page_cache_does_not_compare_with_one_from_the_device() -> None:
+    cached = unpaced()
+    direct = planned(
+        sustained(block=[BLOCK], length=10 * 10**9, mark_bytes=10 * MB, cache="direct")
+    )
+    slow = judged(direct, attempt(own(direct), writes(10_000, 1e9)))
+    found = KIND.compare([slow, judged(cached, overwritten(cached))])
+    assert found.rate == "application"
+    assert [run.served_by for run in found.runs] == ["device", "page_cache"]
+    assert found.runs[1].ratio is None

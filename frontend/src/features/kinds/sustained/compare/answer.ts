@@ -18,6 +18,11 @@ export function answerSentences(
 
 function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit: RateUnit): string {
   const names = [nameOf(run.run_id), nameOf(first.run_id)] as const;
+  const cached = [run, first].map((side) => side.served_by === "page_cache");
+  if (run.ratio === null && cached[0] !== cached[1]) {
+    const whose = cached[0] ? names : ([names[1], names[0]] as const);
+    return `${names[0]} and ${names[1]} do not compare: the page cache served ${whose[0]} (${reachedWords(cached[0] ? run : first, unit)}), but not ${whose[1]} (${reachedWords(cached[0] ? first : run, unit)}).`;
+  }
   if (run.ratio === null) {
     return `${names[0]} and ${names[1]} do not compare: one has no reliable repeat.`;
   }

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { answerSentences } from "./answer";
+
+const side = (run_id: number, more: object) => ({
+  run_id,
+  cell: "1000000",
+  served_by: "device" as const,
+  shown_trial_id: 1,
+  bytes_per_s: 1e9,
+  levels: null,
+  peak_ns: 1,
+  slow_down: null,
+  carried: null,
+  ratio: null,
+  p: null,
+  significant: false,
+  too_few_repeats: false,
+  ...more,
+});
+const nameOf = (run: number) => (run === 1 ? "A" : "B");
+const words = (...runs: ReturnType<typeof side>[]) =>
+  answerSentences({ kind: "sustained", rate: "application", runs }, nameOf, "MB/s");
+
+it("does not compare the page cache with the device, whichever comes first", () => {
+  const cached = { served_by: "page_cache", bytes_per_s: 10e9 };
+  expect(words(side(1, {}), side(2, cached))).toEqual([
+    "B and A do not compare: the page cache served B (10.0\u00a0GB/s), but not A (1.00\u00a0GB/s).",
+  ]);
+  expect(words(side(1, cached), side(2, {}))).toEqual([
+    "B and A do not compare: the page cache served A (10.0\u00a0GB/s), but not B (1.00\u00a0GB/s).",
+  ]);
+});
+
+it("states a factor only for a difference beyond noise", () => {
+  expect(words(side(1, {}), side(2, { ratio: 2, significant: true, bytes_per_s: 2e9 }))).toEqual([
+    "B is 2.00 times faster than A (2.00\u00a0GB/s against 1.00\u00a0GB/s).",
+  ]);
+  expect(words(side(1, {}), side(2, { ratio: 1.01 }))).toEqual([
+    "B is as fast as A within noise (1.00\u00a0GB/s against 1.00\u00a0GB/s).",
+  ]);
+});
