@@ -27,7 +27,7 @@ MOST_SLOPE = 0.10
 
 
 @dataclass(frozen=True)
-class Window:
+class SteadyWindow:
     """Neighboring rounds; shares are of their mean.
 
     `slope_share` is the change of the least-squares line from the first to the last round.
@@ -50,17 +50,17 @@ class Steady:
     reached: bool
     rounds: int
     first_round: int
-    window: Window
+    window: SteadyWindow
 
 
-def window(values: Sequence[float]) -> Window | None:
+def window(values: Sequence[float]) -> SteadyWindow | None:
     """Return the figures of a window; None below two values or without a positive mean."""
     if len(values) < 2 or (mean := fmean(values)) <= 0:
         return None
     middle = (len(values) - 1) / 2
     squares = fsum((at - middle) ** 2 for at in range(len(values)))
     slope = fsum((at - middle) * (value - mean) for at, value in enumerate(values)) / squares
-    return Window(
+    return SteadyWindow(
         mean=mean,
         spread_share=(max(values) - min(values)) / mean,
         slope_share=slope * (len(values) - 1) / mean,

@@ -66,7 +66,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EvidenceLocation:
     """Where a result shows the value: a trial, and the parameters that it was measured with."""
 
     trial_id: int | None = None
@@ -78,7 +78,7 @@ class Measurement:
     """The value of a metric in one result, in the unit of its dimension; None if not measured."""
 
     value: float | None
-    evidence: Evidence = Evidence()
+    evidence: EvidenceLocation = EvidenceLocation()
     doubts: Sequence[Doubt] = ()
 
 

@@ -70,8 +70,8 @@ def current(
     )
     share = shown.bytes / shown.total_bytes if shown.total_bytes else 0.0
     lasting = KINDS[run.kind].trial_ms(trial.parameters)
-    if lasting and shown.started_at:
-        share = (now(session) - shown.started_at).total_seconds() * 1000 / lasting
+    if lasting:
+        share = min(_elapsed_ns(session, trial, attempt) for attempt in attempts) / lasting / 1e6
     return shown, min(max(share, 0.0), 1.0)
 
 
@@ -116,6 +116,12 @@ def _disturbed(session: Session, trial: Trial, number: int) -> Flag | None:
         )
     ).first()
     return flags.of_disturbance(before.status, disturbance(before)) if before else None
+
+
+def _elapsed_ns(session: Session, trial: Trial, attempt: Attempt) -> int:
+    """Return the end of the newest sample since the trial's clock started."""
+    newest = raw.last_samples(session, attempt.participant_id, trial.position, attempt.number, 1)
+    return (columns_of(newest)["end_ns"][0] or 0) if newest else 0
 
 
 def _rate(session: Session, trial: Trial, attempt: Attempt) -> float | None:

@@ -71,13 +71,15 @@ def of_run(session: Session, run_id: int) -> dict[int, Marks]:
     return of_attempts(session, run_id, with_marks) if with_marks else {}
 
 
-def mark_series(marks: Marks, points: int, window: tuple[int, int] | None = None) -> MarkColumns:
+def mark_series(
+    marks: Marks, points: int, window: tuple[int, int] | None = None, *, ramp_bytes: int = 0
+) -> MarkColumns:
     """Return the marks in at most `points` points; extremes are kept.
 
     `window` are the cumulative bytes at which it begins and ends: a mark that overlaps it belongs
-    to it.
+    to it. `ramp_bytes` were written before the first mark.
     """
-    ends = list(accumulate(marks.bytes))
+    ends = list(accumulate(marks.bytes, initial=ramp_bytes))[1:]
     begins = [end - size for end, size in zip(ends, marks.bytes, strict=True)]
     inside = range(len(ends))
     if window is not None:

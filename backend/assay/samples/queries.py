@@ -106,8 +106,16 @@ def marks(
         trial_id=trial_id,
         participant_id=attempt.participant_id,
         attempt=attempt.number,
-        columns=mark_series(found.get(attempt.id, _NO_MARKS), points, window),
+        columns=mark_series(
+            found.get(attempt.id, _NO_MARKS), points, window, ramp_bytes=_ramp_bytes(attempt)
+        ),
     )
+
+
+def _ramp_bytes(attempt: Attempt) -> int:
+    """Return the bytes before the first mark; not known before the attempt's end."""
+    detail: dict[str, int] = (attempt.result or {}).get("detail") or {}
+    return detail.get("ramp_bytes", 0)
 
 
 def rates(session: Session, trial_id: int, points: int) -> list[float]:

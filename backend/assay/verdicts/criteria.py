@@ -105,10 +105,10 @@ class Criterion:
 
 def parse(text: str) -> Criterion:
     """Return the criterion; raises CriterionError."""
-    return _Parser(text).whole()
+    return _CriterionParser(text).whole()
 
 
-class _Parser:
+class _CriterionParser:
     """Recursive descent over at most LONGEST characters."""
 
     def __init__(self, text: str) -> None:

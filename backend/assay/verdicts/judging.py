@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from assay.kinds.kind import BaseResult, Kind
-from assay.kinds.metrics import Dimension, Doubt, Evidence, Measurement
+from assay.kinds.metrics import Dimension, Doubt, EvidenceLocation, Measurement
 from assay.verdicts.applicability import applied
 from assay.verdicts.criteria import Criterion, Operator
 
@@ -42,7 +42,7 @@ class Row:
     limit: float | None
     margin: float | None
     doubts: Sequence[Doubt]
-    evidence: Evidence
+    evidence: EvidenceLocation
 
 
 def judge_run(

@@ -14,7 +14,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import LARGEST_INTEGER, RequestBody, Storable
-from assay.kinds.metrics import Concern, Dimension, Doubt, Evidence
+from assay.kinds.metrics import Concern, Dimension, Doubt, EvidenceLocation
 from assay.kinds.registry import EXAMPLES, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import checked
@@ -209,7 +209,7 @@ class VerdictRow(BaseModel):
         Field(description="Distance to the limit as a share of it; negative if it is not met"),
     ]
     doubts: Annotated[list[Doubt], Field(description="Why the outcome is inconclusive or limited")]
-    evidence: Evidence
+    evidence: EvidenceLocation
     waiver: Annotated[WaiverOut | None, Field(description="The newest waiver, if still valid")]
 
 

@@ -1212,7 +1212,7 @@ export interface components {
                 [key: string]: number;
             };
         };
-        Evidence: {
+        EvidenceLocation: {
             parameters?: {
                 [key: string]: number;
             };
@@ -2168,7 +2168,12 @@ export interface components {
             first_round: number;
             reached: boolean;
             rounds: number;
-            window: components["schemas"]["Window"];
+            window: components["schemas"]["SteadyWindow"];
+        };
+        SteadyWindow: {
+            mean: number;
+            slope_share: number;
+            spread_share: number;
         };
         StreamShare: {
             application_bytes_per_s: number | null;
@@ -2293,6 +2298,8 @@ export interface components {
             carried: components["schemas"]["HighestCarried"] | null;
             cell: string | null;
             levels: components["schemas"]["CliffLevels"] | null;
+            no_cliff_within_bytes: number | null;
+            offered_bytes_per_s: number | null;
             p: number | null;
             peak_ns: number | null;
             ratio: number | null;
@@ -2581,7 +2588,7 @@ export interface components {
             /** @enum {string} */
             dimension: "rate" | "duration" | "size" | "share" | "count" | "yes_no";
             doubts: components["schemas"]["Doubt"][];
-            evidence: components["schemas"]["Evidence"];
+            evidence: components["schemas"]["EvidenceLocation"];
             /** @enum {string} */
             judged: "fail" | "inconclusive" | "pass";
             label: string;
@@ -2626,11 +2633,6 @@ export interface components {
             expires_at: string;
             id: number;
             reason: string;
-        };
-        Window: {
-            mean: number;
-            slope_share: number;
-            spread_share: number;
         };
         WorkerHealth: {
             name: string;

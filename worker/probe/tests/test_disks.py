@@ -116,6 +116,24 @@ def test_a_call_that_hangs_past_its_limit_is_abandoned_and_results_are_kept(
     assert disk.leftovers() == []
 
 
+def test_a_sustained_trial_that_hangs_keeps_its_result_and_all_marks(disk: Probe) -> None:
+    trial = {"length_bytes": 0, "duration_ms": 60_000, "streams": 2, "block": 4096}
+    trial |= {"layout": "ring", "files": 2, "file_bytes": 4 << 20, "mark_bytes": 400 << 10}
+    plan = disk.plan(trial | {"timeout_ms": 1000}, job="sustained", hang_ms=3000)
+    disk.start(plan)
+    disk.wait_for("mark")
+    call("fsfreeze", "--freeze", disk.target.parent)
+    end = disk.wait_for("end")
+    call("fsfreeze", "--unfreeze", disk.target.parent)
+    assert (end["status"], end["reason"]) == ("failed", "hung")
+    assert disk.problems() == []
+    (result,) = of(disk.events(), "result")
+    assert result["status"] == "timed_out"
+    assert disk.stop() in {"done", "stopped"}
+    disk.answer("sweep", disk.run_dir.parent)
+    assert disk.leftovers() == []
+
+
 def test_a_killed_probe_is_stuck_as_long_as_the_kernel_holds_a_thread_of_it(disk: Probe) -> None:
     disk.start(disk.plan(HANGING | {"threads": 2}))
     disk.wait_for("sample")

@@ -20,7 +20,9 @@ def sustained(probe: Probe, *trials: dict, **fields: object) -> list[dict]:
 
 
 def result_of(events: list[dict]) -> dict:
-    (result,) = of(events, "result")
+    """Return the result; on a busy machine attempts that did not get their CPU came before."""
+    *disturbed, result = of(events, "result")
+    assert {one["status"] for one in disturbed} <= {"suspended", "starved"}
     return result
 
 
@@ -29,8 +31,11 @@ def named_files(probe: Probe) -> list[Path]:
 
 
 def marks_of(events: list[dict]) -> list[dict]:
+    attempt = result_of(events)["attempt"]
     return [
-        dict(zip(spool_rules.MARK_COLUMNS, mark["m"], strict=True)) for mark in of(events, "mark")
+        dict(zip(spool_rules.MARK_COLUMNS, mark["m"], strict=True))
+        for mark in of(events, "mark")
+        if mark["attempt"] == attempt
     ]
 
 
@@ -341,7 +346,7 @@ def test_no_data_repeats_within_a_run(shipped: Probe, tmp_path: Path) -> None:
 
 def test_parameters_are_reported_as_used(probe: Probe) -> None:
     trial = {"layout": "ring", "files": 3, "file_bytes": 2 * BLOCK, "sync_bytes": BLOCK}
-    (event,) = of(sustained(probe, trial), "trial")
+    *_, event = of(sustained(probe, trial), "trial")
     assert event["parameters"] == TRIALS["sustained"] | trial | {
         "ramp_ms": 0,
         "rate_bytes_per_s": 0,

@@ -19,7 +19,7 @@ from assay.kinds.metrics import (
     Bound,
     Concern,
     Doubt,
-    Evidence,
+    EvidenceLocation,
     Measurement,
     Metric,
 )
@@ -117,7 +117,8 @@ def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
     if not found:
         return Measurement(None, doubts=_none_sound(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].lat_max_ns or 0)
-    doubts = _incomplete(result, arguments, "lower")
+    cells = _cells(result, arguments)
+    doubts = _incomplete(result, cells, "lower", named=bool(arguments))
     return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts)
 
 
@@ -136,7 +137,8 @@ def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
         for flag in trial.flags
         if _falls(flag)
     ]
-    doubts = _incomplete(result, arguments, None)
+    cells = _cells(result, arguments)
+    doubts = _incomplete(result, cells, None, named=bool(arguments))
     if falls:
         after, cell, trial = min(falls, key=lambda one: one[0])
         return Measurement(after, _at(cell, trial), doubts)
@@ -172,7 +174,7 @@ def wrong_sectors(result: MatrixResult, arguments: Arguments) -> Measurement:
     if not any(cell.application for cell in result.cells):
         return Measurement(None, doubts=_nothing(result, None))
     wrong = [one.figures["sectors"] for one in result.warnings if one.code == "verify_errors"]
-    return Measurement(sum(wrong), doubts=_incomplete(result, arguments, "lower"))
+    return Measurement(sum(wrong), doubts=_incomplete(result, _cells(result, arguments), "lower"))
 
 
 def _cells(result: MatrixResult, arguments: Arguments) -> list[Cell]:
@@ -202,8 +204,8 @@ def _sound(cells: Iterable[Cell], rate: Rate) -> list[TrialFigures]:
     return [trial for cell in cells for trial in cell.trials if is_sound(trial, rate)]
 
 
-def _at(cell: Cell, trial: TrialFigures | None) -> Evidence:
-    return Evidence(trial and trial.id, {"block": cell.block, "threads": cell.threads})
+def _at(cell: Cell, trial: TrialFigures | None) -> EvidenceLocation:
+    return EvidenceLocation(trial and trial.id, {"block": cell.block, "threads": cell.threads})
 
 
 def _lowest(trial: TrialFigures, rate: Rate) -> float | None:
@@ -217,20 +219,29 @@ def _falls(flag: Flag) -> bool:
     return flag.code == "cliff" and figures["after_bytes_per_s"] < figures["before_bytes_per_s"]
 
 
-def _incomplete(result: MatrixResult, arguments: Arguments, bound: Bound | None) -> list[Doubt]:
-    """Return the doubt that the run did not measure all planned trials."""
-    if arguments and all(cell.state == "done" for cell in _cells(result, arguments)):
-        return []
-    return [
+def _incomplete(
+    result: MatrixResult, cells: Sequence[Cell], bound: Bound | None, *, named: bool = False
+) -> list[Doubt]:
+    """Return the doubt that not all planned trials of the run, or of these cells, have a result."""
+    found = [
         Doubt("interrupted", one.message, one.figures, bound)
         for one in result.warnings
         if one.code == "cut_short"
     ]
+    done, total = (
+        sum(of) for of in ((c.repeats_done for c in cells), (c.repeats_total for c in cells))
+    )
+    if done == total:
+        return [] if named else found
+    if found:
+        return found
+    figures = {"trials": float(done), "planned_trials": float(total)}
+    return [Doubt("interrupted", f"Only {done} of {total} trials have a result.", figures, bound)]
 
 
 def _unsound(result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments) -> list[Doubt]:
     """Return why the figures of a cell are unreliable."""
-    doubts = _incomplete(result, arguments, None)
+    doubts = _incomplete(result, [cell], None, named=bool(arguments))
     if not _sound([cell], rate):
         doubts += of_flags(
             flag
@@ -261,7 +272,7 @@ def _nothing(result: MatrixResult, cell: Cell | None) -> list[Doubt]:
     """Return why there is no value."""
     trials = cell.trials if cell else [trial for one in result.cells for trial in one.trials]
     flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
-    doubts = [*_incomplete(result, {}, None), *of_flags(flags)]
+    doubts = [*_incomplete(result, result.cells, None), *of_flags(flags)]
     what = "The cell was not measured." if cell else "No cell has a reliable rate."
     return doubts or [Doubt("not_measured", what)]
 

@@ -1,6 +1,7 @@
 """Trials grouped into cells: each cell has all repeats of one block, rate or burst."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 
 from assay.analysis import flags as rules
@@ -24,7 +25,7 @@ from assay.kinds.sustained.figures import (
     SustainedTrial,
 )
 from assay.kinds.sustained.presets import PRESETS
-from assay.kinds.sustained.trials import Measured
+from assay.kinds.sustained.trials import MeasuredTrial
 
 SHARES = (
     *(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
@@ -51,7 +52,7 @@ def is_sound(trial: SustainedTrial, rate: Rate) -> bool:
 
 
 def gather(
-    records: Sequence[TrialRecord], measured: Sequence[Measured], *, sweep: bool
+    records: Sequence[TrialRecord], measured: Sequence[MeasuredTrial], *, sweep: bool
 ) -> SustainedCell:
     """Return the cell of these trials, which have the same parameters."""
     own = records[0].parameters
@@ -91,12 +92,12 @@ def gather(
     )
 
 
-def _repeats(chosen: Sequence[Measured], rate: Rate) -> Repeats | None:
+def _repeats(chosen: Sequence[MeasuredTrial], rate: Rate) -> Repeats | None:
     rates = [value for m in chosen if (value := rate_of(m.figures, rate)) is not None]
     return repeats.describe(rates) if rates else None
 
 
-def _state(measured: Sequence[Measured], counted: int) -> SustainedState:
+def _state(measured: Sequence[MeasuredTrial], counted: int) -> SustainedState:
     statuses = [(m.figures.status, m.again) for m in measured]
     if any(status == "running" for status, _ in statuses):
         return "running"
@@ -110,7 +111,7 @@ def _state(measured: Sequence[Measured], counted: int) -> SustainedState:
 
 
 def _flags(
-    measured: Sequence[Measured], durable: Repeats | None, application: Repeats | None
+    measured: Sequence[MeasuredTrial], durable: Repeats | None, application: Repeats | None
 ) -> list[Flag]:
     found = rules.of_cell([m.figures.flags for m in measured if m.figures.status != "waiting"])
     stats: dict[Rate, Repeats | None] = {"durable": durable, "application": application}
@@ -132,28 +133,28 @@ def _curve(latency: Latency) -> list[LatencyPoint]:
     return [*points, LatencyPoint(1.0, latency.greatest_ns)]
 
 
-def _slowest(chosen: Sequence[Measured], most: int) -> list[SlowOperation]:
+def _slowest(chosen: Sequence[MeasuredTrial], most: int) -> list[SlowOperation]:
     every = [one for m in chosen for one in m.slowest]
     return sorted(every, key=lambda one: -one.ns)[:most]
 
 
-def _shown(chosen: Sequence[Measured], rate: Rate) -> int | None:
+def _shown(chosen: Sequence[MeasuredTrial], rate: Rate) -> int | None:
     """Return the trial with the median rate; the lower one of two."""
     rated = sorted((rate_of(m.figures, rate) or 0.0, m.figures.id) for m in chosen)
     return rated[(len(rated) - 1) // 2][1] if rated else None
 
 
-def _backlogs(chosen: Sequence[Measured]) -> list[Backlog]:
-    """Return the largest backlog of the repeats at each rate."""
+def _backlogs(chosen: Sequence[MeasuredTrial]) -> list[Backlog]:
+    """Return the largest backlog of the repeats at each rate, and the largest one at an end."""
     largest: dict[int, Backlog] = {}
     for one in (one for m in chosen for one in m.backlogs):
-        known = largest.get(one.bytes_per_s)
-        if known is None or one.most_bytes > known.most_bytes:
-            largest[one.bytes_per_s] = one
+        known = largest.get(one.bytes_per_s, one)
+        most = max(known, one, key=lambda each: each.most_bytes)
+        largest[one.bytes_per_s] = replace(most, end_bytes=max(known.end_bytes, one.end_bytes))
     return [largest[rate] for rate in sorted(largest)]
 
 
-def _carry(chosen: Sequence[Measured]) -> list[CarriedRate]:
+def _carry(chosen: Sequence[MeasuredTrial]) -> list[CarriedRate]:
     """Return the gravest answer of the repeats for each preset."""
     carried = [m for m in chosen if m.carried]
     if not carried:

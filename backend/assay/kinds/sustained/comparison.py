@@ -21,8 +21,8 @@ class SustainedSide(BaseModel):
     """One run: the mean of its leading cell, and that divided by the first run's.
 
     `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
-    is null for the first run, without reliable repeats of both, and if the page cache served one of
-    both.
+    is null for the first run, without reliable repeats of both, if the page cache served one of
+    both, if one has a cliff, and if they were paced at different rates.
     """
 
     run_id: int
@@ -30,7 +30,9 @@ class SustainedSide(BaseModel):
     served_by: Source | None
     shown_trial_id: int | None
     bytes_per_s: float | None
+    offered_bytes_per_s: int | None
     levels: CliffLevels | None
+    no_cliff_within_bytes: int | None
     peak_ns: int | None
     slow_down: float | None
     carried: HighestCarried | None
@@ -55,12 +57,17 @@ def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
     leading = [_leading(result) for result in results]
     durable = all(cell is not None and cell.durable for cell in leading)
     rate: Rate = "durable" if durable else "application"
-    first, sources = _rates(leading[0], rate), [_source(cell, rate) for cell in leading]
+    first = _rates(leading[0], rate)
+    sources: list[Source | None] = [_source(cell, rate) for cell in leading]
     runs: list[SustainedSide] = []
     for number, (result, cell) in enumerate(zip(results, leading, strict=True)):
         own = _rates(cell, rate)
-        one_cached = (sources[number] == "page_cache") != (sources[0] == "page_cache")
-        compares = number and own and first and not one_cached
+        compares = (
+            number
+            and own
+            and first
+            and _comparable(leading[0], cell, (sources[0], sources[number]))
+        )
         against = difference(own, first) if compares else None
         runs.append(_run(result, cell, sources[number], rate, against))
     return SustainedComparison(kind=NAME, rate=rate, runs=runs)
@@ -75,10 +82,22 @@ def _rates(cell: SustainedCell | None, rate: Rate) -> list[float]:
     return [value for one in trials if (value := rate_of(one, rate)) is not None]
 
 
+def _comparable(
+    first: SustainedCell | None, cell: SustainedCell | None, sources: Sequence[Source | None]
+) -> bool:
+    """Return whether the ratio of two means says something about the storage."""
+    if first is None or cell is None:
+        return False
+    served = {source == "page_cache" for source in sources}
+    offered = {first.offered_bytes_per_s, cell.offered_bytes_per_s}
+    changed = any(trial and trial.cliff for trial in (shown(first), shown(cell)))
+    return len(served) == 1 and not changed and (len(offered) == 1 or None in offered)
+
+
 def _source(cell: SustainedCell | None, rate: Rate) -> Source | None:
     rates = cell.served_by if cell else None
     found = rates and (rates.durable if rate == "durable" else rates.application)
-    return found.source if found else None
+    return None if found is None else found.source
 
 
 def _run(
@@ -95,7 +114,9 @@ def _run(
         served_by=source,
         shown_trial_id=cell.shown_trial_id if cell else None,
         bytes_per_s=mean_of(cell, rate) if cell else None,
+        offered_bytes_per_s=cell.offered_bytes_per_s if cell else None,
         levels=trial.cliff if trial else None,
+        no_cliff_within_bytes=trial.no_cliff_within_bytes if trial else None,
         peak_ns=cell.peak_ns if cell else None,
         slow_down=trial.slow_down.share if trial and trial.slow_down else None,
         carried=highest_carried(cell.carry) if cell else None,

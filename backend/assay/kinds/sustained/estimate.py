@@ -47,7 +47,7 @@ DIRECT_ALIGNMENT = 4096
 
 
 @dataclass(frozen=True)
-class PlannedCell:
+class PlannedSustainedCell:
     """One parameter combination; the fields are those of `SustainedParameters`."""
 
     block: int
@@ -80,7 +80,7 @@ class PlannedSustained(PlannedRun):
     test: SustainedTest
     cache: str
     blocks: tuple[int, ...]
-    planned_cells: tuple[PlannedCell, ...]
+    planned_cells: tuple[PlannedSustainedCell, ...]
 
     @property
     def kind(self) -> str:
@@ -172,7 +172,7 @@ class PlannedSustained(PlannedRun):
         """Bytes of all trials."""
         return self.test.repeats * sum(map(self._moved, self.planned_cells))
 
-    def _moved(self, cell: PlannedCell) -> int:
+    def _moved(self, cell: PlannedSustainedCell) -> int:
         if cell.length_bytes:
             return cell.length_bytes
         rate = cell.offered_bytes_per_s or self._best_bytes_per_s
@@ -315,7 +315,7 @@ def _too_small(
 
 def _cell(
     test: SustainedTest, place: Place, sizes: _Sizes, block: int, pace: tuple[int, int]
-) -> PlannedCell:
+) -> PlannedSustainedCell:
     """Return the cell of a block and a rate or burst; the other one is 0."""
     (rate, burst), length = pace, sizes.length
     offered = offered_bytes_per_s(test, block, rate, burst)
@@ -324,7 +324,7 @@ def _cell(
     moved = -(-length // block) * block if length else round(fastest * lasting / 1000)
     file_bytes = -(-sizes.file // block) * block
     ring = file_bytes * test.ring_files * test.streams if test.file_mode == "ring" else moved
-    return PlannedCell(
+    return PlannedSustainedCell(
         block=block,
         streams=test.streams,
         length_bytes=length,

@@ -125,22 +125,29 @@ def headline(
         )
     cell, rate = leading
     trial, sources = shown(cell), cell.served_by
-    source = (sources.durable if rate == "durable" else sources.application) if sources else None
-    levels = trial.cliff if trial else None
+    levels = next((t.cliff for t in (trial, *cell.trials) if t and t.cliff and _counts(t)), None)
+    shown_rate: Rate = "application" if levels and not levels.durable else rate
+    source = None
+    if sources:
+        source = sources.durable if shown_rate == "durable" else sources.application
     figure = SustainedFigure(
-        rate="application" if levels and not levels.durable else rate,
+        rate=shown_rate,
         bytes_per_s=None if levels else mean_of(cell, rate),
         levels=levels,
         bytes=trial.bytes if trial else 0,
         block=cell.block,
         offered_bytes_per_s=cell.offered_bytes_per_s,
         served_by=source.source if source else None,
-        no_cliff_within_bytes=trial.no_cliff_within_bytes if trial else None,
+        no_cliff_within_bytes=trial.no_cliff_within_bytes if trial and not levels else None,
         carried=highest_carried(cell.carry),
     )
     return SustainedHeadline(
         kind=NAME, participants=participants, figure=figure, sweet_spot=spot, no_result=None
     )
+
+
+def _counts(trial: SustainedTrial) -> bool:
+    return is_sound(trial, "application")
 
 
 def highest_carried(carry: Sequence[CarriedRate]) -> HighestCarried | None:

@@ -12,16 +12,16 @@ from assay.analysis.together import Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import StreamShare
-from assay.kinds.sustained.trials import Measured, levels, measured_at, ramp, waiting
+from assay.kinds.sustained.trials import MeasuredTrial, levels, measured_at, ramp, waiting
 
 
-def measured(run: RunRecord, trial: TrialRecord) -> Measured:
+def measured(run: RunRecord, trial: TrialRecord) -> MeasuredTrial:
     """Return a trial with its figures: the aggregate if there are several participants."""
     of_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
     return of_each[0] if len(run.sites) == 1 else _joint(run, trial, of_each)
 
 
-def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured]) -> Measured:
+def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial]) -> MeasuredTrial:
     """Return the trial of all participants; it counts if every participant's attempt does."""
     names = {site.participant_id: site.name for site in run.sites}
     by_id = dict(zip(names, of_each, strict=True))
@@ -35,11 +35,15 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured]) -> M
         ),
         participants=_participants(run, trial, of_each, None),
     )
-    known = Measured(figures, trial.again)
+    known = MeasuredTrial(figures, trial.again)
     attempts = [attempt for attempt in trial.deciding if attempt is not None]
     if figures.status not in COUNTED or not all(one.counts for one in of_each):
         return known
-    found = score([_after_ramp(attempt) for attempt in attempts])
+    common = min(ramp(attempt)[1] for attempt in attempts)
+    found = score([_after_ramp(attempt, common) for attempt in attempts])
+    durable = found.durable_bytes_per_s
+    if any(one.figures.durable_bytes_per_s is None for one in of_each):
+        durable = None
     change = cliff_rules.find(found.course) if found.course else None
     held = change is not None and run.parameters["cache"] == "direct"
     own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
@@ -49,7 +53,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured]) -> M
         figures=replace(
             figures,
             application_bytes_per_s=found.application_bytes_per_s,
-            durable_bytes_per_s=found.durable_bytes_per_s,
+            durable_bytes_per_s=durable,
             bounded=any(one.bounded for one in own),
             duration_ns=max(one.duration_ns for one in own),
             ramp_ns=max(one.ramp_ns for one in own),
@@ -87,13 +91,13 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured]) -> M
     )
 
 
-def _after_ramp(attempt: AttemptRecord) -> Part:
-    """Return an attempt without its ramp-up, which delays its start."""
+def _after_ramp(attempt: AttemptRecord, common_ns: int) -> Part:
+    """Return an attempt without its ramp-up, from the end of the common part of all ramp-ups."""
     whole, (ramp_bytes, ramp_ns) = part(attempt), ramp(attempt)
     return replace(
         whole,
         bytes=whole.bytes - ramp_bytes,
-        delay_ns=whole.delay_ns + ramp_ns,
+        delay_ns=whole.delay_ns + ramp_ns - common_ns,
         app_ns=max(0, whole.app_ns - ramp_ns),
         durable_ns=None if whole.durable_ns is None else max(0, whole.durable_ns - ramp_ns),
         course=whole.course and _shifted(whole.course, ramp_ns),
@@ -116,7 +120,7 @@ def _of_all(found: Joint, held: bool) -> list[Flag]:
 
 
 def _participants(
-    run: RunRecord, trial: TrialRecord, of_each: Sequence[Measured], found: Joint | None
+    run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial], found: Joint | None
 ) -> list[StreamShare]:
     """Return each participant's figures; the application rate is over the common window."""
     rates: list[float | None] = found.application if found else [None] * len(of_each)

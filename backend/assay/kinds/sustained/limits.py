@@ -167,9 +167,11 @@ def _over_time(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     """Yield what the shown trials did over time: shape, schedule, steady state."""
     trials = [trial for cell in cells if (trial := shown(cell))]
     shapes: dict[str, str] = {
-        "decline": "The rate declined steadily by {0} of its mean; it is no cliff.",
+        "decline": "The rate declined steadily by {0} of its mean; this is not a cliff.",
         "rise": "The rate rose steadily by {0} of its mean.",
-        "sawtooth": "The rate alternated by {0} of its mean, with a period of {1}; it is no cliff.",
+        "sawtooth": (
+            "The rate alternated by {0} of its mean, with a period of {1}; this is not a cliff."
+        ),
     }
     for shape, said in shapes.items():
         found = [trial.shape for trial in trials if trial.shape and trial.shape.shape == shape]

@@ -38,9 +38,10 @@ def _for(
         if paced and test.pace != "rate":
             return "its writes have no due times: only pacing by a rate gives them"
         lasting = duration_ms(test.length)
-        if rounds and lasting is not None and lasting * 10**6 < rounds * ROUND_NS:
-            return f"it lasts less than {rounds} rounds of {ROUND_NS // 10**9} s"
-        if (block := arguments.get("block")) is not None and block not in test.block:
+        if rounds and lasting is not None and (lasting - test.ramp_ms) * 10**6 <= rounds * ROUND_NS:
+            return f"it does not last longer than {rounds} rounds of {ROUND_NS // 10**9} s"
+        blocks = {*test.block, *getattr(test, "block_asked", ())}  # direct I/O rounds them up
+        if (block := arguments.get("block")) is not None and block not in blocks:
             return f"it has no block of {block:.0f} bytes"
         if (wanted := arguments.get("rate")) is not None and test.pace == "rate":
             most = max(test.rate_bytes_per_s)
@@ -143,7 +144,7 @@ METRICS: tuple[Metric, ...] = (
         "cliff.after",
         "amount of data before the rate falls permanently",
         "size",
-        "application",
+        "device",
         "Bytes before the earliest permanent fall of the rate in any reliable trial of the run, or "
         "of the named cell. Without one, it is more than the different bytes of the longest trial: "
         "a ring of files counts once.",
@@ -156,7 +157,7 @@ METRICS: tuple[Metric, ...] = (
         "slowdown",
         "slow-down",
         "share",
-        "application",
+        "device",
         "How much slower the last tenth of the time was than the first, as a share of the first; "
         "the largest of all reliable trials.",
         _ANY,
@@ -168,10 +169,10 @@ METRICS: tuple[Metric, ...] = (
         "steady",
         "steady state",
         "yes_no",
-        "application",
+        "device",
         f"Whether {WINDOW} neighboring rounds of 60 s spread by at most 20 % of their mean and "
         "their line changes by at most 10 % of it, within 25 rounds, in every reliable trial.",
-        f"At least {WINDOW} minutes.",
+        f"More than {WINDOW} minutes.",
         _for(rounds=WINDOW),
         steady,
         CELL,
@@ -189,7 +190,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "buffer_at",
-        "memory that a source needs",
+        "required buffer",
         "size",
         "device",
         "Largest backlog of a queue that is fed at the rate and served by the recorded writes, "
@@ -201,7 +202,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "backlog.end",
-        "data that was late at the end",
+        "backlog at the end",
         "size",
         "application",
         "Bytes that were due but not begun when the last write was due; the largest of all "

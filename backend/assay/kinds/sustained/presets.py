@@ -57,7 +57,7 @@ def raw_bytes(width: int, height: int, bits: int) -> int:
 _DPX = "SMPTE ST 268-1: 10-bit RGB, three components in 32 bits, 2048-byte header"
 _V210 = "Apple QuickTime v210: 10-bit 4:2:2, six pixels in 16 bytes"
 _RAW = "ARRIRAW 12-bit, packed, one sample per pixel"
-_SONET = "ITU-T G.707"
+_SONET = "Telcordia GR-253"
 _ETHERNET = "IEEE 802.3"
 
 _LINES = (

@@ -10,12 +10,16 @@ from assay.analysis.backlog import buffer_at
 from assay.analysis.carry import TOLERANCE
 from assay.analysis.flags import EXCLUDED, Rate
 from assay.analysis.repeats import Repeats
+from assay.analysis.steady import MOST_ROUNDS
 from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES, bounded, of_flags, of_source
-from assay.kinds.metrics import Arguments, Bound, Concern, Doubt, Evidence, Measurement
+from assay.kinds.metrics import Arguments, Bound, Concern, Doubt, EvidenceLocation, Measurement
 from assay.kinds.sustained.cells import is_sound, rate_of
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
+
+MOST_ALIGNMENT = 65_536
+"""Direct I/O rounds a block up by less than this."""
 
 Read = Callable[[SustainedResult, Arguments], Measurement]
 Found = tuple[SustainedCell, SustainedTrial]
@@ -72,6 +76,9 @@ def percentile(name: str, *, due: bool) -> Read:
         if cell is None or not curve:
             return Measurement(None, doubts=_nothing(result, arguments))
         doubts = _unsound(result, cell, "application")
+        if due and any(trial.backlog_end_bytes != 0 for trial in _sound([cell], "application")):
+            message = "Writes that were due at the end were not begun, so they have no latency."
+            doubts.append(Doubt("censored", message, bound="lower"))
         share = PERCENTILES[name]
         point = next((one for one in curve if one.share == share), None)
         if point is None:
@@ -102,7 +109,7 @@ def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
     ]
     if falls:
         after, cell, trial = min(falls, key=lambda one: one[0])
-        return Measurement(float(after), _at(cell, trial.id), _cut(result, None))
+        return Measurement(float(after), _at(cell, trial.id), [*_cut(result, None), *_device(cell)])
     seen = [one for one in found if one[1].no_cliff_within_bytes]
     if not seen:
         return Measurement(None, doubts=_nothing(result, arguments))
@@ -114,7 +121,7 @@ def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
         {"measured_bytes": within},
         "lower",
     )
-    return Measurement(within, _at(cell, trial.id), [none, *_cut(result, None)])
+    return Measurement(within, _at(cell, trial.id), [none, *_cut(result, None), *_device(cell)])
 
 
 def slow_down(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -124,7 +131,7 @@ def slow_down(result: SustainedResult, arguments: Arguments) -> Measurement:
         return Measurement(None, doubts=_nothing(result, arguments))
     shares = [(one[1].slow_down.share, *one) for one in found if one[1].slow_down]
     share, cell, trial = max(shares, key=lambda one: one[0])
-    return Measurement(share, _at(cell, trial.id), _cut(result, "lower"))
+    return Measurement(share, _at(cell, trial.id), [*_cut(result, "lower"), *_device(cell)])
 
 
 def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -134,7 +141,12 @@ def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
         return Measurement(None, doubts=_nothing(result, arguments))
     loose = [(c, trial) for c, trial in found if trial.steady and not trial.steady.reached]
     cell, trial = (loose or found)[0]
-    return Measurement(float(not loose), _at(cell, trial.id), _cut(result, None))
+    doubts = [*_cut(result, None), *_device(cell)]
+    given_up = any(t.steady and t.steady.rounds >= MOST_ROUNDS for _, t in loose)
+    if len(found) < len(_trials(result, arguments)) or (loose and not given_up):
+        message = f"A trial ended before it was steady, and before {MOST_ROUNDS} rounds of 60 s."
+        doubts.append(Doubt("too_short", message))
+    return Measurement(float(not loose), _at(cell, trial.id), doubts)
 
 
 def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -157,6 +169,8 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
     if cell is None or not cell.backlogs or cell.peak_ns is None:
         return Measurement(None, doubts=_nothing(result, arguments))
     offered = cell.offered_bytes_per_s
+    if offered is not None and cell.burst_blocks and cell.application:
+        offered = min(offered, cell.application.mean)  # a burst's own time adds to its gap
     if offered is not None and rate > offered * (1 + TOLERANCE):
         message = f"The rate was not tested: the trial offered {rate_words(offered)}."
         untested = Doubt("not_measured", message, {"offered_bytes_per_s": float(offered)})
@@ -177,7 +191,7 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         message = "The rate lies between two simulated ones, so only bounds are known."
         doubts.append(Doubt("censored", message, figures, "upper"))
     ends = [one.end_bytes for one in cell.backlogs if one.bytes_per_s <= rate * (1 + TOLERANCE)]
-    if ends and ends[-1] > found.most_bytes / 2 > cell.block * cell.streams:
+    if ends and ends[-1] > max(found.most_bytes / 4, 2 * cell.block * cell.streams):
         message = "The backlog was still growing at the end: a longer trial needs more memory."
         doubts.append(Doubt("censored", message, {"end_bytes": float(ends[-1])}, "lower"))
     return Measurement(float(found.most_bytes), _at(cell), doubts)
@@ -189,14 +203,20 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     if not found:
         return Measurement(None, doubts=_nothing(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
-    return Measurement(
-        float(trial.backlog_end_bytes or 0), _at(cell, trial.id), _cut(result, "lower")
-    )
+    doubts = _cut(result, "lower")
+    if any(one.backlog_end_bytes is None for _, one in _trials(result, arguments)):
+        message = "A trial ended before its last write was due."
+        doubts.append(Doubt("timed_out", message, bound="lower"))
+    return Measurement(float(trial.backlog_end_bytes or 0), _at(cell, trial.id), doubts)
 
 
 def _cells(result: SustainedResult, arguments: Arguments) -> list[SustainedCell]:
+    """Return the cells of the named block, which direct I/O may have rounded up; or all."""
     wanted = arguments.get("block")
-    return [cell for cell in result.cells if wanted is None or cell.block == wanted]
+    if wanted is None:
+        return result.cells
+    above = [cell.block for cell in result.cells if wanted <= cell.block < wanted + MOST_ALIGNMENT]
+    return [cell for cell in result.cells if cell.block == min(above, default=None)]
 
 
 def _cell(result: SustainedResult, arguments: Arguments) -> SustainedCell | None:
@@ -226,8 +246,8 @@ def _trials(result: SustainedResult, arguments: Arguments) -> list[Found]:
     ]
 
 
-def _at(cell: SustainedCell, trial_id: int | None = None) -> Evidence:
-    return Evidence(trial_id or cell.shown_trial_id, {"block": cell.block})
+def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
+    return EvidenceLocation(trial_id or cell.shown_trial_id, {"block": cell.block})
 
 
 def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
@@ -239,17 +259,31 @@ def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
 
 
 def _cut(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
-    """Return the doubt that the run did not measure all planned trials."""
-    return [
+    """Return the doubts that not all planned trials were measured, or not to their end."""
+    found = [
         Doubt("interrupted", one.message, one.figures, bound)
         for one in result.warnings
         if one.code == "cut_short"
     ]
+    missing = sum(cell.repeats_total - cell.repeats_done for cell in result.cells)
+    if missing and not found:
+        total = sum(cell.repeats_total for cell in result.cells)
+        figures = {"trials": float(total - missing), "planned_trials": float(total)}
+        message = f"Only {total - missing} of {total} trials have a result."
+        found.append(Doubt("interrupted", message, figures, bound))
+    late = [flag for cell in result.cells for flag in cell.flags if flag.code == "timed_out"]
+    if late:
+        found.append(Doubt("timed_out", late[0].evidence, late[0].figures, bound))
+    return found
 
 
 def _unsound(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
     """Return why the figures of a cell are unreliable."""
-    doubts = _cut(result, None) if cell.state != "done" else []
+    doubts = [
+        one
+        for one in _cut(result, None)
+        if one.code == "interrupted" and cell.repeats_done < cell.repeats_total
+    ]
     if not _sound([cell], rate):
         doubts += of_flags(
             flag
@@ -265,9 +299,17 @@ def _source(cell: SustainedCell, rate: Rate, concern: Concern) -> list[Doubt]:
     return of_source(rates and (rates.durable if rate == "durable" else rates.application), concern)
 
 
+def _device(cell: SustainedCell) -> list[Doubt]:
+    """Return the doubt about a metric of the device, whatever the true value may be."""
+    found = of_source(cell.served_by and cell.served_by.application, "device")
+    return [replace(doubt, bound=None) for doubt in found]
+
+
 def _nothing(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
     """Return why there is no value."""
     trials = [trial for cell in _cells(result, arguments) for trial in cell.trials]
     flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
     doubts = [*_cut(result, None), *of_flags(flags)]
-    return doubts or [Doubt("not_measured", "No trial has a reliable figure of it.")]
+    sources = [cell.served_by.durable for cell in _cells(result, arguments) if cell.served_by]
+    doubts += [doubt for one in sources for doubt in of_source(one, "durability")]
+    return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]

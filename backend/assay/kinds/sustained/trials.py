@@ -28,9 +28,12 @@ FINEST = 2000
 FEWEST_MARKS = 20
 """With fewer marks, the throughput over time is that of the samples."""
 
+SHORTEST_NS = 4 * 10**9
+"""In a shorter trial no cliff can be found, nor excluded."""
+
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredTrial:
     """One trial with what its cell merges."""
 
     figures: SustainedTrial
@@ -49,9 +52,9 @@ class Measured:
         return self.figures.status in COUNTED and not flags.void(self.figures.flags)
 
 
-def waiting(trial: TrialRecord) -> Measured:
+def waiting(trial: TrialRecord) -> MeasuredTrial:
     """Return a trial without measurements."""
-    return Measured(SustainedTrial(trial.id, trial.repeat, "waiting", attempts=trial.attempts))
+    return MeasuredTrial(SustainedTrial(trial.id, trial.repeat, "waiting", attempts=trial.attempts))
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class _Seen:
     durable: bool
 
 
-def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
+def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial:
     """Return a trial with the figures of the deciding attempt of the participant `place`."""
     attempt, nothing = trial.deciding[place], waiting(trial)
     if attempt is None:
@@ -80,14 +83,15 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> Measured:
     cache = str(run.parameters["cache"])
     sources = find(run, trial, place, operation="write", cache=cache)
     if attempt.result is None or sources is None:
-        return Measured(known, trial.again)
+        return MeasuredTrial(known, trial.again)
     alone = len(run.sites) == 1
     seen = _see(attempt, sources, cache, alone=alone)
     found = _flags(trial, attempt, seen)
+    paced = trial.parameters["offered_bytes_per_s"] is not None
     if attempt.status in VOID:
-        return Measured(replace(known, flags=found), trial.again)
-    return Measured(
-        figures=replace(_figures(known, attempt, seen), flags=found),
+        return MeasuredTrial(replace(known, flags=found), trial.again)
+    return MeasuredTrial(
+        figures=replace(_figures(known, attempt, seen, paced=paced), flags=found),
         again=trial.again,
         latency=_latency(attempt, seen.detail),
         due_latency=_due_latency(seen.detail),
@@ -169,12 +173,26 @@ def _flags(trial: TrialRecord, attempt: AttemptRecord, seen: _Seen) -> list[Flag
     )
 
 
-def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> SustainedTrial:
+def _shows_changes(rates: Intervals | None, *, paced: bool) -> bool:
+    """Return whether a change of the rate would have been found.
+
+    A paced trial shows only that its rate was held: the storage may have become slower.
+    """
+    if rates is None or paced:
+        return False
+    return len(rates.dt_ns) >= FEWEST_MARKS and sum(rates.dt_ns) >= SHORTEST_NS
+
+
+def _figures(
+    known: SustainedTrial, attempt: AttemptRecord, seen: _Seen, *, paced: bool
+) -> SustainedTrial:
     detail, rates, change = seen.detail, seen.throughput, seen.cliff
     ramp_bytes, ramp_ns = ramp(attempt)
     latency, due = _latency(attempt, detail), _due_latency(detail)
     moved, footprint = attempt.bytes - ramp_bytes, detail.get("footprint_bytes", attempt.bytes)
-    within = None if change or rates is None else min(attempt.bytes, footprint)
+    within = None
+    if change is None and _shows_changes(rates, paced=paced):
+        within = min(attempt.bytes, footprint)
     return replace(
         known,
         application_bytes_per_s=bytes_per_s(moved, _after(attempt.app_ns, ramp_ns)),
@@ -197,7 +215,7 @@ def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> Sust
         backlog_end_bytes=detail.get("backlog_end_bytes"),
         cliff=levels(change, ramp_bytes, durable=seen.durable) if change else None,
         no_cliff_within_bytes=within,
-        shape=shape(rates) if rates and not change else None,
+        shape=shape(rates) if rates and not change and not paced else None,
         slow_down=slow_down(rates) if rates else None,
         steady=steady(course.whole_rounds(rates, ROUND_NS)) if rates else None,
         files=_files(detail["files"]) if detail.get("files") else None,
@@ -208,8 +226,9 @@ def _figures(known: SustainedTrial, attempt: AttemptRecord, seen: _Seen) -> Sust
 
 def _stayed_in_memory(attempt: AttemptRecord, sources: Findings) -> bool:
     """Return whether data was overwritten before it reached the device, so no rate is durable."""
-    cached = sources.durable is not None and sources.durable.source == "page_cache"
-    return cached and (attempt.result or {}).get("sync") == "complete"
+    durable = sources.durable
+    missing = durable and (durable.source, durable.reason) == ("page_cache", "device_bytes")
+    return bool(missing) and (attempt.result or {}).get("sync") == "complete"
 
 
 def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
@@ -279,12 +298,13 @@ def _carried(trial: TrialRecord, attempt: AttemptRecord, shown: _Seen) -> list[C
         peak_ns=attempt.latency.greatest_ns if attempt.latency else 0,
         block=detail.get("block", trial.parameters["block"]),
         streams=trial.parameters["streams"],
-        offered_bytes_per_s=trial.parameters["offered_bytes_per_s"],
+        offered_bytes_per_s=_offered(trial, attempt),
         settled=settled,
     )
     found = [carry(seen, preset.bytes_per_s) for preset in PRESETS]
     # the page cache was used, and nothing shows that the device kept up
-    cached = shown.cache != "direct" and shown.sources.application.source != "device"
+    source = shown.sources.application.source
+    cached = source == "page_cache" or (shown.cache != "direct" and source != "device")
     return [_untested(one) for one in found] if cached else found
 
 
@@ -293,6 +313,14 @@ def _untested(found: Carry) -> Carry:
     return (
         found if found.carried == "no" else Carry(found.bytes_per_s, "not_tested", None, None, None)
     )
+
+
+def _offered(trial: TrialRecord, attempt: AttemptRecord) -> float | None:
+    """Return the rate at which data arrived; of bursts what was written, gaps included."""
+    offered: int | None = trial.parameters["offered_bytes_per_s"]
+    if offered is None or not trial.parameters["burst_blocks"]:
+        return offered
+    return min(offered, bytes_per_s(attempt.bytes, attempt.app_ns) or 0)
 
 
 def _stretches(marks: Marks, streams: int, ramp_bytes: int) -> list[Stretch]:

@@ -123,9 +123,41 @@ def test_the_page_cache_shows_no_buffer_and_carries_nothing() -> None:
 
 def test_steady_state_needs_five_minutes() -> None:
     steady = next(one for one in KIND.metrics if one.name == "steady")
-    assert steady.unavailable(writing(length="4 min").test, {})
-    assert steady.unavailable(writing(length="5 min").test, {}) is None
+    assert steady.unavailable(writing(length="5 min").test, {})
+    assert steady.unavailable(writing(length="6 min").test, {}) is None
 
 
 def test_nothing_measured_is_inconclusive() -> None:
     assert judge("durable.mean >= 1 MB/s", writing(), None)[0] == "inconclusive"
+
+
+def test_a_repeat_without_a_result_decides_nothing() -> None:
+    test = writing(repeats=2)
+    one = attempt(own(test), level(10_000, GB), rates=RATES)
+    outcome, doubts, _ = judge("durable.mean >= 900 MB/s", test, one, None)
+    assert (outcome, doubts) == ("inconclusive", ["interrupted"])
+    assert judge("stall.max < 1 us", test, one, None)[0] == "fail", "it can only become longer"
+
+
+def test_a_paced_trial_excludes_no_cliff() -> None:
+    """The storage may have become slower than it was, but not than the pace."""
+    test = writing(pace="rate", rate_bytes_per_s=[125 * MB])
+    one = attempt(own(test), level(10_000, GB), rates=RATES)
+    assert judge("cliff.after > 1 GB", test, one)[0] == "inconclusive"
+
+
+def test_a_block_is_named_as_in_the_test_although_direct_io_rounds_it_up() -> None:
+    test = writing(block=[800_000])
+    assert test.blocks[0] > 800_000
+    one = attempt(own(test), level(10_000, GB), rates=RATES)
+    assert judge("durable.mean(block=800 kB) >= 500 MB/s", test, one)[0] == "pass"
+
+
+def test_a_queue_that_grew_in_one_repeat_is_not_bounded_by_another() -> None:
+    test = writing(repeats=2)
+    stalled = level(10_000, GB)
+    stalled[100] = 3 * SECOND
+    slow = level(10_000, 120 * MB)
+    good, bad = (attempt(own(test), of, rates=RATES) for of in (stalled, slow))
+    assert judge("buffer_at(1 Gb/s) <= 500 MB", test, good, good)[0] == "pass"
+    assert judge("buffer_at(1 Gb/s) <= 500 MB", test, good, bad)[0] != "pass"

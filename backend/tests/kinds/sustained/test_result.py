@@ -282,8 +282,8 @@ def test_buffered_is_compared_with_direct() -> None:
     first, second = found.runs
     assert found.rate == "durable"
     assert first.ratio is None
-    assert second.ratio == pytest.approx(0.26, abs=0.02)
-    assert second.significant
+    assert second.ratio is None, "a mean over both levels depends on the length"
+    assert not second.significant
     assert second.levels
     assert second.slow_down == pytest.approx(0.79, abs=0.02)
 

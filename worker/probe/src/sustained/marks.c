@@ -100,26 +100,41 @@ static uint64_t p99_of(const struct marks *marks, const struct mark *mark)
     return mark->latency_max;
 }
 
-void marks_close(struct marks *marks, uint64_t end_ns, uint64_t backlog)
+/* Under the mutex. */
+static void collect_all(struct marks *marks, uint64_t end_ns, uint64_t backlog)
 {
-    pthread_mutex_lock(&marks->mutex);
-    if (!has_room(marks)) {
-        marks->lost++;
-        pthread_mutex_unlock(&marks->mutex);
-        return;
-    }
     struct mark mark = {.backlog = backlog};
+    if (!has_room(marks))
+        return;
     memset(marks->histogram, 0, sizeof marks->histogram);
     for (uint64_t i = 0; i < marks->count; i++)
         collect(marks, &marks->parts[i], &mark);
-    if (mark.ops > 0) {
-        /* two streams may cross boundaries at almost the same time, in either order */
-        mark.end_ns = end_ns > marks->last_ns ? end_ns : marks->last_ns + 1;
-        mark.dt_ns = mark.end_ns - marks->last_ns;
-        mark.latency_p99 = p99_of(marks, &mark);
-        marks->last_ns = mark.end_ns;
-        marks->closed[marks->closed_count++] = mark;
+    if (mark.ops == 0)
+        return;
+    mark.end_ns = end_ns > marks->last_ns ? end_ns : marks->last_ns + 1;
+    mark.dt_ns = mark.end_ns - marks->last_ns;
+    mark.latency_p99 = p99_of(marks, &mark);
+    marks->last_ns = mark.end_ns;
+    marks->closed[marks->closed_count++] = mark;
+}
+
+void marks_close(struct marks *marks, uint64_t end_ns, uint64_t backlog)
+{
+    pthread_mutex_lock(&marks->mutex);
+    /* Streams may cross boundaries at almost the same time. The first one to come here collects
+     * the operations of all; without them, the others' marks would last no time. */
+    const uint64_t boundary = atomic_load_explicit(&marks->total, memory_order_relaxed) / marks->size;
+    if (boundary > marks->boundary && end_ns > marks->last_ns) {
+        marks->boundary = boundary;
+        collect_all(marks, end_ns, backlog);
     }
+    pthread_mutex_unlock(&marks->mutex);
+}
+
+void marks_close_last(struct marks *marks, uint64_t end_ns, uint64_t backlog)
+{
+    pthread_mutex_lock(&marks->mutex);
+    collect_all(marks, end_ns, backlog);
     pthread_mutex_unlock(&marks->mutex);
 }
 

@@ -40,7 +40,7 @@ struct marks {
     uint64_t last_ns; /* end of the last mark, or the measured part's beginning */
     struct mark *closed;
     size_t closed_count, capacity;
-    uint64_t lost; /* marks for which there was no memory: their bytes are in the next one */
+    uint64_t boundary; /* that was last closed, counted from the start */
     uint64_t histogram[HISTOGRAM_STEPS]; /* of the mark that is being closed */
 };
 
@@ -62,8 +62,12 @@ void marks_begin(struct marks *marks, uint64_t now);
  * mark. */
 bool marks_add(struct marks *marks, uint64_t stream, const struct operation_done *done);
 
-/* Closes the mark at `end_ns`, unless nothing was written since the last one. */
+/* Closes the mark at `end_ns`, unless another stream has closed one since the boundary. If there
+ * is no memory, its bytes are in the next one. */
 void marks_close(struct marks *marks, uint64_t end_ns, uint64_t backlog);
+
+/* Closes the mark of the data after the last boundary, if there is any. */
+void marks_close_last(struct marks *marks, uint64_t end_ns, uint64_t backlog);
 
 /* Takes the closed marks, to be freed by the caller; returns their number. */
 size_t marks_take(struct marks *marks, struct mark **closed);

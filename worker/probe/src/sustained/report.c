@@ -90,7 +90,7 @@ static void slowest_field(struct text *line, const struct work *own, uint64_t st
 
 /* The figures that streams keep apart, together. */
 struct totals {
-    uint64_t ramp_ops, ramp_bytes, ramp_end_ns, due_max, asleep_ns;
+    uint64_t ramp_ops, ramp_bytes, due_max, asleep_ns;
     struct timing create, close, sync;
     uint64_t histogram[HISTOGRAM_STEPS], due_histogram[HISTOGRAM_STEPS];
 };
@@ -102,7 +102,6 @@ static void sum_streams(const struct work *own, struct totals *totals)
         const struct stream *stream = &own->streams[i];
         totals->ramp_ops += stream->ramp_ops;
         totals->ramp_bytes += stream->ramp_bytes;
-        totals->ramp_end_ns = stream->ramp_end_ns > totals->ramp_end_ns ? stream->ramp_end_ns : totals->ramp_end_ns;
         totals->due_max = stream->due_max > totals->due_max ? stream->due_max : totals->due_max;
         totals->asleep_ns += stream->pace.asleep_ns;
         timing_merge(&totals->create, &stream->files.create);
@@ -137,7 +136,7 @@ void report_detail(struct attempt *attempt, struct text *line)
     json_uint(line, "block", own->schedule.block);
     json_uint(line, "mark_bytes", own->marks.size);
     json_uint(line, "footprint_bytes", attempt->working_set);
-    json_uint(line, "ramp_ns", totals.ramp_ops ? totals.ramp_end_ns - started_ns : 0);
+    json_uint(line, "ramp_ns", own->ramp_ns);
     json_uint(line, "ramp_ops", totals.ramp_ops);
     json_uint(line, "ramp_bytes", totals.ramp_bytes);
     json_uint(line, "asleep_ns", totals.asleep_ns);

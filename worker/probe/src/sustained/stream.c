@@ -46,7 +46,6 @@ static void add(struct stream *stream, const struct operation_done *done, uint64
     if (done->start_ns < work->measured_ns) {
         stream->ramp_ops++;
         stream->ramp_bytes += done->bytes;
-        stream->ramp_end_ns = done->end_ns;
         return;
     }
     stream->histogram[histogram_index(latency)]++;
@@ -137,7 +136,7 @@ static void complete_thread(struct thread *thread)
 static int sync_files(struct thread *thread)
 {
     struct stream *stream = thread->own;
-    return streamfiles_sync_all(&stream->files);
+    return streamfiles_sync_all(&stream->files, &thread->pool->stop);
 }
 
 struct task stream_task(void)

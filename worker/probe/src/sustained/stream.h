@@ -27,7 +27,7 @@ struct stream {
     uint64_t histogram[HISTOGRAM_STEPS];     /* of the measured part's latencies */
     uint64_t due_histogram[HISTOGRAM_STEPS]; /* of its latencies from the due time */
     uint64_t due_max;
-    uint64_t ramp_ops, ramp_bytes, ramp_end_ns; /* before the measured part */
+    uint64_t ramp_ops, ramp_bytes; /* before the measured part */
     uint64_t unsynced; /* bytes since the last periodic sync */
     bool finished;     /* it has written everything, or reached the end of the duration */
 };

@@ -92,11 +92,12 @@ static bool go_on(struct streamfiles *files, uint64_t *busy_ns)
 {
     const uint64_t began = clock_mono();
     uint64_t took = 0;
-    if (close(files->open[0]) != 0)
+    const int closed = close(files->open[0]);
+    files->open[0] = -1; /* also if it failed: the descriptor is gone */
+    if (closed != 0)
         return false;
     timing_add(&files->close, clock_mono() - began);
     *busy_ns += clock_mono() - began;
-    files->open[0] = -1;
     if (files->number + 1 == SEQUENCE_FILES_MOST) {
         errno = EMFILE;
         return false;
@@ -128,7 +129,7 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
     return (int64_t)(offset % trial->file_bytes);
 }
 
-int streamfiles_sync_all(struct streamfiles *files)
+int streamfiles_sync_all(struct streamfiles *files, const atomic_bool *stop)
 {
     char name[NAME];
     int error = 0;
@@ -137,6 +138,8 @@ int streamfiles_sync_all(struct streamfiles *files)
         error = file < 0 || fdatasync(file) != 0 ? errno : 0;
         if (file >= 0)
             close(file);
+        if (!error && atomic_load(stop))
+            error = EINTR; /* after a stop no new call begins */
     }
     for (uint64_t i = 0; i < files->count && !error; i++)
         error = fdatasync(files->open[i]) == 0 ? 0 : errno;

@@ -8,6 +8,7 @@
 #include "sustained/fields.h"
 #include "workspace.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,8 +45,8 @@ int streamfiles_current(const struct streamfiles *files);
 /* Syncs the file that is written, as a periodic sync; 0 or an errno. Adds its time to `busy_ns`. */
 int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns);
 
-/* Syncs all files; 0 or an errno. */
-int streamfiles_sync_all(struct streamfiles *files);
+/* Syncs all files; 0 or an errno, EINTR if `stop` is set before all are. */
+int streamfiles_sync_all(struct streamfiles *files, const atomic_bool *stop);
 
 /* Bytes of the files after `written` bytes of data. */
 uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t written);

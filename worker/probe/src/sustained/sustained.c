@@ -193,8 +193,6 @@ static void look(struct attempt *attempt, bool over)
     struct work *own = attempt->own;
     const struct streamfiles *files = &own->streams[0].files;
     const bool stays_open = trial->layout != SUSTAINED_SEQUENCE; /* else its thread may be closing it */
-    if (over && attempt->started)
-        marks_close(&own->marks, last_end(&attempt->pool), stream_backlog(own, last_end(&attempt->pool)));
     report_marks(attempt);
     if (trial->cache == SUSTAINED_DIRECT && (over || stays_open) && files->open && files->open[0] >= 0)
         attempt_look(attempt, files->open[0], meter_tally(&attempt->pool.threads[0].meter).bytes, over);
@@ -213,8 +211,12 @@ static void explain(struct attempt *attempt, int error)
 static void conclude(struct attempt *attempt)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    const struct work *own = attempt->own;
+    struct work *own = attempt->own;
     attempt->complete = attempt->started;
+    if (attempt->started) { /* also after a call was abandoned: the marks add up to the result */
+        marks_close_last(&own->marks, last_end(&attempt->pool), stream_backlog(own, last_end(&attempt->pool)));
+        report_marks(attempt);
+    }
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
         attempt->complete = attempt->complete && own->streams[i].finished;
         attempt->working_set += streamfiles_footprint(&own->streams[i].files, meter_tally(&attempt->pool.threads[i].meter).bytes);

@@ -76,6 +76,11 @@ export function SustainedComparison(props: { comparison: Comparison }) {
 
 type Side = NonNullable<Compared["outcome"]>["runs"][number];
 
+function cliffText({ levels, no_cliff_within_bytes: within }: Side, unit: RateUnit): string {
+  if (levels) return cliffWords(levels, unit);
+  return within === null ? "–" : `none within ${formatBytes(within)}`;
+}
+
 function cellsOf(side: Side, unit: RateUnit): [name: string, value: string][] {
   const { bytes_per_s: rate, carried, slow_down: slower } = side;
   const buffer =
@@ -83,7 +88,7 @@ function cellsOf(side: Side, unit: RateUnit): [name: string, value: string][] {
   return [
     ["rate", rate === null ? "–" : formatRate(rate, unit)],
     ["ratio", side.ratio === null ? "–" : figure(side.ratio)],
-    ["cliff", side.levels ? cliffWords(side.levels, unit) : "none"],
+    ["cliff", cliffText(side, unit)],
     ["slow-down", slower === null ? "–" : `${figure(slower * 100)}\u00a0%`],
     ["peak", side.peak_ns === null ? "–" : formatLatency(side.peak_ns)],
     ["carries", carried ? `${carried.label}${buffer}` : "–"],

@@ -7,7 +7,9 @@ const side = (run_id: number, more: object) => ({
   served_by: "device" as const,
   shown_trial_id: 1,
   bytes_per_s: 1e9,
+  offered_bytes_per_s: null as number | null,
   levels: null,
+  no_cliff_within_bytes: null,
   peak_ns: 1,
   slow_down: null,
   carried: null,
@@ -24,10 +26,10 @@ const words = (...runs: ReturnType<typeof side>[]) =>
 it("does not compare the page cache with the device, whichever comes first", () => {
   const cached = { served_by: "page_cache", bytes_per_s: 10e9 };
   expect(words(side(1, {}), side(2, cached))).toEqual([
-    "B and A do not compare: the page cache served B (10.0\u00a0GB/s), but not A (1.00\u00a0GB/s).",
+    "B and A cannot be compared: the page cache served B (10.0\u00a0GB/s), but not A (1.00\u00a0GB/s).",
   ]);
   expect(words(side(1, cached), side(2, {}))).toEqual([
-    "B and A do not compare: the page cache served A (10.0\u00a0GB/s), but not B (1.00\u00a0GB/s).",
+    "B and A cannot be compared: the page cache served A (10.0\u00a0GB/s), but not B (1.00\u00a0GB/s).",
   ]);
 });
 
@@ -37,5 +39,12 @@ it("states a factor only for a difference beyond noise", () => {
   ]);
   expect(words(side(1, {}), side(2, { ratio: 1.01 }))).toEqual([
     "B is as fast as A within noise (1.00\u00a0GB/s against 1.00\u00a0GB/s).",
+  ]);
+});
+
+it("does not compare runs that were paced at different rates", () => {
+  const paced = { offered_bytes_per_s: 125e6 };
+  expect(words(side(1, paced), side(2, { offered_bytes_per_s: 1.25e9 }))).toEqual([
+    "B and A cannot be compared: they were paced at 1.25\u00a0GB/s and 125\u00a0MB/s.",
   ]);
 });

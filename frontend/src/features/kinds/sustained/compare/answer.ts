@@ -21,10 +21,17 @@ function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit:
   const cached = [run, first].map((side) => side.served_by === "page_cache");
   if (run.ratio === null && cached[0] !== cached[1]) {
     const whose = cached[0] ? names : ([names[1], names[0]] as const);
-    return `${names[0]} and ${names[1]} do not compare: the page cache served ${whose[0]} (${reachedWords(cached[0] ? run : first, unit)}), but not ${whose[1]} (${reachedWords(cached[0] ? first : run, unit)}).`;
+    return `${names[0]} and ${names[1]} cannot be compared: the page cache served ${whose[0]} (${reachedWords(cached[0] ? run : first, unit)}), but not ${whose[1]} (${reachedWords(cached[0] ? first : run, unit)}).`;
+  }
+  if (run.ratio === null && (run.levels ?? first.levels)) {
+    return `The rate changed permanently: ${names[0]} reached ${reachedWords(run, unit)}; ${names[1]} ${reachedWords(first, unit)}.`;
+  }
+  const [offered, other] = [run.offered_bytes_per_s, first.offered_bytes_per_s];
+  if (run.ratio === null && offered !== null && other !== null && offered !== other) {
+    return `${names[0]} and ${names[1]} cannot be compared: they were paced at ${formatRate(offered, unit)} and ${formatRate(other, unit)}.`;
   }
   if (run.ratio === null) {
-    return `${names[0]} and ${names[1]} do not compare: one has no reliable repeat.`;
+    return `${names[0]} and ${names[1]} cannot be compared: one has no reliable repeat.`;
   }
   const reached = `${reachedWords(run, unit)} against ${reachedWords(first, unit)}`;
   if (run.too_few_repeats) {

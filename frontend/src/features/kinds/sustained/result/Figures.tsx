@@ -66,13 +66,16 @@ function ofTrial({ trial, unit }: Props): Named[] {
   if (trial.due_p99_ns !== null) found.push(["p99 from due time", formatLatency(trial.due_p99_ns)]);
   if (trial.backlog_most_bytes !== null) {
     found.push(["Largest backlog", formatBytes(trial.backlog_most_bytes)]);
-    found.push(["Backlog at the end", formatBytes(trial.backlog_end_bytes ?? 0)]);
+  }
+  // null if the trial ended before its last write was due
+  if (trial.backlog_end_bytes !== null) {
+    found.push(["Backlog at the end", formatBytes(trial.backlog_end_bytes)]);
   }
   if (trial.slow_down) {
     const { first_bytes_per_s, last_bytes_per_s, share, trend } = trial.slow_down;
     found.push([
       "First and last tenth",
-      `${formatRate(first_bytes_per_s, unit)}, ${formatRate(last_bytes_per_s, unit)} (slow-down ${percent(share)})`,
+      `${formatRate(first_bytes_per_s, unit)}, ${formatRate(last_bytes_per_s, unit)} (${percent(Math.abs(share))} ${share < 0 ? "faster" : "slower"})`,
     ]);
     if (trend) {
       found.push([
