@@ -336,10 +336,31 @@ PROBE = (
     ),
     probe(
         "each trial waits 300 ms before it begins",
-        "matrix/matrix.c",
+        "attempt.c",
         "    if (settle(",
         "    clock_sleep(300 * NS_PER_MS);\n    if (settle(",
         "test_writing.py",
+    ),
+    probe(
+        "a gap is not rounded up to the delay quantum",
+        "pace.c",
+        "return quantum_ns ?",
+        "return false ?",
+        "test_sustained.py",
+    ),
+    probe(
+        "a stall leaves no backlog",
+        "sustained/backlog.c",
+        "now > left ? now - left : 0",
+        "0",
+        "test_sustained.py",
+    ),
+    probe(
+        "latency counts from the call although it was due before",
+        "sustained/stream.c",
+        "done->end_ns - done->due_ns;",
+        "done->end_ns - done->start_ns;",
+        "test_sustained.py",
     ),
     probe(
         "a stopped process is not suspended",
