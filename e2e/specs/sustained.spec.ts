@@ -49,12 +49,17 @@ test("a paced write is launched, shown over its data and compared with an unpace
       write("Paced", { pace: "rate", rate_bytes_per_s: [20_000_000] }),
       write("Bursts", { pace: "burst", burst_blocks: [4, 8], gap_ns: 20_000_000 }),
     ],
+    criteria: [{ criterion: "app.mean >= 1 MB/s" }, { criterion: "write.p99 < 1 h" }],
   });
   const { runs } = await api.ended(campaign);
   const [paced, bursts] = runs.map(({ id }) => id);
 
   await page.goto(`/runs/${paced}`);
-  await expect(page.getByRole("figure", { name: "Throughput over time" })).toBeVisible();
+  const overTime = page.getByRole("figure", { name: "Throughput over time" });
+  await expect(overTime).toBeVisible();
+  await expect(
+    page.getByRole("img", { name: /Limits: app\.mean ≥ 1 MB\/s, write\.p99 < 1 h\./ }),
+  ).toBeVisible();
   const carry = page.getByRole("region", { name: "Will it carry" });
   await expect(carry.getByRole("row", { name: /^100 Gb\/s/ })).toContainText("not tested");
   await page.getByText("Data written", { exact: true }).first().click();
@@ -65,6 +70,14 @@ test("a paced write is launched, shown over its data and compared with an unpace
   await expect(page.getByRole("figure", { name: "Latency percentiles" })).toBeVisible();
   await expectSound(page);
 
+  // the evidence of a verdict is a trial, wherever the page was
+  await page
+    .getByRole("row", { name: /app\.mean/ })
+    .getByRole("link")
+    .click();
+  await expect(page).toHaveURL(/[?&]trial=\d+/);
+  await expect(overTime).toBeInViewport();
+
   await page.goto(`/runs/${bursts}`);
   await expect(page.getByRole("region", { name: "Cells" }).getByRole("row")).toHaveCount(3);
   await expectSound(page);
@@ -73,6 +86,74 @@ test("a paced write is launched, shown over its data and compared with an unpace
   const answer = page.getByRole("region", { name: "Answer" });
   await expect(answer.getByRole("paragraph")).toBeVisible();
   await expect(page.getByRole("figure", { name: "Throughput over time" })).toBeVisible();
+  await expectSound(page);
+});
+
+test("a running write shows its marks, the end and, once it has ended, the whole trial", async ({
+  page,
+  api,
+}) => {
+  const { id } = await api.scratch();
+  const campaign = await api.post<{ id: number }>("/campaigns", {
+    name: "Live",
+    profile_id: await api.profile("burst-sweep"),
+    target_ids: [id],
+    tests: [
+      {
+        kind: "sustained",
+        title: "Live",
+        length: "10 s",
+        block: [65_536],
+        file_mode: "ring",
+        file_size: 20_000_000,
+        mark_bytes: 1_000_000,
+        sample_ms: 100,
+        pace: "rate",
+        rate_bytes_per_s: [20_000_000],
+      },
+    ],
+  });
+  await page.goto(`/campaigns/${campaign.id}`);
+  const run = page.getByRole("region", { name: /^Live on/ });
+  await expect(run.getByText(/written, ends about/)).toBeVisible();
+  await expect(run.getByRole("progressbar")).not.toHaveJSProperty("value", 0);
+  const overData = run.getByRole("figure", { name: "Throughput over data written" });
+  await expect(overData.getByRole("img", { name: /Throughput and peak write time/ })).toBeVisible();
+  await api.ended(campaign);
+  await expect(run.getByText(/ends about/)).toBeHidden();
+  await expect(overData.getByRole("img", { name: /Throughput and peak write time/ })).toBeVisible();
+});
+
+test("a read is prepared, read again and again, and called a read", async ({ page, api }) => {
+  test.setTimeout(60_000);
+  const { id } = await api.scratch();
+  const read = {
+    kind: "sustained",
+    operation: "read",
+    title: "Playout",
+    length: "2 s",
+    block: [65_536],
+    file_mode: "ring",
+    file_size: 20_000_000,
+    mark_bytes: 1_000_000,
+    sample_ms: 100,
+    pace: "rate",
+    rate_bytes_per_s: [50_000_000],
+  };
+  const campaign = await api.post<{ id: number }>("/campaigns", {
+    name: "Playout",
+    profile_id: await api.profile("burst-sweep"),
+    target_ids: [id],
+    tests: [read],
+    criteria: [{ criterion: "read.p99 < 1 h" }, { criterion: "verify.errors <= 0" }],
+  });
+  const { runs } = await api.ended(campaign);
+  await page.goto(`/runs/${runs[0]?.id}`);
+  await expect(page.getByText(/was read again and again/)).toBeVisible();
+  await expect(page.getByRole("img", { name: /Limits: read\.p99 < 1 h\./ })).toBeVisible();
+  await page.getByText("Data read", { exact: true }).first().click();
+  await expect(page.getByRole("figure", { name: "Throughput over data read" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Figures" })).toContainText("Peak read time");
   await expectSound(page);
 });
 

@@ -7,6 +7,7 @@ test("targets on two hosts are measured together and show aggregate, shares and 
   page,
   api,
   sshd,
+  result,
 }) => {
   test.setTimeout(120_000);
   const here = await api.scratch();
@@ -44,4 +45,10 @@ test("targets on two hosts are measured together and show aggregate, shares and 
   await expect(shares.getByRole("button", { name: new RegExp(folder) })).toBeVisible();
   await shares.getByRole("button", { name: /beside/ }).click();
   await expect(page.getByText(/CPU and device load of beside/)).toBeVisible();
+
+  await page.goto(`/compare?runs=${campaign.runs[0]?.id},${result.runs[0]?.id}&cell=1048576x1`);
+  await page.getByRole("combobox", { name: "Participant of A" }).click();
+  const samples = page.waitForResponse(/\/samples\?.*participant=/);
+  await page.getByRole("option", { name: /^beside/ }).click();
+  expect((await samples).ok()).toBe(true);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
-import type { Campaign, Target } from "../stack/api.ts";
+import type { Target } from "../stack/api.ts";
 
 const TEST = {
   kind: "matrix",
@@ -37,6 +37,10 @@ test("a criterion that fails gives the campaign a verdict, which can be waived",
     const first = page.getByRole("combobox", { name: "Criterion 1" });
     await first.fill("durable");
     await page.getByRole("option", { name: "durable.mean" }).click();
+    await page.getByRole("option", { name: "durable.mean >=", exact: true }).click();
+    await first.pressSequentially("900");
+    await page.getByRole("option", { name: "durable.mean >= 900 GB/s", exact: true }).click();
+    await expect(first).toHaveValue("durable.mean >= 900 GB/s");
     await first.fill("durable.mean >= 900 ms");
     await expect(
       page.getByText("durable.mean is a rate, not a duration (character 17)"),
@@ -50,16 +54,21 @@ test("a criterion that fails gives the campaign a verdict, which can be waived",
     await expect(page.getByRole("button", { name: "Save as version 3" })).toBeVisible();
     const saved = Number(new URL(page.url()).pathname.split("/").at(-1));
 
-    const campaign = await api.ended(
-      await api.post<Campaign>("/campaigns", { profile_id: saved, target_ids: [target.id] }),
-    );
-    await page.goto(`/campaigns/${campaign.id}`);
+    await page.goto(`/launch?profile=${saved}&targets=${target.id}`);
+    await expect(page.getByRole("listitem").getByText("stall.max < 1 h")).toBeVisible();
+    await page.getByRole("button", { name: "Add criterion" }).click();
+    await page.getByRole("combobox", { name: "Criterion 1" }).fill("app.min >= 1 B/s");
+    await page.getByRole("button", { name: "Launch campaign" }).click();
+    await expect(page).toHaveURL(/\/campaigns\/\d+/);
+    const id = Number(new URL(page.url()).pathname.split("/").at(-1));
+    const campaign = await api.ended({ id });
     const verdict = page.getByRole("region", { name: "Verdict" });
     const row = verdict.getByRole("row", { name: /durable\.mean/ });
     await expect(row).toContainText("fail");
     await expect(row).toContainText(/\d GB\/s/);
     await expect(row).toContainText(/−[\d.]+\s%/);
     await expect(verdict.getByRole("row", { name: /stall\.max/ })).toContainText("pass");
+    await expect(verdict.getByRole("row", { name: /app\.min/ })).toContainText("pass");
     await expectNoViolations(page);
 
     await verdict.getByRole("button", { name: "Judge by other criteria" }).click();
@@ -88,6 +97,10 @@ test("a criterion that fails gives the campaign a verdict, which can be waived",
     await dialog.getByRole("button", { name: "Waive criterion" }).click();
     await expect(failed).toContainText("waived");
     await expect(failed).toContainText("No memory is that fast.");
+
+    await page.goto("/");
+    const recent = page.getByRole("region", { name: "Recent results" });
+    await expect(recent.getByRole("listitem").first()).toContainText("waived");
 
     await page.goto("/campaigns?verdict=waived");
     await expect(page.getByRole("link", { name: "With criteria" })).toBeVisible();

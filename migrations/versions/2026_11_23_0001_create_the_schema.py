@@ -386,6 +386,8 @@ def upgrade() -> None:
         sa.Column("mark_count", BIG, nullable=False),
         sa.Column("marked_bytes", BIG, nullable=False),
         sa.Column("marks_sealed", BIG, nullable=False),
+        sa.Column("done_bytes", BIG, nullable=False),
+        sa.Column("done_ns", BIG, nullable=False),
         sa.Column("result", DOCUMENT, nullable=True),
         sa.Column("histogram", DOCUMENT, nullable=True),
         sa.ForeignKeyConstraint(

@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from assay.app import app
 from assay.db import database
+from assay.db.database import writing
 from assay.models import Base
+from assay.profiles import builtin
 from assay.settings import REPOSITORY, settings
 from assay_worker.loop import NAME
+from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
 from testing import lock_order, services
+from testing.api import Appliance
 from testing.installation import Installation
 from testing.sshd import Sshd
 
@@ -100,3 +105,12 @@ def sshd(tmp_path: Path) -> Iterator[Sshd]:
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def api(installation: Installation) -> Iterator[Appliance]:
+    """The installation's API, with the built-in profiles."""
+    with writing() as session:
+        builtin.install(session)
+    with TestClient(app) as http:
+        yield Appliance(http)

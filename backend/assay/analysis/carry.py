@@ -24,7 +24,8 @@ Carried = Literal["yes", "buffered", "no", "not_tested"]
 class Stretch:
     """Neighboring marks: their place in time and data, and the storage's capacity meanwhile.
 
-    `busy_ns` is the service time of all operations of all streams.
+    `busy_ns` is the service time of all operations of all streams, without those of the bytes that
+    were left out because of a gap.
     """
 
     begin_ns: int
@@ -33,11 +34,17 @@ class Stretch:
     end_bytes: int
     busy_ns: int
     streams: int
+    left_out_bytes: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """The bytes that were moved in `busy_ns`."""
+        return self.end_bytes - self.begin_bytes - self.left_out_bytes
 
     @property
     def capacity_bytes_per_s(self) -> float:
         """Bytes per second of service; infinite if it took no time."""
-        moved = (self.end_bytes - self.begin_bytes) * self.streams
+        moved = self.bytes * self.streams
         return moved * 1e9 / self.busy_ns if self.busy_ns else float("inf")
 
 
@@ -100,14 +107,23 @@ def _last(seen: Recording) -> Stretch:
     """Return the level after a cliff, or the last tenth of the data."""
     if seen.settled:
         return _sum(seen.stretches[seen.settled :])
-    return _sum(seen.stretches[-max(1, len(seen.stretches) // PARTS) :])
+    *others, last = seen.stretches
+    tenth = (last.end_bytes - seen.stretches[0].begin_bytes) // PARTS
+    return _sum([*(o for o in others if o.begin_bytes >= last.end_bytes - tenth), last])
 
 
 def _sum(stretches: Sequence[Stretch]) -> Stretch:
     first, last = stretches[0], stretches[-1]
     busy = sum(one.busy_ns for one in stretches)
+    left_out = last.end_bytes - first.begin_bytes - sum(one.bytes for one in stretches)
     return Stretch(
-        first.begin_ns, last.end_ns, first.begin_bytes, last.end_bytes, busy, first.streams
+        first.begin_ns,
+        last.end_ns,
+        first.begin_bytes,
+        last.end_bytes,
+        busy,
+        first.streams,
+        left_out,
     )
 
 

@@ -31,6 +31,7 @@ ContentionReason = Literal[
     "under_threshold",
     "amplified",
     "excess",
+    "interrupted",
 ]
 """The rule that decided."""
 

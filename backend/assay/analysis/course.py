@@ -1,16 +1,34 @@
 """Throughput over time in other intervals: joined, resampled, or a part of it."""
 
+from collections.abc import Sequence
+
 from assay.analysis.cliff import Intervals
 
 
+def neighbors(sizes: Sequence[int], most: int) -> list[range]:
+    """Return at most `most` groups of neighbors that have about the same size, by index.
+
+    Sizes are those of marks: multiples of the first one, apart from a few blocks. Groups of equal
+    marks have equally many.
+    """
+    if not sizes:
+        return []
+    units = [max(1, round(size / max(1, sizes[0]))) for size in sizes]
+    width = -(-sum(units) // most)
+    groups, begin, held = list[range](), 0, 0
+    for end, unit in enumerate(units, start=1):
+        held += unit
+        if held >= width:
+            groups.append(range(begin, end))
+            begin, held = end, 0
+    return [*groups, range(begin, len(sizes))] if begin < len(sizes) else groups
+
+
 def joined(seen: Intervals, most: int) -> Intervals:
-    """Return at most `most` intervals: equally many neighbors joined into each."""
-    width = -(-len(seen.dt_ns) // most)
-    if width <= 1:
+    """Return at most `most` intervals of about equal bytes: neighbors joined into each."""
+    if len(seen.bytes) <= most:
         return seen
-    starts = range(0, len(seen.dt_ns), width)
-    ends = [min(at + width, len(seen.dt_ns)) for at in starts]
-    parts = list(zip(starts, ends, strict=True))
+    parts = [(group.start, group.stop) for group in neighbors(seen.bytes, most)]
     device = [seen.device_bytes[a:b] for a, b in parts]
     return Intervals(
         [seen.end_ns[b - 1] for _, b in parts],

@@ -1,9 +1,13 @@
 """Marks: the figures of a trial every so many bytes, beside its samples in time."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from assay.analysis.cliff import Intervals
+
+FOREVER = 2**63 - 1
+"""A time that no mark exceeds, in ns."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,22 @@ class Marks:
     def __len__(self) -> int:
         """Return the number of marks."""
         return len(self.end_ns)
+
+    def within(self, until_ns: int, shift_ns: int = 0) -> "Marks":
+        """Return the marks that end by `until_ns`, later by `shift_ns`."""
+        count = bisect_right(self.end_ns, until_ns)
+        kept = {field.name: getattr(self, field.name)[:count] for field in fields(self)}
+        return Marks(**kept | {"end_ns": [end + shift_ns for end in kept["end_ns"]]})
+
+    def at(self, places: Sequence[int]) -> "Marks":
+        """Return the marks at these places."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Marks(**{name: [of[place] for place in places] for name, of in columns.items()})
+
+    def __add__(self, later: "Marks") -> "Marks":
+        """Return these marks, and then others."""
+        names = [field.name for field in fields(self)]
+        return Marks(**{name: [*getattr(self, name), *getattr(later, name)] for name in names})
 
     @property
     def intervals(self) -> Intervals:

@@ -49,6 +49,7 @@ Reason = Literal[
     "resident",
     "server_bytes",
     "shared_device",
+    "interrupted",
     "bytes_not_counted",
     CounterReason,
 ]
@@ -171,7 +172,7 @@ def _missing(e: Evidence, moved: int, when: str) -> ServedBy | None:
         return _not_counted(e)
     if share >= CLAIM_SHARE:
         return None
-    settled = e.sync == "complete" and moved == e.device_durable and _overwrites(e)
+    settled = e.sync == "complete" and moved == e.device_durable and _reuses(e)
     rest = "the rest was overwritten in memory" if settled else "the rest was in memory"
     said = capital(f"{when}{_reached(e, percent(share))}; {rest}.")
     return ServedBy("page_cache", "device_bytes", said)
@@ -206,8 +207,13 @@ def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
 
 def _share(e: Evidence, moved: int) -> float:
     """Return the bytes moved per byte claimed, divided by the number of copies."""
-    claimed = e.claimed * (e.counter.copies if e.kind == "write" else 1)
+    claimed = _counted(e, e.claimed)
     return moved / claimed if claimed else 1.0
+
+
+def _counted(e: Evidence, size: int) -> int:
+    """Return what the counter shows for bytes that left the page cache, or came from elsewhere."""
+    return size * (e.counter.copies if e.kind == "write" else 1)
 
 
 def _counts(e: Evidence) -> bool:
@@ -215,23 +221,23 @@ def _counts(e: Evidence) -> bool:
 
     After a completed sync no byte is only in memory. A counter that misses some even then counts
     something else or nothing, and its earlier value is meaningless too. Data that was overwritten
-    in memory never had to leave it.
+    in memory never had to leave it, nor does data that is read again have to come from elsewhere.
     """
     final = e.device_app if e.kind == "read" else e.device_durable
     if final is None:
         return True
     if _share(e, final) >= CLAIM_SHARE:
         return True
-    if _overwrites(e) and final >= CLAIM_SHARE * e.working_set * e.counter.copies:
+    if _reuses(e) and final >= CLAIM_SHARE * _counted(e, e.working_set):
         return True
     if e.counter.reason is not None or _bypassed(e):
         return False
     return e.kind == "read" or (e.sync != "complete" and final > 0)
 
 
-def _overwrites(e: Evidence) -> bool:
-    """Return whether a buffered write overwrote its own data, as a ring of files does."""
-    return e.kind == "write" and e.cache != "direct" and e.working_set < e.claimed
+def _reuses(e: Evidence) -> bool:
+    """Return whether a buffered trial overwrote or reread its own data, as a ring of files does."""
+    return e.cache != "direct" and e.working_set < e.claimed
 
 
 def _bypassed(e: Evidence) -> bool:

@@ -121,7 +121,7 @@ def judge_campaign(
         200: {
             "description": "Server-sent events `campaign` (a Campaign; its id is the revision) and "
             "`samples` ({run_id, trial_id, points: [[end_ns, dt_ns, bytes, ops, lat_max_ns, "
-            "oldest_ns], …]})",
+            "oldest_ns, dev_write_bytes, phase], …]})",
             "content": {
                 "text/event-stream": {
                     "schema": {"type": "string"},

@@ -67,6 +67,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     rows = session.scalars(
         select(Run).where(Run.campaign_id.in_(ids)).order_by(Run.campaign_id, Run.number)
     ).all()
+    unjudged = verdicts.unjudged(session, rows)
     by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
     for summary in summaries(session, rows):
         by_campaign[summary.campaign_id].append(summary)
@@ -74,7 +75,13 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     for run in rows:
         revisions[run.campaign_id] += run.revision
     return [
-        _shape(campaign, by_campaign[campaign.id], revisions[campaign.id]) for campaign in campaigns
+        _shape(
+            campaign,
+            by_campaign[campaign.id],
+            revisions[campaign.id],
+            len(unjudged.get(campaign.id, ())),
+        )
+        for campaign in campaigns
     ]
 
 
@@ -84,7 +91,9 @@ def revision(session: Session, campaign_id: int) -> int | None:
     return None if found is None else int(found)
 
 
-def _shape(campaign: Campaign, its_runs: list[RunSummary], revision: int) -> CampaignOut:
+def _shape(
+    campaign: Campaign, its_runs: list[RunSummary], revision: int, unjudged: int
+) -> CampaignOut:
     snapshot = campaign.profile_snapshot
     state = derive([run.state for run in its_runs])
     ended = [run.ended_at for run in its_runs if run.ended_at]
@@ -110,6 +119,6 @@ def _shape(campaign: Campaign, its_runs: list[RunSummary], revision: int) -> Cam
         revision=revision,
         parameters=campaign.parameters,
         criteria=campaign.criteria,
-        verdict=verdicts.combined(judged) if over and judged else None,
+        verdict=verdicts.combined(judged, unjudged) if over and (judged or unjudged) else None,
         runs=its_runs,
     )

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
+from assay.cli.overrides import OptionOverrides
 from assay.kinds.registry import KINDS
 from assay.runs.lifecycle import FINAL
 from assay.verdicts import words
@@ -36,6 +37,16 @@ def run(  # noqa: PLR0917 (options, each given by name)
     file_size: Annotated[
         str | None, typer.Option(help="Bytes or an expression; overrides the profile")
     ] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(help="Bytes, an expression or a duration; overrides the profile"),
+    ] = None,
+    duration: Annotated[
+        str | None, typer.Option(help='Such as "90 min"; overrides the length of the profile')
+    ] = None,
+    rate: Annotated[
+        str | None, typer.Option(help='Such as "125 MB/s"; paces writes, overrides the profile')
+    ] = None,
     repeats: Annotated[int | None, typer.Option(help="Overrides the profile")] = None,
     criterion: Annotated[
         list[str] | None,
@@ -48,16 +59,25 @@ def run(  # noqa: PLR0917 (options, each given by name)
     criterion, with 98 if its verdict is inconclusive, and with 1 if a run failed or was canceled.
     """
     with connected() as client:
-        campaign = client.post(
-            "/campaigns",
-            {
-                "name": name,
-                "profile_id": find_profile(client.all("/profiles"), profile),
-                "target_ids": [find_target(client.all("/targets"), one) for one in target],
-                "overrides": {"file_size": _size(file_size), "repeats": repeats},
-                "criteria": [{"criterion": one} for one in criterion or []],
-            },
-        )
+        chosen = find_profile(client.all("/profiles"), profile)
+        overrides = OptionOverrides(chosen)
+        overrides.size("--file-size", "file_size", file_size)
+        overrides.size("--length", "length", length)
+        overrides.duration("--duration", "length", duration)
+        overrides.rate("--rate", "rate_bytes_per_s", rate)
+        overrides.count("--repeats", "repeats", repeats)
+        pace = {"pace": "rate"} if rate is not None else {}
+        body = {
+            "name": name,
+            "profile_id": chosen["id"],
+            "target_ids": [find_target(client.all("/targets"), one) for one in target],
+            "overrides": overrides.values | pace,
+            "criteria": [{"criterion": one} for one in criterion or []],
+        }
+        try:
+            campaign = client.post("/campaigns", body)
+        except CommandError as error:
+            raise CommandError(overrides.named(str(error)), error.exit_code) from error
         output.print(f"campaign {campaign['id']}: {shown(campaign['name'])}", highlight=False)
         if wait:
             ended = _watch(client, campaign["id"])
@@ -66,11 +86,11 @@ def run(  # noqa: PLR0917 (options, each given by name)
             _judge(client, ended)
 
 
-def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> int:
-    """Return the id of the profile with this name, slug or id; raises CommandError."""
+def find_profile(profiles: Sequence[dict[str, Any]], wanted: str) -> dict[str, Any]:
+    """Return the profile with this name, slug or id; raises CommandError."""
     for profile in profiles:
         if wanted in (profile["name"], profile["slug"], str(profile["id"])):
-            return profile["id"]
+            return profile
     known = ", ".join(repr(profile["name"]) for profile in profiles)
     raise CommandError(f"Unknown profile {wanted!r}. Known profiles: {known}.")
 
@@ -94,10 +114,6 @@ def find_target(targets: Sequence[dict[str, Any]], wanted: str) -> int:
     if found:
         raise CommandError(f"{wanted!r} matches several targets: {known}. Use the id.")
     raise CommandError(f"Unknown target {wanted!r}. Known targets: {known or 'none'}.")
-
-
-def _size(text: str | None) -> int | str | None:
-    return int(text) if text is not None and text.isdecimal() else text
 
 
 def _watch(client: Client, campaign_id: int) -> dict[str, Any]:
@@ -168,25 +184,30 @@ def _judge(client: Client, ended: dict[str, Any]) -> None:
 
 def _show_verdict(verdict: dict[str, Any]) -> None:
     """Print a row for each criterion and run, and why some are inconclusive."""
+    judged = [
+        (f"run {one['run_id']}", f"{one['run_id']} {one['title']}", one["rows"])
+        for one in verdict["runs"]
+    ]
+    judged.append(("no run", "none", verdict["unjudged"]))
     table = Table("run", title=f"verdict: {verdict['outcome']}")
     table.add_column("criterion", overflow="fold")
     for column in ("measured", "margin", "outcome"):
         table.add_column(column, justify="right")
-    for run_verdict in verdict["runs"]:
-        for row in run_verdict["rows"]:
+    for _, title, rows in judged:
+        for row in rows:
             table.add_row(
-                shown(f"{run_verdict['run_id']} {run_verdict['title']}"),
+                shown(title),
                 shown(row["criterion"]),
                 words.measured(row["measured"], row["dimension"], row["criterion"]),
                 words.margin(row["margin"]),
                 row["outcome"],
             )
     output.print(table)
-    for run_verdict in verdict["runs"]:
-        for row in run_verdict["rows"]:
+    for run_words, _, rows in judged:
+        for row in rows:
             for doubt in row["doubts"] if row["judged"] == "inconclusive" else ():
-                where = f"run {run_verdict['run_id']}, {row['criterion']}"
-                output.print(shown(f"{where}: {doubt['message']}"), highlight=False)
+                why = f"{run_words}, {row['criterion']}: {doubt['message']}"
+                output.print(shown(why), highlight=False)
 
 
 def _show(client: Client, one: dict[str, Any]) -> None:

@@ -30,7 +30,9 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
+from sqlalchemy.sql.functions import FunctionElement
 
 from assay.db.clock import SQLITE_FUNCTION, UtcDateTime, sqlite_clock
 from assay.db.refusals import Refusals
@@ -154,6 +156,28 @@ def among(
     if session.get_bind().dialect.name == "postgresql":
         return column == any_(literal(list(values), ARRAY(BigInteger)))
     return column.in_(values)
+
+
+class _JsonLength(FunctionElement[int]):
+    """The number of elements of the JSON array that is its only clause."""
+
+    type = Integer()
+    inherit_cache = True
+
+
+@compiles(_JsonLength)
+def _on_postgresql(element: _JsonLength, compiler: Any, **kw: Any) -> str:  # pyright: ignore[reportUnusedFunction]
+    return f"jsonb_array_length({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(_JsonLength, "sqlite")
+def _on_sqlite(element: _JsonLength, compiler: Any, **kw: Any) -> str:  # pyright: ignore[reportUnusedFunction]
+    return f"json_array_length({compiler.process(element.clauses, **kw)})"
+
+
+def json_length(column: InstrumentedAttribute[list[Any]]) -> ColumnElement[int]:
+    """Return SQL for the number of elements of a column of JSON arrays."""
+    return _JsonLength(column)
 
 
 @contextmanager

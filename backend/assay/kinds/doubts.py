@@ -1,10 +1,12 @@
 """Doubts about measured values that kinds have in common."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from assay.analysis.flags import Flag
+from assay.analysis.flags import EXCLUDED, Flag, Rate
 from assay.analysis.served_by import ServedBy
-from assay.kinds.metrics import Concern, Doubt
+from assay.kinds.cells import RatedTrial, SourcesOfRates, is_sound
+from assay.kinds.limits import BaseLimit
+from assay.kinds.metrics import Bound, Concern, Doubt
 
 FEWEST_REPEATS = 3
 """Minimum repeats for a statement about their spread."""
@@ -28,6 +30,43 @@ def of_flags(flags: Iterable[Flag]) -> list[Doubt]:
     return list(
         {flag.code: Doubt(flag.code, flag.evidence, flag.figures) for flag in flags}.values()
     )
+
+
+def unsound(trials: Sequence[RatedTrial], rate: Rate) -> list[Doubt]:
+    """Return why no trial of a cell has a reliable rate; nothing if one has."""
+    if any(is_sound(trial, rate) for trial in trials):
+        return []
+    flags = (flag for trial in trials for flag in trial.flags)
+    return of_flags(flag for flag in flags if flag.code in EXCLUDED and rate in flag.rates)
+
+
+def interrupted(
+    warnings: Iterable[BaseLimit], done: int, total: int, bound: Bound | None
+) -> list[Doubt]:
+    """Return the doubt that a run was cut short, or that not all planned trials have a result."""
+    found = [
+        Doubt("interrupted", one.message, one.figures, bound)
+        for one in warnings
+        if one.code == "cut_short"
+    ]
+    if found or done == total:
+        return found
+    figures = {"trials": float(done), "planned_trials": float(total)}
+    return [Doubt("interrupted", f"Only {done} of {total} trials have a result.", figures, bound)]
+
+
+def few_repeats(number: int) -> list[Doubt]:
+    """Return the doubt that so many reliable repeats do not show their spread, if they are few."""
+    if number >= FEWEST_REPEATS:
+        return []
+    figures = {"repeats": float(number), "least_repeats": float(FEWEST_REPEATS)}
+    message = f"The cell has {number} reliable repeats; the minimum is {FEWEST_REPEATS}."
+    return [Doubt("too_few_repeats", message, figures)]
+
+
+def of_rate(sources: SourcesOfRates | None, rate: Rate, concern: Concern) -> list[Doubt]:
+    """Return the doubt about who served the data of a cell's rate, if it matters."""
+    return of_source(sources and sources.of(rate), concern)
 
 
 def bounded() -> Doubt:

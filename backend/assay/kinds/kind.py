@@ -18,6 +18,8 @@ from assay.kinds.planning import FieldName, Place, PlannedRun
 
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
 
+GapCause = Literal["suspended", "starved", "interrupted", "paused"]
+
 CutShort = Literal["cancelled", "failed", "lost"]
 """Why a run did not measure all planned trials."""
 
@@ -39,13 +41,63 @@ class BaseParameters(BaseModel):
 
     kind: Any
 
+    @property
+    def key(self) -> str:
+        """Identifies the parameter combination in its run."""
+        raise NotImplementedError
+
+
+LEAST_REST_NS = 10**9
+"""A shorter pause gives a storage no time to recover."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A stretch of an attempt, in ns since its start, in which it did not measure the storage.
+
+    `what` is why. It was *suspended* or *starved* meanwhile. Or it was *interrupted* by the end of
+    its probe, or its machine was *paused* together with its clocks: then the stretch is a moment,
+    and `away_ns` later the trial continued. The moment of a pause is unknown, and given as 0.
+    """
+
+    from_ns: int
+    until_ns: int
+    what: GapCause
+    away_ns: int | None = None
+
+    @property
+    def is_stretch(self) -> bool:
+        """Whether it is a stretch of the attempt, and not a moment."""
+        return self.until_ns > self.from_ns
+
+    @property
+    def rested(self) -> bool:
+        """Whether the storage could rest meanwhile."""
+        return not self.is_stretch or self.until_ns - self.from_ns >= LEAST_REST_NS
+
+
+@dataclass(frozen=True)
+class EarlierSegment:
+    """An interrupted attempt that a later one continued: its marks and gaps, as of its own start.
+
+    Those up to `until_ns` count; the next segment began `away_ns` later, by the host's clock.
+    `paused_ns` is how long its machine was paused together with its clocks.
+    """
+
+    marks: Marks
+    gaps: Sequence[Gap]
+    until_ns: int
+    away_ns: int | None
+    paused_ns: int = 0
+
 
 @dataclass(frozen=True)
 class AttemptRecord:
     """The stored attempt that decides a trial.
 
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
-    and is long enough. `marks` are its marks; null if its kind has none.
+    and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
+    that it continues, which none of its own figures includes.
     """
 
     status: str
@@ -59,6 +111,8 @@ class AttemptRecord:
     latency: Latency | None
     course: Intervals | None
     marks: Marks | None = None
+    gaps: Sequence[Gap] = ()
+    earlier: Sequence[EarlierSegment] = ()
 
     @property
     def delay_ns(self) -> int:
@@ -216,6 +270,10 @@ class Kind(ABC):
     name: ClassVar[str]
     together: ClassVar[bool] = False
     """Whether one run can measure several targets at the same time."""
+    watch_ms: ClassVar[int] = 600_000
+    """How long a probe continues without a follower, if the profile does not say."""
+    goes_on: ClassVar[bool] = False
+    """Whether a disturbed trial continues with a gap; else it is repeated."""
     test: ClassVar[type[BaseTest]]
     resolved: ClassVar[type[BaseTest]]
     """The test as a run measures it; fields that it does not have are ignored."""

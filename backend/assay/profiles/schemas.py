@@ -8,7 +8,7 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from assay.http.field_types import Name, RequestBody, Text
-from assay.kinds.registry import EXAMPLES, Test
+from assay.kinds.registry import EXAMPLES, KINDS, Test
 from assay.verdicts import examples
 from assay.verdicts.applicability import problem_of
 from assay.verdicts.schemas import Criteria, CriterionIn
@@ -19,12 +19,19 @@ WatchDeadline = Annotated[int, Field(strict=True, ge=10_000, le=1000 * 3_600_000
 class ProfileBody(RequestBody):
     """The tests in order, how long a probe continues without a follower, and the criteria.
 
-    A criterion judges every run that can give its metric; at least one test must.
+    A criterion judges every run that can give its metric; at least one test must. The deadline
+    without a follower is by default the longest one of the tests' kinds.
     """
 
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)]
-    watch_ms: WatchDeadline = 600_000
+    watch_ms: WatchDeadline | None = None
     criteria: Criteria = Field(default_factory=list[CriterionIn])
+
+    @model_validator(mode="after")
+    def _has_deadline(self) -> Self:
+        if self.watch_ms is None:
+            self.watch_ms = max(KINDS[test.kind].watch_ms for test in self.tests)
+        return self
 
     @model_validator(mode="after")
     def _has_metrics(self) -> Self:

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from assay.analysis.histogram import STEPS
 from assay.analysis.served_by import CounterReason, CounterSource
 
-MAX_SAMPLE_VALUE = 2**53 - 1
-"""Maximum value in a sample: the sum of a thousand of them still fits into 64 bits."""
+MAX_SUMMED_VALUE = 2**53 - 1
+"""Maximum of a sample's value that roll-ups add: the sum of a thousand still fits in 64 bits."""
 
 
 def _storable(text: str) -> str:
@@ -21,7 +21,6 @@ Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Positive = Annotated[int, Field(ge=1, le=2**63 - 1)]
 AnyText = Annotated[str, Field(max_length=4096), AfterValidator(_storable)]
 NonEmptyText = Annotated[AnyText, Field(min_length=1)]
-SampleValue = Annotated[int, Field(ge=0, le=MAX_SAMPLE_VALUE)]
 ParameterName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
 Parameter = Count | Annotated[NonEmptyText, Field(max_length=64)]
 Step = Annotated[int, Field(ge=0, lt=STEPS)]

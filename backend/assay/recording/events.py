@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from assay.recording.event_types import (
+    MAX_SUMMED_VALUE,
     AnyText,
     ByteCounter,
     Count,
@@ -21,7 +22,6 @@ from assay.recording.event_types import (
     Parameter,
     ParameterName,
     Positive,
-    SampleValue,
 )
 from assay.recording.result_event import ResultEvent
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
@@ -37,6 +37,7 @@ PHASES = (0, 1, 2)
 
 _PHASE, _DT = NAMES.index("phase"), NAMES.index("dt_ns")
 _REQUIRED = tuple(i for i, column in enumerate(COLUMNS) if not column.nullable)
+_SUMMED = tuple(i for i, column in enumerate(COLUMNS) if column.merge == "sum")
 _MARK_REQUIRED = tuple(i for i, column in enumerate(MARK_COLUMNS) if not column.nullable)
 _MARK_POSITIVE = tuple(
     i for i, column in enumerate(MARK_COLUMNS) if column.name in {"end_ns", "dt_ns", "bytes", "ops"}
@@ -68,6 +69,7 @@ NoticeCode = Literal[
     "not_settled",
     "suspended",
     "starved",
+    "gap",
 ]
 
 
@@ -118,12 +120,14 @@ class TrialBegan(Event):
 
     Here and below, `trial` is the trial's position in its run. `total_bytes` is what a complete
     attempt moves, null if a duration ends it; `parameters` are the fields of its job, as in the
-    plan.
+    plan. `done_bytes` and `done_ns` are what the attempts that this one continues measured.
     """
 
     ev: Literal["trial"]
     trial: Count
     attempt: Positive
+    done_bytes: Positive | None = None
+    done_ns: Positive | None = None
     total_bytes: Positive | None
     parameters: Annotated[dict[ParameterName, Parameter], Field(min_length=1, max_length=32)]
 
@@ -142,7 +146,7 @@ class SampleEvent(Event):
     ev: Literal["sample"]
     trial: Count
     attempt: Positive
-    s: Annotated[list[SampleValue | None], Field(min_length=len(NAMES), max_length=len(NAMES))]
+    s: Annotated[list[Count | None], Field(min_length=len(NAMES), max_length=len(NAMES))]
 
     @field_validator("s")
     @classmethod
@@ -154,6 +158,9 @@ class SampleEvent(Event):
             raise ValueError(f"phase is {values[_PHASE]}")
         if not values[_DT]:
             raise ValueError("the interval has no length")
+        for i in _SUMMED:
+            if (values[i] or 0) > MAX_SUMMED_VALUE:
+                raise ValueError(f"column {NAMES[i]} is more than {MAX_SUMMED_VALUE}")
         return values
 
 
@@ -164,7 +171,7 @@ class MarkEvent(Event):
     trial: Count
     attempt: Positive
     m: Annotated[
-        list[SampleValue | None], Field(min_length=len(MARK_COLUMNS), max_length=len(MARK_COLUMNS))
+        list[Count | None], Field(min_length=len(MARK_COLUMNS), max_length=len(MARK_COLUMNS))
     ]
 
     @field_validator("m")
@@ -199,6 +206,10 @@ class NoticeEvent(Event):
     stale: Count | None = None
     misplaced: Count | None = None
     first_offset_bytes: Count | None = None
+    what: Literal["suspended", "starved"] | None = None
+    from_ns: Count | None = None
+    until_ns: Count | None = None
+    disturbances: Positive | None = None
 
     @property
     def detail(self) -> dict[str, Any]:

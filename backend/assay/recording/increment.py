@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assay.analysis.statuses import COUNTED, SUSPENDED
+from assay.kinds.registry import KINDS
 from assay.recording import events
 from assay.recording.events import BrokenEventError
 from assay.recording.result_event import ResultEvent
@@ -54,6 +55,8 @@ class OpenAttempt:
     mark_count: int = 0
     marked_bytes: int = 0
     marks_sealed: int = 0
+    done_bytes: int = 0
+    done_ns: int = 0
     result: ResultEvent | None = None
     ready: bool = False
     """Whether it waits at the barrier."""
@@ -247,6 +250,8 @@ class Increment:
             total_bytes=event.total_bytes,
             started_at=self._wall(event.t),
             unsealed_from=byte,
+            done_bytes=event.done_bytes or 0,
+            done_ns=event.done_ns or 0,
         )
         self.attempts.append(self.open)
 
@@ -277,9 +282,14 @@ class Increment:
         attempt.host_paused_ns = max(attempt.host_paused_ns, self._paused_ns)
 
     def _status(self, event: ResultEvent, attempt: OpenAttempt) -> str:
-        """Return the probe's status, or suspended if only the worker detected a pause."""
+        """Return the probe's status, or suspended if only the worker detected a pause.
+
+        A kind whose trials go on after a disturbance judges the pause itself.
+        """
+        kind = KINDS.get((self.hello or {}).get("job", ""))
+        goes_on = kind is not None and kind.goes_on
         paused = attempt.host_paused_ns > 0 and event.status in COUNTED
-        return SUSPENDED if paused else event.status
+        return SUSPENDED if paused and not goes_on else event.status
 
     def _under_way(
         self,

@@ -312,6 +312,8 @@ def _insert(session: Session, begun: Sequence[tuple[int, OpenAttempt]]) -> None:
                 "started_at": attempt.started_at,
                 "total_bytes": attempt.total_bytes,
                 "unsealed_from": attempt.unsealed_from,
+                "done_bytes": attempt.done_bytes,
+                "done_ns": attempt.done_ns,
             }
             for participant_id, attempt in begun
         ],

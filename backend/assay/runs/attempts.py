@@ -11,6 +11,9 @@ from assay.runs.models import Attempt, Participant, Trial
 RUNNING = "running"
 INTERRUPTED = "interrupted"
 
+CONTINUED = (INTERRUPTED, "stopped")
+"""Statuses of an attempt that a later one may continue."""
+
 DISTURBED_MOST = 3
 """After this many suspended or starved attempts a trial is not repeated: it is inconclusive.
 
@@ -73,6 +76,24 @@ def deciding(attempts: Sequence[Attempt], participants: Sequence[int]) -> list[A
     ]
     last = max(counted or numbers, default=0)
     return [numbers.get(last, {}).get(one) for one in participants]
+
+
+def continued(attempts: Sequence[Attempt], attempt: Attempt) -> list[Attempt]:
+    """Return those of a trial's attempts that this one continues, the first one first.
+
+    Each was interrupted or stopped, and counts up to `done_ns` of the next one. Its marks reach the
+    data from which that one goes on; one whose marks do not was superseded.
+    """
+    chain: list[Attempt] = []
+    ahead = attempt
+    for one in sorted(attempts, key=lambda each: -each.number):
+        if one.number >= ahead.number or one.participant_id != attempt.participant_id:
+            continue
+        reaches = one.done_bytes + one.marked_bytes >= ahead.done_bytes
+        if reaches and one.status in CONTINUED and one.mark_count and one.done_ns < ahead.done_ns:
+            chain.insert(0, one)
+            ahead = one
+    return chain
 
 
 def status_of(attempts: Sequence[Attempt], participants: Sequence[int]) -> str:

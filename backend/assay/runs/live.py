@@ -53,7 +53,7 @@ def current(
             part.rate_bytes_per_s = _rate(session, trial, attempt)
         parts.append(part)
     rates = [part.rate_bytes_per_s for part in parts if part.rate_bytes_per_s is not None]
-    totals = [attempt.total_bytes for attempt in attempts if attempt.total_bytes]
+    totals = [part.total_bytes for part in parts if part.total_bytes]
     starts = [attempt.started_at for attempt in attempts if attempt.started_at]
     shown = CurrentTrial(
         trial_id=trial.id,
@@ -87,7 +87,8 @@ def _part(participant: Participant, attempt: Attempt | None, number: int) -> Cur
     if attempt is not None and attempt.number == number:
         running, ready = attempt.status == RUNNING, participant.ready == number
         part.state = "ended" if not running else "ready" if ready else "running"
-        part.bytes, part.total_bytes = attempt.bytes, attempt.total_bytes
+        part.bytes = attempt.done_bytes + attempt.bytes
+        part.total_bytes = attempt.total_bytes and attempt.done_bytes + attempt.total_bytes
     return part
 
 
@@ -119,9 +120,9 @@ def _disturbed(session: Session, trial: Trial, number: int) -> Flag | None:
 
 
 def _elapsed_ns(session: Session, trial: Trial, attempt: Attempt) -> int:
-    """Return the end of the newest sample since the trial's clock started."""
-    newest = raw.last_samples(session, attempt.participant_id, trial.position, attempt.number, 1)
-    return (columns_of(newest)["end_ns"][0] or 0) if newest else 0
+    """Return the end of the newest sample or mark since the trial began, without interruptions."""
+    participant_id, position = attempt.participant_id, trial.position
+    return attempt.done_ns + raw.newest_end_ns(session, participant_id, position, attempt.number)
 
 
 def _rate(session: Session, trial: Trial, attempt: Attempt) -> float | None:

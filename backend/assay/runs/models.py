@@ -128,7 +128,8 @@ class Attempt(Base):
     `[[index, count], …]`. `host_paused_ns` is the longest pause of the host's machine during the
     attempt, as seen by the worker. The first `sealed` samples are in blocks; the others are in the
     raw chunks, from byte `unsealed_from` of the participant's log on. So are the marks after the
-    first `marks_sealed`.
+    first `marks_sealed`. An attempt that continues earlier ones has what they measured, in
+    `done_bytes` and `done_ns`; none of its own figures includes it.
     """
 
     __tablename__ = "attempts"
@@ -157,6 +158,8 @@ class Attempt(Base):
     mark_count: Mapped[int] = mapped_column(default=0)
     marked_bytes: Mapped[int] = mapped_column(default=0)
     marks_sealed: Mapped[int] = mapped_column(default=0)
+    done_bytes: Mapped[int] = mapped_column(default=0)
+    done_ns: Mapped[int] = mapped_column(default=0)
     result: Mapped[dict[str, Any] | None]
     histogram: Mapped[list[Any] | None]
 

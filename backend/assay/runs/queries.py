@@ -12,6 +12,7 @@ from assay.kinds.kind import RunOutcome
 from assay.recording.increment import PROGRESS
 from assay.runs import live
 from assay.runs.conditions import conditions
+from assay.runs.gaps import without_superseded
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.models import Notice, Participant, Run
 from assay.runs.participants import of_runs
@@ -92,7 +93,10 @@ def one(session: Session, run_id: int) -> RunOut:
             "parameters": run.parameters,
             "watch_ms": run.parameters.get("watch_ms"),
             "participants": [_participant(run, participant) for participant in participants],
-            "notices": [NoticeOut.model_validate(n, from_attributes=True) for n in notices],
+            "notices": [
+                NoticeOut.model_validate(notice, from_attributes=True)
+                for notice in without_superseded(notices)
+            ],
             "verdict": verdicts.summaries(session, [run]).get(run_id),
             "conditions": conditions(run, participants, _inventories(session, participants)),
         }
@@ -110,6 +114,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
     ).all()
     participants = of_runs(session, [run.id for run in runs])
     answers, pictures = outcomes(session, runs), sparklines(session, runs)
+    judged = verdicts.summaries(session, runs)
     results: list[LatestResult] = []
     for run in runs:
         answer = answers[run.id]
@@ -126,6 +131,7 @@ def latest(session: Session, limit: int = 8) -> list[LatestResult]:
                 headline_levels=answer.headline_levels,
                 best_bytes_per_s=answer.best_bytes_per_s,
                 sparkline_bytes_per_s=pictures[run.id],
+                verdict=judged.get(run.id),
                 ended_at=run.ended_at,
             )
         )

@@ -1,6 +1,9 @@
 """The result of a run, computed by its kind from plain data."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import select
@@ -12,14 +15,17 @@ from assay.kinds.kind import (
     AttemptRecord,
     BaseResult,
     CutShort,
+    EarlierSegment,
+    Gap,
     RunRecord,
     Site,
     TrialRecord,
 )
 from assay.kinds.registry import KINDS
-from assay.runs.attempts import DISTURBED_MOST, deciding, disturbance, latency
+from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance, latency
+from assay.runs.gaps import GAP, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
-from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
 from assay.samples import intervals, marks
 
@@ -41,13 +47,14 @@ def judge(session: Session, run: Run) -> BaseResult:
     several = len(sites) > 1
     courses = intervals.of_run(session, run.id, every=several)
     marked = marks.of_run(session, run.id)
+    gaps = _gaps(session, run.id)
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
         RunRecord(
             id=run.id,
             parameters=run.parameters,
             trials=[
-                _trial(trial, attempts.get(trial.id, []), sites, courses, marked)
+                _trial(trial, attempts.get(trial.id, []), sites, Recorded(courses, marked, gaps))
                 for trial in trials
             ],
             sites=sites,
@@ -56,12 +63,24 @@ def judge(session: Session, run: Run) -> BaseResult:
     )
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """What a run's attempts recorded, by attempt; gaps by trial, number and participant."""
+
+    courses: dict[int, intervals.Intervals]
+    marks: dict[int, Marks]
+    gaps: dict[tuple[int, int, int | None], list[Gap]]
+
+    def gaps_of(self, attempt: Attempt) -> list[Gap]:
+        """Return the gaps of an attempt."""
+        return self.gaps.get((attempt.trial_id, attempt.number, attempt.participant_id), [])
+
+
 def _trial(
     trial: Trial,
     attempts: list[Attempt],
     sites: Sequence[Site],
-    courses: dict[int, intervals.Intervals],
-    marked: dict[int, Marks],
+    recorded: Recorded,
 ) -> TrialRecord:
     """Return a trial with its deciding attempts."""
     decide = deciding(attempts, [site.participant_id for site in sites])
@@ -75,15 +94,13 @@ def _trial(
         attempts=len({one.number for one in attempts}),
         again=last in DISTURBED and len(disturbed) < DISTURBED_MOST,
         deciding=[
-            attempt and _attempt(attempt, courses.get(attempt.id), marked.get(attempt.id))
+            attempt and _attempt(attempt, continued(attempts, attempt), recorded)
             for attempt in decide
         ],
     )
 
 
-def _attempt(
-    attempt: Attempt, course: intervals.Intervals | None, marked: Marks | None
-) -> AttemptRecord:
+def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> AttemptRecord:
     return AttemptRecord(
         status=attempt.status,
         reason=attempt.reason,
@@ -94,9 +111,40 @@ def _attempt(
         result=attempt.result,
         disturbance=disturbance(attempt),
         latency=latency(attempt),
-        course=course,
-        marks=marked,
+        course=recorded.courses.get(attempt.id),
+        marks=recorded.marks.get(attempt.id),
+        gaps=recorded.gaps_of(attempt),
+        earlier=[_segment(one, later, recorded) for one, later in pairwise([*chain, attempt])],
     )
+
+
+def _segment(one: Attempt, later: Attempt, recorded: Recorded) -> EarlierSegment:
+    until_ns = later.done_ns - one.done_ns
+    away_ns = None
+    if one.started_at and later.started_at:
+        passed = later.started_at - one.started_at
+        away_ns = max(0, passed // timedelta(microseconds=1) * 1000 - until_ns)
+    return EarlierSegment(
+        marks=recorded.marks[one.id],
+        gaps=recorded.gaps_of(one),
+        until_ns=until_ns,
+        away_ns=away_ns,
+        paused_ns=one.host_paused_ns,
+    )
+
+
+def _gaps(session: Session, run_id: int) -> dict[tuple[int, int, int | None], list[Gap]]:
+    """Return the reported gaps by trial, attempt number and participant."""
+    found: dict[tuple[int, int, int | None], list[Gap]] = {}
+    notices = session.scalars(
+        select(Notice).where(Notice.run_id == run_id, Notice.code == GAP).order_by(Notice.id)
+    )
+    for notice in without_superseded(notices):
+        seen = notice.detail
+        key = seen["trial"], seen["attempt"], notice.participant_id
+        gap = Gap(seen["from_ns"], seen["until_ns"], seen["what"])
+        found.setdefault(key, []).append(gap)
+    return found
 
 
 def _sites(session: Session, run_id: int) -> list[Site]:

@@ -242,4 +242,5 @@ class LatestResult(BaseModel):
     headline_levels: HeadlineLevels
     best_bytes_per_s: float | None
     sparkline_bytes_per_s: list[Rounded]
+    verdict: VerdictSummary | None
     ended_at: datetime | None

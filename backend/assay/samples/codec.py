@@ -28,6 +28,8 @@ LEVEL = 6
 _HEAD = struct.Struct("<BBqQ")
 _DIFFERENCES, _NULLS, _ENDS = 1, 2, 4
 _WORD = 8
+_LEAST_REST = -(2**62)
+"""Smaller differences of ends and lengths could exceed 64 bits."""
 
 _DICTIONARY = (
     b"count,rate_min,rate_max,phase,end_ns,dt_ns,ops,bytes,lat_sum_ns,lat_min_ns,lat_max_ns,"
@@ -90,9 +92,11 @@ def _pack_column(values: Values, lengths: Values | None) -> tuple[bytes, bytes]:
         known = [0 if value is None else value for value in values]
     elif lengths is not None:
         # an interval ends a length after the one before: what is left is nearly constant
-        mode |= _ENDS
         totals: Any = accumulate(lengths)  # pyright: ignore[reportArgumentType]
-        known = list(map(sub, known, totals))
+        rests = list(map(sub, known, totals))
+        if min(rests) > _LEAST_REST:
+            mode |= _ENDS
+            known = rests
     least = min(known)
     rest = [value - least for value in known]
     changes: list[int] = [after - before for before, after in pairwise(known)]

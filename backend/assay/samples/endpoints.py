@@ -57,12 +57,8 @@ def show_samples(
 
     `from` and `to` count from the start of the trial; a shorter window shows more detail.
     """
-    window = None
-    if since or until is not None:
-        window = Window(since, LARGEST_INTEGER if until is None else until)
-        if window.until_ns <= window.since_ns:
-            remedy = f"Give more than {since}, in ns since the trial began."
-            raise Invalid([FieldError("to", "must be after from", remedy, until)])
+    bounds = _window(since, until, "ns")
+    window = bounds and Window(*bounds)
     found = queries.series(session, trial_id, points, attempt, window, participant_id=participant)
     # 17,000 numbers from the database need no further validation
     return Response(found.model_dump_json(), media_type="application/json")
@@ -98,10 +94,16 @@ def show_marks(
 
     `from` and `to` are bytes since the start of the trial; a shorter window shows more detail.
     """
-    window = None
-    if since or until is not None:
-        window = since, LARGEST_INTEGER if until is None else until
-        if window[1] <= since:
-            remedy = f"Give more than {since}, in bytes since the trial began."
-            raise Invalid([FieldError("to", "must be after from", remedy, until)])
+    window = _window(since, until, "bytes")
     return queries.marks(session, trial_id, points, attempt, window, participant_id=participant)
+
+
+def _window(since: int, until: int | None, unit: str) -> tuple[int, int] | None:
+    """Return the window's bounds, or None for the whole trial; raises Invalid if it is empty."""
+    if not since and until is None:
+        return None
+    end = LARGEST_INTEGER if until is None else until
+    if end <= since:
+        remedy = f"Give more than {since}, in {unit} since the trial began."
+        raise Invalid([FieldError("to", "must be after from", remedy, until)])
+    return since, end

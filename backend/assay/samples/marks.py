@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from assay.analysis.course import neighbors
 from assay.analysis.marks import Marks
 from assay.db.database import among
 from assay.runs.models import Attempt, Trial
@@ -85,8 +86,10 @@ def mark_series(
     if window is not None:
         since, until = window
         inside = [i for i in inside if ends[i] > since and begins[i] < until]
-    width = max(1, -(-len(inside) // points))
-    groups = [inside[at : at + width] for at in range(0, len(inside), width)]
+    groups = [
+        inside[group.start : group.stop]
+        for group in neighbors([marks.bytes[i] for i in inside], points)
+    ]
     rates = [size * _SECOND // dt for size, dt in zip(marks.bytes, marks.dt_ns, strict=True)]
 
     def most(values: Sequence[int | None]) -> Numbers:

@@ -4,16 +4,17 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.analysis.marks import Marks
+from assay.analysis.marks import FOREVER, Marks
 from assay.analysis.statuses import DISTURBED
 from assay.db.database import among
 from assay.http.errors import NotFound
-from assay.runs.attempts import deciding
+from assay.runs.attempts import continued, deciding
 from assay.runs.models import Attempt, Participant, Run, Trial
 from assay.samples import raw
 from assay.samples.columns import NAMES, SYNC
@@ -22,7 +23,7 @@ from assay.samples.rollup import FACTOR, LEVELS
 from assay.samples.schemas import MarksOut, SamplesOut
 from assay.samples.series import columns, thin
 from assay.samples.shares import Cpus
-from assay.samples.stored import Samples, Window
+from assay.samples.stored import Segment, Window, joined
 
 FRESH_LIMIT = 2000
 """Maximum number of samples sent to a live page at once; it gets the rest from a snapshot."""
@@ -33,19 +34,31 @@ FRAGMENTS = 5
 _NO_MARKS = Marks((), (), (), (), (), (), (), (), (), ())
 
 _FRESH = tuple(
-    NAMES.index(name) for name in ("end_ns", "dt_ns", "bytes", "ops", "lat_max_ns", "oldest_ns")
+    NAMES.index(name)
+    for name in (
+        "end_ns",
+        "dt_ns",
+        "bytes",
+        "ops",
+        "lat_max_ns",
+        "oldest_ns",
+        "dev_write_bytes",
+        "phase",
+    )
 )
 
 
 @dataclass(frozen=True)
 class Fresh:
-    """New samples of one attempt: [end_ns, dt_ns, bytes, ops, lat_max_ns, oldest_ns] each."""
+    """New samples of one attempt, each [end_ns, dt_ns, bytes, ops, lat_max_ns, oldest_ns,
+    dev_write_bytes, phase]; the device's bytes are null where they are unknown.
+    """
 
     run_id: int
     participant_id: int
     trial_id: int
     attempt: int
-    points: list[list[int]]
+    points: list[list[int | None]]
 
 
 def series(
@@ -59,16 +72,17 @@ def series(
 ) -> SamplesOut:
     """A trial's time series at a participant, or a window of it, in at most `points` points.
 
-    Of attempt `number`, else of the one that decides the trial; empty when that was suspended or
-    starved, since the storage did not make its stalls. Of the first participant where none is
-    named. Raises NotFound.
+    Of attempt `number`, else of the one that decides the trial, after those that it continues; then
+    times count from the first one's start. Empty when that was suspended or starved, since the
+    storage did not make its stalls. Of the first participant where none is named. Raises NotFound.
     """
-    attempt, sample_ms = _attempt(session, trial_id, number, participant_id)
+    attempt, earlier, sample_ms = _attempt(session, trial_id, number, participant_id)
     if number is None and attempt.status in DISTURBED:
         window = Window(0, 0)
-    samples = Samples(session, attempt, window)
-    level = _level(samples.count, points)
-    course = samples.course(level)
+    segments = [Segment(session, one, window, until_ns) for one, until_ns in earlier]
+    segments.append(Segment(session, attempt, window, alone=number is not None))
+    level = _level(sum(one.count for one in segments), points)
+    course = joined([one.course(level) for one in segments])
     hello = session.scalars(
         select(Participant.hello).where(Participant.id == attempt.participant_id)
     ).one()
@@ -98,16 +112,21 @@ def marks(
 
     `window` is in bytes since the trial began. Raises NotFound.
     """
-    attempt, _ = _attempt(session, trial_id, number, participant_id)
+    attempt, earlier, _ = _attempt(session, trial_id, number, participant_id)
     run_id = session.scalars(select(Trial.run_id).where(Trial.id == trial_id)).one()
     shows = number is not None or attempt.status not in DISTURBED
-    found = of_attempts(session, run_id, [attempt.id]) if shows else {}
+    ids = [attempt.id, *(one.id for one, _ in earlier)]
+    found = of_attempts(session, run_id, ids) if shows else {}
+    begin_ns = attempt.done_ns if number is None else 0
+    whole = found.get(attempt.id, _NO_MARKS).within(FOREVER, begin_ns)
+    for one, until_ns in reversed(earlier):
+        whole = found[one.id].within(until_ns - one.done_ns, one.done_ns) + whole
     return MarksOut(
         trial_id=trial_id,
         participant_id=attempt.participant_id,
         attempt=attempt.number,
         columns=mark_series(
-            found.get(attempt.id, _NO_MARKS), points, window, ramp_bytes=_ramp_bytes(attempt)
+            whole, points, window, ramp_bytes=0 if earlier else _ramp_bytes(attempt)
         ),
     )
 
@@ -174,10 +193,10 @@ def samples_since(
         return [], found.offset
     by_attempt: defaultdict[tuple[int, int], list[list[Any]]] = defaultdict(list)
     for sample in raw.samples_since(session, found.id, after, FRESH_LIMIT):
-        point = [sample.values[place] for place in _FRESH]
+        point: list[Any] = [sample.values[place] for place in _FRESH]
         by_attempt[sample.position, sample.attempt].append(point)
     attempts = session.execute(
-        select(Trial.position, Trial.id, Attempt.number)
+        select(Trial.position, Trial.id, Attempt.number, Attempt.done_ns)
         .join(Attempt, Attempt.trial_id == Trial.id)
         .where(Trial.run_id == found.run_id)
         .where(among(session, Trial.position, {position for position, _ in by_attempt}))
@@ -185,8 +204,14 @@ def samples_since(
         .order_by(Attempt.id)
     )
     fresh = [
-        Fresh(found.run_id, found.id, trial_id, number, by_attempt[position, number])
-        for position, trial_id, number in attempts
+        Fresh(
+            found.run_id,
+            found.id,
+            trial_id,
+            number,
+            [[end + done_ns, *rest] for end, *rest in by_attempt[position, number]],
+        )
+        for position, trial_id, number, done_ns in attempts
         if (position, number) in by_attempt
     ]
     return fresh, found.offset
@@ -194,7 +219,10 @@ def samples_since(
 
 def _attempt(
     session: Session, trial_id: int, number: int | None, participant_id: int | None
-) -> tuple[Attempt, int]:
+) -> tuple[Attempt, list[tuple[Attempt, int]], int]:
+    """Return the attempt, those that it continues with the time up to which each counts, and the
+    sampling interval in ms.
+    """
     attempts = session.scalars(
         select(Attempt).where(Attempt.trial_id == trial_id).order_by(Attempt.number)
     ).all()
@@ -217,7 +245,9 @@ def _attempt(
     parameters = session.scalars(
         select(Run.parameters).join(Trial, Trial.run_id == Run.id).where(Trial.id == trial_id)
     ).one()
-    return chosen, int(parameters.get("sample_ms", 1000))
+    chain = continued(attempts, chosen) if number is None else []
+    ends = [(one, later.done_ns) for one, later in pairwise([*chain, chosen])]
+    return chosen, ends, int(parameters.get("sample_ms", 1000))
 
 
 def _level(count: int, points: int) -> int:

@@ -15,13 +15,21 @@ from sqlalchemy.orm import Session, aliased
 
 from assay.db.database import among
 from assay.runs.models import Attempt, Participant, RawChunk, Trial
+from assay.samples.columns import MARK_COLUMNS, NAMES
 from assay.samples.rollup import SampleRow
 
 SMALL = 32 * 1024
 """Chunks of up to this stored size are cached decoded: every live page reads the newest ones."""
 
+NEWEST = 20
+"""Number of chunks that are searched for the newest samples: some contain only marks."""
+
 KEPT = 2000
 """Number of small chunks whose samples a process caches."""
+
+
+_SAMPLE_END = NAMES.index("end_ns")
+_MARK_END = [column.name for column in MARK_COLUMNS].index("end_ns")
 
 
 class Sample(NamedTuple):
@@ -65,14 +73,30 @@ def last_samples(
 ) -> list[SampleRow]:
     """Return the newest samples of an attempt in progress, at most `limit`."""
     found: list[SampleRow] = []
-    for data in _newest(session, participant_id, limit):
+    for data in _newest(session, participant_id, max(limit, NEWEST)):
         of_chunk = [
             one.values
             for one in samples_in(data)
             if (one.position, one.attempt) == (position, attempt)
         ]
         found = [*of_chunk, *found][-limit:]
+        if len(found) == limit:
+            break
     return found
+
+
+def newest_end_ns(session: Session, participant_id: int, position: int, attempt: int) -> int:
+    """Return the end of the newest sample or mark of an attempt in progress; 0 without one."""
+    for data in _newest(session, participant_id, NEWEST):
+        ends = [
+            one.values[place] or 0
+            for rows, place in ((samples_in(data), _SAMPLE_END), (_marks(data), _MARK_END))
+            for one in rows
+            if (one.position, one.attempt) == (position, attempt)
+        ]
+        if ends:
+            return max(ends)
+    return 0
 
 
 def unsealed(

@@ -1,5 +1,6 @@
 """Reading an attempt's samples: from its blocks, and the newest from the raw chunks."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -80,6 +81,48 @@ class Samples:
 
     def _of_attempt(self) -> tuple[Any, ...]:
         return SampleBlock.run_id == self._run_id, SampleBlock.attempt_id == self._attempt_id
+
+
+class Segment:
+    """The samples of an attempt in its trial, which others may continue."""
+
+    def __init__(
+        self,
+        session: Session,
+        attempt: Attempt,
+        window: Window | None,
+        until_ns: int | None = None,
+        *,
+        alone: bool = False,
+    ) -> None:
+        """Find the samples that end by `until_ns`; it and the window count from the trial's start.
+
+        Those of the attempt count from its own start, `done_ns` later; if `alone`, all do.
+        """
+        self._done_ns, self._until_ns = 0 if alone else attempt.done_ns, until_ns
+        inside = window
+        if window is not None and self._done_ns:
+            begin, end = (max(0, at - self._done_ns) for at in (window.since_ns, window.until_ns))
+            inside = Window(begin, end)
+        self._samples = Samples(session, attempt, inside)
+        self.count = self._samples.count
+
+    def course(self, level: int) -> Course:
+        """Return samples (level 0) or the buckets of a level, as columns."""
+        found = self._samples.course(level)
+        if not self._done_ns and self._until_ns is None:
+            return found
+        ends = [self._done_ns + (end or 0) for end in found["end_ns"]]
+        count = len(ends) if self._until_ns is None else bisect_right(ends, self._until_ns)
+        moved: dict[str, Sequence[int | None]] = {**found, "end_ns": ends}
+        return {name: list(values[:count]) for name, values in moved.items()}
+
+
+def joined(courses: Sequence[Course]) -> Course:
+    """Return the samples of several segments, one after the other."""
+    if len(courses) == 1:
+        return courses[0]
+    return {name: [value for one in courses for value in one[name]] for name in courses[0]}
 
 
 def rows(session: Session, attempt: Attempt) -> list[dict[str, int | None]]:

@@ -46,15 +46,22 @@ def checked(text: str, tests: Sequence[Any] | None = None) -> Criterion:
     """
     criterion = parse(text)
     kinds = list(KINDS) if tests is None else [test.kind for test in tests]
-    found = [(number, applied(criterion, kind)) for number, kind in enumerate(kinds)]
-    if not any(one for _, one in found):
+    found, refusals = list[tuple[int, Applied]](), list[CriterionError]()
+    for number, kind in enumerate(kinds):
+        try:
+            one = applied(criterion, kind)
+        except CriterionError as error:
+            refusals.append(error)
+        else:
+            found += [(number, one)] if one else []
+    if refusals and not found:
+        raise _furthest(refusals)
+    if not found:
         _unknown(criterion, tests)
     if tests is None:
         return criterion
     reasons: list[str] = []
     for number, one in found:
-        if one is None:
-            continue
         why = one.metric.unavailable(tests[number], one.arguments)
         if why is None:
             return criterion
@@ -66,6 +73,13 @@ def checked(text: str, tests: Sequence[Any] | None = None) -> Criterion:
         f"no test can give {criterion.metric}. {'; '.join(dict.fromkeys(reasons))}",
         _instead(others),
         tuple(others),
+    )
+
+
+def metric_of(criterion: Criterion) -> Metric:
+    """Return the metric of a checked criterion, as the first kind that has it defines it."""
+    return next(
+        one for kind in KINDS.values() for one in kind.metrics if one.name == criterion.metric
     )
 
 
@@ -111,9 +125,7 @@ def problem_of(texts: Sequence[str], tests: Sequence[Any]) -> tuple[int, Criteri
 
 def meaning(criterion: Criterion) -> str:
     """Return the criterion as a sentence; it has been checked."""
-    metric = next(
-        one for kind in KINDS.values() for one in kind.metrics if one.name == criterion.metric
-    )
+    metric = metric_of(criterion)
     given = ", ".join(
         f"{argument.name or metric.arguments[position].name} {argument.quantity}"
         for position, argument in enumerate(criterion.arguments)
@@ -154,13 +166,27 @@ def _arguments(criterion: Criterion, metric: Metric) -> dict[str, float]:
     return values
 
 
+def _furthest(refusals: Sequence[CriterionError]) -> CriterionError:
+    """Return the refusal of the kind that accepts most of a criterion, with all alternatives."""
+    furthest = max(refusals, key=lambda one: one.position)
+    alike = [one for one in refusals if one.position == furthest.position]
+    names = tuple(dict.fromkeys(name for one in alike for name in one.alternatives))
+    if names == furthest.alternatives:
+        return furthest
+    return CriterionError(furthest.text, furthest.position, furthest.reason, _each(names), names)
+
+
+def _each(names: Sequence[str]) -> str:
+    return f"Use {', '.join(names)}, each with =." if names else "Remove the parentheses."
+
+
 def _wrong_argument(criterion: Criterion, metric: Metric, given: Given) -> NoReturn:
     names = tuple(one.name for one in metric.arguments)
     raise CriterionError(
         criterion.text,
         given.position,
         f"{metric.name} has no argument {given.name}" if given.name else "expected a name",
-        f"Use {', '.join(names)}, each with =." if names else "Remove the parentheses.",
+        _each(names),
         names,
     )
 
@@ -219,9 +245,7 @@ def _instead(names: Sequence[str]) -> str:
 
 def _subject(criterion: Criterion) -> tuple[str, frozenset[tuple[str | None, Fraction]]]:
     """Return metric and arguments; their order and units do not matter."""
-    metric = next(
-        one for kind in KINDS.values() for one in kind.metrics if one.name == criterion.metric
-    )
+    metric = metric_of(criterion)
     given = {
         (one.name or metric.arguments[place].name, one.quantity.value)
         for place, one in enumerate(criterion.arguments)

@@ -12,7 +12,7 @@ SUMMARY: dict[str, Any] = {
     "inconclusive": 0,
     "waived": 0,
     "passed": 1,
-    "rules": ["9.1"],
+    "rules": ["10.2"],
 }
 
 ROW: dict[str, Any] = {
@@ -34,9 +34,9 @@ VERDICT: dict[str, Any] = {
     "run_id": 42,
     "title": "Write",
     "outcome": "fail",
-    "rules": "9",
+    "rules": "10",
     "build": 1,
-    "criteria_rules": "1",
+    "criteria_rules": "2",
     "rows": [ROW],
 }
 
@@ -45,6 +45,7 @@ OF_CAMPAIGN: dict[str, Any] = {
     "outcome": "fail",
     "mixed_rules": False,
     "runs": [VERDICT],
+    "unjudged": [],
 }
 
 WAIVER: JsonDict = {

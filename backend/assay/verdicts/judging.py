@@ -4,17 +4,17 @@ Pure. A doubt with a bound undermines only the outcome that the true value may c
 cache served can still fail, but cannot pass.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from assay.kinds.kind import BaseResult, Kind
 from assay.kinds.metrics import Dimension, Doubt, EvidenceLocation, Measurement
-from assay.verdicts.applicability import applied
-from assay.verdicts.criteria import Criterion, Operator
+from assay.verdicts.applicability import Applied, applied, metric_of
+from assay.verdicts.criteria import Criterion, CriterionError, Operator
 
-CRITERIA_RULES = "1"
+CRITERIA_RULES = "2"
 """Version of these rules and of the metrics; changes whenever a result is judged otherwise."""
 
 Judged = Literal["fail", "inconclusive", "pass"]
@@ -49,11 +49,10 @@ def judge_run(
     kind: Kind, parameters: Any, result: BaseResult, criteria: Sequence[Criterion]
 ) -> list[Row]:
     """Return a row for each criterion that applies to a run of `kind` with these parameters."""
-    test = kind.resolved.model_validate({"kind": kind.name, **parameters})
     rows: list[Row] = []
     for number, criterion in enumerate(criteria):
-        found = applied(criterion, kind.name)
-        if found is None or found.metric.unavailable(test, found.arguments) is not None:
+        found = fitting(kind, parameters, criterion)
+        if isinstance(found, str):
             continue
         measurement = found.metric.read(result, found.arguments)
         outcome, doubts = judge(criterion, measurement)
@@ -72,6 +71,36 @@ def judge_run(
             )
         )
     return rows
+
+
+def fitting(kind: Kind, parameters: Any, criterion: Criterion) -> Applied | str:
+    """Return the metric by which a criterion judges a run with these parameters, or why not."""
+    try:
+        found = applied(criterion, kind.name)
+    except CriterionError as error:
+        return error.reason
+    if found is None:
+        return "its test kind does not have this metric"
+    test = kind.resolved.model_validate({"kind": kind.name, **parameters})
+    return found.metric.unavailable(test, found.arguments) or found
+
+
+def no_run_judged(number: int, criterion: Criterion, reasons: Mapping[str, str]) -> Row:
+    """Return the row of a criterion by which no run is judged, and why not, by title of the run."""
+    metric = metric_of(criterion)
+    whys = "; ".join(f"{title}: {why}" for title, why in reasons.items())
+    return Row(
+        number=number,
+        criterion=str(criterion),
+        label=metric.label,
+        dimension=metric.dimension,
+        outcome="inconclusive",
+        measured=None,
+        limit=float(criterion.limit.value) if criterion.limit else None,
+        margin=None,
+        doubts=[Doubt("not_measured", f"No run can give {criterion.metric}. {whys}.")],
+        evidence=EvidenceLocation(),
+    )
 
 
 def judge(criterion: Criterion, measurement: Measurement) -> tuple[Judged, list[Doubt]]:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from assay.analysis.edition import EDITION
 from assay.campaigns.models import Campaign
 from assay.db.clock import moment
-from assay.db.database import among
+from assay.db.database import among, json_length
 from assay.kinds.kind import BaseResult
 from assay.kinds.registry import KINDS
 from assay.runs import stored_results
@@ -20,7 +20,15 @@ from assay.runs.lifecycle import FINAL
 from assay.runs.models import Run
 from assay.runs.results import judge as evaluate
 from assay.verdicts.criteria import Criterion, parse
-from assay.verdicts.judging import CRITERIA_RULES, Outcome, Row, gravest, judge_run
+from assay.verdicts.judging import (
+    CRITERIA_RULES,
+    Outcome,
+    Row,
+    fitting,
+    gravest,
+    judge_run,
+    no_run_judged,
+)
 from assay.verdicts.models import Verdict, Waiver
 from assay.verdicts.schemas import (
     CampaignVerdict,
@@ -92,14 +100,19 @@ def summaries(session: Session, runs: Sequence[Run]) -> dict[int, VerdictSummary
     return {run_id: combined(parts) for run_id, parts in found.items()}
 
 
-def combined(parts: Sequence[VerdictSummary]) -> VerdictSummary:
-    """Return the verdict of several; it is not `pass` if they follow different rules."""
+def combined(parts: Sequence[VerdictSummary], unjudged: int = 0) -> VerdictSummary:
+    """Return the verdict of several, and of so many criteria by which none of them was judged.
+
+    It is not `pass` if there are such criteria, or if the parts follow different rules.
+    """
     rules = sorted({one for part in parts for one in part.rules})
     outcomes: list[Outcome] = [part.outcome for part in parts]
+    if unjudged or len(rules) > 1:
+        outcomes.append("inconclusive")
     return VerdictSummary(
-        outcome=gravest([*outcomes, "inconclusive"] if len(rules) > 1 else outcomes) or "pass",
+        outcome=gravest(outcomes) or "pass",
         failed=sum(part.failed for part in parts),
-        inconclusive=sum(part.inconclusive for part in parts),
+        inconclusive=sum(part.inconclusive for part in parts) + unjudged,
         waived=sum(part.waived for part in parts),
         passed=sum(part.passed for part in parts),
         rules=rules,
@@ -120,7 +133,10 @@ def _summary(numbers: Mapping[Outcome, int], versions: Sequence[str]) -> Verdict
 def of_campaign(session: Session, campaign_id: int) -> CampaignVerdict:
     """Return the campaign's own verdict."""
     runs = _runs(session, campaign_id)
-    return _campaign(campaign_id, list(of_runs(session, runs).values()))
+    criteria = session.get_one(Campaign, campaign_id).criteria
+    numbers = unjudged(session, runs).get(campaign_id, [])
+    verdicts = list(of_runs(session, runs).values())
+    return _campaign(campaign_id, verdicts, _unjudged(runs, criteria, numbers))
 
 
 def judged_again(
@@ -130,9 +146,64 @@ def judged_again(
 
     A stored result of another version of the rules is replaced by one computed from the record.
     """
-    runs = [run for run in _runs(session, campaign_id) if run.state in FINAL]
-    verdicts = [_judged(session, run, criteria) for run in runs]
-    return _campaign(campaign_id, [one for one in verdicts if one])
+    every = _runs(session, campaign_id)
+    runs = [run for run in every if run.state in FINAL]
+    verdicts = [one for run in runs if (one := _judged(session, run, criteria))]
+    numbers = list[int]()
+    if runs == every:
+        judged = {row.number for verdict in verdicts for row in verdict.rows}
+        numbers = [number for number in range(len(criteria)) if number not in judged]
+    return _campaign(campaign_id, verdicts, _unjudged(runs, criteria, numbers))
+
+
+def unjudged(session: Session, runs: Sequence[Run]) -> dict[int, list[int]]:
+    """Return the numbers of the criteria by which no run was judged, of each ended campaign.
+
+    `runs` are all runs of some campaigns.
+    """
+    criteria = _criteria(session, runs)
+    ended = set(criteria) - {run.campaign_id for run in runs if run.state not in FINAL}
+    stored = session.execute(
+        select(Run.campaign_id, Verdict.number)
+        .join(Verdict, Verdict.run_id == Run.id)
+        .where(among(session, Run.campaign_id, ended))
+        .distinct()
+    )
+    judged = set(map(tuple[int, int], stored))
+    for run in runs:
+        if run.rules is None and run.campaign_id in ended:
+            for number, criterion in enumerate(_parsed(criteria[run.campaign_id])):
+                if not isinstance(fitting(KINDS[run.kind], run.parameters, criterion), str):
+                    judged.add((run.campaign_id, number))
+    return {
+        campaign_id: [number for number, _ in enumerate(of) if (campaign_id, number) not in judged]
+        for campaign_id, of in criteria.items()
+        if campaign_id in ended
+    }
+
+
+def _unjudged(
+    runs: Sequence[Run], criteria: Sequence[dict[str, Any]], numbers: Sequence[int]
+) -> list[VerdictRow]:
+    """Return the rows of the criteria by which none of these runs was judged."""
+    parsed = _parsed(criteria)
+    return [
+        _shown(
+            no_run_judged(
+                number,
+                parsed[number],
+                {
+                    run.title: why
+                    for run in runs
+                    if isinstance(
+                        why := fitting(KINDS[run.kind], run.parameters, parsed[number]), str
+                    )
+                },
+            ),
+            None,
+        )
+        for number in numbers
+    ]
 
 
 def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Select[int]:
@@ -143,12 +214,16 @@ def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Se
     chosen = (
         select(
             Run.campaign_id,
+            json_length(Campaign.criteria).label("criteria"),
+            Verdict.number,
             _effective().label("effective"),
             Verdict.rules,
             Verdict.criteria_rules,
         )
-        .select_from(Verdict)
-        .join(Run, Run.id == Verdict.run_id)
+        .select_from(Run)
+        .join(Campaign, Campaign.id == Run.campaign_id)
+        .join(Verdict, Verdict.run_id == Run.id, isouter=True)
+        .where(json_length(Campaign.criteria) > 0)
     )
     if among_these is not None:
         chosen = chosen.where(Run.campaign_id.in_(among_these))
@@ -161,9 +236,10 @@ def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Se
         func.min(rows.c.rules) != func.max(rows.c.rules),
         func.min(rows.c.criteria_rules) != func.max(rows.c.criteria_rules),
     )
+    missing = func.count(rows.c.number.distinct()) < rows.c.criteria
     derived = case(
         (some(rows.c.effective == "fail"), "fail"),
-        (or_(some(rows.c.effective == "inconclusive"), mixed), "inconclusive"),
+        (or_(some(rows.c.effective == "inconclusive"), mixed, missing), "inconclusive"),
         (some(rows.c.effective == "waived"), "waived"),
         else_="pass",
     )
@@ -171,7 +247,7 @@ def with_outcome(outcome: Outcome, among_these: Select[int] | None = None) -> Se
     return (
         select(rows.c.campaign_id)
         .where(rows.c.campaign_id.not_in(unended))
-        .group_by(rows.c.campaign_id)
+        .group_by(rows.c.campaign_id, rows.c.criteria)
         .having(derived == outcome)
     )
 
@@ -260,15 +336,18 @@ def _verdict(
     )
 
 
-def _campaign(campaign_id: int, verdicts: list[RunVerdict]) -> CampaignVerdict:
+def _campaign(
+    campaign_id: int, verdicts: list[RunVerdict], none_judged: list[VerdictRow]
+) -> CampaignVerdict:
     versions = {(one.rules, one.criteria_rules) for one in verdicts}
     mixed = len(versions) > 1
     outcomes: list[Outcome] = [one.outcome for one in verdicts]
-    if mixed:
+    if mixed or none_judged:
         outcomes.append("inconclusive")
     return CampaignVerdict(
         campaign_id=campaign_id,
         outcome=gravest(outcomes),
         mixed_rules=mixed,
         runs=verdicts,
+        unjudged=none_judged,
     )

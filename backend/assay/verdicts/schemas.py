@@ -174,7 +174,7 @@ class VerdictSummary(BaseModel):
     passed: int
     rules: Annotated[
         list[str],
-        Field(description="Versions of the rules for results and criteria, such as `9.1`"),
+        Field(description="Versions of the rules for results and criteria, such as `10.2`"),
     ]
 
 
@@ -235,8 +235,9 @@ class RunVerdict(BaseModel):
 class CampaignVerdict(BaseModel):
     """The criteria judged on every ended run that they apply to.
 
-    `outcome` is the gravest; null if no run was judged. If `mixed_rules`, the runs were judged by
-    different versions of the rules, and the outcome is at best inconclusive.
+    `outcome` is the gravest; null if nothing was judged yet. If `mixed_rules`, the runs were judged
+    by different versions of the rules, and the outcome is at best inconclusive. `unjudged` has the
+    criteria that apply to none of the runs, once all have ended; they are inconclusive.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.OF_CAMPAIGN]})
@@ -245,6 +246,7 @@ class CampaignVerdict(BaseModel):
     outcome: Outcome | None
     mixed_rules: bool
     runs: list[RunVerdict]
+    unjudged: list[VerdictRow]
 
 
 class WaiverIn(RequestBody):

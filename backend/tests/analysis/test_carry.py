@@ -1,5 +1,6 @@
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from assay.analysis.backlog import Backlog, buffer_at
@@ -96,6 +97,23 @@ def test_a_rate_that_the_level_after_a_cliff_cannot_carry_is_not_carried() -> No
 def test_a_slow_last_tenth_decides_without_a_cliff() -> None:
     service = [SECOND // 2000] * 900 + [SECOND // 200] * 100
     assert carry(recording(service, [400 * MB]), 400 * MB).carried == "no"
+
+
+def test_the_last_tenth_is_that_of_the_data_if_later_stretches_are_larger() -> None:
+    """Marks double during a trial that is longer than planned."""
+    service = [*steady(9400), *[2 * SECOND // 1000] * 600]
+    even = recording(service, [], per_stretch=10)
+    wide: list[Stretch] = []
+    for first, end, width in ((0, 400, 1), (400, 800, 4), (800, 1000, 20)):
+        for at in range(first, end, width):
+            part = even.stretches[at : at + width]
+            busy = sum(one.busy_ns for one in part)
+            begin, last = part[0], part[-1]
+            wide.append(
+                Stretch(begin.begin_ns, last.end_ns, begin.begin_bytes, last.end_bytes, busy, 1)
+            )
+    found = [carry(replace(even, stretches=of), 700 * MB) for of in (even.stretches, wide)]
+    assert [one.carried for one in found] == ["no", "no"]
 
 
 def test_rates_above_the_offered_one_are_not_tested() -> None:

@@ -215,7 +215,7 @@ def _too_short(test: MatrixTest, place: Place) -> list[str]:
 def test_files_too_small_for_the_known_rate_cause_a_warning_with_a_size() -> None:
     seen = replace(PLACE, best_durable_bytes_per_s=181e6)
     assert _too_short(_with(files=1), seen) == [
-        "Write on web-1 /mnt/a: 4 of 4 cells would be too short to tell at 181 MB/s, the "
+        "Write on web-1 /mnt/a: 4 of 4 cells would be too short at 181 MB/s, the "
         "highest rate measured there: under a second, or too few operations. Files of 280 MB "
         "would suffice."
     ]

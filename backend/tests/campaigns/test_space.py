@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assay.campaigns.space import lacking_space
-from assay.kinds.matrix.estimate import PlannedCell, PlannedMatrix
-from assay.kinds.matrix.parameters import MatrixTest
+from assay.kinds.matrix.estimate import PlannedMatrix
+from assay.kinds.matrix.parameters import MatrixParameters, MatrixTest
 from assay.kinds.planning import Place, PlannedRun
 
 GB = 10**9
@@ -38,7 +38,8 @@ TEST = MatrixTest(
 
 
 def run(place: Place, size: int = 40 * GB, number: int = 0) -> PlannedRun:
-    return PlannedMatrix(place, number, size, TEST, "page", (PlannedCell(65536, 1, 1, size),))
+    cell = MatrixParameters(kind="matrix", block=65536, threads=1, files=1, file_size=size)
+    return PlannedMatrix(place, number, size, TEST, "page", (cell,))
 
 
 def host(number: int, **changes: Any) -> Place:

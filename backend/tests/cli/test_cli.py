@@ -4,6 +4,7 @@ import re
 import socket
 import threading
 import time
+from typing import Any
 
 import pytest
 from assay import cli
@@ -278,8 +279,67 @@ def test_an_api_error_is_printed(
     options = ["--profile", "first-look", "--target", str(target), "--file-size", "2 * rm"]
     assert _run(monkeypatch, "campaign", "run", *options) == 2
     error = capsys.readouterr().err
-    assert "overrides.file_size" in error
+    assert "--file-size" in error
+    assert "overrides" not in error
     assert "unknown name 'rm'" in error
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (["--length", "2000000"], {"length": 2_000_000}),
+        (["--length", "min(2 MB, free)"], {"length": 2_000_000}),
+        (["--length", "90 min"], {"length": "90 min"}),
+        (
+            ["--duration", "2 s", "--rate", "80 Mb/s", "--repeats", "2"],
+            {"length": "2 s", "pace": "rate", "rate_bytes_per_s": [10_000_000], "repeats": 2},
+        ),
+    ],
+)
+def test_length_duration_and_rate_override_those_of_the_profile(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+    parameters: dict[str, Any],
+) -> None:
+    target = appliance.target(appliance.host())
+    chosen = ["--profile", "owl-oc-3", "--target", str(target)]
+    assert _run(monkeypatch, "campaign", "run", *chosen, *options) == 0
+    (run,) = appliance.viewer.get("/campaigns").json()["items"][0]["runs"]
+    shown = appliance.viewer.get(f"/runs/{run['id']}").json()["parameters"]
+    assert {name: shown[name] for name in parameters} == parameters
+
+
+@pytest.mark.parametrize(
+    ("profile", "options", "message"),
+    [
+        ("owl-oc-3", ["--length", "2 * rm"], "--length: "),
+        ("owl-oc-3", ["--duration", "400 d"], "--duration: "),
+        ("owl-oc-3", ["--duration", "10"], "--duration: '10' is not a duration"),
+        ("owl-oc-3", ["--rate", "5 QB"], "--rate: '5 QB' is not a rate. Use MB/s"),
+        ("owl-oc-3", ["--rate", "9999 GB/s"], "--rate: "),
+        ("owl-oc-3", ["--length", "1 GB", "--duration", "1 h"], "--length sets the same value"),
+        ("first-look", ["--duration", "1 h"], "--duration: no test of the profile 'First look'"),
+        ("first-look", ["--rate", "1 GB/s"], "--rate: no test of the profile 'First look'"),
+    ],
+)
+def test_an_override_that_is_refused_names_its_option(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    profile: str,
+    options: list[str],
+    message: str,
+) -> None:
+    target = appliance.target(appliance.host())
+    chosen = ["--profile", profile, "--target", str(target)]
+    assert _run(monkeypatch, "campaign", "run", *chosen, *options) == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert message in error
+    assert "overrides" not in error
+    assert appliance.viewer.get("/campaigns").json()["items"] == []
 
 
 def test_an_unreachable_api_is_reported_in_one_line(

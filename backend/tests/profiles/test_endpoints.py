@@ -109,6 +109,22 @@ def test_a_profile_is_saved_changed_and_deleted(appliance: Appliance) -> None:
     assert appliance.operator.post("/profiles", _profile()).json()["slug"] == "mine-2"
 
 
+def test_the_watch_deadline_is_by_default_that_of_the_longest_tests(appliance: Appliance) -> None:
+    long = {"kind": "sustained", "title": "Long", "length": 10**9}
+    bodies = {"Short": [TEST], "Both": [TEST, long]}
+    made = {
+        name: appliance.operator.post("/profiles", {"name": name, "body": {"tests": tests}}).json()
+        for name, tests in bodies.items()
+    }
+    assert {name: one["body"]["watch_ms"] for name, one in made.items()} == {
+        "Short": 600_000,
+        "Both": 86_400_000,
+    }
+    given = {"tests": [long], "watch_ms": 60_000}
+    own = appliance.operator.post("/profiles", {"name": "Own", "body": given}).json()
+    assert own["body"]["watch_ms"] == 60_000
+
+
 @on_both
 def test_concurrent_profiles_cannot_take_the_same_name(
     appliance: Appliance, monkeypatch: pytest.MonkeyPatch

@@ -46,7 +46,7 @@ def test_offsets_are_those_just_past_each_line() -> None:
         (line(v=1), "another version of the contract"),
         (line(s=[1, 2]), f"at least {len(NAMES)}"),
         (line(s=sample_values(bytes=-1)), "greater than or equal to 0"),
-        (line(s=sample_values(bytes=2**60)), "less than or equal to"),
+        (line(s=sample_values(bytes=2**60)), "column bytes is more than"),
         (line(s=sample_values(bytes=None)), "column bytes is null"),
         (line(s=sample_values(phase=3)), "phase is 3"),
         (line(s=sample_values(dt_ns=0)), "interval has no length"),

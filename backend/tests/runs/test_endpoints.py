@@ -298,7 +298,7 @@ def test_a_trial_of_55_ms_is_flagged_and_gives_no_headline(
         assert flags[0]["figures"]["sufficient_file_size_bytes"] == 280 * 10**6
     assert (
         headline_words(found["headline"])
-        == "No result: too short to tell. Files of 280 MB would suffice."
+        == "No result: the trial was too short. Files of 280 MB would suffice."
     )
     assert found["best"] == {"durable": None, "application": None}
     assert found["advice"] == {"durable": None, "application": None}

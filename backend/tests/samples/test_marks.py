@@ -5,17 +5,20 @@ from typing import Any
 
 import pytest
 from assay.analysis.marks import Marks
+from assay.db.database import reading, writing
 from assay.recording.ingest import ingest
 from assay.recording.record import rebuild_blocks
 from assay.runs.models import Attempt, Participant
 from assay.samples.columns import MARK_COLUMNS
 from assay.samples.marks import mark_series, of_attempts, of_run
 from assay.samples.models import BLOCK_SAMPLES, MarkBlock, SampleBlock
+from assay.samples.series import four_digits
 from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
+from testing.api import Appliance
 from testing.seeds import seed_run
 from testing.spools import Spool
 
@@ -98,6 +101,82 @@ def test_marks_rebuilt_from_raw_chunks_are_equal(database: Engine) -> None:
         session.expire_all()
         (found,) = of_run(session, run.id).values()
         assert as_rows(found) == expected
+
+
+DAY = 86_400 * 10**9
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_samples_and_marks_of_a_year_are_stored_exactly_and_shown(
+    appliance: Appliance, *, ended: bool
+) -> None:
+    minute, begin = 60 * 10**9, 364 * DAY
+    ends = [begin + number * minute + 7 for number in range(1, 1301)]
+    marks = [
+        # a mark of 64 slow streams can last for months
+        mark(0)
+        | {"end_ns": begin, "dt_ns": begin, "lat_sum_ns": 64 * begin, "busy_ns": 64 * begin},
+        mark(1) | {"end_ns": ends[-1], "dt_ns": ends[-1] - begin},
+    ]
+    with writing() as session:
+        run, participant, trials = seed_run(session)
+        position, run_id, trial_id = trials[0].position, run.id, trials[0].id
+        spool = Spool().hello(job="sustained").trial(position).mark(position, **marks[0])
+        for end in ends:
+            free = 2**60  # larger than what a sum of a thousand leaves
+            spool.sample(
+                position, end_ns=end, dt_ns=minute, bytes=10**9, ops=10, fs_free_bytes=free
+            )
+        spool.mark(position, **marks[1])
+        if ended:
+            end_ns = ends[-1]
+            spool.result(
+                position, bytes=13 * 10**11, ops=13_000, app_ns=end_ns, durable_ns=end_ns
+            ).end()
+        ingest(session, participant.id, 1, 0, spool.data)
+        session.refresh(participant)
+        assert participant.offset == len(spool.data)
+    with reading() as session:
+        (found,) = of_run(session, run_id).values()
+        assert as_rows(found) == marks
+    window = {"from": ends[100], "to": ends[300], "points": 2000}
+    shown = appliance.viewer.get(f"/trials/{trial_id}/samples", **window).json()["columns"]
+    assert set(ends[101:300]) <= {end + 7 for end in shown["t_ns"]}
+    assert set(shown["fs_free_bytes"]) == {four_digits(2**60)}
+    whole = appliance.viewer.get(f"/trials/{trial_id}/samples").json()["columns"]
+    assert whole["t_ns"][-1] == ends[-1] - 7
+    over_data = appliance.viewer.get(f"/trials/{trial_id}/marks").json()["columns"]
+    assert (over_data["t_ns"], over_data["dt_ns"]) == (
+        [begin, ends[-1]],
+        [begin, ends[-1] - begin],
+    )
+
+
+def test_marks_that_double_are_stored_and_shown_in_points_of_equal_bytes(
+    appliance: Appliance,
+) -> None:
+    sizes = [2**level * 1000 for level in range(6) for _ in range(640 >> level)]
+    marks = [
+        mark(number) | {"bytes": size, "ops": size // 1000} for number, size in enumerate(sizes)
+    ]
+    with writing() as session:
+        run, participant, trials = seed_run(session)
+        run_id, trial_id, position = run.id, trials[0].id, trials[0].position
+        spool = Spool().hello(job="sustained").trial(position)
+        for one in marks:
+            spool.mark(position, **one)
+        spool.result(position, bytes=sum(sizes), ops=sum(sizes) // 1000).end()
+        store(session, participant, spool.data, 50_000)
+    with reading() as session:
+        (found,) = of_run(session, run_id).values()
+        assert as_rows(found) == marks
+    shown = appliance.viewer.get(f"/trials/{trial_id}/marks", points=100).json()["columns"]
+    lengths = [
+        end - begin for begin, end in zip(shown["begin_bytes"], shown["end_bytes"], strict=True)
+    ]
+    assert 80 <= len(lengths) <= 100
+    assert max(lengths[:-1]) < 2 * min(lengths[:-1])
+    assert shown["end_bytes"][-1] == sum(sizes)
 
 
 def test_a_run_without_marks_has_none(database: Engine) -> None:

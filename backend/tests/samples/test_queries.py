@@ -197,14 +197,19 @@ def test_a_live_page_receives_each_sample_once(database: Engine) -> None:
         run, participant, trials = seed_run(session)
         trial = trials[0].position
         assert samples_since(session, run.id, None) == ([], 0)
-        spool = Spool().hello().trial(trial).sample(trial, end_ns=5, dt_ns=5, bytes=7, ops=1)
+        spool = (
+            Spool()
+            .hello()
+            .trial(trial)
+            .sample(trial, end_ns=5, dt_ns=5, bytes=7, ops=1, dev_write_bytes=6)
+        )
         ingest(session, participant.id, 1, 0, spool.data)
         fresh, after = samples_since(session, run.id, 0)
         assert (fresh[0].run_id, fresh[0].trial_id) == (run.id, trials[0].id)
-        assert fresh[0].points == [[5, 5, 7, 1, 0, 0]]
+        assert fresh[0].points == [[5, 5, 7, 1, 0, 0, 6, 0]]
         assert samples_since(session, run.id, after) == ([], after)
         known = len(spool.data)
-        spool.sample(trial, end_ns=9, dt_ns=4)
+        spool.sample(trial, end_ns=9, dt_ns=4, phase=1)
         ingest(session, participant.id, 1, known, spool.data[known:])
         fresh, _ = samples_since(session, run.id, after)
-        assert fresh[0].points == [[9, 4, 0, 0, 0, 0]]
+        assert fresh[0].points == [[9, 4, 0, 0, 0, 0, None, 1]]

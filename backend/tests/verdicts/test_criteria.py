@@ -52,6 +52,20 @@ def test_blanks_between_its_parts_do_not_matter(criterion: Criterion, data: st.D
     assert parse(f"  {text} ") == criterion
 
 
+@pytest.mark.parametrize(
+    "text", ["app.mean(block=1 MiB, threads=2) > 1 GB/s", "app.mean(burst=12) > 1 GB/s"]
+)
+def test_an_argument_that_only_one_kind_has_is_accepted(text: str) -> None:
+    assert str(checked(text)) == text
+
+
+def test_an_argument_that_no_kind_has_is_refused_with_those_of_all_kinds() -> None:
+    with pytest.raises(CriterionError) as refused:
+        checked("app.mean(gap=1 ms) > 1 GB/s")
+    assert refused.value.position == len("app.mean(")
+    assert refused.value.alternatives == ("block", "threads", "rate", "burst")
+
+
 @given(st.one_of(st.text(max_size=40), st.text("durable.mn>=<( )1250MB/s%,", max_size=300)))
 def test_every_error_has_a_position_inside_the_text(text: str) -> None:
     try:

@@ -259,6 +259,72 @@ def test_campaigns_are_filtered_by_the_verdict_that_they_show(appliance: Applian
             assert [campaign["id"] for campaign in listed] == [campaign_id]
 
 
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_criterion_by_which_no_run_can_be_judged_makes_the_campaign_inconclusive(
+    appliance: Appliance, stored: bool
+) -> None:
+    run_id, campaign_id = _seed(SLOWER, "read.p99 < 1 s", "backlog.end <= 1 MB")
+    if stored:
+        store_ended(run_id)
+    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
+    assert (shown["outcome"], shown["passed"], shown["inconclusive"]) == ("inconclusive", 1, 2)
+    verdict = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()
+    assert verdict["outcome"] == "inconclusive"
+    assert [row["criterion"] for row in verdict["runs"][0]["rows"]] == [SLOWER]
+    reads, late = verdict["unjudged"]
+    assert (reads["number"], reads["criterion"], reads["outcome"]) == (
+        1,
+        "read.p99 < 1 s",
+        "inconclusive",
+    )
+    assert reads["doubts"][0]["message"] == (
+        "No run can give read.p99. Write: it writes, and only a read has it."
+    )
+    assert late["doubts"][0]["message"].endswith("its test kind does not have this metric.")
+    if stored:
+        listed = appliance.viewer.get("/campaigns", verdict="inconclusive").json()["items"]
+        assert [campaign["id"] for campaign in listed] == [campaign_id]
+
+
+def test_a_campaign_whose_criteria_judge_no_run_is_inconclusive(appliance: Appliance) -> None:
+    run_id, campaign_id = _seed("read.p99 < 1 s")
+    store_ended(run_id)
+    shown = appliance.viewer.get(f"/campaigns/{campaign_id}").json()["verdict"]
+    assert (shown["outcome"], shown["inconclusive"], shown["rules"]) == ("inconclusive", 1, [])
+    listed = appliance.viewer.get("/campaigns", verdict="inconclusive").json()["items"]
+    assert [campaign["id"] for campaign in listed] == [campaign_id]
+    again = appliance.viewer.post(
+        f"/campaigns/{campaign_id}/verdicts",
+        {"criteria": [{"criterion": SLOWER}]},
+    ).json()
+    assert (again["outcome"], again["unjudged"]) == ("pass", [])
+
+
+def test_a_criterion_is_not_missing_while_a_run_may_still_be_judged_by_it(
+    appliance: Appliance,
+) -> None:
+    run_id, campaign_id = _seed(SLOWER, "read.p99 < 1 s")
+    _queue_beside(run_id)
+    store_ended(run_id)
+    verdict = appliance.viewer.get(f"/campaigns/{campaign_id}/verdict").json()
+    assert (verdict["outcome"], verdict["unjudged"]) == ("pass", [])
+
+
+def test_a_recent_result_shows_its_verdict(appliance: Appliance) -> None:
+    run_id, _ = _seed(FASTER, SLOWER)
+    without, _ = _seed()
+    for one in (run_id, without):
+        store_ended(one)
+    latest = appliance.viewer.get("/overview").json()["latest"]
+    shown = {one["run_id"]: one["verdict"] for one in latest}
+    assert shown[without] is None
+    assert (shown[run_id]["outcome"], shown[run_id]["failed"], shown[run_id]["passed"]) == (
+        "fail",
+        1,
+        1,
+    )
+
+
 def test_failed_verdicts_need_attention_until_they_are_waived(appliance: Appliance) -> None:
     failed, campaign_id = _seed(FASTER)
     passed, _ = _seed(SLOWER)

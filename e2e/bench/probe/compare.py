@@ -8,7 +8,6 @@ else should run. Prints a table; with --output writes PREFIX.json and PREFIX.md 
 Ends with 1 unless every figure reaches its bar: `no` and `inconclusive` are both told apart.
 """
 
-import argparse
 import itertools
 import math
 import os
@@ -29,7 +28,7 @@ from intervals import (
     reaches,
     single_ratio,
 )
-from report import Report
+from report import Report, parser
 from runners import (
     FIO_FLAGS,
     FIO_MEMORY,
@@ -217,32 +216,16 @@ def machine(fio: str, fio_memory: str, target: Path) -> dict:
     }
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--quick", action="store_true", help="a few seconds: that it works, no figures to quote"
-    )
-    parser.add_argument(
-        "--target", type=Path, default=Path.cwd(), help="a directory on the disk (default: here)"
-    )
-    parser.add_argument(
-        "--memory", type=Path, default=Path("/dev/shm"), help="a directory on tmpfs"
-    )
-    parser.add_argument(
+def main() -> int:
+    """Measure, print and write; return 1 if a figure misses its bar."""
+    known = parser(__doc__)
+    known.add_argument(
         "--fio-memory",
         choices=FIO_MEMORY,
         default="malloc",
         help="fio's buffers on the disk: as users have them, or on huge pages as the probe's are",
     )
-    parser.add_argument("--output", type=Path, help="write PREFIX.json and PREFIX.md")
-    return parser.parse_args()
-
-
-def main() -> int:
-    """Measure, print and write; return 1 if a figure misses its bar."""
-    options = arguments()
+    options = known.parse_args()
     effort = QUICK if options.quick else FULL
     report = Report(machine(require_fio(), options.fio_memory, options.target))
     binary = build_probe()

@@ -1,10 +1,27 @@
 """The figures of a comparison of the probe: printed as they come, and written at the end."""
 
+import argparse
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from intervals import Verdict
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser of the options that every comparison has."""
+    found = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    found.add_argument(
+        "--quick", action="store_true", help="a few seconds: that it works, no figures to quote"
+    )
+    found.add_argument(
+        "--target", type=Path, default=Path.cwd(), help="a directory on the disk (default: here)"
+    )
+    found.add_argument("--memory", type=Path, default=Path("/dev/shm"), help="one on tmpfs")
+    found.add_argument("--output", type=Path, help="write PREFIX.json and PREFIX.md")
+    return found
 
 
 @dataclass

@@ -7,7 +7,6 @@ should run. Prints a table; with --output writes PREFIX.json and PREFIX.md too. 
 every figure reaches its bar.
 """
 
-import argparse
 import os
 import platform
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from intervals import certain
-from report import Report
+from report import Report, parser
 from runners import build_probe, events_of, results_of
 
 MB = 10**6
@@ -141,20 +140,9 @@ def measure_memory(report: Report, binary: Path, memory: Path, effort: Effort) -
     )
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true", help="seconds, to see that it works")
-    parser.add_argument("--target", type=Path, default=Path.cwd(), help="a directory on the disk")
-    parser.add_argument("--memory", type=Path, default=Path("/dev/shm"), help="one on tmpfs")
-    parser.add_argument("--output", type=Path, help="write PREFIX.json and PREFIX.md")
-    return parser.parse_args()
-
-
 def main() -> int:
     """Measure, print and write; return 1 if a figure misses its bar."""
-    options = arguments()
+    options = parser(__doc__).parse_args()
     effort = QUICK if options.quick else FULL
     report = Report({"kernel": platform.release(), "CPUs": os.cpu_count()})
     binary = build_probe()

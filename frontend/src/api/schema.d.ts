@@ -920,6 +920,7 @@ export interface components {
             mixed_rules: boolean;
             outcome: ("fail" | "inconclusive" | "waived" | "pass") | null;
             runs: components["schemas"]["RunVerdict"][];
+            unjudged: components["schemas"]["VerdictRow"][];
         };
         CarriedRate: {
             /** @enum {string} */
@@ -945,7 +946,7 @@ export interface components {
             latency: components["schemas"]["Percentiles"] | null;
             repeats_done: number;
             repeats_total: number;
-            served_by: components["schemas"]["ServedByRates"] | null;
+            served_by: components["schemas"]["SourcesOfRates"] | null;
             shares?: components["schemas"]["SharesByRate"] | null;
             /** @enum {string} */
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
@@ -1093,7 +1094,7 @@ export interface components {
             others_bytes: number | null;
             participant_id?: number | null;
             /** @enum {string} */
-            reason: "no_counter" | "other_hosts_unseen" | "opposite_direction" | "other_processes" | "busy_after_trial" | "under_threshold" | "amplified" | "excess";
+            reason: "no_counter" | "other_hosts_unseen" | "opposite_direction" | "other_processes" | "busy_after_trial" | "under_threshold" | "amplified" | "excess" | "interrupted";
             /** @enum {string} */
             state: "none" | "contended" | "others_or_amplification" | "unknown";
         };
@@ -1254,6 +1255,13 @@ export interface components {
              */
             rates: ("durable" | "application")[];
         };
+        Gap: {
+            away_ns?: number | null;
+            from_ns: number;
+            until_ns: number;
+            /** @enum {string} */
+            what: "suspended" | "starved" | "interrupted" | "paused";
+        };
         HeadlineFigure: {
             block: number;
             bytes_per_s: number | null;
@@ -1413,6 +1421,7 @@ export interface components {
             run_id: number;
             sparkline_bytes_per_s: number[];
             title: string;
+            verdict: components["schemas"]["VerdictSummary"] | null;
         };
         LaunchedCampaign: {
             cancel_requested: boolean;
@@ -1635,7 +1644,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "internal" | "interrupted" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "prepared" | "preparing" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "internal" | "interrupted" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "prepared" | "preparing" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1780,8 +1789,7 @@ export interface components {
         ProfileBody: {
             criteria?: components["schemas"]["CriterionIn"][];
             tests: (components["schemas"]["MatrixTest"] | components["schemas"]["SustainedTest"])[];
-            /** @default 600000 */
-            watch_ms: number;
+            watch_ms?: number | null;
         };
         ProfileCopy: {
             name: string;
@@ -1920,9 +1928,9 @@ export interface components {
             mark_bytes: number;
             /**
              * @default write
-             * @constant
+             * @enum {string}
              */
-            operation: "write";
+            operation: "write" | "read";
             /**
              * @default shuffled
              * @enum {string}
@@ -2086,13 +2094,9 @@ export interface components {
             };
             participant_id?: number | null;
             /** @enum {string} */
-            reason: "device_bytes" | "amplified" | "others_or_amplification" | "array_cache" | "resident" | "server_bytes" | "shared_device" | "bytes_not_counted" | "no_device" | "iostats_off" | "members_unknown" | "mixed_profiles" | "too_many_members" | "unreadable";
+            reason: "device_bytes" | "amplified" | "others_or_amplification" | "array_cache" | "resident" | "server_bytes" | "shared_device" | "interrupted" | "bytes_not_counted" | "no_device" | "iostats_off" | "members_unknown" | "mixed_profiles" | "too_many_members" | "unreadable";
             /** @enum {string} */
             source: "device" | "unknown" | "array_cache" | "page_cache";
-        };
-        ServedByRates: {
-            application: components["schemas"]["ServedBy"] | null;
-            durable: components["schemas"]["ServedBy"] | null;
         };
         SessionOut: {
             csrf: string;
@@ -2240,12 +2244,17 @@ export interface components {
              */
             kind: "sustained";
             no_result: ("suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable") | null;
+            /**
+             * @default write
+             * @enum {string}
+             */
+            operation: "write" | "read";
             participants: number;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
         };
         SustainedLimit: {
             /** @enum {string} */
-            code: "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "bounded" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
+            code: "verify_errors" | "suspended" | "starved" | "contended" | "served_by_page_cache" | "served_by_array_cache" | "served_by_unknown" | "failed" | "too_short" | "short_overlap" | "timed_out" | "gap" | "interrupted" | "paused" | "bounded" | "cliff" | "decline" | "rise" | "sawtooth" | "behind_schedule" | "not_steady" | "unstable" | "ring_footprint" | "pessimistic" | "chosen_of_many" | "cut_short";
             figures?: {
                 [key: string]: number;
             };
@@ -2283,8 +2292,8 @@ export interface components {
              */
             kind: "sustained";
             leading_cell: string | null;
-            /** @constant */
-            operation: "write";
+            /** @enum {string} */
+            operation: "write" | "read";
             /** @enum {string} */
             pace: "none" | "rate" | "burst";
             participants: components["schemas"]["ResultParticipant"][];
@@ -2300,6 +2309,8 @@ export interface components {
             levels: components["schemas"]["CliffLevels"] | null;
             no_cliff_within_bytes: number | null;
             offered_bytes_per_s: number | null;
+            /** @enum {string} */
+            operation: "write" | "read";
             p: number | null;
             peak_ns: number | null;
             ratio: number | null;
@@ -2347,9 +2358,9 @@ export interface components {
             mark_bytes: number;
             /**
              * @default write
-             * @constant
+             * @enum {string}
              */
-            operation: "write";
+            operation: "write" | "read";
             /**
              * @default shuffled
              * @enum {string}
@@ -2404,6 +2415,8 @@ export interface components {
             contention?: components["schemas"]["Contention"] | null;
             due_p99_ns?: number | null;
             due_peak_ns?: number | null;
+            /** @default 0 */
+            due_unfinished: number;
             durable_bytes_per_s?: number | null;
             /** @default 0 */
             duration_ns: number;
@@ -2412,6 +2425,7 @@ export interface components {
             flags?: components["schemas"]["Flag"][];
             /** @default 0 */
             footprint_bytes: number;
+            gaps?: components["schemas"]["Gap"][];
             id: number;
             /** @default 0 */
             mark_bytes: number;
@@ -2432,6 +2446,8 @@ export interface components {
             status: string;
             steady?: components["schemas"]["Steady"] | null;
             syncs?: components["schemas"]["Syncs"] | null;
+            /** @default 0 */
+            verify_errors: number;
             window_ns?: number | null;
         };
         SweetSpot: {

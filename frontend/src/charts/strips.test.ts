@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { aroundMark, type Strip, spreadApart, stripsFigure } from "./strips";
+import { spreadApart } from "./endLabels";
+import { aroundMark, type Line, type Strip, stripsFigure } from "./strips";
 import { palette } from "./testPalette";
 
 const options = { palette, xTitle: "Time (s)", revision: "cell" };
@@ -51,6 +52,34 @@ describe("strips", () => {
       "repeat 1",
     ]);
     expect(traces[1]?.fill).toBe("tonexty");
+  });
+
+  it("show a limit near the data as a line, and one far above it as a label only", () => {
+    const near = { value: 200, label: "app.mean ≥ 200 MB/s" };
+    const far = { value: 1250, label: "durable.mean ≥ 1250 MB/s" };
+    const { layout } = stripsFigure([{ ...rate, limits: [near, far] }], options);
+    const [, ceiling] = (layout.yaxis as { range: [number, number] }).range;
+    expect(ceiling).toBeGreaterThan(200);
+    expect(ceiling).toBeLessThan(1250);
+    expect(layout.shapes).toMatchObject([{ type: "line", y0: 200, y1: 200, yref: "y" }]);
+    const labels = layout.annotations as { text: string; y: number; yshift: number }[];
+    const above = labels.find(({ text }) => text.startsWith("↑"));
+    expect(above?.y).toBe(ceiling);
+    expect(above?.yshift).toBeLessThan(0); // inside the strip, below its title
+    const texts = (layout.annotations as { text: string }[]).map(({ text }) => text);
+    expect(texts).toContain("app.mean ≥ 200 MB/s");
+    expect(texts).toContain("↑ durable.mean ≥ 1250 MB/s");
+  });
+
+  it("keep a label at its line's end if no other line ends near it", () => {
+    const [first] = rate.lines;
+    const early = { ...first, x: [1, 2], y: [90, 100], label: "early" } as Line;
+    const late = { ...first, x: [1, 20], y: [90, 101], label: "late" } as Line;
+    const { layout } = stripsFigure([{ ...rate, lines: [early, late] }], options);
+    const labels = (layout.annotations as { text: string; yshift: number }[]).filter(({ text }) =>
+      ["early", "late"].includes(text),
+    );
+    expect(labels.map(({ yshift }) => yshift)).toEqual([0, 0]);
   });
 
   it("do not overlap", () => {

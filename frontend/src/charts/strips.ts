@@ -1,5 +1,7 @@
 import type { Layout, Trace } from "plotly.js-basic-dist-min";
-import { readableOn, seriesStyle, withAlpha } from "./color";
+import { seriesStyle, withAlpha } from "./color";
+import { endLabels } from "./endLabels";
+import { highestShown, type Limit, limitLabels, limitLines } from "./limitLines";
 import type { ChartPalette } from "./palette";
 
 /**
@@ -29,6 +31,7 @@ export interface Strip {
   /** In pixels. */
   height: number;
   lines: Line[];
+  limits?: readonly Limit[];
   /** A fixed upper end (100 %); otherwise the data decides. The lower end is always zero. */
   max?: number;
 }
@@ -88,16 +91,15 @@ const RIGHT = 12;
 const HEADROOM = 1.06;
 /** A phase with a smaller share of the time is shaded, but too narrow for its name. */
 const NAMED_SHARE = 0.08;
-/** Lines of text nearer than this are pushed apart, in pixels. */
-const LABEL_GAP = 15;
 
 export function stripsFigure(strips: readonly Strip[], options: StripsOptions): Figure {
-  const { palette } = options;
+  const { palette, labelRoom = RIGHT, span = timeSpan(strips), marks = [] } = options;
   const inner = strips.reduce((sum, strip) => sum + TITLE_ROOM + strip.height, 0);
   const plot = inner + STRIP_GAP * Math.max(0, strips.length - 1);
   const height = plot + BOTTOM;
   const traces: Trace[] = [];
   const annotations: Layout[] = [];
+  const lines: Layout[] = [];
   const axes: Layout = {};
   const placed: PlacedStrip[] = [];
   let top = 0;
@@ -117,15 +119,17 @@ export function stripsFigure(strips: readonly Strip[], options: StripsOptions): 
     };
     traces.push(...strip.lines.flatMap((line) => lineTraces(line, `y${suffix}`, palette)));
     annotations.push(stripTitle(strip, upper, palette));
-    annotations.push(...endLabels(strip, `y${suffix}`, ceiling, palette));
+    annotations.push(...endLabels(strip, { yref: `y${suffix}`, ceiling, span, palette }));
+    const place = { yref: `y${suffix}`, ceiling, height: strip.height, palette };
+    annotations.push(...limitLabels(strip.limits ?? [], place));
+    lines.push(...limitLines(strip.limits ?? [], place));
     placed.push({ ...strip, top });
     top += TITLE_ROOM + strip.height + STRIP_GAP;
   }
-  const { labelRoom = RIGHT, span = timeSpan(strips), marks = [] } = options;
   annotations.push(...marks.map((mark) => markLabel(mark, span, 1 - TITLE_ROOM / plot, palette)));
   return {
     traces,
-    layout: { ...frame(strips, height, span, options), ...axes, annotations },
+    layout: { ...frame(strips, height, span, options, lines), ...axes, annotations },
     span,
     marks,
     height,
@@ -138,6 +142,7 @@ function frame(
   height: number,
   [begin, end]: Span,
   options: StripsOptions,
+  lines: readonly Layout[],
 ): Layout {
   const { palette, labelRoom = RIGHT } = options;
   return {
@@ -145,6 +150,7 @@ function frame(
     uirevision: options.revision,
     shapes: [
       ...(options.phases ?? []).map((phase) => shading(phase, end - begin, palette)),
+      ...lines,
       ...(options.marks ?? []).map((mark) => markLine(mark, palette)),
     ],
     margin: { l: LEFT, r: labelRoom, t: 0, b: BOTTOM, pad: 0 },
@@ -184,6 +190,7 @@ function upperEnd(strip: Strip): number {
   for (const line of strip.lines) {
     for (const value of line.band?.high ?? line.y) highest = Math.max(highest, value ?? 0);
   }
+  highest = highestShown(strip.limits ?? [], highest);
   return highest > 0 ? highest * HEADROOM : 1;
 }
 
@@ -299,54 +306,4 @@ function stripTitle(strip: Strip, upper: number, palette: ChartPalette): Layout 
     showarrow: false,
     font: { family: palette.fontText, size: 12, color: palette.ink },
   };
-}
-
-function endLabels(strip: Strip, yref: string, ceiling: number, palette: ChartPalette): Layout[] {
-  const labelled = strip.lines.filter((line) => line.label && line.x.length > 0);
-  const heights = labelled.map(
-    (line) => ((line.y.findLast((y) => y !== null) ?? 0) / ceiling) * strip.height,
-  );
-  const spread = spreadApart(heights, LABEL_GAP, strip.height);
-  return labelled.map((line, index) => ({
-    text: line.label,
-    xref: "x",
-    yref,
-    x: line.x.at(-1),
-    y: ((heights[index] as number) / strip.height) * ceiling,
-    yshift: (spread[index] as number) - (heights[index] as number),
-    xshift: 6,
-    xanchor: "left",
-    yanchor: "middle",
-    showarrow: false,
-    font: {
-      family: palette.fontText,
-      size: 11,
-      color: readableOn(palette.surface, seriesStyle(line.style, palette.ink).color, palette.ink),
-    },
-  }));
-}
-
-/**
- * The same positions moved apart to at least `gap`, in their order, around their common middle, and
- * between zero and `limit` where they fit.
- */
-export function spreadApart(positions: readonly number[], gap: number, limit: number): number[] {
-  const order = positions
-    .map((_, index) => index)
-    .sort((a, b) => at(positions, a) - at(positions, b));
-  const moved = [...positions];
-  for (let step = 1; step < order.length; step++) {
-    const [below, above] = [order[step - 1] as number, order[step] as number];
-    moved[above] = Math.max(at(moved, above), at(moved, below) + gap);
-  }
-  const mean = (values: readonly number[]) =>
-    values.reduce((a, b) => a + b, 0) / (values.length || 1);
-  const shift = mean(positions) - mean(moved);
-  const [lowest, highest] = [Math.min(...moved) + shift, Math.max(...moved) + shift];
-  const inside = lowest < 0 ? -lowest : Math.min(0, Math.max(limit - highest, -lowest));
-  return moved.map((value) => value + shift + inside);
-}
-
-function at(values: readonly number[], index: number): number {
-  return values[index] as number;
 }

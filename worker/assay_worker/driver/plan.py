@@ -1,26 +1,40 @@
 """The plan: a probe's instructions, as text with one line per remaining trial."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from assay.kinds.registry import KINDS
-from assay.runs.attempts import over
+from assay.runs.attempts import CONTINUED, RUNNING, over
 from assay.runs.models import Attempt, Run, Trial
+from assay.samples import marks
 from assay.targets.reserve import reserve_bytes
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from assay_worker.driver.job import Job
 
-Due = list[tuple[Trial, int]]
-"""Remaining trials, each with the number of its next attempt."""
+
+@dataclass(frozen=True)
+class DueTrial:
+    """A remaining trial with the number of its next attempt, and what that one may go on from.
+
+    `done_bytes` and `done_ns` are up to the last stored mark; 0 with several participants, who
+    start anew together.
+    """
+
+    trial: Trial
+    attempt: int
+    done_bytes: int = 0
+    done_ns: int = 0
+
 
 DEFAULT_SAMPLE_MS = 1_000
 
 _PLAIN = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
 
 
-def due(session: Session, job: Job) -> Due:
+def due(session: Session, job: Job) -> list[DueTrial]:
     """Return the run's remaining trials in their order, with the number of the next attempt.
 
     The number is the same at all participants.
@@ -33,12 +47,39 @@ def due(session: Session, job: Job) -> Due:
         .group_by(Trial.id)
         .order_by(Trial.position)
     )
-    return [(trial, (number or 0) + 1) for trial, number in rows]
+    found = [DueTrial(trial, (number or 0) + 1) for trial, number in rows]
+    if len(job.participants) > 1:
+        return found
+    done = _done(session, job.run.id)
+    return [replace(one, **done.get(one.trial.id, {})) for one in found]
 
 
-def peak_bytes(job: Job, trials: Due) -> int:
+def _done(session: Session, run_id: int) -> dict[int, dict[str, int]]:
+    """Return what the attempts of each trial measured that a later attempt may continue.
+
+    One in progress counts: a plan is executed only if its probe is dead. Of attempts that reach
+    the same data, the newest is continued, as by `continued`.
+    """
+    status = Attempt.status.in_((*CONTINUED, RUNNING))
+    attempts = session.scalars(
+        select(Attempt)
+        .join(Trial, Trial.id == Attempt.trial_id)
+        .where(Trial.run_id == run_id, status, Attempt.mark_count > 0)
+        .order_by(Attempt.number)
+    ).all()
+    marked = marks.of_attempts(session, run_id, [one.id for one in attempts]) if attempts else {}
+    found: dict[int, dict[str, int]] = {}
+    for one in attempts:
+        done_bytes = one.done_bytes + one.marked_bytes
+        if done_bytes >= found.get(one.trial_id, {}).get("done_bytes", 0):
+            done_ns = one.done_ns + marked[one.id].end_ns[-1]
+            found[one.trial_id] = {"done_bytes": done_bytes, "done_ns": done_ns}
+    return found
+
+
+def peak_bytes(job: Job, trials: Sequence[DueTrial]) -> int:
     """Return the peak disk usage of the run's files, in bytes."""
-    return KINDS[job.run.kind].peak_bytes([trial.parameters for trial, _ in trials])
+    return KINDS[job.run.kind].peak_bytes([one.trial.parameters for one in trials])
 
 
 def group(run: Run) -> str:
@@ -51,7 +92,7 @@ def reserve(job: Job) -> int:
     return reserve_bytes(job.target.reserve_bytes, job.target.facts.get("size_bytes") or 0)
 
 
-def text(job: Job, trials: Due) -> str:
+def text(job: Job, trials: Sequence[DueTrial]) -> str:
     """Return the plan for `trials`."""
     parameters, target = job.run.parameters, job.target
     head = {
@@ -74,9 +115,14 @@ def text(job: Job, trials: Due) -> str:
     }
     kind, direct = KINDS[job.run.kind], target.facts.get("direct") == "real"
     lines = [_record("plan v=2", head), _record("target", where)]
-    for trial, attempt in trials:
-        own = {"position": trial.position, "attempt": attempt}
-        fields = kind.plan_fields(parameters, trial.parameters, direct=direct)
+    for due_trial in trials:
+        own: dict[str, object] = {
+            "position": due_trial.trial.position,
+            "attempt": due_trial.attempt,
+            "done_bytes": due_trial.done_bytes or None,
+            "done_ns": due_trial.done_ns or None,
+        }
+        fields = kind.plan_fields(parameters, due_trial.trial.parameters, direct=direct)
         lines.append(_record("trial", own | fields))
     return "\n".join([*lines, "end", ""])
 

@@ -165,14 +165,14 @@ def _check_space(job: Job, facts: dict[str, Any], peak: int) -> None:
         )
 
 
-def _check_attempts(job: Job, trials: plan.Due) -> None:
+def _check_attempts(job: Job, trials: Sequence[plan.DueTrial]) -> None:
     if job.participant.hello and job.participant.hello["segment"] >= MOST_SEGMENTS:
         raise ProbeKeepsDyingError(f"the probe was started {MOST_SEGMENTS} times")
-    for trial, attempt in trials:
-        if attempt > MOST_ATTEMPTS:
+    for one in trials:
+        if one.attempt > MOST_ATTEMPTS and not one.done_bytes:  # else it makes progress
             raise ProbeKeepsDyingError(
-                f"the probe ended {MOST_ATTEMPTS} times during trial {trial.position + 1} "
-                f"({KINDS[job.run.kind].trial_words(trial.parameters)})"
+                f"the probe ended {MOST_ATTEMPTS} times during trial {one.trial.position + 1} "
+                f"({KINDS[job.run.kind].trial_words(one.trial.parameters)})"
             )
 
 

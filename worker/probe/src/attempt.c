@@ -1,5 +1,6 @@
 #include "attempt.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -20,13 +21,22 @@ bool attempt_direct_fits(struct attempt *attempt, uint64_t block)
 {
     const struct workspace *workspace = attempt->workspace;
     if (workspace->alignment == 0)
-        return fail(&attempt->failure, "direct_refused", workspace->alignment_error, false,
-                    "the file system does not support O_DIRECT; use cache=page");
+        return fail_direct(&attempt->failure, workspace->alignment_error);
     if (block % workspace->alignment == 0)
         return true;
     return fail(&attempt->failure, "misaligned", 0, false,
                 "block=%" PRIu64 " is not a multiple of %" PRIu32 ", the alignment that O_DIRECT needs here; use a multiple of it",
                 block, workspace->alignment);
+}
+
+void attempt_explain(struct attempt *attempt, int error, bool direct, uint64_t block)
+{
+    if (error == EINVAL && direct)
+        fail(&attempt->failure, "misaligned", EINVAL, false,
+             "block=%" PRIu64 " is rejected by the file system with O_DIRECT; use a multiple of the alignment that it needs",
+             block);
+    else
+        fail_errno(&attempt->failure, error, attempt->writes ? "writing failed" : "reading failed");
 }
 
 bool attempt_buffers(struct attempt *attempt, const struct demand *demand, struct windows *windows)

@@ -44,6 +44,9 @@ void attempt_settle(struct attempt *attempt);
 /* Whether O_DIRECT works in the target with blocks of this size; false with a failure. */
 bool attempt_direct_fits(struct attempt *attempt, uint64_t block);
 
+/* Describes the error of a thread's call on blocks of this size. */
+void attempt_explain(struct attempt *attempt, int error, bool direct, uint64_t block);
+
 /* Maps the threads' memory; false with a failure. */
 bool attempt_buffers(struct attempt *attempt, const struct demand *demand, struct windows *windows);
 

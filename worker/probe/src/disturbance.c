@@ -52,6 +52,24 @@ enum disturbance evidence_verdict(const struct evidence *evidence)
     return late ? STARVED : UNDISTURBED;
 }
 
+bool evidence_is_abrupt(const struct evidence *evidence)
+{
+    return evidence->late_ns >= DISTURBANCE_LATE_NS || evidence->slept_ns >= DISTURBANCE_SLEPT_NS ||
+           llabs(evidence->wall_jump_ns) >= (int64_t)DISTURBANCE_WALL_NS;
+}
+
+void evidence_merge(struct evidence *sum, const struct evidence *later)
+{
+    sum->late_ns = most(sum->late_ns, later->late_ns);
+    sum->cpu_wait_ns = most(sum->cpu_wait_ns, later->cpu_wait_ns);
+    sum->paused_ns = most(sum->paused_ns, later->paused_ns);
+    sum->paused_sum_ns += later->paused_sum_ns;
+    sum->slept_ns += later->slept_ns;
+    if (llabs(later->wall_jump_ns) > llabs(sum->wall_jump_ns))
+        sum->wall_jump_ns = later->wall_jump_ns;
+    sum->ended = later->ended;
+}
+
 uint64_t cpu_lost_ns(const struct cpu_share *share)
 {
     return least(share->run_delay_ns, grown(share->cpus * share->duration_ns, share->used_ns));

@@ -25,6 +25,15 @@
 #define DISTURBANCE_LOST_NS (2 * NS_PER_S)
 #define DISTURBANCE_LOST_PERCENT 50
 
+/* Disturbances with less time between them are one gap. */
+#define GAP_JOIN_NS (10 * NS_PER_S)
+/* An open gap that grows is reported again after this time. */
+#define GAP_TELL_NS (5 * NS_PER_S)
+/* Short pauses and waits for CPUs are judged over stretches of this length. */
+#define GAP_WINDOW_NS (60 * NS_PER_S)
+/* An attempt with larger gaps does not count. */
+#define GAPS_PERCENT 50
+
 enum disturbance { UNDISTURBED, SUSPENDED, STARVED };
 extern const char *const disturbance_names[]; /* NULL for UNDISTURBED */
 
@@ -54,9 +63,27 @@ struct cpu_share {
     uint64_t run_delay_ns; /* sum of all threads */
 };
 
+/* The gaps of an attempt that goes on after a disturbance. */
+struct gaps {
+    uint64_t looked_ns;           /* up to here no disturbance is missing */
+    uint64_t from_ns, until_ns;   /* the open gap, CLOCK_MONOTONIC; 0 without one */
+    uint64_t told_ns;             /* when it was last reported; 0 before */
+    uint64_t told_until_ns;       /* its end in that report */
+    uint64_t joined;              /* its disturbances */
+    enum disturbance what;        /* its first one */
+    char words[200];
+    uint64_t sum_ns;              /* of the attempt's gaps before it */
+    struct evidence window;       /* since the last disturbance, at most GAP_WINDOW_NS */
+    struct cpu_share window_cpu;  /* counters at its start */
+};
+
 /* Adds the heartbeat `now`, which was due at `due`. */
 void evidence_add(struct evidence *evidence, const struct beat *before, const struct beat *now, uint64_t due);
 enum disturbance evidence_verdict(const struct evidence *evidence);
+/* Whether it shows one disturbance at a time, instead of many short ones. */
+bool evidence_is_abrupt(const struct evidence *evidence);
+/* Adds later readings. */
+void evidence_merge(struct evidence *sum, const struct evidence *later);
 
 /* How long the threads waited for CPUs used by other processes: without waits for each other, and
  * at most the CPU time that the process left unused. */

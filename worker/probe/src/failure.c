@@ -74,6 +74,11 @@ bool fail_errno(struct failure *failure, int error, const char *doing)
                 strerror(error), cause ? cause->remedy : "check the kernel's log");
 }
 
+bool fail_direct(struct failure *failure, int error)
+{
+    return fail(failure, "direct_refused", error, false, "the file system does not support O_DIRECT; use cache=page");
+}
+
 void failure_event(struct spool *spool, const struct failure *failure, int64_t trial)
 {
     struct text *line = event_begin(spool, "error");

@@ -15,11 +15,13 @@ struct failure {
     char message[512];
 };
 
-/* Both return false, so that a caller can `return fail(...)`. */
+/* All return false, so that a caller can `return fail(...)`. */
 bool fail(struct failure *failure, const char *code, int error, bool ends_run, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Chooses code, cause and remedy by errno; `doing` describes what failed. */
 bool fail_errno(struct failure *failure, int error, const char *doing);
+/* The file system refuses O_DIRECT. */
+bool fail_direct(struct failure *failure, int error);
 
 /* Appends the error event; `trial` is negative outside trials. */
 void failure_event(struct spool *spool, const struct failure *failure, int64_t trial);

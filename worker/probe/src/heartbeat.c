@@ -146,6 +146,17 @@ struct evidence heartbeat_look(struct heartbeat *heartbeat)
     return evidence;
 }
 
+struct evidence heartbeat_take(struct heartbeat *heartbeat)
+{
+    pthread_mutex_lock(&heartbeat->mutex);
+    await_overdue(heartbeat);
+    struct evidence evidence = heartbeat->evidence;
+    uint64_t now = clock_mono();
+    heartbeat->evidence = (struct evidence){.began = now, .ended = now};
+    pthread_mutex_unlock(&heartbeat->mutex);
+    return evidence;
+}
+
 uint64_t heartbeat_take_late(struct heartbeat *heartbeat)
 {
     pthread_mutex_lock(&heartbeat->mutex);

@@ -28,6 +28,8 @@ void heartbeat_begin(struct heartbeat *heartbeat);
 /* The readings since then. Waits for an overdue heartbeat, at most a second: after a pause this
  * thread may be the first to wake. */
 struct evidence heartbeat_look(struct heartbeat *heartbeat);
+/* The same, and discards them: the next call returns later ones. */
+struct evidence heartbeat_take(struct heartbeat *heartbeat);
 
 /* The run delay in a /proc/.../schedstat file; false if the kernel keeps none. */
 bool heartbeat_run_delay(int schedstat, uint64_t *ns);

@@ -24,6 +24,12 @@ static inline uint32_t histogram_index(uint64_t ns)
     return 64 * shift + (uint32_t)(ns >> shift);
 }
 
+/* The least latency of a step; of HISTOGRAM_STEPS, where the last one ends. */
+static inline uint64_t histogram_lower(uint64_t step)
+{
+    return step < 128 ? step : (64 + step % 64) << (step / 64 - 1);
+}
+
 /* Writes the steps that are not empty as a list of [step, count]. */
 void histogram_field(struct text *text, const char *name, const uint64_t histogram[HISTOGRAM_STEPS]);
 

@@ -11,6 +11,7 @@
 
 struct job {
     struct trial_type type;
+    bool goes_on; /* a disturbance is a gap in its attempts; else they do not count */
 
     /* Creates the job's state for a run; false with a failure. */
     bool (*begin)(struct workspace *workspace, void **state, struct failure *failure);

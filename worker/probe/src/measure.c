@@ -1,8 +1,6 @@
 #include "measure.h"
 
-#include "cgroup.h"
 #include "clock.h"
-#include "host.h"
 #include "rundir.h"
 
 #include <errno.h>
@@ -27,11 +25,6 @@ static enum phase work_phase(const struct measurement *measurement)
     return measurement->attempt->writes ? PHASE_WRITE : PHASE_READ;
 }
 
-static const char *phase_call(const struct measurement *measurement, enum phase phase)
-{
-    return phase == PHASE_SYNC ? pool_of(measurement)->sync_call : pool_of(measurement)->work_call;
-}
-
 static void tell_to_stop(struct measurement *measurement, uint64_t now)
 {
     if (measurement->stopped_ns != 0)
@@ -45,21 +38,21 @@ static uint64_t past(uint64_t moment, uint64_t now)
     return moment != 0 && now > moment ? now - moment : 0;
 }
 
-static void note_interruption(struct measurement *measurement, enum phase phase, uint64_t late)
+static void note_interruption(struct measurement *measurement, uint64_t late)
 {
     measurement->interrupts = true;
     struct text *line = notice_begin(measurement->attempt->workspace->spool, "interrupted",
                                      "a call was still in the kernel long after its trial's limit and was interrupted: the "
                                      "trial took longer than its limit");
     json_uint(line, "trial", measurement->attempt->trial->position);
-    json_string(line, "call", phase_call(measurement, phase));
+    json_string(line, "call", threadpool_call(pool_of(measurement)));
     json_uint(line, "ns", late);
     event_end(measurement->attempt->workspace->spool);
 }
 
 /* Interrupts calls that exceed their limit or continue after a stop; false once they are
  * abandoned. */
-static bool has_patience(struct measurement *measurement, enum phase phase, uint64_t now)
+static bool has_patience(struct measurement *measurement, uint64_t now)
 {
     uint64_t stopped = past(measurement->stopped_ns, now), due = past(measurement->due_ns, now);
     uint64_t late = stopped > due ? stopped : due;
@@ -68,82 +61,12 @@ static bool has_patience(struct measurement *measurement, enum phase phase, uint
     atomic_store(&pool_of(measurement)->stop, true);
     threadpool_interrupt(pool_of(measurement));
     if (!measurement->interrupts && measurement->stopped_ns == 0)
-        note_interruption(measurement, phase, late);
+        note_interruption(measurement, late);
     if (late <= limits_of(measurement)->hang_ms * NS_PER_MS)
         return true;
-    measurement->hung = phase_call(measurement, phase);
+    measurement->hung = threadpool_call(pool_of(measurement));
     threadpool_abandon(pool_of(measurement));
     return false;
-}
-
-/* The evidence as text. */
-static void disturbance_words(const struct measurement *measurement, char *text, size_t size)
-{
-    const struct evidence *seen = &measurement->evidence;
-    if (measurement->disturbance == STARVED && seen->late_ns >= DISTURBANCE_LATE_NS)
-        snprintf(text, size, "the probe waited %.3g s for a CPU", (double)seen->cpu_wait_ns / 1e9);
-    else if (measurement->disturbance == STARVED)
-        snprintf(text, size, "the test's threads waited %.3g s for CPUs used by other processes or withheld by a quota",
-                 (double)cpu_lost_ns(&measurement->cpu) / 1e9);
-    else if (seen->slept_ns >= DISTURBANCE_SLEPT_NS)
-        snprintf(text, size, "the machine was suspended for %.3g s", (double)seen->slept_ns / 1e9);
-    else if (llabs(seen->wall_jump_ns) >= (int64_t)DISTURBANCE_WALL_NS)
-        snprintf(text, size, "the wall clock jumped by %+.3g s: the machine was paused, or its clock was set",
-                 (double)seen->wall_jump_ns / 1e9);
-    else
-        snprintf(text, size, "the probe did not run for %.3g s: its process or its machine was stopped",
-                 (double)seen->paused_sum_ns / 1e9);
-}
-
-static void note_disturbance(struct measurement *measurement, enum disturbance found)
-{
-    struct spool *spool = measurement->attempt->workspace->spool;
-    char what[200], message[300];
-    if (measurement->disturbance != UNDISTURBED || found == UNDISTURBED)
-        return;
-    measurement->disturbance = found;
-    measurement->due_ns = 0; /* a pause does not make a call overdue */
-    if (measurement->stopped_ns != 0)
-        measurement->stopped_ns = clock_mono();
-    disturbance_words(measurement, what, sizeof what);
-    snprintf(message, sizeof message, "%s; this attempt does not count", what);
-    struct text *line = found == SUSPENDED ? notice_begin(spool, "suspended", message)
-                                           : notice_begin(spool, "starved", message);
-    json_uint(line, "trial", measurement->attempt->trial->position);
-    json_uint(line, "attempt", measurement->attempt->trial->attempt);
-    event_end(spool);
-}
-
-static void look_for_disturbance(struct measurement *measurement)
-{
-    measurement->evidence = heartbeat_look(&measurement->instruments->heartbeat);
-    note_disturbance(measurement, evidence_verdict(&measurement->evidence));
-}
-
-static void begin_disturbance(struct measurement *measurement)
-{
-    heartbeat_begin(&measurement->instruments->heartbeat);
-    measurement->has_run_delay = threadpool_run_delay(pool_of(measurement), &measurement->run_delay_ns);
-    measurement->cpu = (struct cpu_share){
-        .threads = pool_of(measurement)->count,
-        .cpus = (uint64_t)host_cpus_allowed(),
-        .used_ns = clock_read(CLOCK_PROCESS_CPUTIME_ID),
-        .run_delay_ns = measurement->run_delay_ns,
-    };
-    measurement->has_throttled = cgroup_cpu_throttled(&measurement->throttled_ns);
-}
-
-/* The CPU time of the threads, after their work is done. */
-static void take_cpu_share(struct measurement *measurement, uint64_t end)
-{
-    struct cpu_share *cpu = &measurement->cpu;
-    uint64_t run_delay = 0, throttled = 0;
-    measurement->has_run_delay = measurement->has_run_delay && threadpool_run_delay(pool_of(measurement), &run_delay);
-    cpu->duration_ns = end - pool_of(measurement)->started_ns;
-    cpu->used_ns = clock_read(CLOCK_PROCESS_CPUTIME_ID) - cpu->used_ns;
-    cpu->run_delay_ns = measurement->has_run_delay ? run_delay - cpu->run_delay_ns : 0;
-    measurement->has_throttled = measurement->has_throttled && cgroup_cpu_throttled(&throttled);
-    measurement->throttled_ns = throttled - measurement->throttled_ns;
 }
 
 /* Whether another participant has failed, so that the load of this trial has changed. */
@@ -161,7 +84,7 @@ static void look_at_limits(struct measurement *measurement, uint64_t now)
     struct attempt *attempt = measurement->attempt;
     struct failure *failure = &attempt->failure;
     bool good = limits_hold(limits_of(measurement)) && !is_aborted(attempt);
-    look_for_disturbance(measurement);
+    disturbed_look(measurement);
     if (attempt->writes && !failure->code)
         good = good && limits_space(limits_of(measurement), 0, failure);
     if (!failure->code)
@@ -194,7 +117,7 @@ static bool sample_through(struct measurement *measurement, enum phase phase, ui
             return false;
         if (now >= next_look) {
             look_at_limits(measurement, now);
-            if (!has_patience(measurement, phase, now))
+            if (!has_patience(measurement, now))
                 return false;
             next_look = now + CHECK_NS;
         }
@@ -262,22 +185,18 @@ void measure(struct measurement *measurement)
     counters_read(&measurement->instruments->counters, measurement->before);
     measurement->device_start = measurement->before->device;
     measurement->has_device = measurement->instruments->counters.device->source != COUNTER_NONE;
-    begin_disturbance(measurement);
+    disturbed_begin(measurement);
     threadpool_work(pool, measurement->attempt->trial->timeout_ms * NS_PER_MS);
     measurement->due_ns = pool->deadline_ns;
     sample_begin(measurement);
-    uint64_t end, returned = pool->started_ns;
+    uint64_t end;
     sample_through(measurement, work_phase(measurement), 0, &end);
     measurement->due_ns = 0;
     measurement->device_app = measurement->device_durable = counters_device(&measurement->instruments->counters);
-    for (uint64_t i = 0; i < pool->count; i++) {
-        const struct thread *thread = &pool->threads[i];
-        if (meter_tally(&thread->meter).ops && meter_last_end(&thread->meter) > returned)
-            returned = meter_last_end(&thread->meter);
-    }
-    take_cpu_share(measurement, end);
+    uint64_t returned = threadpool_last_end(pool);
+    disturbed_worked(measurement, end);
     note_thread_failure(measurement);
-    look_for_disturbance(measurement);
+    disturbed_look(measurement);
     measurement->whole =
         !measurement->attempt->failure.code && !measurement->hung && measurement->stopped_ns == 0 && limits_hold(limits_of(measurement));
     if (measurement->whole)
@@ -297,9 +216,7 @@ void measure(struct measurement *measurement)
     contention_end(&measurement->contention, &measurement->instruments->counters, &measurement->instruments->processes,
                    &measurement->device_start, threadpool_bytes(pool_of(measurement)), settled);
     measurement->job->look(measurement->attempt, true);
-    look_for_disturbance(measurement);
-    if (measurement->whole && cpu_starved(&measurement->cpu))
-        note_disturbance(measurement, STARVED);
+    disturbed_end(measurement);
     if (measurement->disturbance != UNDISTURBED)
         measurement->sync = SYNC_NONE;
 }
@@ -318,11 +235,11 @@ void measure_end(struct measurement *measurement)
             continue;
         threadpool_interrupt(pool);
         if (now - told_ns >= PROGRESS_NS) {
-            progress_event(limits->spool, "waiting", phase_call(measurement, PHASE_SYNC), 0, 0);
+            progress_event(limits->spool, "waiting", threadpool_call(pool), 0, 0);
             told_ns = now;
         }
         if (waited > limits->hang_ms * NS_PER_MS)
-            limits_abandon(limits, phase_call(measurement, PHASE_SYNC), waited);
+            limits_abandon(limits, threadpool_call(pool), waited);
     }
     threadpool_end(pool);
 }

@@ -45,6 +45,7 @@ struct measurement {
     /* the cause of a disturbance other than the storage */
     enum disturbance disturbance;
     struct evidence evidence;
+    struct gaps gaps;
     struct cpu_share cpu;
     uint64_t run_delay_ns; /* of the threads, when it was last read */
     bool has_run_delay;
@@ -60,6 +61,15 @@ void measure(struct measurement *measurement);
 /* Ends the threads after their last call has returned; if that takes too long, the run is
  * abandoned. */
 void measure_end(struct measurement *measurement);
+
+/* Starts to look for disturbances. */
+void disturbed_begin(struct measurement *measurement);
+/* Judges what happened since; called while threads work or sync. */
+void disturbed_look(struct measurement *measurement);
+/* Takes the CPU time of the threads, which finished their work at `end`. */
+void disturbed_worked(struct measurement *measurement, uint64_t end);
+/* Judges the whole attempt. */
+void disturbed_end(struct measurement *measurement);
 
 /* Emits the interval from the last sample to `now` as a sample. */
 void sample_emit(struct measurement *measurement, enum phase phase, uint64_t now);

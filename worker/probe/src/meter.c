@@ -23,6 +23,11 @@ struct tally meter_tally(const struct meter *meter)
     }
 }
 
+uint64_t meter_started(const struct meter *meter)
+{
+    return atomic_load_explicit(&meter->op_start, RELAXED);
+}
+
 uint64_t meter_last_end(const struct meter *meter)
 {
     return atomic_load_explicit(&meter->last_end, RELAXED);
@@ -59,7 +64,7 @@ void meter_take(struct meter *meter, struct tally *before, uint64_t now, struct 
     interval->latency_sum += delta.latency_sum;
     if (delta.ops > 0)
         take_extremes(meter, &delta, interval);
-    uint64_t started = atomic_load_explicit(&meter->op_start, RELAXED);
+    uint64_t started = meter_started(meter);
     if (started != 0 && started < now && now - started > interval->oldest)
         interval->oldest = now - started;
 }

@@ -79,6 +79,9 @@ struct tally {
 };
 struct tally meter_tally(const struct meter *meter);
 
+/* When the operation in flight began; 0 without one. */
+uint64_t meter_started(const struct meter *meter);
+
 /* When the last counted operation returned, even if another is in flight. */
 uint64_t meter_last_end(const struct meter *meter);
 

@@ -34,16 +34,24 @@ uint64_t pace_due_count(const struct schedule *schedule, uint64_t now)
     return due_before(schedule, now < schedule->until_ns ? now + 1 : schedule->until_ns);
 }
 
+uint64_t pace_due_of(const struct pace *pace, uint64_t first, uint64_t now)
+{
+    const uint64_t all = pace_due_count(pace->schedule, now);
+    return all > first ? (all - first - 1) / pace->stride + 1 : 0;
+}
+
 uint64_t pace_last_due(const struct schedule *schedule)
 {
     uint64_t count = due_before(schedule, schedule->until_ns);
     return pace_due(schedule, count > 0 ? count - 1 : 0);
 }
 
-/* Sleeps until `at`, if that is before the end; false if the stream is to stop. */
+/* Sleeps until `at`, if that is before end and deadline; false if the stream is to stop. */
 static bool sleep_until(struct pace *pace, uint64_t at, const atomic_bool *stop)
 {
-    const uint64_t until = at < pace->schedule->until_ns ? at : pace->schedule->until_ns;
+    const struct schedule *schedule = pace->schedule;
+    const uint64_t last = schedule->until_ns < schedule->deadline_ns ? schedule->until_ns : schedule->deadline_ns;
+    const uint64_t until = at < last ? at : last;
     const uint64_t began = clock_mono();
     uint64_t now = began;
     for (; now < until && !atomic_load_explicit(stop, memory_order_relaxed); now = clock_mono()) {
@@ -51,7 +59,7 @@ static bool sleep_until(struct pace *pace, uint64_t at, const atomic_bool *stop)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
     }
     pace->asleep_ns += now - began;
-    return now < pace->schedule->until_ns && !atomic_load_explicit(stop, memory_order_relaxed);
+    return now < last && !atomic_load_explicit(stop, memory_order_relaxed);
 }
 
 bool pace_wait(struct pace *pace, const atomic_bool *stop, uint64_t *due)

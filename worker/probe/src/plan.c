@@ -45,6 +45,8 @@ static const struct field trial_fields[] = {
     NUMBER(struct trial, attempt, 1, INT32_MAX),
     NUMBER(struct trial, timeout_ms, 1, 366 * DAY_MS),
     NUMBER(struct trial, sync_timeout_ms, 1, 366 * DAY_MS),
+    OPTIONAL_NUMBER(struct trial, done_bytes, 0, INT64_MAX, 0),
+    OPTIONAL_NUMBER(struct trial, done_ns, 0, INT64_MAX, 0),
     {.name = NULL},
 };
 

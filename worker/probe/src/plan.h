@@ -22,6 +22,8 @@ struct trial {
     uint64_t timeout_ms;      /* of the work */
     uint64_t sync_timeout_ms; /* of the final sync */
     uint64_t disturbed;       /* attempts so far that were suspended or starved */
+    uint64_t done_bytes;      /* measured by earlier attempts, which this one continues; 0 if it does not */
+    uint64_t done_ns;
     uint64_t total_bytes;     /* transferred by a complete attempt, 0 if a time ends it; set by the job's `complete` */
 };
 
@@ -33,6 +35,8 @@ struct trial_type {
     const struct field *fields; /* beyond the common ones, at most 32 */
     /* Checks fields against each other and fills what follows from them. */
     bool (*complete)(struct parser *parser, struct trial *trial);
+    /* Shortens the trial by what is done; NULL if each attempt starts anew. */
+    void (*resume)(struct trial *trial);
 };
 
 struct plan_target {

@@ -90,6 +90,8 @@ static bool see_attempt(struct spool_state *state, const char *fields, bool is_r
                 state->seen[i].has_result = true, state->seen[i].disturbed = found.disturbed;
         return true;
     }
+    sscanf(fields + at, ",\"done_bytes\":%" SCNu64 ",\"done_ns\":%" SCNu64, &found.done_bytes, &found.done_ns);
+    found.begun_ns = found.done_ns;
     if ((state->seen_count & (state->seen_count - 1)) == 0) {
         size_t capacity = state->seen_count ? state->seen_count * 2 : 1;
         struct seen_attempt *seen = realloc(state->seen, capacity * sizeof *seen);
@@ -99,6 +101,17 @@ static bool see_attempt(struct spool_state *state, const char *fields, bool is_r
     }
     state->seen[state->seen_count++] = found;
     return true;
+}
+
+/* Marks follow the `trial` event of their attempt, which is the newest. */
+static void see_mark(struct spool_state *state, const char *fields)
+{
+    uint64_t end_ns, bytes;
+    struct seen_attempt *newest = state->seen_count ? &state->seen[state->seen_count - 1] : NULL;
+    if (!newest || sscanf(fields, ",\"trial\":%*u,\"attempt\":%*u,\"m\":[%" SCNu64 ",%*u,%" SCNu64, &end_ns, &bytes) != 2)
+        return;
+    newest->done_bytes += bytes;
+    newest->done_ns = newest->begun_ns + end_ns;
 }
 
 static bool see_line(struct spool_state *state, const char *line, uint64_t offset)
@@ -118,6 +131,8 @@ static bool see_line(struct spool_state *state, const char *line, uint64_t offse
         sscanf(line + at, ",\"status\":\"%15[a-z]\"", state->end_status);
     } else if (strcmp(ev, "trial") == 0 || strcmp(ev, "result") == 0) {
         return see_attempt(state, line + at, ev[0] == 'r');
+    } else if (strcmp(ev, "mark") == 0) {
+        see_mark(state, line + at);
     }
     return true;
 }

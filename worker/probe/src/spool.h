@@ -50,7 +50,10 @@ struct seen_attempt {
     uint64_t trial;
     uint64_t attempt;
     bool has_result;
-    bool disturbed; /* its result has status suspended or starved */
+    bool disturbed;      /* its result has status suspended or starved */
+    uint64_t done_bytes; /* up to its last mark, with those of the attempts that it continues */
+    uint64_t done_ns;
+    uint64_t begun_ns; /* what the attempts that it continues have done */
 };
 
 struct spool_state {

@@ -43,9 +43,19 @@ static int answer(const char *state, uint64_t segment, uint64_t offset)
     return print_document(&text);
 }
 
+/* What an earlier attempt measured counts if it was interrupted or stopped; the worker may know
+ * more, because a power failure can cost the end of the spool. */
+static void add_done(const struct seen_attempt *seen, struct trial *trial)
+{
+    if (seen->disturbed || seen->done_bytes <= trial->done_bytes)
+        return;
+    trial->done_bytes = seen->done_bytes;
+    trial->done_ns = seen->done_ns;
+}
+
 /* Finds the attempt of a trial to run now; false if there is none. An attempt with a result is
  * final, unless it was suspended or starved and may be repeated; one without a result was
- * interrupted. Either is repeated under the next number. */
+ * interrupted. Either is repeated, or continued, under the next number. */
 static bool find_attempt(const struct spool_state *state, struct trial *trial)
 {
     uint64_t asked = trial->attempt;
@@ -54,6 +64,7 @@ static bool find_attempt(const struct spool_state *state, struct trial *trial)
         if (seen->trial != trial->position)
             continue;
         trial->disturbed += seen->disturbed;
+        add_done(seen, trial);
         if (seen->attempt < asked)
             continue;
         if (seen->has_result && !seen->disturbed)
@@ -68,7 +79,12 @@ static void keep_what_lacks(struct plan *plan, const struct spool_state *state)
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
         struct trial *trial = plan_trial(plan, i);
-        if (find_attempt(state, trial))
+        bool lacks = find_attempt(state, trial);
+        if (plan->barrier || !plan->type->resume) /* several participants start anew together */
+            trial->done_bytes = trial->done_ns = 0;
+        else if (lacks && trial->done_bytes)
+            plan->type->resume(trial);
+        if (lacks)
             memmove(plan_trial(plan, kept++), trial, plan->type->size);
     }
     plan->count = kept;

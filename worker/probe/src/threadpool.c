@@ -42,6 +42,39 @@ uint64_t threadpool_bytes(const struct threadpool *pool)
     return bytes;
 }
 
+uint64_t threadpool_last_end(const struct threadpool *pool)
+{
+    uint64_t last = pool->started_ns;
+    for (uint64_t i = 0; i < pool->count; i++) {
+        const struct meter *meter = &pool->threads[i].meter;
+        if (meter_tally(meter).ops && meter_last_end(meter) > last)
+            last = meter_last_end(meter);
+    }
+    return last;
+}
+
+const char *thread_enters(struct thread *thread, const char *call)
+{
+    thread_calls(call);
+    return atomic_exchange(&thread->call, call);
+}
+
+const char *threadpool_call(const struct threadpool *pool)
+{
+    const char *oldest = pool->stage == STAGE_SYNC ? pool->sync_call : pool->work_call;
+    uint64_t since = UINT64_MAX;
+    for (uint64_t i = 0; i < pool->count; i++) {
+        const struct thread *thread = &pool->threads[i];
+        const uint64_t started = meter_started(&thread->meter);
+        const char *call = atomic_load(&thread->call);
+        if (started == 0 || started >= since || !call)
+            continue;
+        since = started;
+        oldest = call;
+    }
+    return oldest;
+}
+
 static void await_stage(struct threadpool *pool, struct thread *thread, enum stage stage)
 {
     atomic_store(&thread->idle, true);
@@ -63,21 +96,21 @@ static void report(struct threadpool *pool, uint64_t *left)
 
 static void work(struct threadpool *pool, struct thread *thread)
 {
-    thread_calls(pool->work_call);
+    thread_enters(thread, pool->work_call);
     pool->task.work(thread);
-    thread_calls(NULL);
+    thread_enters(thread, NULL);
 }
 
 static void sync_own(struct threadpool *pool, struct thread *thread)
 {
-    thread_calls(pool->sync_call);
+    thread_enters(thread, pool->sync_call);
     meter_start(&thread->meter, clock_mono());
     int error = pool->task.sync(thread);
     thread->synced_ns = clock_mono();
     if (error)
         atomic_store(&thread->sync_error, error);
     meter_start(&thread->meter, 0);
-    thread_calls(NULL);
+    thread_enters(thread, NULL);
 }
 
 static void *live(void *argument)

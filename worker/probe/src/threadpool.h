@@ -19,6 +19,7 @@ struct thread {
     struct meter meter;
     _Alignas(METER_LINE) struct threadpool *pool;
     void *own; /* the job's data for this thread */
+    _Atomic(const char *) call; /* the system call that it makes, or NULL */
     pthread_t handle;
     int schedstat; /* of this thread in /proc; -1 where absent */
     bool has_run_delay;
@@ -78,6 +79,13 @@ void threadpool_sync(struct threadpool *pool);
 /* Reports that the calling thread's work has failed: the others stop. */
 void thread_fail(struct thread *thread, int error);
 
+/* Says that the calling thread makes a system call from now on, or none (NULL), to this process and
+ * to others (threads.h); returns the one before. */
+const char *thread_enters(struct thread *thread, const char *call);
+
+/* The system call of the oldest operation in flight; the stage's call if there is none. */
+const char *threadpool_call(const struct threadpool *pool);
+
 /* Waits until `until` (CLOCK_MONOTONIC) or until all threads have finished the current stage;
  * returns whether they have. `now` is the last time at which a thread was found still working. */
 bool threadpool_wait(struct threadpool *pool, uint64_t until, uint64_t *now);
@@ -91,6 +99,9 @@ void threadpool_leave(struct threadpool *pool);
 /* Waits until `until` (CLOCK_MONOTONIC) or until all threads have ended; returns whether they
  * have. */
 bool threadpool_gone(struct threadpool *pool, uint64_t until, uint64_t *now);
+
+/* When the last operation of all threads returned; the start if there was none. */
+uint64_t threadpool_last_end(const struct threadpool *pool);
 
 /* Bytes transferred by all threads so far. */
 uint64_t threadpool_bytes(const struct threadpool *pool);

@@ -24,6 +24,10 @@ static void trial_event(const struct execution *execution)
     struct text *line = event_begin(spool, "trial");
     json_uint(line, "trial", trial->position);
     json_uint(line, "attempt", trial->attempt);
+    if (trial->done_bytes) { /* spool.c reads them back */
+        json_uint(line, "done_bytes", trial->done_bytes);
+        json_uint(line, "done_ns", trial->done_ns);
+    }
     json_known(line, "total_bytes", trial->total_bytes ? (int64_t)trial->total_bytes : -1);
     json_open(line, "parameters", '{');
     fields_write(line, execution->executor->job->type.fields, trial);
@@ -91,6 +95,7 @@ static void gather(const struct attempt *attempt, struct outcome *outcome)
         const struct meter *meter = &thread->meter;
         struct tally tally = meter_tally(meter);
         uint64_t done = meter_last_end(meter) - pool->started_ns;
+        outcome->timed_out |= thread->timed_out;
         if (tally.ops == 0)
             continue; /* it had no block left, so its end does not depend on the storage */
         outcome->ops += tally.ops;
@@ -101,7 +106,6 @@ static void gather(const struct attempt *attempt, struct outcome *outcome)
         outcome->first_done = done < outcome->first_done ? done : outcome->first_done;
         outcome->last_done = done > outcome->last_done ? done : outcome->last_done;
         outcome->data_ns += meter_between_ns(meter);
-        outcome->timed_out |= thread->timed_out;
         for (int step = 0; step < HISTOGRAM_STEPS; step++)
             outcome->histogram[step] += meter->histogram[step];
     }

@@ -222,9 +222,9 @@ static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
     return bytes;
 }
 
-uint64_t workdir_clear(const struct workdir *workdir)
+void workdir_clear(const struct workdir *workdir)
 {
-    return remove_files(workdir, true);
+    remove_files(workdir, true);
 }
 
 /* Removes the directory if its name still refers to the open one. */

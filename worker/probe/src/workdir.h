@@ -47,8 +47,8 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name);
 /* Records a file that is about to be created by a function other than workdir_create. */
 bool workdir_announce(const struct workdir *workdir, const char *name);
 
-/* Removes all named files; returns their bytes. */
-uint64_t workdir_clear(const struct workdir *workdir);
+/* Removes all named files. */
+void workdir_clear(const struct workdir *workdir);
 
 /* Removes all remaining files, the directory and its records; false if something remains. */
 bool workdir_remove(struct workdir *workdir, uint64_t *bytes);

@@ -70,6 +70,12 @@ def blocks_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def marks_checker() -> Path:
+    build("build/asan/check_marks")
+    return PROBE / "build/asan/check_marks"
+
+
+@pytest.fixture(scope="session")
 def chunker() -> Path:
     build("build/chunker")
     return PROBE / "build/chunker"

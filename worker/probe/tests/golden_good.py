@@ -104,6 +104,17 @@ def sustained(probe: Probe) -> None:
     )
 
 
+def sustained_read(probe: Probe) -> None:
+    read = {"operation": "read", "block": 1 << 20, "mark_bytes": 8 << 20}
+    ring = {"layout": "ring", "files": 2, "file_bytes": 4 << 20, "streams": 2}
+    files = {"layout": "sequence", "file_bytes": 1 << 19, "block": 1 << 18, "mark_bytes": 1 << 20}
+    probe.run(
+        read | ring | {"length_bytes": 40_000_000, "cache": "direct"},
+        read | files | {"pace": "burst", "burst_blocks": 2, "gap_ns": 20_000_000},
+        job="sustained",
+    )
+
+
 def sync_bounded(probe: Probe) -> None:
     slow = ("-e", "inject=fdatasync:delay_enter=700000:when=1")
     probe.start(probe.plan({"sync_timeout_ms": 200}), prefix=(*STRACE, *slow))
@@ -140,6 +151,7 @@ SCENARIOS: dict[str, Callable[[Probe], None]] = {
         slow_preparation,
         stopped,
         sustained,
+        sustained_read,
         sync_bounded,
         target_changed,
         timed_out,

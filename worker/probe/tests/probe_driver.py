@@ -126,6 +126,13 @@ class Probe:
     def stop_answer(self, generation: int = 1, wait_ms: int = 20000) -> dict:
         return self.answer("stop", self.run_dir, "--generation", generation, "--wait-ms", wait_ms)
 
+    def start_traced(self, plan: str, prefix: tuple) -> None:
+        """Start under strace, which runs until the probe has exited, without waiting for it."""
+        argv = [str(word) for word in (*prefix, self.binary, "start", self.run_dir)]
+        process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        process.stdin.write(plan.encode())
+        process.stdin.close()
+
     def run(self, *trials: dict, **fields: object) -> list[dict]:
         """Execute a plan to its end and return its events, which must keep all rules."""
         answer = json.loads(self.start(self.plan(*trials, **fields)).stdout)

@@ -115,6 +115,10 @@ def problems_of_marks(result: dict, marks: list[dict]) -> Iterator[str]:
             yield f"marks sum to {total} {name} of {result[name]}"
     if sum(count for _, count in detail["hist"]) != result["ops"] - detail["ramp_ops"]:
         yield "the detail's histogram does not hold every measured operation"
+    if detail["due_hist"] is not None:
+        due = sum(count for _, count in detail["due_hist"])
+        if due != result["ops"] - detail["ramp_ops"] + detail["due_unfinished"]:
+            yield "the due times' histogram does not hold every operation that was due"
     for mark in marks:
         if end and mark["end_ns"] - mark["dt_ns"] != end:
             yield "the marks do not follow each other"

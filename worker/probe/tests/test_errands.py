@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,17 +17,9 @@ def tracing(probe: Probe, strace: str, fault: str) -> tuple:
     return (strace, *trace, "-e", f"inject={fault}")
 
 
-def in_background(probe: Probe, plan: str, prefix: tuple) -> None:
-    """Start under strace, which runs until the probe has exited."""
-    argv = [str(word) for word in (*prefix, probe.binary, "start", probe.run_dir)]
-    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    process.stdin.write(plan.encode())
-    process.stdin.close()
-
-
 def test_preparation_shows_its_progress(shipped: Probe, strace: str) -> None:
     slow = tracing(shipped, strace, "pwrite64:delay_exit=100000")
-    in_background(shipped, shipped.plan(SET | {"timeout_ms": 1000}), slow)
+    shipped.start_traced(shipped.plan(SET | {"timeout_ms": 1000}), slow)
     shipped.wait_for("end")
     preparing = of(shipped.events(), "progress")
     assert len(preparing) >= 3
@@ -43,7 +34,7 @@ def test_preparation_shows_its_progress(shipped: Probe, strace: str) -> None:
 
 def test_a_stop_ends_preparation_between_calls(shipped: Probe, strace: str) -> None:
     slow = tracing(shipped, strace, "pwrite64:delay_exit=500000")
-    in_background(shipped, shipped.plan(SET, {}), slow)
+    shipped.start_traced(shipped.plan(SET, {}), slow)
     done = shipped.wait_for("progress", count=2)["bytes"]
     assert shipped.stop() == "stopped"
     events = shipped.events()
@@ -57,7 +48,7 @@ def test_a_stop_ends_preparation_between_calls(shipped: Probe, strace: str) -> N
 def test_a_stop_names_the_call_that_removes_a_large_file(shipped: Probe, strace: str) -> None:
     slow = tracing(shipped, strace, "ftruncate:delay_enter=4000000")
     large = {"layout": "preallocated", "file_size": 3_500_000_000, "block": 512, "open": "rws"}
-    in_background(shipped, shipped.plan(large), slow)
+    shipped.start_traced(shipped.plan(large), slow)
     shipped.wait_for("sample")
     assert shipped.stop_answer(wait_ms=3000) == {"state": "stopping", "call": "ftruncate"}
     assert shipped.stop() == "stopped"

@@ -20,6 +20,12 @@ MATRIX = [
     {"threads": 2, "files": 1, "file_size": 16384, "block": 8192, "layout": "preallocated"},
     {"threads": 2, "files": 2, "file_size": 16384, "block": 4096, "operation": "read"},
 ]
+SUSTAINED = [
+    {"layout": "sequence", "file_bytes": 65536, "length_bytes": 262_144, "sync_bytes": 65536},
+    {"layout": "sequence", "file_bytes": 65536, "length_bytes": 262_144, "operation": "read"},
+    {"layout": "ring", "file_bytes": 65536, "files": 2, "streams": 2, "operation": "read"},
+]
+PLANS = {"matrix": MATRIX, "sustained": SUSTAINED}
 FAULTS = [
     ("openat", "EIO"),
     ("openat", "EMFILE"),
@@ -43,6 +49,16 @@ FAULTS = [
     ("fork", "EAGAIN"),
     ("mmap", "ENOMEM"),
 ]
+OF_SUSTAINED = [
+    pytest.param("sustained", "openat", "EMFILE", marks=pytest.mark.nightly),
+    ("sustained", "unlinkat", "EIO"),
+    ("sustained", "pread64", "EIO"),
+    ("sustained", "pwrite64", "ENOSPC"),
+    ("sustained", "fdatasync", "EIO"),
+    ("sustained", "fsync", "EIO"),
+    ("sustained", "mmap", "ENOMEM"),
+]
+"""The calls that its files take another way."""
 AS_TOLD = {"ENOMEM": "EAGAIN"}
 """What libc makes of an error: a thread without memory."""
 
@@ -93,16 +109,19 @@ def each_fault(probe: Probe, call: str, error: str) -> Iterator[NthCall]:
             return
 
 
-@pytest.mark.parametrize(("call", "error"), FAULTS)
+@pytest.mark.parametrize(
+    ("job", "call", "error"),
+    [*(("matrix", *fault) for fault in FAULTS), *OF_SUSTAINED],
+)
 def test_after_any_failed_call_the_state_is_clear_and_the_next_attempt_succeeds(
-    shipped: Probe, call: str, error: str
+    shipped: Probe, job: str, call: str, error: str
 ) -> None:
     for fault in each_fault(shipped, call, error):
-        plan = shipped.plan(*MATRIX)
+        plan = shipped.plan(*PLANS[job], job=job)
         faulty = Faulty(fault, shipped, "start", shipped.run_dir, stdin=plan)
         assert faulty.answer.get("state") in ("started", None)
         assert_clear(shipped, error if fault.injected else None)
-        assert_goes_on(shipped)
+        assert_goes_on(shipped, job)
         if not fault.injected:
             assert faulty.code == 0
 
@@ -151,7 +170,7 @@ def await_unlocked(probe: Probe) -> None:
     assert any(not lock.exists() or not is_locked(lock) for _ in moments(5))
 
 
-def assert_goes_on(probe: Probe) -> None:
+def assert_goes_on(probe: Probe, job: str) -> None:
     """Do what a worker does next: follow, start what has no counting result, forget the run."""
     if probe.run_dir.exists():
         code = probe.follow(check=False).returncode
@@ -163,11 +182,13 @@ def assert_goes_on(probe: Probe) -> None:
     complete = completed(probe)
     due = [
         trial | {"position": position, "attempt": tried.get(position, 0) + 1}
-        for position, trial in enumerate(MATRIX)
+        for position, trial in enumerate(PLANS[job])
         if position not in complete
     ]
     if due:
-        started = probe.answer("start", probe.run_dir, stdin=probe.plan(*due, generation=2))
+        started = probe.answer(
+            "start", probe.run_dir, stdin=probe.plan(*due, job=job, generation=2)
+        )
         assert started["state"] == "started"
         probe.follow(generation=2)
         assert probe.events()[-1]["status"] == "done"

@@ -1,4 +1,4 @@
-"""Sustained writes on disks of known rates: pacing, stalls, and a cache that ends."""
+"""Sustained writes and reads on disks of known rates: pacing, stalls, a cache that ends."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -108,6 +108,43 @@ def test_a_stall_counts_for_every_write_that_was_due_in_it(
     assert trial.p99_ns is not None and trial.p99_ns < 0.1e9
     assert trial.peak_ns == pytest.approx(took_s * 1e9, rel=0.02)
     assert trial.backlog_most_bytes == pytest.approx(took_s * 409_600, rel=0.05)
+
+
+READ_RATE = 80 * MIB
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"cache": "direct", "length": 400 * MB},
+        {"cache": "page", "length": 450 * MB, "file_mode": "ring", "file_size": 75 * MIB},
+    ],
+    ids=["direct", "buffered ring"],
+)
+def test_the_read_rate_of_a_disk_is_found_although_it_writes_faster(
+    installation: Installation,
+    api: Appliance,
+    lab: Lab,
+    ready: TargetOn,
+    files: dict[str, Any],
+) -> None:
+    """The host's memory would hold the files: a ring is read from the disk each time."""
+    disk = lab.disk("a", 1 * GIB, read=READ_RATE, in_memory=True)
+    target_id = ready(lab.host("one", disk), disk)
+    run_id = launch(api, [target_id], operation="read", block=[MIB], sample_ms=100, **files)
+    installation.drive_to_the_end(run_id, 90)
+    cell, trial = only_cell(run_id)
+    print(trial)
+    assert trial.application_bytes_per_s == pytest.approx(READ_RATE, rel=0.05)
+    assert trial.durable_bytes_per_s is None
+    assert trial.verify_errors == 0
+    assert cell.served_by and cell.served_by.application
+    assert cell.served_by.application.source == "device"
+    carried = {one.label: one.carried for one in cell.carry}
+    assert carried["OC-3"] in {"yes", "buffered"}
+    assert carried["1 Gb/s"] == "no"
+    headline = result_of(run_id).headline
+    assert headline and headline.operation == "read"
 
 
 FAST, SLOW = 300 * MIB, 40 * MIB

@@ -12,7 +12,8 @@ from statistics import fmean
 from assay.analysis.flags import EXCLUDED, Flag, Rate, of_cell
 from assay.analysis.noise import TOLERANCE
 from assay.analysis.served_by import ServedBy
-from assay.kinds.matrix.cells import Cell, is_sound, rate_of
+from assay.kinds.cells import is_sound, rate_of
+from assay.kinds.matrix.cells import Cell
 from assay.kinds.matrix.ranking import Ranking, Rates, Setting, Stat, rank
 from assay.kinds.matrix.selection import RatesByRepeat, corrected_best
 

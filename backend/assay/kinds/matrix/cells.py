@@ -6,21 +6,17 @@ Only complete and timed-out trials count in a cell's figures; latencies are merg
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Literal
 
 from assay.analysis import flags as rules
 from assay.analysis.contention import Contention
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
 from assay.analysis.served_by import ServedBy, weakest
-from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
+from assay.analysis.statuses import COUNTED
 from assay.analysis.together import fairness
+from assay.kinds.cells import CellState, SourcesOfRates, is_sound, rate_of, state_of
 from assay.kinds.kind import HeldRate
 from assay.kinds.matrix.ranking import Setting, Stat, describe
-
-CellState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
-"""Whether a cell's trials have been measured. Inconclusive: one of its trials was suspended or
-starved in every attempt."""
 
 
 @dataclass(frozen=True)
@@ -129,17 +125,6 @@ class TrialFigures:
     attempts: int = 0
 
 
-def rate_of(trial: Measured | TrialFigures | ParticipantFigures, rate: Rate) -> float | None:
-    """Return a trial's durable or application rate, in bytes per second."""
-    return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
-
-
-def is_sound(trial: Measured | TrialFigures, rate: Rate) -> bool:
-    """Return whether headline, recommendation and best may use a trial's `rate`."""
-    measured = trial.status in COUNTED and rate_of(trial, rate) is not None
-    return measured and not rules.excluded(trial.flags, rate)
-
-
 @dataclass(frozen=True)
 class Percentiles:
     """Merged latencies of all operations of a cell, in ns; the maximum is exact.
@@ -161,14 +146,6 @@ class Percentiles:
 
 
 @dataclass(frozen=True)
-class ServedByRates:
-    """The source of each rate of a cell: the least conclusive among its trials."""
-
-    application: ServedBy | None
-    durable: ServedBy | None
-
-
-@dataclass(frozen=True)
 class Cell:
     """All repeats of one setting."""
 
@@ -181,7 +158,7 @@ class Cell:
     durable: Stat | None
     application: Stat | None
     latency: Percentiles | None
-    served_by: ServedByRates | None
+    served_by: SourcesOfRates | None
     flags: list[Flag]
     trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
     shares: SharesByRate | None = None
@@ -198,7 +175,7 @@ def gather(trials: Sequence[Measured]) -> Cell:
     counted = [trial for trial in trials if trial.counts]
     of_durable, of_application = _chosen(counted, "durable"), _chosen(counted, "application")
     durable, application = _stat(of_durable, "durable"), _stat(of_application, "application")
-    served_by = ServedByRates(
+    served_by = SourcesOfRates(
         weakest(t.application_served_by for t in of_application if t.application_served_by),
         weakest(t.durable_served_by for t in of_durable if t.durable_served_by),
     )
@@ -206,7 +183,7 @@ def gather(trials: Sequence[Measured]) -> Cell:
         block=trials[0].block,
         threads=trials[0].threads,
         files=trials[0].files,
-        state=_state(trials, len(counted)),
+        state=state_of(((trial.status, trial.again) for trial in trials), len(counted)),
         repeats_done=len(counted),
         repeats_total=len(trials),
         durable=durable,
@@ -261,18 +238,6 @@ def _flags(
         if stat and (flag := rules.unstable(rate, stat.mean_bytes_per_s, stat.sd_bytes_per_s))
     ]
     return found + loose
-
-
-def _state(trials: Sequence[Measured], counted: int) -> CellState:
-    if any(trial.status == "running" for trial in trials):
-        return "running"
-    if counted == len(trials):
-        return "done"
-    if any(trial.status in DISTURBED and not trial.again for trial in trials):
-        return "inconclusive"
-    if any(trial.status in OPEN or trial.again for trial in trials):
-        return "partial" if counted else "empty"
-    return "partial" if counted else "failed"
 
 
 def _percentiles(trials: Sequence[Measured]) -> Percentiles | None:

@@ -4,47 +4,30 @@ Durations are bounds, not predictions: the maximum is the sum of all time limits
 the highest rate ever measured on the target, or `FASTEST_BYTES_PER_S`.
 """
 
-import random
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from assay.analysis.served_by import ARRAY_CACHE_FACTOR
 from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_file_size
 from assay.analysis.words import size as bytes_in_words
 from assay.http.field_errors import FieldError
 from assay.kinds.expressions import ExpressionError, evaluate, names_in
 from assay.kinds.fields import LARGEST_FILE
-from assay.kinds.matrix.parameters import NAME, MatrixTest, Operation
+from assay.kinds.matrix.parameters import NAME, MatrixParameters, MatrixTest, Operation
 from assay.kinds.planning import (
     ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,
     Caution,
     FieldName,
     Place,
-    PlannedRun,
-    PlannedTrial,
 )
-
-
-@dataclass(frozen=True)
-class PlannedCell:
-    """One parameter combination; `file_size` is rounded up to whole blocks."""
-
-    block: int
-    threads: int
-    files: int
-    file_size: int
-
-    @property
-    def key(self) -> str:
-        """Identifies the cell in the run."""
-        return f"{self.block}x{self.threads}"
-
-    @property
-    def bytes(self) -> int:
-        """Bytes that one trial moves."""
-        return self.files * self.file_size
+from assay.kinds.storage import (
+    PlannedStorage,
+    cautions_of_direct,
+    cautions_of_source,
+    refused_direct,
+    resolved_cache,
+)
 
 
 def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
@@ -58,27 +41,11 @@ def sizing_bytes_per_s(place: Place, operation: Operation) -> float | None:
 
 
 @dataclass(frozen=True)
-class PlannedMatrix(PlannedRun):
+class PlannedMatrix(PlannedStorage):
     """One matrix on one place; `cache` is page or direct."""
 
     test: MatrixTest
-    cache: str
-    planned_cells: tuple[PlannedCell, ...]
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind."""
-        return NAME
-
-    @property
-    def title(self) -> str:
-        """Title of the test."""
-        return self.test.title
-
-    @property
-    def role(self) -> str:
-        """Whether the participant writes or reads."""
-        return "writer" if self.test.operation == "write" else "reader"
+    planned_cells: tuple[MatrixParameters, ...]
 
     @property
     def file_size_asked(self) -> int | str:
@@ -96,21 +63,6 @@ class PlannedMatrix(PlannedRun):
             "cache_asked": self.test.cache,
         }
 
-    @property
-    def cells(self) -> int:
-        """Number of cells."""
-        return len(self.planned_cells)
-
-    def order(self) -> list[PlannedTrial]:
-        """Return one pass per repeat, so that drift does not look like a parameter's effect."""
-        found: list[PlannedTrial] = []
-        for repeat in range(1, self.test.repeats + 1):
-            cells = list(self.planned_cells)
-            if self.test.order == "shuffled":
-                random.shuffle(cells)  # recorded as the trials' positions
-            found.extend(PlannedTrial(repeat, cell.key, asdict(cell)) for cell in cells)
-        return found
-
     def cautions(self) -> Iterator[Caution]:
         """Yield all limitations of the run's results."""
         yield from cautions(self)
@@ -118,11 +70,6 @@ class PlannedMatrix(PlannedRun):
     def _fastest_bytes_per_s(self, operation: Operation) -> float:
         """Return the upper bound of the rate."""
         return known_bytes_per_s(self.place, operation) or FASTEST_BYTES_PER_S
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return len(self.planned_cells) * self.test.repeats
 
     @property
     def working_set(self) -> int:
@@ -196,7 +143,7 @@ def plan(
             "the maximum is 2^62"
         )
         return None, [FieldError(size_field, message, "Use smaller or fewer files.", size)]
-    run = PlannedMatrix(place, number, size, test, _cache(test, place), tuple(cells))
+    run = PlannedMatrix(place, number, size, test, resolved_cache(test.cache, place), tuple(cells))
     return run, _direct_problems(run, name)
 
 
@@ -208,25 +155,23 @@ def _size(test: MatrixTest, place: Place) -> int:
     return evaluate(test.file_size, {n: v for n, v in known.items() if v is not None})
 
 
-def _cell(block: int, threads: int, files: int, size: int) -> PlannedCell:
+def _cell(block: int, threads: int, files: int, size: int) -> MatrixParameters:
     """Return the cell, with its file size rounded up to whole blocks as by the probe."""
-    return PlannedCell(block, threads, min(files, threads), -(-size // block) * block)
-
-
-def _cache(test: MatrixTest, place: Place) -> str:
-    if test.cache == "direct_if_real":
-        return "direct" if place.direct == "real" else "page"
-    return test.cache
+    return MatrixParameters(
+        kind=NAME,
+        block=block,
+        threads=threads,
+        files=min(files, threads),
+        file_size=-(-size // block) * block,
+    )
 
 
 def _direct_problems(run: PlannedMatrix, name: FieldName) -> list[FieldError]:
     place, test = run.place, run.test
     if run.cache != "direct":
         return []
-    if place.direct == "refused":
-        message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
-        remedy = 'Use cache "page" or "direct_if_real".'
-        return [FieldError(name(run.number, "cache"), message, remedy, test.cache)]
+    if refused := list(refused_direct(run.number, test, place, name)):
+        return refused
     if place.alignment is None:
         return []
     uneven = [block for block in test.block if block % place.alignment]
@@ -293,14 +238,14 @@ def _too_short(run: PlannedMatrix) -> Iterator[Caution]:
     lacking = [cell for cell in run.planned_cells if cell in short or cell in limited]
     yield Caution(
         "too_short",
-        f"{run.name}: {len(lacking)} of {len(run.planned_cells)} cells would be too short to tell "
+        f"{run.name}: {len(lacking)} of {len(run.planned_cells)} cells would be too short "
         f"at {bytes_in_words(round(rate))}/s, the highest rate measured there: under a second, or "
         f"too few operations. {advice}",
         remedy,
     )
 
 
-def _lacking(cell: PlannedCell, moved: float, rate: float) -> bool:
+def _lacking(cell: MatrixParameters, moved: float, rate: float) -> bool:
     """Return whether a trial that moves `moved` bytes at `rate` bytes/s would be too short."""
     few = moved // cell.block < operations_needed(cell.threads)
     return few or moved / rate * 1e9 < LEAST_NS
@@ -309,34 +254,13 @@ def _lacking(cell: PlannedCell, moved: float, rate: float) -> bool:
 def cautions(run: PlannedMatrix) -> Iterator[Caution]:
     """Yield all limitations of the results of `run`."""
     place = run.place
-    if run.test.cache == "direct_if_real" and run.cache == "page":
-        yield Caution(
-            "direct_not_real",
-            f"{run.name} uses the page cache: O_DIRECT is not supported there ({place.direct}).",
-        )
-    if run.cache == "direct" and place.direct == "buffered":
-        yield Caution(
-            "direct_buffered",
-            f"{run.name} requests O_DIRECT, which is accepted there but buffered.",
-        )
+    yield from cautions_of_direct(run)
     if run.cache == "page" and place.ram is not None and run.working_set < place.ram:
         yield Caution(
             "fits_in_memory",
             f"{run.name} uses {bytes_in_words(run.working_set)}, which fits in the "
             f"cacheable memory ({bytes_in_words(place.ram)}).",
         )
-    cache = place.array_cache_bytes
-    if cache and run.working_set < ARRAY_CACHE_FACTOR * cache:
-        yield Caution(
-            "fits_in_array_cache",
-            f"{run.name} uses {bytes_in_words(run.working_set)}, under twice the array's cache "
-            f"({bytes_in_words(cache)}): possibly served by the array's cache.",
-        )
-    if not place.provable:
-        yield Caution(
-            "served_by_unknown",
-            f"{place.name} is {place.fs_type}: nothing on the host shows whether data came from "
-            "the storage.",
-        )
+    yield from cautions_of_source(run, "uses")
     yield from _rate_assumed(run)
     yield from _too_short(run)

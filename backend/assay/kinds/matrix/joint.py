@@ -10,9 +10,10 @@ from assay.analysis.histogram import merge
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, score
 from assay.analysis.too_short import sufficient_file_size
+from assay.kinds.cells import rate_of
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, HeldRate, RunRecord, TrialRecord
-from assay.kinds.matrix.cells import Measured, ParticipantFigures, rate_of
+from assay.kinds.matrix.cells import Measured, ParticipantFigures
 
 
 def joint(

@@ -1,14 +1,18 @@
 """Limitations of a result, the most severe first."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from assay.analysis.flags import BOTH, UNSTABLE, Flag, Rate
+from assay.analysis.flags import UNSTABLE, Flag, Rate
 from assay.analysis.noise import TOLERANCE
 from assay.analysis.together import LEAST_OVERLAP
 from assay.analysis.words import capital, count, duration, percent, size
-from assay.kinds.matrix.cells import Cell, Measured, is_sound
+from assay.kinds import limits as shared
+from assay.kinds.cells import is_sound
+from assay.kinds.kind import CutShort
+from assay.kinds.limits import BaseLimit
+from assay.kinds.matrix.cells import Cell, Measured
 from assay.kinds.matrix.headline import sufficient_file_size
 
 LimitCode = Literal[
@@ -33,7 +37,7 @@ LimitCode = Literal[
 
 
 @dataclass(frozen=True)
-class Limit:
+class Limit(BaseLimit):
     """One limitation of the result: `code` and `figures` contain everything that programs need.
 
     The names of figures contain their units; `trials` or `cells` is the number affected. `rate` is
@@ -42,9 +46,6 @@ class Limit:
     """
 
     code: LimitCode
-    message: str
-    figures: Mapping[str, float] = field(default_factory=dict[str, float])
-    rate: Rate | None = None
 
 
 def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
@@ -74,52 +75,27 @@ def limits(trials: Sequence[Measured], cells: Sequence[Cell]) -> list[Limit]:
     return found
 
 
-def cut_short(why: str, trials: Sequence[Measured]) -> Limit:
-    """Return the limitation that not all planned trials were measured; `why` is a clause."""
-    number = sum(trial.counts for trial in trials)
-    rests = (
-        f"the result rests on {number} of the {len(trials)} planned trials"
-        if number
-        else "none of the planned trials was measured"
-    )
-    figures = {"trials": float(number), "planned_trials": float(len(trials))}
-    return Limit("cut_short", f"{why}: {rests}.", figures)
+def cut_short(why: CutShort, trials: Sequence[Measured]) -> Limit:
+    """Return the limitation that not all planned trials were measured."""
+    message, figures = shared.cut_short(why, sum(trial.counts for trial in trials), len(trials))
+    return Limit("cut_short", message, figures)
 
 
 def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
     wrong = sum(trial.verify_errors for trial in trials)
     if not wrong:
         return []
-    sectors = capital(count(wrong, "sector"))
-    message = (
-        f"{sectors} of 512 bytes did not contain the written data. "
-        "Do not trust data from this storage."
-    )
-    return [Limit("verify_errors", message, {"sectors": wrong, "sector_bytes": 512})]
+    message, figures = shared.wrong_data(wrong)
+    return [Limit("verify_errors", message, figures)]
 
 
 def _served_by(cells: Sequence[Cell]) -> list[Limit]:
-    sources: dict[str, tuple[LimitCode, str]] = {
-        "page_cache": ("served_by_page_cache", "was served by the page cache"),
-        "array_cache": ("served_by_array_cache", "was possibly served by the array's cache"),
-        "unknown": ("served_by_unknown", "has an unknown source"),
-    }
     found: list[Limit] = []
-    for rate in BOTH:
-        for source, (code, words) in sources.items():
-            affected = [
-                one
-                for cell in cells
-                if cell.served_by
-                and (one := getattr(cell.served_by, rate))
-                and one.source == source
-            ]
-            if affected:
-                where = _share(len(affected), len(cells))
-                message = f"The {rate} rate {words} in {where}. {affected[0].evidence}"
-                counts = {"cells": float(len(affected)), "of_cells": float(len(cells))}
-                figures = {**affected[0].figures, **counts}
-                found.append(Limit(code, message, figures, rate))
+    for one in shared.sources(cells):
+        first = one.found[0]
+        message = f"{one.said} in {_share(len(one.found), len(cells))}. {first.evidence}"
+        counts = {"cells": float(len(one.found)), "of_cells": float(len(cells))}
+        found.append(Limit(one.code, message, {**first.figures, **counts}, one.rate))
     return found
 
 
@@ -211,7 +187,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
         if not short:
             continue
         shortest = min(flag.figures["measured_ns"] for flag in short)
-        verb = "is" if rate or len(short) == 1 else "are"
+        verb = "was" if rate or len(short) == 1 else "were"
         who = f"{'the application rate of ' if rate else ''}{count(len(short), 'trial')}"
         figures = {"trials": float(len(short)), "shortest_ns": shortest}
         remedy = "Raise the time limit."
@@ -219,7 +195,7 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
             figures["sufficient_file_size_bytes"] = float(suffices)
             remedy = f"Files of {size(suffices)} would suffice."
         message = (
-            f"{capital(who)} {verb} too short to tell (the shortest took {duration(shortest)}) and "
+            f"{capital(who)} {verb} too short (the shortest took {duration(shortest)}) and "
             f"excluded from headline and recommendation. {remedy}"
         )
         found.append(Limit("too_short", message, figures, rate))

@@ -150,3 +150,13 @@ class MatrixParameters(BaseParameters):
     threads: int
     files: int
     file_size: int
+
+    @property
+    def key(self) -> str:
+        """Identifies the cell in the run."""
+        return f"{self.block}x{self.threads}"
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that one trial moves."""
+        return self.files * self.file_size

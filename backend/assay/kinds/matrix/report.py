@@ -37,8 +37,8 @@ _WHY_NOTHING = {
     "suspended": "the probe was suspended",
     "starved": "the probe did not get enough CPU time",
     "contended": "the storage was busy with other I/O",
-    "too_short": "too short to tell",
-    "short_overlap": "the participants hardly worked at the same time",
+    "too_short": "the trial was too short",
+    "short_overlap": "the participants barely overlapped",
 }
 
 

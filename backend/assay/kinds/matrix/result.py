@@ -16,13 +16,6 @@ from assay.kinds.matrix.measured import measured
 from assay.kinds.matrix.parameters import NAME, Operation
 from assay.kinds.matrix.ranking import Setting
 
-_CUT_SHORT: dict[CutShort, str] = {
-    "cancelled": "The run was canceled",
-    "failed": "The run failed",
-    "lost": "The run's host is unreachable",
-}
-"""Why a run did not measure all planned trials."""
-
 
 class Axes(BaseModel):
     """Block sizes in bytes, and thread counts."""
@@ -97,7 +90,7 @@ def judge(run: RunRecord) -> MatrixResult:
 def _cut_short(why: CutShort | None, trials: Sequence[Measured]) -> list[Limit]:
     if why is None or all(trial.counts for trial in trials):
         return []
-    return [cut_short(_CUT_SHORT[why], trials)]
+    return [cut_short(why, trials)]
 
 
 def outcome(found: MatrixResult) -> RunOutcome:

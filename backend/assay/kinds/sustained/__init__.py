@@ -1,4 +1,4 @@
-"""The kind *sustained*: long writes, paced or not."""
+"""The kind *sustained*: long writes or reads, paced or not."""
 
 from assay.kinds.sustained.sustained import SustainedKind
 

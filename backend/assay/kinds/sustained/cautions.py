@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from assay.analysis.served_by import ARRAY_CACHE_FACTOR
 from assay.analysis.words import rate as rate_in_words
 from assay.analysis.words import size as bytes_in_words
 from assay.kinds.planning import ASSUMED_BYTES_PER_S, Caution
+from assay.kinds.storage import cautions_of_direct, cautions_of_source
 from assay.kinds.sustained.parameters import duration_ms, offered_bytes_per_s
 
 if TYPE_CHECKING:
@@ -54,22 +54,14 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
         step = run.alignment
         yield Caution(
             "block_rounded",
-            f"{run.name}: direct I/O writes multiples of {step} bytes, so the block of "
+            f"{run.name}: direct I/O moves multiples of {step} bytes, so the block of "
             f"{rounded[0]} bytes is rounded up to {-(-rounded[0] // step) * step}.",
         )
-    if test.cache == "direct_if_real" and run.cache == "page":
-        yield Caution(
-            "direct_not_real",
-            f"{run.name} uses the page cache: O_DIRECT is not supported there ({place.direct}).",
-        )
-    if run.cache == "direct" and place.direct == "buffered":
-        yield Caution(
-            "direct_buffered",
-            f"{run.name} requests O_DIRECT, which is accepted there but buffered.",
-        )
+    yield from cautions_of_direct(run)
     footprint, ring = run.peak_bytes, test.file_mode == "ring"
     factor = RING_MEMORY_FACTOR if ring else 1
-    if run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
+    writes = test.operation == "write"  # a read is preceded by dropping the page cache
+    if writes and run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
         memory = f"the cacheable memory ({bytes_in_words(place.ram)})"
         yield Caution(
             "ring_in_memory" if ring else "fits_in_memory",
@@ -78,19 +70,7 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
             if ring
             else f"{run.name} writes {bytes_in_words(footprint)}, which fits in {memory}.",
         )
-    cache = place.array_cache_bytes
-    if cache and footprint < ARRAY_CACHE_FACTOR * cache:
-        yield Caution(
-            "fits_in_array_cache",
-            f"{run.name} writes to {bytes_in_words(footprint)}, under twice the array's cache "
-            f"({bytes_in_words(cache)}): possibly served by the array's cache.",
-        )
-    if not place.provable:
-        yield Caution(
-            "served_by_unknown",
-            f"{place.name} is {place.fs_type}: nothing on the host shows whether data came from "
-            "the storage.",
-        )
+    yield from cautions_of_source(run, "writes to" if writes else "reads")
 
 
 def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
@@ -109,7 +89,8 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
             f"{run.name} offers {_span([one for one in exact if one])} at most{rounded}: "
             "the duration of each burst adds to its gap.",
         )
-    best = place.best_write_bytes_per_s
+    writes = test.operation == "write"
+    best = place.best_write_bytes_per_s if writes else place.best_read_bytes_per_s
     if best and offered and max(offered) > best:
         yield Caution(
             "rate_above_measured",
@@ -117,7 +98,7 @@ def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:
             f"there is {rate_in_words(best)}.",
         )
     if test.pace == "none" and run.test.file_mode != "ring" and duration_ms(test.length):
-        rate = place.best_write_bytes_per_s or ASSUMED_BYTES_PER_S
+        rate = best or ASSUMED_BYTES_PER_S
         yield Caution(
             "length_unknown",
             f"{run.name} writes for a time without pacing: the space is estimated at "

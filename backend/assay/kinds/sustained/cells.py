@@ -12,17 +12,14 @@ from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import weakest
-from assay.analysis.statuses import COUNTED, DISTURBED, OPEN
+from assay.kinds.cells import SourcesOfRates, is_sound, rate_of, state_of
 from assay.kinds.kind import TrialRecord
 from assay.kinds.sustained.figures import (
     CarriedRate,
     DecidingStretch,
     LatencyPoint,
     SlowOperation,
-    SourcesOfRates,
     SustainedCell,
-    SustainedState,
-    SustainedTrial,
 )
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import MeasuredTrial
@@ -38,17 +35,6 @@ SLOWEST_IN_SWEEP = 10
 """Slowest operations of a cell: alone, and of each of several cells."""
 
 _GRAVITY: tuple[Carried, ...] = ("yes", "buffered", "no")
-
-
-def rate_of(trial: SustainedTrial, rate: Rate) -> float | None:
-    """Return a trial's durable or application rate, in bytes per second."""
-    return trial.durable_bytes_per_s if rate == "durable" else trial.application_bytes_per_s
-
-
-def is_sound(trial: SustainedTrial, rate: Rate) -> bool:
-    """Return whether headline and answers may use a trial's rate."""
-    measured = trial.status in COUNTED and rate_of(trial, rate) is not None
-    return measured and not rules.excluded(trial.flags, rate)
 
 
 def gather(
@@ -74,7 +60,7 @@ def gather(
         rate_bytes_per_s=own["rate_bytes_per_s"] or None,
         burst_blocks=own["burst_blocks"] or None,
         offered_bytes_per_s=own["offered_bytes_per_s"],
-        state=_state(measured, len(counted)),
+        state=state_of(((m.figures.status, m.again) for m in measured), len(counted)),
         repeats_done=len(counted),
         repeats_total=len(measured),
         durable=durable,
@@ -95,19 +81,6 @@ def gather(
 def _repeats(chosen: Sequence[MeasuredTrial], rate: Rate) -> Repeats | None:
     rates = [value for m in chosen if (value := rate_of(m.figures, rate)) is not None]
     return repeats.describe(rates) if rates else None
-
-
-def _state(measured: Sequence[MeasuredTrial], counted: int) -> SustainedState:
-    statuses = [(m.figures.status, m.again) for m in measured]
-    if any(status == "running" for status, _ in statuses):
-        return "running"
-    if counted == len(measured):
-        return "done"
-    if any(status in DISTURBED and not again for status, again in statuses):
-        return "inconclusive"
-    if any(status in OPEN or again for status, again in statuses):
-        return "partial" if counted else "empty"
-    return "partial" if counted else "failed"
 
 
 def _flags(

@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict
 from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference, difference
 from assay.analysis.served_by import Source
+from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import BaseComparison
-from assay.kinds.sustained.cells import is_sound, rate_of
 from assay.kinds.sustained.examples import COMPARISON
 from assay.kinds.sustained.figures import CliffLevels, SustainedCell
 from assay.kinds.sustained.headline import HighestCarried, highest_carried, mean_of, shown
-from assay.kinds.sustained.parameters import NAME
+from assay.kinds.sustained.parameters import NAME, Operation
 from assay.kinds.sustained.result import SustainedResult
 
 
@@ -22,10 +22,11 @@ class SustainedSide(BaseModel):
 
     `slow_down` is how much slower the last tenth of the shown trial was than its first. The ratio
     is null for the first run, without reliable repeats of both, if the page cache served one of
-    both, if one has a cliff, and if they were paced at different rates.
+    both, if one has a cliff, if they were paced at different rates, and of reads against writes.
     """
 
     run_id: int
+    operation: Operation
     cell: str | None
     served_by: Source | None
     shown_trial_id: int | None
@@ -66,6 +67,7 @@ def compare(results: Sequence[SustainedResult]) -> SustainedComparison:
             number
             and own
             and first
+            and result.operation == results[0].operation
             and _comparable(leading[0], cell, (sources[0], sources[number]))
         )
         against = difference(own, first) if compares else None
@@ -110,6 +112,7 @@ def _run(
     trial = shown(cell) if cell else None
     return SustainedSide(
         run_id=result.run_id,
+        operation=result.operation,
         cell=cell.key if cell else None,
         served_by=source,
         shown_trial_id=cell.shown_trial_id if cell else None,

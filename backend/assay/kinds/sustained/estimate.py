@@ -5,9 +5,8 @@ marks widen so that no trial has more than `MOST_ROWS` of each; marks narrow so 
 hundred.
 """
 
-import random
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -20,13 +19,14 @@ from assay.kinds.planning import (
     Caution,
     FieldName,
     Place,
-    PlannedRun,
-    PlannedTrial,
 )
+from assay.kinds.storage import PlannedStorage, refused_direct, resolved_cache
 from assay.kinds.sustained.cautions import cautions
 from assay.kinds.sustained.parameters import (
     LONGEST_BYTES,
     NAME,
+    Operation,
+    SustainedParameters,
     SustainedTest,
     duration_ms,
     offered_bytes_per_s,
@@ -36,6 +36,9 @@ MOST_ROWS = 200_000
 """Maximum number of samples, and of marks, of a trial."""
 
 FEWEST_MARKS = 100
+
+MOST_SEQUENCE_FILES = 1_000_000
+"""Files of a sequence that the probe records; `SEQUENCE_FILES_MOST` of the probe."""
 
 LARGEST_SAMPLE_MS = 60_000
 
@@ -47,59 +50,19 @@ DIRECT_ALIGNMENT = 4096
 
 
 @dataclass(frozen=True)
-class PlannedSustainedCell:
-    """One parameter combination; the fields are those of `SustainedParameters`."""
-
-    block: int
-    streams: int
-    length_bytes: int
-    duration_ms: int
-    file_bytes: int
-    files: int
-    rate_bytes_per_s: int
-    burst_blocks: int
-    offered_bytes_per_s: int | None
-    mark_bytes: int
-    footprint_bytes: int
-
-    @property
-    def key(self) -> str:
-        """Identifies the cell in the run."""
-        paced = f"@{self.rate_bytes_per_s}" if self.rate_bytes_per_s else ""
-        burst = f"x{self.burst_blocks}" if self.burst_blocks else ""
-        return f"{self.block}{paced}{burst}"
-
-
-@dataclass(frozen=True)
-class PlannedSustained(PlannedRun):
+class PlannedSustained(PlannedStorage):
     """One sustained test on one place; `cache` is page or direct, `blocks` are as written.
 
     `file_size` is the length of a trial, as far as it is known.
     """
 
     test: SustainedTest
-    cache: str
+    planned_cells: tuple[SustainedParameters, ...]
     blocks: tuple[int, ...]
-    planned_cells: tuple[PlannedSustainedCell, ...]
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind."""
-        return NAME
-
-    @property
-    def title(self) -> str:
-        """Title of the test."""
-        return self.test.title
-
-    @property
-    def role(self) -> str:
-        """Role of the participant."""
-        return "writer"
 
     @property
     def alignment(self) -> int:
-        """Bytes of which direct I/O writes multiples there."""
+        """Bytes of which direct I/O moves multiples there."""
         return self.place.alignment or DIRECT_ALIGNMENT
 
     @property
@@ -138,41 +101,23 @@ class PlannedSustained(PlannedRun):
         return self._lasting or self.test.timeout_ms
 
     @property
-    def cells(self) -> int:
-        """Number of parameter combinations."""
-        return len(self.planned_cells)
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return len(self.planned_cells) * self.test.repeats
-
-    def order(self) -> list[PlannedTrial]:
-        """Return one pass per repeat, so that drift does not look like a parameter's effect."""
-        found: list[PlannedTrial] = []
-        for repeat in range(1, self.test.repeats + 1):
-            cells = list(self.planned_cells)
-            if self.test.order == "shuffled":
-                random.shuffle(cells)  # recorded as the trials' positions
-            found.extend(PlannedTrial(repeat, cell.key, asdict(cell)) for cell in cells)
-        return found
-
-    @property
     def file_size_asked(self) -> int | str:
         """What determines how much space is needed, as requested."""
         return self.test.file_size if self.test.file_mode == "ring" else self.test.length
 
     @property
     def prepared_bytes(self) -> int:
-        """Bytes written before the first trial."""
-        return 0
+        """Bytes of the files of all trials that read, written before each of them."""
+        if self.test.operation == "write":
+            return 0
+        return self.test.repeats * sum(cell.footprint_bytes for cell in self.planned_cells)
 
     @property
     def bytes_written(self) -> int:
-        """Bytes of all trials."""
-        return self.test.repeats * sum(map(self._moved, self.planned_cells))
+        """Bytes of all trials, or of the files that they read."""
+        return self.prepared_bytes or self.test.repeats * sum(map(self._moved, self.planned_cells))
 
-    def _moved(self, cell: PlannedSustainedCell) -> int:
+    def _moved(self, cell: SustainedParameters) -> int:
         if cell.length_bytes:
             return cell.length_bytes
         rate = cell.offered_bytes_per_s or self._best_bytes_per_s
@@ -180,7 +125,7 @@ class PlannedSustained(PlannedRun):
 
     @property
     def _best_bytes_per_s(self) -> float:
-        return self.place.best_write_bytes_per_s or ASSUMED_BYTES_PER_S
+        return known_bytes_per_s(self.place, self.test.operation) or ASSUMED_BYTES_PER_S
 
     @property
     def peak_bytes(self) -> int:
@@ -188,10 +133,15 @@ class PlannedSustained(PlannedRun):
         return max(cell.footprint_bytes for cell in self.planned_cells)
 
     @property
+    def _preparing_s(self) -> float:
+        """Minimum duration of preparation; it has no limit."""
+        return self.prepared_bytes / (self.place.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
+
+    @property
     def shortest_s(self) -> float:
-        """All trials at the offered rate, or at the highest ever measured there."""
-        fastest = self.place.best_write_bytes_per_s or FASTEST_BYTES_PER_S
-        return self.test.repeats * sum(
+        """Preparation and all trials, at the offered rate or the highest ever measured there."""
+        fastest = known_bytes_per_s(self.place, self.test.operation) or FASTEST_BYTES_PER_S
+        return self._preparing_s + self.test.repeats * sum(
             cell.duration_ms / 1000
             or cell.length_bytes / min(fastest, cell.offered_bytes_per_s or fastest)
             for cell in self.planned_cells
@@ -200,7 +150,7 @@ class PlannedSustained(PlannedRun):
     @property
     def longest_s(self) -> float:
         """Duration if every trial reaches its time limit."""
-        return self.trials * self._limit_ms / 1000
+        return self._preparing_s + self.trials * self._limit_ms / 1000
 
     @property
     def spool_bytes(self) -> int:
@@ -216,6 +166,11 @@ class PlannedSustained(PlannedRun):
         yield from cautions(self)
 
 
+def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
+    """Return the highest rate of an operation that was ever measured at a place."""
+    return place.best_write_bytes_per_s if operation == "write" else place.best_read_bytes_per_s
+
+
 def plan(
     number: int, test: SustainedTest, place: Place, name: FieldName
 ) -> tuple[PlannedSustained | None, list[FieldError]]:
@@ -229,13 +184,11 @@ def plan(
         problems += found
     if problems:
         return None, problems
-    sizes, cache = _Sizes(length, file_size), test.cache
-    if cache == "direct_if_real":
-        cache = "direct" if place.direct == "real" else "page"
+    sizes, cache = _Sizes(length, file_size), resolved_cache(test.cache, place)
     step = (place.alignment or DIRECT_ALIGNMENT) if cache == "direct" else 1
     blocks = tuple(dict.fromkeys(-(-block // step) * step for block in test.block))
     problems = [
-        *_refused_direct(number, test, place, cache, name),
+        *refused_direct(number, test, place, name),
         *_too_small(number, test, max(blocks), sizes, name),
     ]
     if problems:
@@ -243,8 +196,11 @@ def plan(
     cells = tuple(
         _cell(test, place, sizes, block, pace) for block in blocks for pace in _paces(test)
     )
+    problems = [*_too_many_files(number, test, place, cells, name)]
+    if problems:
+        return None, problems
     size = length or cells[0].footprint_bytes
-    run = PlannedSustained(place, number, size, test, cache, blocks, cells)
+    run = PlannedSustained(place, number, size, test, cache, cells, blocks)
     return run, []
 
 
@@ -273,15 +229,6 @@ def _size(
         remedy = "Use at least 1 byte and at most 2^60 bytes."
         return 0, [FieldError(where, f"gives {size} bytes for {place.name}", remedy, asked)]
     return size, []
-
-
-def _refused_direct(
-    number: int, test: SustainedTest, place: Place, cache: str, name: FieldName
-) -> Iterator[FieldError]:
-    if cache == "direct" and place.direct == "refused":
-        message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
-        remedy = 'Use cache "page" or "direct_if_real".'
-        yield FieldError(name(number, "cache"), message, remedy, test.cache)
 
 
 @dataclass(frozen=True)
@@ -313,18 +260,57 @@ def _too_small(
         yield FieldError(name(number, "length"), message, remedy, test.length)
 
 
+def _too_many_files(
+    number: int,
+    test: SustainedTest,
+    place: Place,
+    cells: Sequence[SustainedParameters],
+    name: FieldName,
+) -> Iterator[FieldError]:
+    """Yield that the files are more than the probe records, or larger than a trial may be."""
+    field = name(number, "file_size")
+    if test.file_mode == "ring":
+        files = test.ring_files * test.streams
+        if max(cell.file_bytes for cell in cells) * files > LONGEST_BYTES:
+            message = f"makes a ring of {files} files larger than 2^60 bytes"
+            yield FieldError(field, message, "Use smaller or fewer files.", test.file_size)
+    if test.file_mode != "sequence":
+        return
+    most = [_most_bytes(cell, place) for cell in cells]
+    files = max(moved // cell.file_bytes for moved, cell in zip(most, cells, strict=True))
+    if files >= MOST_SEQUENCE_FILES:
+        enough = max(most) // MOST_SEQUENCE_FILES + 1
+        message = (
+            f"makes a sequence of up to {files / 1e6:.3g} million files; the maximum is 1 million"
+        )
+        yield FieldError(field, message, f"Use files of at least {enough:,} bytes.", test.file_size)
+
+
+def _most_bytes(cell: SustainedParameters, place: Place) -> int:
+    """Return how many bytes of new files a trial writes at most.
+
+    Without a length or a pace that is as much as the fastest storage writes, or as there is space.
+    """
+    if cell.length_bytes:
+        return cell.length_bytes
+    rate = cell.offered_bytes_per_s or place.best_write_bytes_per_s or FASTEST_BYTES_PER_S
+    return min(place.free_bytes, round(rate * cell.duration_ms / 1000))
+
+
 def _cell(
     test: SustainedTest, place: Place, sizes: _Sizes, block: int, pace: tuple[int, int]
-) -> PlannedSustainedCell:
+) -> SustainedParameters:
     """Return the cell of a block and a rate or burst; the other one is 0."""
     (rate, burst), length = pace, sizes.length
     offered = offered_bytes_per_s(test, block, rate, burst)
     lasting = duration_ms(test.length) or 0
-    fastest = offered or place.best_write_bytes_per_s or ASSUMED_BYTES_PER_S
+    fastest = offered or known_bytes_per_s(place, test.operation) or ASSUMED_BYTES_PER_S
     moved = -(-length // block) * block if length else round(fastest * lasting / 1000)
     file_bytes = -(-sizes.file // block) * block
     ring = file_bytes * test.ring_files * test.streams if test.file_mode == "ring" else moved
-    return PlannedSustainedCell(
+    whole = test.operation == "read" and not length  # a ring is written in full before it is read
+    return SustainedParameters(
+        kind=NAME,
         block=block,
         streams=test.streams,
         length_bytes=length,
@@ -335,7 +321,7 @@ def _cell(
         burst_blocks=burst,
         offered_bytes_per_s=offered,
         mark_bytes=_mark(test.mark_bytes, moved, block),
-        footprint_bytes=min(ring, moved),
+        footprint_bytes=ring if whole else min(ring, moved),
     )
 
 

@@ -81,6 +81,7 @@ _FIGURE: dict[str, Any] = {
 
 HEADLINE: dict[str, Any] = {
     "kind": "sustained",
+    "operation": "write",
     "participants": 1,
     "figure": _FIGURE,
     "sweet_spot": None,
@@ -204,6 +205,7 @@ RESULT: dict[str, Any] = {
 def _compared(run_id: int, ratio: float | None) -> dict[str, Any]:
     return {
         "run_id": run_id,
+        "operation": "write",
         "served_by": "device",
         "cell": CELL,
         "shown_trial_id": 101,

@@ -1,17 +1,17 @@
 """The figures of a sustained test's trials and cells, as API types."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from assay.analysis.backlog import Backlog
 from assay.analysis.carry import Carried
 from assay.analysis.contention import Contention
 from assay.analysis.flags import Flag
 from assay.analysis.repeats import Repeats
-from assay.analysis.served_by import ServedBy
 from assay.analysis.shape import Shaped
 from assay.analysis.slow_down import SlowDown
 from assay.analysis.steady import Steady
+from assay.kinds.cells import CellState, SourcesOfRates
+from assay.kinds.kind import Gap
 from assay.kinds.sustained.presets import Basis
 
 
@@ -76,7 +76,7 @@ class CarriedRate:
     """Whether the storage carries a preset's rate, by the gravest of the repeats.
 
     `margin` is capacity ÷ rate − 1. The buffer is between two bounds, equal if `exact`; the upper
-    one is null above the highest simulated rate. `by_peak_bytes` is peak write time × rate.
+    one is null above the highest simulated rate. `by_peak_bytes` is peak time × rate.
     """
 
     key: str
@@ -94,7 +94,7 @@ class CarriedRate:
 
 @dataclass(frozen=True)
 class Files:
-    """Files created and closed during a trial, with the sums and maxima of both, in ns."""
+    """Files created (by a read: opened) and closed during a trial; sums and maxima in ns."""
 
     count: int
     create_sum_ns: int
@@ -132,8 +132,10 @@ class SustainedTrial:
     """A trial; rates are without its ramp-up.
 
     `peak_ns` is the longest operation, `due_peak_ns` the longest from its due time, `stall_ns` the
-    longest if it is an outlier. Backlogs are against the schedule. `no_cliff_within_bytes` is the
-    data within which a cliff is excluded; null with a cliff.
+    longest if it is an outlier. `due_unfinished` operations were due and had not returned at the
+    end; they count with the latency reached. Backlogs are against the schedule.
+    `no_cliff_within_bytes` is the data within which a cliff is excluded; null with a cliff.
+    `verify_errors` sectors of 512 bytes did not contain the data that was written before a read.
     """
 
     id: int
@@ -157,31 +159,23 @@ class SustainedTrial:
     stall_ns: int | None = None
     due_peak_ns: int | None = None
     due_p99_ns: int | None = None
+    due_unfinished: int = 0
     backlog_most_bytes: int | None = None
     backlog_end_bytes: int | None = None
     cliff: CliffLevels | None = None
     no_cliff_within_bytes: int | None = None
     shape: Shaped | None = None
+    verify_errors: int = 0
     slow_down: SlowDown | None = None
     steady: Steady | None = None
     files: Files | None = None
     syncs: Syncs | None = None
     contention: Contention | None = None
+    gaps: list[Gap] = field(default_factory=list[Gap])
     window_ns: int | None = None
     fairness: float | None = None
     slowest_participant_id: int | None = None
     participants: list[StreamShare] = field(default_factory=list[StreamShare])
-
-
-@dataclass(frozen=True)
-class SourcesOfRates:
-    """The source of each rate of a cell: the least conclusive among its trials."""
-
-    application: ServedBy | None
-    durable: ServedBy | None
-
-
-SustainedState = Literal["empty", "running", "partial", "done", "failed", "inconclusive"]
 
 
 @dataclass(frozen=True)
@@ -199,7 +193,7 @@ class SustainedCell:
     rate_bytes_per_s: int | None
     burst_blocks: int | None
     offered_bytes_per_s: int | None
-    state: SustainedState
+    state: CellState
     repeats_done: int
     repeats_total: int
     durable: Repeats | None

@@ -8,10 +8,10 @@ from typing import Literal
 from assay.analysis.flags import CODES, EXCLUDED, FlagCode, Rate
 from assay.analysis.served_by import Source
 from assay.analysis.statuses import COUNTED, DISTURBED
+from assay.kinds.cells import is_sound
 from assay.kinds.kind import BaseHeadline
-from assay.kinds.sustained.cells import is_sound
 from assay.kinds.sustained.figures import CarriedRate, CliffLevels, SustainedCell, SustainedTrial
-from assay.kinds.sustained.parameters import NAME
+from assay.kinds.sustained.parameters import NAME, Operation
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class SustainedFigure:
     """The mean rate of the leading cell over its repeats.
 
     `bytes_per_s` is null if the shown trial has a cliff; `levels` replace it. `bytes` is what that
-    trial wrote, `no_cliff_within_bytes` the data within which a cliff is excluded.
+    trial moved, `no_cliff_within_bytes` the data within which a cliff is excluded.
     """
 
     rate: Rate
@@ -44,7 +44,7 @@ class SustainedFigure:
 
 @dataclass(frozen=True)
 class SweetSpot:
-    """The cell of the highest rate whose longest write stays below the limit."""
+    """The cell of the highest rate whose longest operation stays below the limit."""
 
     cell: str
     block: int
@@ -59,6 +59,7 @@ class SustainedHeadline(BaseHeadline):
     """The finding of a run; without a figure, `no_result` says why, if trials were measured."""
 
     kind: Literal["sustained"]
+    operation: Operation = "write"
     participants: int
     figure: SustainedFigure | None
     sweet_spot: SweetSpot | None
@@ -112,7 +113,10 @@ def sweet_spot(cells: Sequence[SustainedCell], limit_ns: int) -> SweetSpot | Non
 
 
 def headline(
-    cells: Sequence[SustainedCell], participants: int, spot: SweetSpot | None
+    operation: Operation,
+    cells: Sequence[SustainedCell],
+    participants: int,
+    spot: SweetSpot | None,
 ) -> SustainedHeadline | None:
     """Return the headline; None if nothing was measured."""
     leading = leading_cell(cells)
@@ -121,7 +125,12 @@ def headline(
         if nothing is None:
             return None
         return SustainedHeadline(
-            kind=NAME, participants=participants, figure=None, sweet_spot=None, no_result=nothing
+            kind=NAME,
+            operation=operation,
+            participants=participants,
+            figure=None,
+            sweet_spot=None,
+            no_result=nothing,
         )
     cell, rate = leading
     trial, sources = shown(cell), cell.served_by
@@ -142,7 +151,12 @@ def headline(
         carried=highest_carried(cell.carry),
     )
     return SustainedHeadline(
-        kind=NAME, participants=participants, figure=figure, sweet_spot=spot, no_result=None
+        kind=NAME,
+        operation=operation,
+        participants=participants,
+        figure=figure,
+        sweet_spot=spot,
+        no_result=None,
     )
 
 

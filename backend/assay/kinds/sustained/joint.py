@@ -35,6 +35,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         ),
         participants=_participants(run, trial, of_each, None),
     )
+    figures = replace(figures, gaps=[gap for one in of_each for gap in one.figures.gaps])
     known = MeasuredTrial(figures, trial.again)
     attempts = [attempt for attempt in trial.deciding if attempt is not None]
     if figures.status not in COUNTED or not all(one.counts for one in of_each):
@@ -44,8 +45,10 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     durable = found.durable_bytes_per_s
     if any(one.figures.durable_bytes_per_s is None for one in of_each):
         durable = None
-    change = cliff_rules.find(found.course) if found.course else None
-    held = change is not None and run.parameters["cache"] == "direct"
+    # the aggregate includes the gaps of each
+    change = cliff_rules.find(found.course) if found.course and not figures.gaps else None
+    writes = run.parameters["operation"] == "write"
+    held = change is not None and writes and run.parameters["cache"] == "direct"
     own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
     footprints = [one.footprint_bytes for one in own]
     return replace(
@@ -58,19 +61,23 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             duration_ns=max(one.duration_ns for one in own),
             ramp_ns=max(one.ramp_ns for one in own),
             ramp_bytes=sum(one.ramp_bytes for one in own),
+            verify_errors=sum(one.verify_errors for one in own),
+            due_unfinished=sum(one.due_unfinished for one in own),
             asleep_ns=sum(one.asleep_ns for one in own),
             footprint_bytes=sum(footprints),
             mark_bytes=max(one.mark_bytes for one in own),
             peak_ns=max((one.peak_ns for one in own if one.peak_ns is not None), default=None),
             p99_ns=max((one.p99_ns for one in own if one.p99_ns is not None), default=None),
             stall_ns=max((one.stall_ns for one in own if one.stall_ns is not None), default=None),
-            cliff=levels(change, sum(one.ramp_bytes for one in own), durable=held)
+            cliff=levels(
+                change, sum(one.ramp_bytes for one in own) + change.before.bytes, durable=held
+            )
             if change
             else None,
             no_cliff_within_bytes=None
-            if change or found.course is None
+            if change or found.course is None or figures.gaps
             else min(figures.bytes, sum(footprints)),
-            flags=[*figures.flags, *_of_all(found, held)],
+            flags=[*figures.flags, *_of_all(found, change, held)],
             contention=gravest_contention(
                 run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
             ),
@@ -108,14 +115,14 @@ def _shifted(course: cliff_rules.Intervals, by_ns: int) -> cliff_rules.Intervals
     return replace(course, end_ns=[end - by_ns for end in course.end_ns])
 
 
-def _of_all(found: Joint, held: bool) -> list[Flag]:
+def _of_all(found: Joint, change: cliff_rules.Cliff | None, held: bool) -> list[Flag]:
     """Return the flags that only the aggregate shows."""
     if short := rules.short_overlap(found.window_ns, found.longest_ns):
         return [short]
     flags: list[Flag] = []
-    if cliff := cliff_rules.find(found.course) if found.course else None:
+    if change is not None:
         rates: tuple[Rate, ...] = rules.BOTH if held else ("application",)
-        flags.append(Flag("cliff", cliff.sentence(), cliff.figures(), rates))
+        flags.append(Flag("cliff", change.sentence(), change.figures(), rates))
     return flags
 
 

@@ -1,17 +1,21 @@
 """Limitations and findings of a sustained test's result, the most severe first."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from assay.analysis import words
-from assay.analysis.flags import BOTH, FlagCode, Rate
+from assay.analysis.flags import FlagCode
 from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
+from assay.kinds import limits as shared
 from assay.kinds.kind import CutShort
+from assay.kinds.limits import BaseLimit
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown
+from assay.kinds.sustained.parameters import Operation
 
 LimitOfSustained = Literal[
+    "verify_errors",
     "suspended",
     "starved",
     "contended",
@@ -22,6 +26,9 @@ LimitOfSustained = Literal[
     "too_short",
     "short_overlap",
     "timed_out",
+    "gap",
+    "interrupted",
+    "paused",
     "bounded",
     "cliff",
     "decline",
@@ -36,28 +43,20 @@ LimitOfSustained = Literal[
     "cut_short",
 ]
 
+_DONE: dict[Operation, str] = {"write": "written", "read": "read"}
+
 LATE = 0.001
 """A trial is behind its schedule if more than this share of its data is late at the end."""
 
 
 @dataclass(frozen=True)
-class SustainedLimit:
+class SustainedLimit(BaseLimit):
     """One limitation: `code` and `figures` have everything that programs need, with units.
 
     `rate` is null if both rates are affected. `message` is the same as text.
     """
 
     code: LimitOfSustained
-    message: str
-    figures: Mapping[str, float] = field(default_factory=dict[str, float])
-    rate: Rate | None = None
-
-
-_CUT_SHORT: dict[CutShort, str] = {
-    "cancelled": "The run was canceled",
-    "failed": "The run failed",
-    "lost": "The run's host is unreachable",
-}
 
 
 def limits(
@@ -66,11 +65,13 @@ def limits(
     """Return all limitations of the result; `why` it did not measure all trials, if so."""
     return [
         *_cut_short(cells, why),
+        *_wrong_data(cells),
         *_served_by(cells),
         *_failed(cells),
         *_of_flags(cells),
+        *_gaps(cells, parameters),
         *_bounded(cells),
-        *_over_time(cells),
+        *_over_time(cells, parameters["operation"]),
         *_of_method(cells, parameters),
     ]
 
@@ -81,34 +82,22 @@ def _cut_short(cells: Sequence[SustainedCell], why: CutShort | None) -> Iterator
     )
     if why is None or done == total:
         return
-    rests = (
-        f"the result rests on {done} of the {total} planned trials"
-        if done
-        else "none of the planned trials was measured"
-    )
-    figures = {"trials": float(done), "planned_trials": float(total)}
-    yield SustainedLimit("cut_short", f"{_CUT_SHORT[why]}: {rests}.", figures)
+    message, figures = shared.cut_short(why, done, total)
+    yield SustainedLimit("cut_short", message, figures)
+
+
+def _wrong_data(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
+    if wrong := sum(trial.verify_errors for cell in cells for trial in cell.trials):
+        message, figures = shared.wrong_data(wrong)
+        yield SustainedLimit("verify_errors", message, figures)
 
 
 def _served_by(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
-    sources: dict[str, tuple[LimitOfSustained, str]] = {
-        "page_cache": ("served_by_page_cache", "was served by the page cache"),
-        "array_cache": ("served_by_array_cache", "was possibly served by the array's cache"),
-        "unknown": ("served_by_unknown", "has an unknown source"),
-    }
-    for rate in BOTH:
-        for source, (code, said) in sources.items():
-            found = [
-                one
-                for cell in cells
-                if cell.served_by
-                and (one := getattr(cell.served_by, rate))
-                and one.source == source
-            ]
-            if found:
-                where = f" in {len(found)} of {len(cells)} cells" if len(cells) > 1 else ""
-                message = f"The {rate} rate {said}{where}. {found[0].evidence}"
-                yield SustainedLimit(code, message, found[0].figures, rate)
+    for one in shared.sources(cells):
+        first = one.found[0]
+        where = f" in {len(one.found)} of {len(cells)} cells" if len(cells) > 1 else ""
+        message = f"{one.said}{where}. {first.evidence}"
+        yield SustainedLimit(one.code, message, first.figures, one.rate)
 
 
 def _failed(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
@@ -153,6 +142,57 @@ def cliff_words(trial: SustainedTrial) -> str | None:
     )
 
 
+def _gaps(
+    cells: Sequence[SustainedCell], parameters: Mapping[str, Any]
+) -> Iterator[SustainedLimit]:
+    """Yield what was not measured while it lasted, and that a trial did not run through."""
+    gaps = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    lost = [gap for gap in gaps if gap.is_stretch]
+    if lost:
+        total = sum(gap.until_ns - gap.from_ns for gap in lost)
+        whats = " or ".join(sorted({gap.what for gap in lost}, reverse=True))
+        message = (
+            f"The probe or its machine was {whats} during {words.count(len(lost), 'gap')} of "
+            f"{words.duration(total)} in all. {_of_gaps(cells, parameters)}"
+        )
+        figures = {"gaps": float(len(lost)), "gaps_ns": float(total)}
+        yield SustainedLimit("gap", message, figures)
+    pauses = [gap for gap in gaps if gap.what == "paused"]
+    if pauses:
+        total = sum(gap.away_ns or 0 for gap in pauses)
+        message = (
+            f"The host's machine was paused for {words.duration(total)} together with its clocks, "
+            "at an unknown time: the storage could rest meanwhile."
+        )
+        yield SustainedLimit("paused", message, {"away_ns": float(total)})
+    breaks = [gap for gap in gaps if gap.what == "interrupted"]
+    if breaks:
+        away = [gap.away_ns for gap in breaks if gap.away_ns is not None]
+        lasted = f", for {words.duration(sum(away))} in all" if away else ""
+        message = (
+            f"{words.capital(words.count(len(breaks), 'interruption'))}{lasted}: the storage could "
+            "rest meanwhile. Percentiles and the slowest operations are those of the part after "
+            "the last one; durability, buffers and the sources of the data are unknown."
+        )
+        figures = {"interruptions": float(len(breaks)), "away_ns": float(sum(away))}
+        yield SustainedLimit("interrupted", message, figures)
+
+
+def _of_gaps(cells: Sequence[SustainedCell], parameters: Mapping[str, Any]) -> str:
+    """Say what gaps mean for the figures."""
+    if any(len(trial.participants) > 1 for cell in cells for trial in cell.trials):
+        return "The aggregate includes it, so no change over time was searched."
+    if parameters["pace"] == "rate":
+        return (
+            "The rate includes catching up afterwards, so no change over time was searched; "
+            "percentiles, buffers and the backlog may be too high."
+        )
+    return (
+        "What was transferred meanwhile is left out of rates and peaks; percentiles and buffers "
+        "may be too high."
+    )
+
+
 def _bounded(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     number = sum(trial.bounded for cell in cells for trial in cell.trials)
     if number:
@@ -163,7 +203,7 @@ def _bounded(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
         yield SustainedLimit("bounded", message, {"trials": float(number)}, "durable")
 
 
-def _over_time(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
+def _over_time(cells: Sequence[SustainedCell], operation: Operation) -> Iterator[SustainedLimit]:
     """Yield what the shown trials did over time: shape, schedule, steady state."""
     trials = [trial for cell in cells if (trial := shown(cell))]
     shapes: dict[str, str] = {
@@ -183,9 +223,8 @@ def _over_time(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     late = [t for t in trials if t.backlog_end_bytes and t.backlog_end_bytes > LATE * t.bytes]
     if late:
         backlog = late[0].backlog_end_bytes or 0
-        message = (
-            f"At the end {words.size(backlog)} were due and not yet written: the storage did not "
-            "hold the rate."
+        message = f"At the end {words.size(backlog)} were due and not yet {_DONE[operation]}: " + (
+            "a gap may be the cause." if late[0].gaps else "the storage did not hold the rate."
         )
         yield SustainedLimit("behind_schedule", message, {"backlog_bytes": float(backlog)})
     loose = [t.steady for t in trials if t.steady and not t.steady.reached]
@@ -194,7 +233,7 @@ def _over_time(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
         message = (
             f"Steady state was not reached after {words.count(loose[0].rounds, 'round')} of 60 s: "
             f"the last five spread by {words.percent(window.spread_share)} of their mean (limit "
-            f"{words.percent(MOST_SPREAD)}), and their line changes by "
+            f"{words.percent(MOST_SPREAD)}), and the fitted line changes by "
             f"{words.percent(abs(window.slope_share))} (limit {words.percent(MOST_SLOPE)})."
         )
         figures = {
@@ -210,19 +249,29 @@ def _of_method(
 ) -> Iterator[SustainedLimit]:
     """Yield what the way of measuring cannot show."""
     trials = [trial for cell in cells if (trial := shown(cell))]
-    rings = [t for t in trials if t.footprint_bytes < t.bytes and t.no_cliff_within_bytes]
+    reads = parameters["operation"] == "read"
+    rings = [
+        t
+        for t in trials
+        if t.footprint_bytes < t.bytes and (reads or t.no_cliff_within_bytes)
+        if parameters["file_mode"] == "ring"
+    ]
     if rings:
+        size = words.size(rings[0].footprint_bytes)
         message = (
-            f"The ring of files overwrote {words.size(rings[0].footprint_bytes)} again and again: "
-            "a cliff beyond this footprint cannot be excluded."
+            f"The ring of {size} was read again and again: a cache that is not visible from this "
+            "host may have served it, and a cliff beyond this footprint cannot be excluded."
+            if reads
+            else f"The ring of files overwrote {size} again and again: a cliff beyond this "
+            "footprint cannot be excluded."
         )
         yield SustainedLimit(
             "ring_footprint", message, {"footprint_bytes": float(rings[0].footprint_bytes)}
         )
     if parameters["pace"] == "none" and any(cell.carry for cell in cells):
         message = (
-            "Buffers are pessimistic: writes followed each other without pacing, so the storage "
-            "never had time to recover."
+            f"Buffers are pessimistic: {parameters['operation']}s followed each other without "
+            "pacing, so the storage never had time to recover."
         )
         yield SustainedLimit("pessimistic", message)
     measured = sum(bool(cell.application) for cell in cells)

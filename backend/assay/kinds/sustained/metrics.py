@@ -10,7 +10,8 @@ from assay.analysis.steady import ROUND_NS, WINDOW
 from assay.analysis.words import rate as rate_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
 from assay.kinds.metrics import Argument, Arguments, Metric
-from assay.kinds.sustained.parameters import SustainedTest, duration_ms
+from assay.kinds.sustained.axes import CELL, CELL_AT_RATE, of_cell, why_unnamed
+from assay.kinds.sustained.parameters import Operation, SustainedTest, duration_ms
 from assay.kinds.sustained.readings import (
     buffer,
     cliff_after,
@@ -22,41 +23,66 @@ from assay.kinds.sustained.readings import (
     slow_down,
     spread,
     steady,
+    wrong_sectors,
 )
-
-CELL = (Argument("block", "size", "Block size of the cell, as written"),)
 
 
 def _for(
-    *, repeats: int = 1, paced: bool = False, rounds: int = 0
+    operation: Operation | None = None,
+    *,
+    repeats: int = 1,
+    paced: bool = False,
+    rounds: int = 0,
+    one: bool = False,
+    at_rate: bool = False,
 ) -> Callable[[SustainedTest, Arguments], str | None]:
-    """Return a rule about tests: repeats, a rate, minimum duration, and the named cell."""
+    """Return a rule about tests: operation, repeats, a rate, minimum duration, the named cell.
+
+    `one`: the metric is that of a single cell. `at_rate`: its argument `rate` is not the cell's.
+    """
 
     def unavailable(test: SustainedTest, arguments: Arguments) -> str | None:
+        if operation not in (None, test.operation):
+            return f"it {test.operation}s, and only a {operation} has it"
         if test.repeats < repeats:
             return f"it has {test.repeats} repeats; at least {repeats} are needed"
         if paced and test.pace != "rate":
-            return "its writes have no due times: only pacing by a rate gives them"
+            return f"its {test.operation}s have no due times: only pacing by a rate gives them"
         lasting = duration_ms(test.length)
         if rounds and lasting is not None and (lasting - test.ramp_ms) * 10**6 <= rounds * ROUND_NS:
             return f"it does not last longer than {rounds} rounds of {ROUND_NS // 10**9} s"
-        blocks = {*test.block, *getattr(test, "block_asked", ())}  # direct I/O rounds them up
-        if (block := arguments.get("block")) is not None and block not in blocks:
-            return f"it has no block of {block:.0f} bytes"
-        if (wanted := arguments.get("rate")) is not None and test.pace == "rate":
-            most = max(test.rate_bytes_per_s)
-            if wanted > most * (1 + TOLERANCE):
-                return f"it offers at most {rate_words(most)}, so a higher rate is not tested"
-        return None
+        return _unnamed(test, arguments, one=one, at_rate=at_rate)
 
     return unavailable
 
 
+def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: bool) -> str | None:
+    """Return why the test has no such cell, or does not offer the rate."""
+    named = of_cell(arguments) if at_rate else arguments
+    if (why := why_unnamed(test, named, one=one)) is not None:
+        return why
+    wanted = arguments.get("rate") if at_rate else None
+    if wanted is not None and test.pace == "rate":
+        most = named.get("rate", max(test.rate_bytes_per_s))
+        if wanted > most * (1 + TOLERANCE):
+            return f"it offers at most {rate_words(most)}, so a higher rate is not tested"
+    return None
+
+
 _ANY = "Any test."
+_WRITES, _READS = "A test that writes.", "A test that reads."
 _LEADING = "of the leading cell, or of the cell that is named"
 
 
-def _latencies(group: str, label: str, definition: str, needs: str, *, due: bool) -> list[Metric]:
+def _latencies(
+    group: str,
+    label: str,
+    definition: str,
+    needs: str,
+    *,
+    operation: Operation | None = None,
+    due: bool = False,
+) -> list[Metric]:
     return [
         Metric(
             f"{group}.{name}",
@@ -65,7 +91,7 @@ def _latencies(group: str, label: str, definition: str, needs: str, *, due: bool
             "application",
             f"{name} of {definition} {_LEADING}; its repeats are merged.",
             f"{needs} {round(1 / (1 - share))} operations.",
-            _for(paced=due),
+            _for(operation, paced=due, one=True),
             percentile(name, due=due),
             CELL,
         )
@@ -80,8 +106,8 @@ METRICS: tuple[Metric, ...] = (
         "rate",
         "durability",
         f"Mean over the repeats of the rate up to the end of the final sync, {_LEADING}.",
-        _ANY,
-        _for(),
+        _WRITES,
+        _for("write", one=True),
         mean("durable", "durability"),
         CELL,
     ),
@@ -92,8 +118,8 @@ METRICS: tuple[Metric, ...] = (
         "durability",
         f"Lowest durable rate among the repeats {_LEADING}; the lower level if the rate fell "
         "permanently.",
-        _ANY,
-        _for(),
+        _WRITES,
+        _for("write", one=True),
         least("durable", "durability"),
         CELL,
     ),
@@ -102,10 +128,10 @@ METRICS: tuple[Metric, ...] = (
         "mean application rate",
         "rate",
         "application",
-        "Mean over the repeats of the rate up to the return of the last write, whoever served the "
-        f"data, {_LEADING}.",
+        "Mean over the repeats of the rate up to the return of the last write, regardless of what "
+        f"served the data, {_LEADING}.",
         _ANY,
-        _for(),
+        _for(one=True),
         mean("application", "application"),
         CELL,
     ),
@@ -117,15 +143,35 @@ METRICS: tuple[Metric, ...] = (
         f"Lowest application rate among the repeats {_LEADING}; the lower level if the rate fell "
         "permanently.",
         _ANY,
-        _for(),
+        _for(one=True),
         least("application", "application"),
         CELL,
     ),
-    *_latencies("write", "latency of a write", "the service times of all writes", _ANY, due=False),
+    Metric(
+        "device.mean",
+        "mean read rate of the device",
+        "rate",
+        "device",
+        f"Mean over the repeats of the rate of reads that the device served, {_LEADING}.",
+        _READS,
+        _for("read", one=True),
+        mean("application", "device"),
+        CELL,
+    ),
+    *_latencies(
+        "write",
+        "latency of a write",
+        "the service times of all writes",
+        _WRITES,
+        operation="write",
+    ),
+    *_latencies(
+        "read", "latency of a read", "the service times of all reads", _READS, operation="read"
+    ),
     *_latencies(
         "due",
         "latency from the due time",
-        "the times from when a write was due to its return",
+        "the times from when an operation was due to its return",
         "Pacing by a rate.",
         due=True,
     ),
@@ -134,11 +180,21 @@ METRICS: tuple[Metric, ...] = (
         "longest operation",
         "duration",
         "application",
-        "Longest write of all reliable trials of the run, or of the named cell.",
+        "Longest operation of all reliable trials of the run, or of the named cell.",
         _ANY,
         _for(),
         longest,
         CELL,
+    ),
+    Metric(
+        "verify.errors",
+        "number of wrong sectors",
+        "count",
+        "device",
+        "Sectors of 512 bytes that did not contain the written data, in all trials of the run.",
+        _READS,
+        _for("read"),
+        wrong_sectors,
     ),
     Metric(
         "cliff.after",
@@ -171,7 +227,7 @@ METRICS: tuple[Metric, ...] = (
         "yes_no",
         "device",
         f"Whether {WINDOW} neighboring rounds of 60 s spread by at most 20 % of their mean and "
-        "their line changes by at most 10 % of it, within 25 rounds, in every reliable trial.",
+        "the fitted line changes by at most 10 % of it, within 25 rounds, in every reliable trial.",
         f"More than {WINDOW} minutes.",
         _for(rounds=WINDOW),
         steady,
@@ -184,7 +240,7 @@ METRICS: tuple[Metric, ...] = (
         "application",
         f"Standard deviation ÷ mean of the rates of the repeats, {_LEADING}.",
         f"At least {FEWEST_REPEATS} repeats.",
-        _for(repeats=FEWEST_REPEATS),
+        _for(repeats=FEWEST_REPEATS, one=True),
         spread,
         CELL,
     ),
@@ -193,19 +249,19 @@ METRICS: tuple[Metric, ...] = (
         "required buffer",
         "size",
         "device",
-        "Largest backlog of a queue that is fed at the rate and served by the recorded writes, "
+        "Largest backlog of a queue that is fed at the rate and served by the recorded operations, "
         f"{_LEADING}; the largest of its repeats.",
         "One target, and at most the offered rate if the test is paced.",
-        _for(),
+        _for(one=True, at_rate=True),
         buffer,
-        (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL),
+        (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
     ),
     Metric(
         "backlog.end",
         "backlog at the end",
         "size",
         "application",
-        "Bytes that were due but not begun when the last write was due; the largest of all "
+        "Bytes that were due but not begun when the last operation was due; the largest of all "
         "reliable trials.",
         "Pacing by a rate.",
         _for(paced=True),

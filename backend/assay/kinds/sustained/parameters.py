@@ -33,9 +33,10 @@ MOST_TRIALS = 1000
 MOST_RATE = 10**12
 HOUR_NS = 3600 * 10**9
 
-FASTEST_WRITES_NS = 10_000
-"""Shortest time between two paced writes of a stream that a timer of the kernel holds."""
+FASTEST_PACE_NS = 10_000
+"""Shortest time between two paced operations of a stream that a timer of the kernel holds."""
 
+Operation = Literal["write", "read"]
 Pace = Literal["none", "rate", "burst"]
 FileMode = Literal["one", "sequence", "ring"]
 
@@ -102,7 +103,7 @@ LABELS: dict[str, str] = {
     "streams": "Streams",
     "file_mode": "Files",
     "file_size": "File size",
-    "ring_files": "Files of the ring",
+    "ring_files": "Ring files",
     "cache": "Cache",
     "pace": "Pacing",
     "rate_bytes_per_s": "Rate",
@@ -132,17 +133,18 @@ def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCus
 
 
 class SustainedTest(BaseTest):
-    """A long write, paced or not; lists of blocks, rates or bursts make a sweep.
+    """A long write or read, paced or not; lists of blocks, rates or bursts make a sweep.
 
-    `length` is of all streams. `file_size` is that of each file of a sequence or a ring. Marks are
-    set every `mark_bytes`. The highest rate of a sweep whose longest write stays below
+    The files of a read are written before each trial. `length` is of all streams; a duration reads
+    a ring. `file_size` is that of each file of a sequence or a ring. Marks are
+    set every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
     `peak_limit_ns` is its sweet spot.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
 
     kind: Literal["sustained"]
-    operation: Literal["write"] = "write"
+    operation: Operation = "write"
     length: Length
     ramp_ms: Ramp = 0
     block: Blocks = Field(default=[800_000])
@@ -184,6 +186,7 @@ class SustainedTest(BaseTest):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         lasting = duration_ms(self.length)
+        self._refuse_what_a_read_cannot_do(lasting)
         if lasting is not None and self.ramp_ms >= lasting:
             raise _refuse(
                 "ramp_ms",
@@ -214,18 +217,37 @@ class SustainedTest(BaseTest):
             )
         return self
 
+    def _refuse_what_a_read_cannot_do(self, lasting: int | None) -> None:
+        if self.operation == "write":
+            return
+        if lasting is not None and self.file_mode != "ring":
+            raise _refuse(
+                "file_mode",
+                self.file_mode,
+                f'is "{self.file_mode}", but the data of a read exists before it, and how much a '
+                "duration reads is unknown",
+                'Use "ring", which is read again and again, or a length in bytes.',
+            )
+        if self.sync_bytes:
+            raise _refuse(
+                "sync_bytes",
+                self.sync_bytes,
+                f"is {self.sync_bytes}, but a read has nothing to sync",
+                "Use 0.",
+            )
+
     def _refuse_unholdable_rates(self) -> None:
         if self.pace != "rate":
             return
         block, rate = min(self.block), max(self.rate_bytes_per_s)
-        most = block * self.streams * 10**9 // FASTEST_WRITES_NS
+        most = block * self.streams * 10**9 // FASTEST_PACE_NS
         if rate > most:
             each = block * self.streams * 1e6 / rate
             raise _refuse(
                 "rate_bytes_per_s",
                 rate,
-                f"is {rate}, which needs a write of {block} bytes every {each:.2g} µs in each "
-                f"stream; pacing holds one every {FASTEST_WRITES_NS // 1000} µs",
+                f"is {rate}, which needs a {self.operation} of {block} bytes every {each:.2g} µs "
+                f"in each stream; pacing holds one every {FASTEST_PACE_NS // 1000} µs",
                 f"Use at most {most} bytes/s, larger blocks or more streams.",
             )
 
@@ -286,6 +308,13 @@ class SustainedParameters(BaseParameters):
     offered_bytes_per_s: int | None
     mark_bytes: int
     footprint_bytes: int
+
+    @property
+    def key(self) -> str:
+        """Identifies the cell in the run."""
+        paced = f"@{self.rate_bytes_per_s}" if self.rate_bytes_per_s else ""
+        burst = f"x{self.burst_blocks}" if self.burst_blocks else ""
+        return f"{self.block}{paced}{burst}"
 
 
 def offered_bytes_per_s(

@@ -11,15 +11,31 @@ from assay.analysis.carry import TOLERANCE
 from assay.analysis.flags import EXCLUDED, Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.steady import MOST_ROUNDS
+from assay.analysis.words import capital, count
 from assay.analysis.words import rate as rate_words
-from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES, bounded, of_flags, of_source
-from assay.kinds.metrics import Arguments, Bound, Concern, Doubt, EvidenceLocation, Measurement
-from assay.kinds.sustained.cells import is_sound, rate_of
+from assay.kinds.cells import is_sound, rate_of
+from assay.kinds.doubts import (
+    PERCENTILES,
+    bounded,
+    few_repeats,
+    interrupted,
+    of_flags,
+    of_rate,
+    of_source,
+    unsound,
+)
+from assay.kinds.metrics import (
+    Arguments,
+    Bound,
+    Concern,
+    Doubt,
+    DoubtCode,
+    EvidenceLocation,
+    Measurement,
+)
+from assay.kinds.sustained.axes import chosen, of_cell
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
-
-MOST_ALIGNMENT = 65_536
-"""Direct I/O rounds a block up by less than this."""
 
 Read = Callable[[SustainedResult, Arguments], Measurement]
 Found = tuple[SustainedCell, SustainedTrial]
@@ -33,7 +49,7 @@ def mean(rate: Rate, concern: Concern) -> Read:
         stat = _stat(cell, rate)
         if cell is None or stat is None:
             return Measurement(None, doubts=_nothing(result, arguments))
-        doubts = [*_unsound(result, cell, rate), *_source(cell, rate, concern)]
+        doubts = [*_unsound(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
         for trial in cell.trials:
             if trial.cliff and (rate == "application" or trial.cliff.durable):
                 bound: Bound = "upper" if trial.cliff.change > 0 else "lower"
@@ -42,6 +58,7 @@ def mean(rate: Rate, concern: Concern) -> Read:
                 break
         if rate == "durable" and any(trial.bounded for trial in cell.trials):
             doubts.append(bounded())
+        doubts += _rested(result, cell, rate)
         return Measurement(stat.mean, _at(cell), doubts)
 
     return read
@@ -57,16 +74,17 @@ def least(rate: Rate, concern: Concern) -> Read:
         if cell is None or not levels:
             return Measurement(None, doubts=_nothing(result, arguments))
         slowest = min(levels, key=lambda each: levels[each])
-        doubts = [*_unsound(result, cell, rate), *_source(cell, rate, concern)]
+        doubts = [*_unsound(result, cell, rate), *of_rate(cell.served_by, rate, concern)]
         if rate == "durable" and any(trial.id == slowest and trial.bounded for trial in trials):
             doubts.append(bounded())
+        doubts += _rested(result, cell, rate)
         return Measurement(levels[slowest], _at(cell, slowest), doubts)
 
     return read
 
 
 def percentile(name: str, *, due: bool) -> Read:
-    """Return a reader of a latency percentile of a cell: of the writes, or from their due times."""
+    """Return a reader of a latency percentile of a cell: service times, or from due times."""
 
     def read(result: SustainedResult, arguments: Arguments) -> Measurement:
         cell = _cell(result, arguments)
@@ -76,9 +94,14 @@ def percentile(name: str, *, due: bool) -> Read:
         if cell is None or not curve:
             return Measurement(None, doubts=_nothing(result, arguments))
         doubts = _unsound(result, cell, "application")
-        if due and any(trial.backlog_end_bytes != 0 for trial in _sound([cell], "application")):
-            message = "Writes that were due at the end were not begun, so they have no latency."
-            doubts.append(Doubt("censored", message, bound="lower"))
+        doubts += _gaps([cell])
+        late = sum(trial.due_unfinished for trial in _sound([cell], "application"))
+        if due and late:
+            message = (
+                f"{capital(count(late, result.operation))} had not returned at the end of the "
+                "trial: their latencies so far were counted."
+            )
+            doubts.append(Doubt("censored", message, {"operations": float(late)}, "lower"))
         share = PERCENTILES[name]
         point = next((one for one in curve if one.share == share), None)
         if point is None:
@@ -91,12 +114,23 @@ def percentile(name: str, *, due: bool) -> Read:
 
 
 def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
-    """Return the longest write of the run or of a named cell."""
+    """Return the longest operation of the run or of a named cell."""
     found = [one for one in _trials(result, arguments) if one[1].peak_ns is not None]
     if not found:
         return Measurement(None, doubts=_nothing(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
-    return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), _cut(result, "lower"))
+    doubts = [*_cut(result, "lower"), *_any_gap(chosen(result.cells, arguments), "lower")]
+    return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), doubts)
+
+
+def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the sectors with wrong data in all trials of the run."""
+    if not any(cell.application for cell in result.cells):
+        return Measurement(None, doubts=_nothing(result, arguments))
+    wrong = sum(trial.verify_errors for cell in result.cells for trial in cell.trials)
+    return Measurement(
+        float(wrong), doubts=[*_cut(result, "lower"), *_breaks(result.cells, "lower")]
+    )
 
 
 def cliff_after(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -155,19 +189,16 @@ def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
     stat = _stat(cell, "durable") or _stat(cell, "application")
     if cell is None or stat is None:
         return Measurement(None, doubts=_nothing(result, arguments))
-    doubts = _unsound(result, cell, "application")
-    if stat.n < FEWEST_REPEATS:
-        figures = {"repeats": float(stat.n), "least_repeats": float(FEWEST_REPEATS)}
-        message = f"The cell has {stat.n} reliable repeats; the minimum is {FEWEST_REPEATS}."
-        doubts.append(Doubt("too_few_repeats", message, figures))
+    doubts = [*_unsound(result, cell, "application"), *few_repeats(stat.n)]
     return Measurement(stat.cv, _at(cell), doubts)
 
 
 def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the memory that a source of this rate needs, by the gravest repeat of a cell."""
-    cell, rate = _cell(result, arguments), arguments["rate"]
+    named, rate = of_cell(arguments), arguments["rate"]
+    cell = _cell(result, named)
     if cell is None or not cell.backlogs or cell.peak_ns is None:
-        return Measurement(None, doubts=_nothing(result, arguments))
+        return Measurement(None, doubts=_nothing(result, named))
     offered = cell.offered_bytes_per_s
     if offered is not None and cell.burst_blocks and cell.application:
         offered = min(offered, cell.application.mean)  # a burst's own time adds to its gap
@@ -177,10 +208,11 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         return Measurement(None, _at(cell), [untested])
     doubts = [
         *_unsound(result, cell, "application"),
+        *_gaps([cell]),
         # a cache can only be faster, so the device may need a larger buffer
         *(
             replace(doubt, bound="lower")
-            for doubt in of_source(cell.served_by and cell.served_by.application, "device")
+            for doubt in of_rate(cell.served_by, "application", "device")
         ),
     ]
     found = buffer_at(cell.backlogs, rate, cell.peak_ns)
@@ -203,25 +235,16 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
     if not found:
         return Measurement(None, doubts=_nothing(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].backlog_end_bytes or 0)
-    doubts = _cut(result, "lower")
+    doubts = [*_cut(result, "lower"), *_gaps(result.cells)]
     if any(one.backlog_end_bytes is None for _, one in _trials(result, arguments)):
-        message = "A trial ended before its last write was due."
+        message = "A trial ended before its last operation was due."
         doubts.append(Doubt("timed_out", message, bound="lower"))
     return Measurement(float(trial.backlog_end_bytes or 0), _at(cell, trial.id), doubts)
 
 
-def _cells(result: SustainedResult, arguments: Arguments) -> list[SustainedCell]:
-    """Return the cells of the named block, which direct I/O may have rounded up; or all."""
-    wanted = arguments.get("block")
-    if wanted is None:
-        return result.cells
-    above = [cell.block for cell in result.cells if wanted <= cell.block < wanted + MOST_ALIGNMENT]
-    return [cell for cell in result.cells if cell.block == min(above, default=None)]
-
-
 def _cell(result: SustainedResult, arguments: Arguments) -> SustainedCell | None:
     """Return the named cell, or the leading one; None if there is none."""
-    cells = _cells(result, arguments)
+    cells = chosen(result.cells, arguments)
     return next((cell for cell in cells if cell.key == result.leading_cell), None) or (
         cells[0] if len(cells) == 1 else None
     )
@@ -241,13 +264,19 @@ def _trials(result: SustainedResult, arguments: Arguments) -> list[Found]:
     """Return the reliable trials of the named cells, or of all."""
     return [
         (cell, trial)
-        for cell in _cells(result, arguments)
+        for cell in chosen(result.cells, arguments)
         for trial in _sound([cell], "application")
     ]
 
 
 def _at(cell: SustainedCell, trial_id: int | None = None) -> EvidenceLocation:
-    return EvidenceLocation(trial_id or cell.shown_trial_id, {"block": cell.block})
+    axes = {
+        "block": cell.block,
+        "rate_bytes_per_s": cell.rate_bytes_per_s,
+        "burst_blocks": cell.burst_blocks,
+    }
+    known = {name: value for name, value in axes.items() if value is not None}
+    return EvidenceLocation(trial_id or cell.shown_trial_id, known)
 
 
 def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
@@ -260,17 +289,9 @@ def _lowest(trial: SustainedTrial, rate: Rate) -> float | None:
 
 def _cut(result: SustainedResult, bound: Bound | None) -> list[Doubt]:
     """Return the doubts that not all planned trials were measured, or not to their end."""
-    found = [
-        Doubt("interrupted", one.message, one.figures, bound)
-        for one in result.warnings
-        if one.code == "cut_short"
-    ]
-    missing = sum(cell.repeats_total - cell.repeats_done for cell in result.cells)
-    if missing and not found:
-        total = sum(cell.repeats_total for cell in result.cells)
-        figures = {"trials": float(total - missing), "planned_trials": float(total)}
-        message = f"Only {total - missing} of {total} trials have a result."
-        found.append(Doubt("interrupted", message, figures, bound))
+    done = sum(cell.repeats_done for cell in result.cells)
+    total = sum(cell.repeats_total for cell in result.cells)
+    found = interrupted(result.warnings, done, total, bound)
     late = [flag for cell in result.cells for flag in cell.flags if flag.code == "timed_out"]
     if late:
         found.append(Doubt("timed_out", late[0].evidence, late[0].figures, bound))
@@ -284,32 +305,67 @@ def _unsound(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[D
         for one in _cut(result, None)
         if one.code == "interrupted" and cell.repeats_done < cell.repeats_total
     ]
-    if not _sound([cell], rate):
-        doubts += of_flags(
-            flag
-            for trial in cell.trials
-            for flag in trial.flags
-            if flag.code in EXCLUDED and rate in flag.rates
-        )
-    return doubts
-
-
-def _source(cell: SustainedCell, rate: Rate, concern: Concern) -> list[Doubt]:
-    rates = cell.served_by
-    return of_source(rates and (rates.durable if rate == "durable" else rates.application), concern)
+    return [*doubts, *unsound(cell.trials, rate)]
 
 
 def _device(cell: SustainedCell) -> list[Doubt]:
-    """Return the doubt about a metric of the device, whatever the true value may be."""
-    found = of_source(cell.served_by and cell.served_by.application, "device")
-    return [replace(doubt, bound=None) for doubt in found]
+    """Return the doubts about a metric of the device over time, whatever the true value may be."""
+    found = of_rate(cell.served_by, "application", "device")
+    return [*(replace(doubt, bound=None) for doubt in found), *_breaks([cell], None)]
+
+
+def _gaps(cells: Sequence[SustainedCell]) -> list[Doubt]:
+    """Return the doubts about latencies and queues of trials with gaps, or with interruptions."""
+    found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    whats: tuple[DoubtCode, ...] = ("suspended", "starved")
+    message = "Operations that a gap delayed, or that had to catch up, are counted."
+    doubts = [
+        Doubt(what, message, bound="upper")
+        for what in whats
+        if any(gap.what == what for gap in found)
+    ]
+    moments = any(gap.rested and not gap.is_stretch for gap in found)
+    return [*doubts, *(_breaks(cells, None) if moments else ())]
+
+
+def _breaks(cells: Sequence[SustainedCell], bound: Bound | None) -> list[Doubt]:
+    """Return the doubt that a trial was interrupted, so that its storage could rest."""
+    found = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    breaks = [gap for gap in found if gap.rested]
+    if not breaks:
+        return []
+    figures = {"interruptions": float(len(breaks))}
+    message = "The trial was interrupted, or paused for a second: its storage could rest."
+    return [Doubt("interrupted", message, figures, bound)]
+
+
+def _any_gap(cells: Sequence[SustainedCell], bound: Bound) -> list[Doubt]:
+    """Return the doubt that operations were left out with the gaps that delayed them."""
+    gaps = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
+    if not gaps:
+        return []
+    message = "Operations were left out because the probe or its machine was disturbed."
+    return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, bound)]
+
+
+def _rested(result: SustainedResult, cell: SustainedCell, rate: Rate) -> list[Doubt]:
+    """Return the doubts about a rate of a storage that could rest.
+
+    The aggregate of several participants includes the gaps of each.
+    """
+    gaps = [gap for trial in cell.trials for gap in trial.gaps]
+    if len(result.participants) > 1 and gaps:
+        message = "A participant was disturbed for a part of the trial, which the rate includes."
+        return [Doubt("interrupted", message, {"gaps": float(len(gaps))}, None)]
+    return _breaks([cell], None if rate == "durable" else "upper")
 
 
 def _nothing(result: SustainedResult, arguments: Arguments) -> list[Doubt]:
     """Return why there is no value."""
-    trials = [trial for cell in _cells(result, arguments) for trial in cell.trials]
+    cells = chosen(result.cells, arguments)
+    trials = [trial for cell in cells for trial in cell.trials]
     flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
-    doubts = [*_cut(result, None), *of_flags(flags)]
-    sources = [cell.served_by.durable for cell in _cells(result, arguments) if cell.served_by]
+    doubts = [*_cut(result, None), *of_flags(flags), *_breaks(cells, None)]
+    sources = [cell.served_by.durable for cell in cells if cell.served_by]
     doubts += [doubt for one in sources for doubt in of_source(one, "durability")]
     return doubts or [Doubt("not_measured", "No trial measured this metric reliably.")]

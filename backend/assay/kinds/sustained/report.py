@@ -8,12 +8,16 @@ from assay.kinds.kind import Report
 
 _CARRIED = {"yes": "yes", "no": "no", "not_tested": "not tested"}
 
+_DURABLE = {"durable": " durable"}
+
+_RATES = {"write": ("durable", "application"), "read": ("application",)}
+
 _WHY_NOTHING = {
     "suspended": "the probe was suspended",
     "starved": "the probe did not get enough CPU time",
     "contended": "the storage was busy with other I/O",
-    "too_short": "too short to tell",
-    "short_overlap": "the participants hardly worked at the same time",
+    "too_short": "the trial was too short",
+    "short_overlap": "the participants barely overlapped",
 }
 
 
@@ -32,9 +36,9 @@ def report(result: Mapping[str, Any]) -> Report:
     headline = [f"{headline_words(result['headline'])}."] if result["headline"] else []
     leading = next((c for c in result["cells"] if c["key"] == result["leading_cell"]), None)
     return Report(
-        title="Sustained write, MB/s",
-        columns=("cell", "durable", "application", "peak write", "repeats"),
-        rows=[_row(cell) for cell in result["cells"]],
+        title=f"Sustained {result['operation']}, MB/s",
+        columns=("cell", *_RATES[result["operation"]], f"peak {result['operation']}", "repeats"),
+        rows=[_row(cell, _RATES[result["operation"]]) for cell in result["cells"]],
         sentences=[
             *headline,
             *(_carry(leading["carry"]) if leading else ()),
@@ -43,14 +47,14 @@ def report(result: Mapping[str, Any]) -> Report:
     )
 
 
-def _row(cell: Mapping[str, Any]) -> Sequence[str]:
+def _row(cell: Mapping[str, Any], rates: Sequence[str]) -> Sequence[str]:
     own = {"block": cell["block"]} | {
         name: cell[name] or 0 for name in ("rate_bytes_per_s", "burst_blocks")
     }
     peak = cell["peak_ns"]
     return (
         trial_words(own),
-        *(_mean(cell[rate]) for rate in ("durable", "application")),
+        *(_mean(cell[rate]) for rate in rates),
         words.duration(peak) if peak is not None else "",
         f"{cell['repeats_done']} of {cell['repeats_total']}",
     )
@@ -65,7 +69,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
     figure = headline["figure"]
     if figure is None:
         return f"No result: {_WHY_NOTHING[headline['no_result']]}"
-    durable = " durable" if figure["rate"] == "durable" else ""
+    rate = " read" if headline["operation"] == "read" else _DURABLE.get(figure["rate"], "")
     levels = figure["levels"]
     if levels:
         sign = "−" if levels["change"] > 0 else "+"
@@ -73,13 +77,13 @@ def headline_words(headline: Mapping[str, Any]) -> str:
             f"{words.rate(levels['before_bytes_per_s'])} for {words.size(levels['before_bytes'])} "
             f"({words.duration(levels['before_ns'])}), then "
             f"{words.rate(levels['after_bytes_per_s'])} "
-            f"({sign}{words.percent(abs(levels['change']))}){durable}"
+            f"({sign}{words.percent(abs(levels['change']))}){rate}"
         )
     else:
-        reached = f"{words.rate(figure['bytes_per_s'])}{durable} over {words.size(figure['bytes'])}"
+        reached = f"{words.rate(figure['bytes_per_s'])}{rate} over {words.size(figure['bytes'])}"
         if within := figure["no_cliff_within_bytes"]:
             reached += f", no cliff within {words.size(within)}"
-    sentence = f"{reached}{_highest(figure['carried'])}{_spot(headline['sweet_spot'])}"
+    sentence = f"{reached}{_highest(figure['carried'])}{_spot(headline)}"
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
@@ -94,11 +98,12 @@ def _highest(carried: Mapping[str, Any] | None) -> str:
     )
 
 
-def _spot(spot: Mapping[str, Any] | None) -> str:
+def _spot(headline: Mapping[str, Any]) -> str:
+    spot, operation = headline["sweet_spot"], headline["operation"]
     if spot is None:
         return ""
     return (
-        f"; sweet spot: {words.rate(spot['bytes_per_s'])} with a peak write time of "
+        f"; sweet spot: {words.rate(spot['bytes_per_s'])} with a peak {operation} time of "
         f"{words.duration(spot['peak_ns'])}"
     )
 

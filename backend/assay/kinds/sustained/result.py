@@ -26,7 +26,7 @@ from assay.kinds.sustained.headline import (
 )
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits
-from assay.kinds.sustained.parameters import NAME, Pace
+from assay.kinds.sustained.parameters import NAME, Operation, Pace
 
 
 class SustainedResult(BaseResult):
@@ -35,7 +35,7 @@ class SustainedResult(BaseResult):
     model_config = ConfigDict(json_schema_extra={"examples": [RESULT]})
 
     kind: Literal["sustained"]
-    operation: Literal["write"]
+    operation: Operation
     pace: Pace
     cells: list[SustainedCell]
     leading_cell: str | None
@@ -62,15 +62,16 @@ def judge(run: RunRecord) -> SustainedResult:
     cells.sort(key=lambda cell: (cell.block, cell.rate_bytes_per_s or 0, cell.burst_blocks or 0))
     leading = leading_cell(cells)
     limit: int = run.parameters["peak_limit_ns"]
+    operation: Operation = run.parameters["operation"]
     spot = sweet_spot(cells, limit)
-    found = headline(cells, len(run.sites), spot)
+    found = headline(operation, cells, len(run.sites), spot)
     figure = found.figure if found else None
     return SustainedResult(
         kind=NAME,
         run_id=run.id,
         edition=EDITION,
         participants=run.participants,
-        operation="write",
+        operation=operation,
         pace=run.parameters["pace"],
         cells=cells,
         leading_cell=leading[0].key if leading else None,

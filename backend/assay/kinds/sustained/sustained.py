@@ -1,4 +1,4 @@
-"""The kind *sustained*: a long write, paced or not, of hours and terabytes."""
+"""The kind *sustained*: a long write or read, paced or not, of hours and terabytes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,10 +31,12 @@ GRACE_MS = 600_000
 
 
 class SustainedKind(Kind):
-    """A long write with its rate over time, its stalls, and the rates that it carries."""
+    """A long write or read with its rate over time, its stalls, and the rates that it carries."""
 
     name = NAME
     together = True
+    watch_ms = 86_400_000  # neither an upgrade nor a quiet day ends it
+    goes_on = True
     test = SustainedTest
     resolved = ResolvedSustained
     overrides = SustainedOverrides

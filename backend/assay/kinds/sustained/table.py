@@ -25,6 +25,7 @@ _TRIAL = (
     "stall_ns",
     "due_peak_ns",
     "due_p99_ns",
+    "due_unfinished",
     "backlog_most_bytes",
     "backlog_end_bytes",
     "no_cliff_within_bytes",
@@ -37,7 +38,8 @@ def sustained_csv(result: SustainedResult) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     names = [f"cliff_{name}" for name in _CLIFF]
-    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", "flags"])
+    gaps = ["gaps", "gaps_ns", "interruptions"]
+    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *gaps, "flags"])
     for cell in result.cells:
         for trial in cell.trials:
             cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
@@ -47,6 +49,9 @@ def sustained_csv(result: SustainedResult) -> str:
                 *(getattr(trial, name) for name in _TRIAL),
                 *cliff,
                 slower,
+                sum(gap.is_stretch for gap in trial.gaps),
+                sum(gap.until_ns - gap.from_ns for gap in trial.gaps),
+                sum(gap.what == "interrupted" for gap in trial.gaps),
                 " ".join(flag.code for flag in trial.flags),
             ]
             writer.writerow(map(_plain, row))

@@ -11,7 +11,6 @@ from assay.analysis.carry import Carry, Recording, Stretch, carry
 from assay.analysis.cliff import Cliff, Intervals
 from assay.analysis.flags import VOID, Flag, Readings
 from assay.analysis.histogram import Latency
-from assay.analysis.marks import Marks
 from assay.analysis.served_by import ServedBy
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
@@ -19,6 +18,7 @@ from assay.analysis.statuses import COUNTED
 from assay.analysis.steady import ROUND_NS, steady
 from assay.kinds.evidence import Findings, bytes_per_s, find, is_durable, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial, Syncs
 from assay.kinds.sustained.presets import PRESETS
 
@@ -59,14 +59,14 @@ def waiting(trial: TrialRecord) -> MeasuredTrial:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What an attempt shows: its details, its throughput, the sources of its rates, its cliff.
+    """What an attempt shows: its details, what it measured, the sources of its rates, its cliff.
 
     `durable`: the cliff holds for the durable rate, too.
     """
 
     detail: Mapping[str, Any]
     cache: str
-    throughput: Intervals | None
+    measured: MeasuredPart
     sources: Findings
     cliff: Cliff | None
     durable: bool
@@ -77,40 +77,57 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     attempt, nothing = trial.deciding[place], waiting(trial)
     if attempt is None:
         return nothing
-    known = replace(
-        nothing.figures, status=attempt.status, reason=attempt.reason, bytes=attempt.bytes
-    )
     cache = str(run.parameters["cache"])
-    sources = find(run, trial, place, operation="write", cache=cache)
+    measured = of_attempt(
+        attempt,
+        FEWEST_MARKS,
+        scheduled=run.parameters["pace"] == "rate",
+        buffered=cache == "page",
+    )
+    known = replace(
+        nothing.figures,
+        status=attempt.status,
+        reason=attempt.reason,
+        bytes=measured.total_bytes,
+        gaps=list(measured.gaps),
+    )
+    sources = find(run, trial, place, operation=run.parameters["operation"], cache=cache)
+    if sources is not None and measured.resumed:
+        sources = _of_last_segment(sources)
     if attempt.result is None or sources is None:
         return MeasuredTrial(known, trial.again)
     alone = len(run.sites) == 1
-    seen = _see(attempt, sources, cache, alone=alone)
-    found = _flags(trial, attempt, seen)
+    seen = _see(measured, sources, cache, alone=alone)
+    found = _flags(trial, seen)
     paced = trial.parameters["offered_bytes_per_s"] is not None
     if attempt.status in VOID:
         return MeasuredTrial(replace(known, flags=found), trial.again)
     return MeasuredTrial(
-        figures=replace(_figures(known, attempt, seen, paced=paced), flags=found),
+        figures=replace(_figures(run, known, trial, seen, paced=paced), flags=found),
         again=trial.again,
-        latency=_latency(attempt, seen.detail),
+        latency=_latency(seen),
         due_latency=_due_latency(seen.detail),
         application_served_by=sources.application,
         durable_served_by=sources.durable,
-        carried=_carried(trial, attempt, seen) if alone else (),
+        carried=_carried(trial, seen) if alone else (),
         backlogs=backlogs(seen.detail.get("backlogs", ())) if alone else (),
         slowest=[
             SlowOperation(ns, end, offset, stream, trial.id, run.sites[place].participant_id)
-            for ns, end, offset, stream in seen.detail.get("slowest", ())
+            for ns, end, offset, stream in measured.slowest(seen.detail.get("slowest", ()))
         ],
     )
 
 
-def throughput(attempt: AttemptRecord) -> Intervals | None:
-    """Return the throughput of an attempt: over its marks, or over its samples if it has few."""
-    if attempt.marks is not None and len(attempt.marks) >= FEWEST_MARKS:
-        return attempt.marks.intervals
-    return attempt.course
+def _of_last_segment(found: Findings) -> Findings:
+    """Return what the counters of a last segment say about the whole trial: nothing."""
+    said = "The trial was interrupted, and its counters cover only the part after that."
+    application = replace(
+        found.application, source="unknown", reason="interrupted", evidence=said, figures={}
+    )
+    contention = replace(
+        found.contention, state="unknown", reason="interrupted", evidence=said, figures={}
+    )
+    return replace(found, contention=contention, application=application, durable=None)
 
 
 def ramp(attempt: AttemptRecord) -> tuple[int, int]:
@@ -119,26 +136,31 @@ def ramp(attempt: AttemptRecord) -> tuple[int, int]:
     return detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
 
 
-def _see(attempt: AttemptRecord, sources: Findings, cache: str, *, alone: bool) -> _Seen:
+def _see(measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool) -> _Seen:
     """Return what an attempt shows; a cliff of one of several participants is not searched."""
+    attempt, seen = measured.attempt, measured.throughput
     detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
-    seen = throughput(attempt)
     if seen is None or not alone:
-        return _Seen(detail, cache, seen, sources, None, durable=False)
-    if seen is attempt.course:
-        found = cliff_rules.find(seen)
-    else:
+        return _Seen(detail, cache, measured, sources, None, durable=False)
+    if measured.by_marks:
         found = cliff_rules.find(course.joined(seen, FINEST), by_bytes=True)
-        found = found and _with_device(found, attempt)
+        found = found and _with_device(found, measured)
+    else:
+        found = cliff_rules.find(seen)
+    if found is not None:
+        found = replace(found, at_ns=measured.moment(found))
     durable = found is not None and is_durable(found, attempt, sources.counter, cache)
-    return _Seen(detail, cache, seen, sources, found, durable=durable)
+    return _Seen(detail, cache, measured, sources, found, durable=durable)
 
 
-def _with_device(found: Cliff, attempt: AttemptRecord) -> Cliff:
-    """Add what the device took at each level, from the samples: marks do not count it."""
-    if attempt.course is None:
+def _with_device(found: Cliff, measured: MeasuredPart) -> Cliff:
+    """Add what the device took at each level, from the samples: marks do not count it.
+
+    Gaps leave both levels without a counter.
+    """
+    if measured.attempt.course is None or measured.gaps:
         return found
-    seen = part(attempt)
+    seen = part(measured.attempt)
     begin = found.at_ns - found.before.duration_ns + seen.delay_ns
     middle, end = found.at_ns + seen.delay_ns, seen.end_ns
     taken = [seen.device_bytes_between(*one) for one in ((begin, middle), (middle, end))]
@@ -150,9 +172,10 @@ def _with_device(found: Cliff, attempt: AttemptRecord) -> Cliff:
     )
 
 
-def _flags(trial: TrialRecord, attempt: AttemptRecord, seen: _Seen) -> list[Flag]:
-    detail = seen.detail
-    ramp_ns = detail.get("ramp_ns", 0)
+def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
+    detail, measured, attempt = seen.detail, seen.measured, seen.measured.attempt
+    earlier = sum(sum(one.marks.ops) for one in attempt.earlier)
+    syncing = None if attempt.durable_ns is None else attempt.durable_ns - (attempt.app_ns or 0)
     return flags.judge(
         Readings(
             status=attempt.status,
@@ -160,10 +183,10 @@ def _flags(trial: TrialRecord, attempt: AttemptRecord, seen: _Seen) -> list[Flag
             threads=trial.parameters["streams"],
             files=1,
             sized_by="length",
-            bytes=attempt.bytes - detail.get("ramp_bytes", 0),
-            operations=attempt.ops - detail.get("ramp_ops", 0),
-            app_ns=max(0, (attempt.app_ns or 0) - ramp_ns),
-            durable_ns=None if attempt.durable_ns is None else max(0, attempt.durable_ns - ramp_ns),
+            bytes=measured.bytes,
+            operations=earlier + attempt.ops - detail.get("ramp_ops", 0),
+            app_ns=measured.ns,
+            durable_ns=None if syncing is None or measured.resumed else measured.ns + syncing,
             contention=seen.sources.contention,
             cliff=seen.cliff,
             cliff_is_durable=seen.durable,
@@ -184,38 +207,45 @@ def _shows_changes(rates: Intervals | None, *, paced: bool) -> bool:
 
 
 def _figures(
-    known: SustainedTrial, attempt: AttemptRecord, seen: _Seen, *, paced: bool
+    run: RunRecord, known: SustainedTrial, trial: TrialRecord, seen: _Seen, *, paced: bool
 ) -> SustainedTrial:
-    detail, rates, change = seen.detail, seen.throughput, seen.cliff
-    ramp_bytes, ramp_ns = ramp(attempt)
-    latency, due = _latency(attempt, detail), _due_latency(detail)
-    moved, footprint = attempt.bytes - ramp_bytes, detail.get("footprint_bytes", attempt.bytes)
+    detail, measured, change = seen.detail, seen.measured, seen.cliff
+    attempt, rates = measured.attempt, measured.throughput
+    latency, due = _latency(seen), _due_latency(detail)
+    footprint = detail.get("footprint_bytes", attempt.bytes)
+    if measured.resumed:
+        own = trial.parameters
+        ring = run.parameters["file_mode"] == "ring"
+        footprint = own["streams"] * own["files"] * own["file_bytes"] if ring else known.bytes
+        footprint = min(footprint, known.bytes)
     within = None
     if change is None and _shows_changes(rates, paced=paced):
-        within = min(attempt.bytes, footprint)
+        within = min(measured.longest_bytes, footprint)
     return replace(
         known,
-        application_bytes_per_s=bytes_per_s(moved, _after(attempt.app_ns, ramp_ns)),
+        application_bytes_per_s=measured.application_bytes_per_s,
         durable_bytes_per_s=None
         if _stayed_in_memory(attempt, seen.sources)
-        else bytes_per_s(moved, _after(attempt.durable_ns, ramp_ns)),
+        else measured.durable_bytes_per_s,
         bounded=(attempt.result or {}).get("sync") == "bounded",
-        duration_ns=attempt.app_ns or 0,
-        ramp_ns=ramp_ns,
-        ramp_bytes=ramp_bytes,
+        duration_ns=measured.done_ns + (attempt.app_ns or 0),
+        ramp_ns=measured.ramp_ns,
+        ramp_bytes=measured.ramp_bytes,
         asleep_ns=detail.get("asleep_ns", 0),
         footprint_bytes=footprint,
         mark_bytes=detail.get("mark_bytes", 0),
-        peak_ns=latency.greatest_ns if latency and latency.count else None,
+        peak_ns=measured.peak_ns,
         p99_ns=_percentile(latency, 0.99),
-        stall_ns=latency.stall_ns if latency and latency.count else None,
+        stall_ns=latency and replace(latency, greatest_ns=measured.peak_ns or 0).stall_ns,
         due_peak_ns=detail.get("due_max_ns"),
         due_p99_ns=_percentile(due, 0.99),
+        due_unfinished=detail.get("due_unfinished") or 0,
         backlog_most_bytes=detail.get("backlog_max_bytes"),
         backlog_end_bytes=detail.get("backlog_end_bytes"),
-        cliff=levels(change, ramp_bytes, durable=seen.durable) if change else None,
+        cliff=levels(change, measured.bytes_at(change), durable=seen.durable) if change else None,
         no_cliff_within_bytes=within,
         shape=shape(rates) if rates and not change and not paced else None,
+        verify_errors=(attempt.result or {}).get("verify_errors") or 0,
         slow_down=slow_down(rates) if rates else None,
         steady=steady(course.whole_rounds(rates, ROUND_NS)) if rates else None,
         files=_files(detail["files"]) if detail.get("files") else None,
@@ -242,16 +272,12 @@ def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
     )
 
 
-def _after(duration_ns: int | None, ramp_ns: int) -> int | None:
-    return None if duration_ns is None else max(0, duration_ns - ramp_ns)
-
-
-def levels(found: Cliff, ramp_bytes: int, *, durable: bool) -> CliffLevels:
-    """Return a cliff as API type."""
+def levels(found: Cliff, at_bytes: int, *, durable: bool) -> CliffLevels:
+    """Return a cliff after so many bytes as API type."""
     before, after = found.before, found.after
     return CliffLevels(
         at_ns=found.at_ns,
-        at_bytes=ramp_bytes + before.bytes,
+        at_bytes=at_bytes,
         before_bytes_per_s=before.bytes_per_s,
         before_ns=before.duration_ns,
         before_bytes=before.bytes,
@@ -269,13 +295,18 @@ def _percentile(latency: Latency | None, share: float) -> int | None:
     return None if found is None else round(found)
 
 
-def _latency(attempt: AttemptRecord, detail: Mapping[str, Any]) -> Latency | None:
-    """Return the latencies without those of the ramp-up; the extremes are those of the marks."""
-    if attempt.latency is None or not detail.get("ramp_ops"):
+def _latency(seen: _Seen) -> Latency | None:
+    """Return the latencies without those of the ramp-up; the extremes are those of the marks.
+
+    Of a trial that was interrupted, they are those of its last segment. The operations that a gap
+    delayed are among them.
+    """
+    attempt = seen.measured.attempt
+    if attempt.latency is None or not seen.detail.get("ramp_ops"):
         return attempt.latency
     marks = attempt.marks
     longest, total = (max(marks.lat_max_ns), sum(marks.lat_sum_ns)) if marks else (0, 0)
-    return histogram.of_steps(detail["hist"], None, longest, total)
+    return histogram.of_steps(seen.detail["hist"], None, longest, total)
 
 
 def _due_latency(detail: Mapping[str, Any]) -> Latency | None:
@@ -285,31 +316,32 @@ def _due_latency(detail: Mapping[str, Any]) -> Latency | None:
     return histogram.of_steps(steps, None, detail.get("due_max_ns") or 0, 0)
 
 
-def _carried(trial: TrialRecord, attempt: AttemptRecord, shown: _Seen) -> list[Carry]:
+def _carried(trial: TrialRecord, shown: _Seen) -> list[Carry]:
     """Return whether the storage carries each preset's rate."""
-    marks, detail, change = attempt.marks, shown.detail, shown.cliff
-    stretches = _stretches(marks, trial.parameters["streams"], ramp(attempt)[0]) if marks else []
+    measured, detail, change = shown.measured, shown.detail, shown.cliff
+    stretches = _stretches(measured, trial.parameters["streams"])
     settled = 0
     if change:
         settled = next((n for n, one in enumerate(stretches) if one.begin_ns >= change.at_ns), 0)
     seen = Recording(
         stretches=stretches,
         backlogs=backlogs(detail.get("backlogs", ())),
-        peak_ns=attempt.latency.greatest_ns if attempt.latency else 0,
+        peak_ns=measured.peak_ns or 0,
         block=detail.get("block", trial.parameters["block"]),
         streams=trial.parameters["streams"],
-        offered_bytes_per_s=_offered(trial, attempt),
+        offered_bytes_per_s=_offered(trial, measured.attempt),
         settled=settled,
     )
     found = [carry(seen, preset.bytes_per_s) for preset in PRESETS]
     # the page cache was used, and nothing shows that the device kept up
     source = shown.sources.application.source
     cached = source == "page_cache" or (shown.cache != "direct" and source != "device")
-    return [_untested(one) for one in found] if cached else found
+    # of an interrupted trial only the last segment's queues are known
+    return [_untested(one) for one in found] if cached or measured.resumed else found
 
 
 def _untested(found: Carry) -> Carry:
-    """Return what the page cache leaves of an answer: the device may still not carry the rate."""
+    """Return what is left of an answer that holds only in part: that a rate is not carried."""
     return (
         found if found.carried == "no" else Carry(found.bytes_per_s, "not_tested", None, None, None)
     )
@@ -323,22 +355,24 @@ def _offered(trial: TrialRecord, attempt: AttemptRecord) -> float | None:
     return min(offered, bytes_per_s(attempt.bytes, attempt.app_ns) or 0)
 
 
-def _stretches(marks: Marks, streams: int, ramp_bytes: int) -> list[Stretch]:
+def _stretches(measured: MeasuredPart, streams: int) -> list[Stretch]:
     """Return the marks joined to at most `FINEST` stretches."""
-    width, moved = -(-len(marks) // FINEST) or 1, ramp_bytes
-    found: list[Stretch] = []
-    for at in range(0, len(marks), width):
-        end = min(at + width, len(marks))
-        size = sum(marks.bytes[at:end])
+    marks, found = measured.marks, list[Stretch]()
+    if marks is None:
+        return found
+    for group in course.neighbors(marks.bytes, FINEST):
+        at, end = group.start, group.stop
         found.append(
             Stretch(
                 begin_ns=marks.end_ns[at] - marks.dt_ns[at],
                 end_ns=marks.end_ns[end - 1],
-                begin_bytes=moved,
-                end_bytes=moved + size,
+                begin_bytes=measured.begin_bytes[at],
+                end_bytes=measured.begin_bytes[end - 1] + marks.bytes[end - 1],
                 busy_ns=sum(marks.busy_ns[at:end]),
                 streams=streams,
+                left_out_bytes=measured.begin_bytes[end - 1]
+                - measured.begin_bytes[at]
+                - sum(marks.bytes[at : end - 1]),
             )
         )
-        moved += size
     return found

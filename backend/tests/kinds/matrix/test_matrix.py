@@ -272,7 +272,7 @@ def test_where_a_faster_cell_was_too_short_there_is_no_best_and_the_headline_say
     fast = replace(measured(threads=8, durable=367 * MB), flags=[SHORT])
     found = build("write", "rw", [measured(durable=181 * MB), fast])
     assert in_words(found) == (
-        "No result: too short to tell in the fastest cells. Files of 560 MB would suffice."
+        "No result: the trial was too short in the fastest cells. Files of 560 MB would suffice."
     )
     assert (found.headline_bytes_per_s, found.best_bytes_per_s) == (None, None)
     assert found.durable == found.application == Finding(None, None)
@@ -287,7 +287,7 @@ def test_where_a_faster_cell_was_too_short_there_is_no_best_and_the_headline_say
     assert [flag.code for flag in cell.flags] == ["too_short"]
     limits = {limit.code: limit.message for limit in found.warnings}
     assert limits["too_short"] == (
-        "One trial is too short to tell (the shortest took 55.0 ms) and excluded from headline and "
+        "One trial was too short (the shortest took 55.0 ms) and excluded from headline and "
         "recommendation. Files of 560 MB would suffice."
     )
 
@@ -303,7 +303,7 @@ def test_without_a_reliable_trial_the_reason_is_that_of_most_trials() -> None:
     trials = [replace(trial, flags=[SHORT]) for trial in repeated(64 * KIB, 1, 900 * MB)]
     trials[0] = replace(trials[0], flags=[contended, SHORT])
     found = build("write", "rw", trials)
-    assert in_words(found) == "No result: too short to tell. Files of 560 MB would suffice."
+    assert in_words(found) == "No result: the trial was too short. Files of 560 MB would suffice."
     assert "One trial was contended and excluded" in found.warnings[0].message
 
 
@@ -338,7 +338,7 @@ def test_a_cell_shows_latencies_and_source_of_the_trials_whose_rates_it_shows() 
 
 def test_a_run_of_only_short_trials_has_no_figure_but_a_remedy() -> None:
     found = build("write", "rw", [replace(measured(), flags=[SHORT])])
-    assert in_words(found) == "No result: too short to tell. Files of 560 MB would suffice."
+    assert in_words(found) == "No result: the trial was too short. Files of 560 MB would suffice."
     assert (found.headline_bytes_per_s, found.best_bytes_per_s) == (None, None)
     assert found.durable == found.application == Finding(None, None)
 
@@ -368,7 +368,7 @@ def test_writes_that_were_too_short_in_memory_keep_their_durable_rate() -> None:
     assert in_words(found).startswith("100 MB/s durable")
     assert found.application.best is None
     assert [limit.message for limit in found.warnings if limit.code == "too_short"] == [
-        "The application rate of one trial is too short to tell (the shortest took 55.0 ms) and "
+        "The application rate of one trial was too short (the shortest took 55.0 ms) and "
         "excluded from headline and recommendation. Files of 560 MB would suffice."
     ]
 

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from assay.analysis import histogram
@@ -11,7 +13,7 @@ from assay.analysis.marks import Marks
 from assay.kinds.kind import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.planning import Place
 from assay.kinds.sustained.estimate import PlannedSustained, plan
-from assay.kinds.sustained.parameters import SustainedTest
+from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest
 from assay.kinds.sustained.sustained import SustainedKind
 
 KIND = SustainedKind()
@@ -100,6 +102,7 @@ def attempt(
             columns[name].append(value)
     counts = Counter(map(histogram.index, kept))
     slowest = sorted(((ns, at) for at, ns in enumerate(kept)), reverse=True)[:100]
+    ends = [ramp_ns + end for end in accumulate(kept)]
     moved, app = len(service) * block, sum(service)
     result: dict[str, Any] = {
         "dev_app_bytes": moved if device else 0,
@@ -121,10 +124,11 @@ def attempt(
             "hist": sorted(counts.items()),
             "due_hist": None,
             "due_max_ns": None,
+            "due_unfinished": None,
             "backlog_max_bytes": None,
             "backlog_end_bytes": None,
             "backlogs": [backlog(kept, block, rate) for rate in sorted(rates)],
-            "slowest": [[ns, ns * (at + 1), (at + ramp) * block, 0] for ns, at in slowest],
+            "slowest": [[ns, ends[at], (at + ramp) * block, 0] for ns, at in slowest],
             "files": {
                 "create": {"count": 1, "sum_ns": 1, "max_ns": 1},
                 "close": {"count": 1, "sum_ns": 1, "max_ns": 1},
@@ -146,6 +150,59 @@ def attempt(
         course=None,
         marks=Marks(**columns),  # pyright: ignore
     )
+
+
+def doubled(one: AttemptRecord, most: int) -> AttemptRecord:
+    """Return the attempt with at most `most` marks: their size doubles as the probe doubles it."""
+    assert one.marks
+    marks = one.marks
+    groups, doubles, width, at = list[slice](), most // 2, 1, 0
+    while at < len(marks):
+        is_last = len(groups) + 1 == most
+        groups.append(slice(at, len(marks) if is_last else at + width))
+        at += len(marks) if is_last else width
+        if len(groups) >= doubles:
+            doubles += (most - len(groups)) // 2
+            width *= 2
+    wide = Marks(
+        [marks.end_ns[group][-1] for group in groups],
+        *(
+            [sum(column[group]) for group in groups]
+            for column in (marks.dt_ns, marks.bytes, marks.ops, marks.lat_sum_ns)
+        ),
+        [max(marks.lat_max_ns[group]) for group in groups],
+        [max(marks.lat_p99_ns[group]) for group in groups],
+        [sum(marks.busy_ns[group]) for group in groups],
+        [None] * len(groups),
+        [None] * len(groups),
+    )
+    return replace(one, marks=wide)
+
+
+def read_attempt(
+    parameters: Mapping[str, Any],
+    service: Sequence[int],
+    *,
+    rates: Sequence[int] = (),
+    footprint: int | None = None,
+    device_bytes: int | None = None,
+    verify_errors: int = 0,
+) -> AttemptRecord:
+    """Return the attempt of a stream that reads files of `footprint` bytes."""
+    done = attempt(parameters, service, rates=rates)
+    assert done.result
+    size = footprint or done.bytes
+    changed = {
+        "sync": "none",
+        "first_read_bytes": size,
+        "working_set_bytes": size,
+        "resident_checked": 1000,
+        "resident_pages": 0,
+        "verify_errors": verify_errors,
+        "dev_app_bytes": done.bytes if device_bytes is None else device_bytes,
+        "detail": done.result["detail"] | {"footprint_bytes": size},
+    }
+    return replace(done, durable_ns=None, result=dict(done.result) | changed)
 
 
 def site(number: int = 1) -> Site:
@@ -175,5 +232,5 @@ def run_of(
     return RunRecord(42, test.parameters, trials, list(sites) or [site()], None)
 
 
-def trial_parameters(cell: Any) -> dict[str, Any]:
-    return {name: getattr(cell, name) for name in cell.__dataclass_fields__}
+def trial_parameters(cell: SustainedParameters) -> dict[str, Any]:
+    return cell.model_dump(exclude={"kind"})

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
-from assay.kinds.kind import AttemptRecord
+from assay.analysis import histogram
+from assay.kinds.kind import AttemptRecord, RunRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS
 from assay.verdicts import criteria
+from assay.verdicts.applicability import checked
 from assay.verdicts.judging import Row, judge_run
 
 from .simulated import KIND, MB, SECOND, attempt, planned, run_of, sustained, trial_parameters
@@ -111,6 +113,30 @@ def test_a_rate_above_the_offered_one_was_not_tested() -> None:
     assert applies.unavailable(test.test, {"rate": 125e6}) is None
 
 
+@pytest.mark.parametrize(
+    ("unfinished", "below", "above"),
+    [
+        (0, ("pass", []), ("fail", [])),
+        (7, ("inconclusive", ["censored"]), ("fail", ["censored"])),
+    ],
+)
+def test_writes_that_had_not_returned_make_due_latencies_a_lower_bound(
+    unfinished: int, below: tuple[str, list[str]], above: tuple[str, list[str]]
+) -> None:
+    test = writing(pace="rate", rate_bytes_per_s=[125 * MB])
+    service = level(10_000, GB)
+    seen = {
+        "due_hist": [[histogram.index(SECOND // 10), 10_000 + unfinished]],
+        "due_max_ns": SECOND // 10,
+        "due_unfinished": unfinished,
+        "backlog_max_bytes": 0,
+        "backlog_end_bytes": 0,
+    }
+    one = attempt(own(test), service, detail=seen)
+    assert judge("due.p99 < 200 ms", test, one)[:2] == below
+    assert judge("due.p99 < 50 ms", test, one)[:2] == above
+
+
 def test_the_page_cache_shows_no_buffer_and_carries_nothing() -> None:
     test = writing(cache="page")
     one = attempt(own(test), level(10_000, 5 * GB), rates=RATES, device=False)
@@ -151,6 +177,109 @@ def test_a_block_is_named_as_in_the_test_although_direct_io_rounds_it_up() -> No
     assert test.blocks[0] > 800_000
     one = attempt(own(test), level(10_000, GB), rates=RATES)
     assert judge("durable.mean(block=800 kB) >= 500 MB/s", test, one)[0] == "pass"
+
+
+def sweep(**given: Any) -> tuple[PlannedSustained, RunRecord]:
+    """Return a sweep and its run, whose n-th cell writes n × 100 blocks of 1 or 2 MB a second."""
+    test = writing(**given)
+    cells = {
+        cell.key: [[attempt(trial_parameters(cell), level(10_000, number * 100 * MB), rates=RATES)]]
+        for number, cell in enumerate(test.planned_cells, start=1)
+    }
+    return test, run_of(test, cells)
+
+
+@pytest.mark.parametrize(
+    ("given", "criterion", "measured"),
+    [
+        (
+            {"pace": "burst", "burst_blocks": [1, 2, 4]},
+            "app.mean(burst=2) > 1 B/s",
+            200 * MB,
+        ),
+        (
+            {"pace": "rate", "rate_bytes_per_s": [125 * MB, 250 * MB]},
+            "app.mean(rate=125 MB/s) > 1 B/s",
+            100 * MB,
+        ),
+        (
+            {"pace": "rate", "rate_bytes_per_s": [125 * MB, 250 * MB]},
+            "app.mean(rate=2 Gb/s) > 1 B/s",
+            200 * MB,
+        ),
+        (
+            {"block": [MB, 2 * MB], "pace": "burst", "burst_blocks": [1, 2]},
+            "app.mean(burst=1, block=2 MB) > 1 B/s",
+            600 * MB,
+        ),
+        ({"block": [MB, 2 * MB]}, "app.mean(2 MB) > 1 B/s", 400 * MB),
+    ],
+)
+def test_a_criterion_names_a_cell_of_a_sweep_by_block_rate_and_burst(
+    given: dict[str, Any], criterion: str, measured: float
+) -> None:
+    test, run = sweep(cache="page", **given)
+    (row,) = judge_run(KIND, test.parameters, KIND.judge(run), [criteria.parse(criterion)])
+    assert row.measured == pytest.approx(measured, rel=0.01)
+    named = {"block", "rate_bytes_per_s" if test.test.pace == "rate" else "burst_blocks"}
+    assert set(row.evidence.parameters) == ({"block"} if test.test.pace == "none" else named)
+
+
+def test_the_longest_write_may_be_that_of_all_cells_with_a_burst() -> None:
+    test, run = sweep(
+        block=[MB, 2 * MB], pace="burst", burst_blocks=[1, 2], cache="page", order="given"
+    )
+    (row,) = judge_run(
+        KIND, test.parameters, KIND.judge(run), [criteria.parse("stall.max(burst=2) < 1 s")]
+    )
+    assert row.measured == pytest.approx(SECOND / 200, rel=0.01)
+
+
+def test_a_buffer_names_its_cell_by_the_pace_beside_the_rate_of_arrival() -> None:
+    test, run = sweep(pace="rate", rate_bytes_per_s=[125 * MB, 250 * MB])
+    text = "buffer_at(rate=1 Gb/s, pace=250 MB/s) <= 1 GB"
+    (row,) = judge_run(KIND, test.parameters, KIND.judge(run), [criteria.parse(text)])
+    assert row.evidence.parameters["rate_bytes_per_s"] == 250 * MB
+    with pytest.raises(criteria.CriterionError, match="offers at most 125 MB/s"):
+        checked("buffer_at(2 Gb/s, pace=125 MB/s) <= 1 GB", [test.test])
+
+
+@pytest.mark.parametrize(
+    ("given", "criterion", "why"),
+    [
+        (
+            {"pace": "burst", "burst_blocks": [1, 2]},
+            "app.mean(burst=3) > 1 B/s",
+            "have 1, 2 blocks",
+        ),
+        ({"pace": "burst"}, "app.mean(rate=1 GB/s) > 1 B/s", "no rate paces"),
+        ({}, "app.mean(burst=1) > 1 B/s", "not paced by bursts"),
+        (
+            {"pace": "rate", "rate_bytes_per_s": [125 * MB]},
+            "app.mean(rate=1 GB/s) > 1 B/s",
+            "its rates are 125 MB/s",
+        ),
+        ({}, "app.mean(block=3 MB) > 1 B/s", "its blocks are 1.00 MB"),
+        (
+            {"block": [MB, 2 * MB], "pace": "burst", "burst_blocks": [1, 2]},
+            "app.mean(burst=1) > 1 B/s",
+            "several such cells: give block, too",
+        ),
+    ],
+)
+def test_a_cell_that_the_sweep_does_not_have_is_refused_with_those_that_it_has(
+    given: dict[str, Any], criterion: str, why: str
+) -> None:
+    with pytest.raises(criteria.CriterionError, match=why):
+        checked(criterion, [writing(**given).test])
+
+
+def test_an_unknown_axis_is_refused_at_its_position_with_the_known_ones() -> None:
+    with pytest.raises(criteria.CriterionError) as refused:
+        checked("app.mean(block=1 MB, gap=40 ms) > 1 B/s", [writing().test])
+    assert refused.value.reason == "app.mean has no argument gap"
+    assert refused.value.position == "app.mean(block=1 MB, gap=40 ms)".index("gap")
+    assert refused.value.alternatives == ("block", "rate", "burst")
 
 
 def test_a_queue_that_grew_in_one_repeat_is_not_bounded_by_another() -> None:

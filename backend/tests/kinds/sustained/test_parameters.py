@@ -80,6 +80,58 @@ def test_every_error_of_a_plan_names_field_value_and_remedy() -> None:
         assert problems[0].value is not None
 
 
+@pytest.mark.parametrize(
+    ("given", "where", "files"),
+    [
+        ({"length": 10**12}, {}, "1.25 million"),
+        # one hour at the offered rate, and of bursts at most every gap
+        ({"length": "1 h", "pace": "rate", "rate_bytes_per_s": [10 * MB, 300 * MB]}, {}, "1.35"),
+        ({"length": "14 h", "pace": "burst", "gap_ns": 40 * MB}, {}, "1.26 million"),
+        # without pacing, by the highest rate measured there, or an upper bound of all storage
+        ({"length": "1 h"}, {"best_write_bytes_per_s": 300e6}, "1.35 million"),
+        ({"length": "2 min"}, {}, "1.5 million"),
+    ],
+)
+def test_a_sequence_of_more_files_than_the_probe_records_is_refused_at_launch(
+    given: dict[str, Any], where: dict[str, Any], files: str
+) -> None:
+    test = sustained(**given, file_mode="sequence", file_size=800_000, cache="page")
+    run, problems = plan(0, test, place(**where), lambda _, name: name)
+    assert run is None
+    (problem,) = problems
+    assert (problem.field, problem.value) == ("file_size", 800_000)
+    assert files in problem.message
+    enough = int(problem.remedy.split()[-2].replace(",", ""))
+    larger = test.model_copy(update={"file_size": enough})
+    assert planned(larger, place(**where))
+
+
+@pytest.mark.parametrize(
+    ("given", "where"),
+    [
+        ({"length": 799_999_999_999}, {}),
+        ({"length": "1 h", "pace": "rate", "rate_bytes_per_s": [200 * MB]}, {}),
+        ({"length": "1 h"}, {"best_write_bytes_per_s": 200e6}),
+        # the disk is full before so many files exist
+        ({"length": "1 h"}, {"free_bytes": 700 * 10**9}),
+    ],
+)
+def test_a_sequence_that_stays_below_the_number_of_files_is_planned(
+    given: dict[str, Any], where: dict[str, Any]
+) -> None:
+    assert planned(
+        sustained(**given, file_mode="sequence", file_size=800_000, cache="page"), place(**where)
+    )
+
+
+def test_a_ring_of_more_bytes_than_a_trial_can_have_is_refused() -> None:
+    test = sustained(length="1 h", file_mode="ring", file_size=2**60, ring_files=2)
+    run, problems = plan(0, test, place(), lambda _, name: name)
+    assert run is None
+    assert [(one.field, one.value) for one in problems] == [("file_size", 2**60)]
+    assert "2 files" in problems[0].message
+
+
 def test_rates_of_lines_and_of_video_are_those_of_the_standards() -> None:
     by_key = {one.key: one.bytes_per_s for one in PRESETS}
     assert by_key["oc3"] == 19_440_000

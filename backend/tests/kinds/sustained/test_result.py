@@ -12,7 +12,18 @@ from assay.kinds.sustained.limits import cliff_words
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.result import SustainedResult
 
-from .simulated import KIND, MB, SECOND, attempt, planned, run_of, site, sustained, trial_parameters
+from .simulated import (
+    KIND,
+    MB,
+    SECOND,
+    attempt,
+    doubled,
+    planned,
+    run_of,
+    site,
+    sustained,
+    trial_parameters,
+)
 
 BLOCK = MB
 RATES = [preset.bytes_per_s for preset in PRESETS]
@@ -53,6 +64,35 @@ def test_a_steady_trial_has_one_rate_and_no_cliff_within_its_data() -> None:
     assert found.headline.figure
     assert found.headline.figure.no_cliff_within_bytes == 10 * 10**9
     assert found.headline_levels is None
+
+
+@pytest.mark.parametrize("falls_at", [1500, 6000, 10_800])
+def test_a_cliff_is_found_where_it_is_although_marks_double(falls_at: int) -> None:
+    """The trial has 3,900 marks of 1 to 32 MB, so later ones are coarse."""
+    test = planned(sustained(block=[BLOCK], length=12 * 10**9, mark_bytes=MB, cache="direct"))
+    service = [*writes(falls_at, 1e9), *writes(12_000 - falls_at, 2.5e8, seed=2)]
+    one = doubled(attempt(own(test), service, rates=RATES), most=4000)
+    assert one.marks
+    assert max(one.marks.bytes) >= 16 * min(one.marks.bytes)
+    (cell,) = judged(test, one).cells
+    cliff = cell.trials[0].cliff
+    assert cliff
+    assert cliff.at_bytes == pytest.approx(falls_at * BLOCK, abs=0.02 * 12e9)
+    assert cliff.before_bytes_per_s == pytest.approx(1e9, rel=0.03)
+    assert cliff.after_bytes_per_s == pytest.approx(2.5e8, rel=0.03)
+    by_key = {row.key: row.carried for row in cell.carry}
+    assert (by_key["10g"], by_key["oc12"]) == ("no", "yes")
+
+
+def test_a_steady_trial_whose_marks_double_has_no_cliff_and_no_shape() -> None:
+    test = planned(sustained(block=[BLOCK], length=12 * 10**9, mark_bytes=MB, cache="direct"))
+    one = doubled(attempt(own(test), writes(12_000, 1e9), rates=RATES), most=4000)
+    (cell,) = judged(test, one).cells
+    trial = cell.trials[0]
+    assert (trial.cliff, trial.shape) == (None, None)
+    assert trial.no_cliff_within_bytes == pytest.approx(12e9, rel=0.01)
+    assert trial.slow_down
+    assert abs(trial.slow_down.share) < 0.02
 
 
 def test_a_cliff_is_named_with_both_levels_and_no_mean() -> None:

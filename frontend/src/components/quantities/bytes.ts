@@ -17,8 +17,13 @@ export const splitBytes = (bytes: number): Quantity => scaled(bytes, DECIMAL);
 /** "500 MB" */
 export const formatBytes = (bytes: number): string => joined(splitBytes(bytes));
 
-/** Blocks are binary and exact: 262144 → "256 KiB", 1536 → "1.5 KiB", 513 → "513 B". */
+/**
+ * Blocks are exact, and binary where they can be: 262144 → "256 KiB", 1536 → "1.5 KiB", 800000 →
+ * "800 kB", 513 → "513 B".
+ */
 export function formatBlock(bytes: number): string {
+  const isDecimal = bytes > 0 && bytes % 1000 === 0 && bytes % 512 !== 0;
+  if (isDecimal) return joined({ value: String(bytes / 1000), unit: "kB" });
   let size = bytes;
   let step = 0;
   while (size >= 1024 && step < BINARY.length - 1 && Number.isInteger((size / 1024) * 2)) {

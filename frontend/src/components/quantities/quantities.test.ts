@@ -57,8 +57,8 @@ describe("a size", () => {
       "7.00 PB",
     ]);
     expect(
-      [512, 4096, 262_144, 1_572_864, 4_194_304, 513].map((b) => plain(formatBlock(b))),
-    ).toEqual(["512 B", "4 KiB", "256 KiB", "1.5 MiB", "4 MiB", "513 B"]);
+      [512, 4096, 262_144, 1_572_864, 4_194_304, 513, 800_000].map((b) => plain(formatBlock(b))),
+    ).toEqual(["512 B", "4 KiB", "256 KiB", "1.5 MiB", "4 MiB", "513 B", "800 kB"]);
   });
   it("is parsed from common notations", () => {
     expect(["64k", "256 KiB", "4096", "20 MB", "1.5MiB"].map(parseBytes)).toEqual([

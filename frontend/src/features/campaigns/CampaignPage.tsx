@@ -1,11 +1,13 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { campaignQuery } from "@/api/queries";
+import { campaignQuery, campaignVerdictQuery } from "@/api/queries";
 import type { Campaign } from "@/api/shapes";
 import { useCan } from "@/api/useCan";
+import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
-import { Resolved } from "@/components/feedback/Resolved";
+import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
+import { useOnceReady } from "@/components/feedback/useOnceReady";
 import { PageHeader } from "@/components/page/PageHeader";
 import { Section } from "@/components/page/Section";
 import { StateBadge } from "@/components/state/StateBadge";
@@ -21,9 +23,14 @@ import { useCampaignStream } from "./useCampaignStream";
 export function CampaignPage() {
   const { id } = useParams({ from: "/campaigns/$id" });
   const query = useQuery(campaignQuery(id));
+  const verdict = useQuery({
+    ...campaignVerdictQuery(id),
+    enabled: query.data !== undefined && query.data.verdict !== null,
+  });
+  const isComplete = useOnceReady(id, query.data !== undefined && !isFirstLoad(verdict));
   return (
     <>
-      {query.data ? null : (
+      {isComplete ? null : (
         <PageHeader title={`Campaign ${id}`} parents={[<CampaignsLink key="all" />]} />
       )}
       <Resolved
@@ -32,7 +39,13 @@ export function CampaignPage() {
         rows={8}
         elsewhere={<Link to="/campaigns">All campaigns</Link>}
       >
-        {(campaign) => <LiveCampaign key={id} id={id} snapshot={campaign} />}
+        {(campaign) =>
+          isComplete ? (
+            <LiveCampaign key={id} id={id} snapshot={campaign} />
+          ) : (
+            <Loading what="verdict" rows={8} />
+          )
+        }
       </Resolved>
     </>
   );

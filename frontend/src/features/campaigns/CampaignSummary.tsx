@@ -1,13 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { Campaign, RunSummary } from "@/api/shapes";
 import { ProgressBar } from "@/components/ProgressBar";
-import { count, formatGuess, RelativeTime } from "@/components/quantities";
+import { count, formatGuess, RelativeTime, useNow } from "@/components/quantities";
 import { isBeforeFirstTrial } from "@/components/state/states";
 import classes from "./CampaignSummary.module.css";
+import { trialsDone } from "./summary";
 
 /** The campaign's progress: trials done, time left, launched by. */
 export function CampaignSummary({ campaign }: { campaign: Campaign }) {
+  const now = useNow();
   const { done, total, leftS } = progressOf(campaign);
+  const shown = campaign.runs.reduce((sum, run) => sum + trialsDone(run, now), 0);
   return (
     <div className={classes.summary}>
       <p className={classes.figures}>
@@ -22,7 +25,7 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
           </span>
         )}
       </p>
-      <ProgressBar done={done} of={total} label={`${done} of ${total} trials done`} />
+      <ProgressBar done={shown} of={total} label={`${done} of ${total} trials done`} />
       <p className={classes.origin}>
         <Link to="/profiles/$id" params={{ id: campaign.profile.id }}>
           {campaign.profile.name}, version {campaign.profile.version}

@@ -56,7 +56,7 @@ const COLUMNS = column.columns([
       const best = bestOf(row.original);
       if (best.length === 0) return <Rate bytesPerS={null} />;
       return best.map((run) => (
-        <div key={run.id}>
+        <div key={run.id} className={classes.best}>
           <BestRate run={run} /> {roleOf(run) === "reader" ? "read" : "write"}
         </div>
       ));

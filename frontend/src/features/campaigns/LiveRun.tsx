@@ -4,7 +4,7 @@ import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities"
 import { hasEnded } from "@/components/state/states";
 import { kindOf } from "@/features/kinds/registry";
 import { participantLabels } from "@/features/samples/participantLabels";
-import type { LiveTrial } from "./feed";
+import { isInSync, type LiveTrial } from "./feed";
 import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
 import { type Current, hasMoved, roleOf } from "./summary";
@@ -23,6 +23,12 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
   const labels = participantLabels(
     run.participants.map(({ host, target }) => ({ host: host.name, path: target?.path ?? null })),
   );
+  const courses = run.participants.map(({ id, host }, index) => ({
+    name: labels[index] ?? host.name,
+    points: live.find((one) => one.participantId === id && one.trialId === shown)?.points,
+  }));
+  const begun = courses.filter(({ points }) => points !== undefined);
+  const syncing = begun.length > 0 && begun.every(isInSync);
   return (
     <div className={classes.live}>
       <kind.Live run={run} />
@@ -30,38 +36,24 @@ export function LiveRun({ run, live }: { run: RunSummary; live: readonly LiveTri
         <div className={classes.trial}>
           <p className={classes.words}>
             {drawn?.trial_id === shown
-              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(roleOf(run), drawn, unit) : "ended"}`
+              ? `${kind.trialWords(drawn.parameters)}, repeat ${drawn.repeat}: ${isCurrent ? progressWords(roleOf(run), drawn, unit, syncing) : "ended"}`
               : "New trial started"}
           </p>
-          <LiveStrip
-            trialId={shown}
-            courses={run.participants.map(({ id, host }, index) => ({
-              name: labels[index] ?? host.name,
-              points: live.find((one) => one.participantId === id && one.trialId === shown)?.points,
-              moved: !isCurrent || hasMovedAt(current, id),
-            }))}
-            unit={unit}
-          />
+          <LiveStrip trialId={shown} courses={courses} unit={unit} />
         </div>
       )}
     </div>
   );
 }
 
-/** Whether all bytes of a participant's part have been written or read. */
-function hasMovedAt({ participants }: Current, id: number): boolean {
-  const part = participants.find(({ participant_id }) => participant_id === id);
-  return part?.total_bytes != null && part.bytes >= part.total_bytes;
-}
-
 /**
  * The progress and rate of the current trial; when all data is written, that the sync is in
  * progress.
  */
-function progressWords(role: string, current: Current, unit: RateUnit): string {
+function progressWords(role: string, current: Current, unit: RateUnit, syncing: boolean): string {
   const done = role === "reader" ? "read" : "written";
   const { bytes, total_bytes, rate_bytes_per_s } = current;
-  if (hasMoved(current)) {
+  if (syncing || hasMoved(current)) {
     return role === "reader" ? "all data read" : "all data written, final sync in progress";
   }
   const share = total_bytes

@@ -6,22 +6,13 @@ import { useChartPalette } from "@/charts/palette";
 import { type Strip, stripsFigure } from "@/charts/strips";
 import type { TimeAxis } from "@/charts/timeAxis";
 import { formatRate, type RateUnit, rateIn } from "@/components/quantities";
-import {
-  latencyStrip,
-  type Series,
-  SYNC,
-  syncPhases,
-  throughputStrip,
-  WRITE,
-} from "@/features/samples/series";
+import { latencyStrip, type Series, syncPhases, throughputStrip } from "@/features/samples/series";
 import type { SamplePoint } from "./feed";
 
 /** The samples of one participant's part of the trial. */
 export interface Course {
   name: string;
   points: readonly SamplePoint[] | undefined;
-  /** All bytes are written or read: the final sync is next. */
-  moved: boolean;
 }
 
 interface LiveStripProps {
@@ -76,21 +67,8 @@ export const rateOf = ([, dtNs, bytes]: SamplePoint): number =>
 /** The longest completed operation, or the oldest one in flight. */
 const peakOf = ([, , , , latMaxNs, oldestNs]: SamplePoint): number => Math.max(latMaxNs, oldestNs);
 
-/**
- * How many of the points belong to the writing or reading itself. Once all bytes have moved, the
- * intervals without any are the final sync, which is no stall; before, they are one.
- */
-export function movingPoints(points: readonly SamplePoint[], moved: boolean): number {
-  return moved ? points.findLastIndex(([, , bytes]) => bytes > 0) + 1 : points.length;
-}
-
 /** The points in the format of a trial's samples, as the charts use it. */
-export function liveSamples(
-  trialId: number,
-  points: readonly SamplePoint[],
-  moved: boolean,
-): Samples {
-  const moving = movingPoints(points, moved);
+export function liveSamples(trialId: number, points: readonly SamplePoint[]): Samples {
   // Every run has its own sampling interval; nearly all of the newest samples have its length.
   const sampleNs = Math.max(0, ...points.slice(-10).map(([, dtNs]) => dtNs));
   return {
@@ -104,23 +82,26 @@ export function liveSamples(
     columns: {
       t_ns: points.map(([endNs]) => endNs),
       dt_ns: points.map(([, dtNs]) => dtNs),
-      phase: points.map((_, index) => (index < moving ? WRITE : SYNC)),
+      phase: points.map(([, , , , , , , phase]) => phase),
       rate_mean_bytes_per_s: points.map(rateOf),
       lat_max_ns: points.map(([, , , , latMaxNs]) => latMaxNs),
       oldest_ns: points.map(([, , , , , oldestNs]) => oldestNs),
+      dev_write_bytes_per_s: points.map(([, dtNs, , , , , bytes]) =>
+        bytes === null || dtNs === 0 ? null : (bytes / dtNs) * 1e9,
+      ),
     },
   };
 }
 
 /** The throughput of the participants that have started; a single one needs no label. */
 export function liveSeries(trialId: number, courses: readonly Course[]): Series[] {
-  return courses.flatMap(({ name, points, moved }, index) =>
+  return courses.flatMap(({ name, points }, index) =>
     points && points.length > 0
       ? {
           name: courses.length > 1 ? name : "latest trial",
           label: courses.length > 1 ? name : "",
           style: index,
-          samples: liveSamples(trialId, points, moved),
+          samples: liveSamples(trialId, points),
         }
       : [],
   );

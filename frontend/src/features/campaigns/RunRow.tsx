@@ -6,14 +6,21 @@ import type { RunSummary } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
 import { ProgressBar } from "@/components/ProgressBar";
-import { count, formatGuess, formatMoment, Rate, useRateUnit } from "@/components/quantities";
+import {
+  count,
+  formatGuess,
+  formatMoment,
+  Rate,
+  useNow,
+  useRateUnit,
+} from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { kindOf } from "@/features/kinds/registry";
 import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
 import classes from "./RunRow.module.css";
-import { activityOf, hostsOf, isSyncing, placeOf } from "./summary";
+import { activityOf, hostsOf, isSyncing, placeOf, trialsDone } from "./summary";
 
 interface RunRowProps {
   run: RunSummary;
@@ -30,6 +37,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
     if (itsTurn) unfold();
   }, [itsTurn, unfold]);
   const id = useId();
+  const now = useNow();
   return (
     <section className={classes.run} aria-label={`${run.title} on ${hostsOf(run)}`}>
       <div className={classes.line}>
@@ -51,7 +59,7 @@ export function RunRow({ run, live, initiallyOpen, itsTurn }: RunRowProps) {
         </span>
         <span className={classes.progress}>
           <ProgressBar
-            done={run.trials_done}
+            done={trialsDone(run, now)}
             of={run.trials_total}
             label={`${run.trials_done} of ${run.trials_total} trials done`}
           />

@@ -10,7 +10,7 @@ import {
 } from "./feed";
 
 const campaign = (revision: number) => ({ id: 1, revision, runs: [] }) as unknown as Campaign;
-const point = (second: number): SamplePoint => [second * 1e9, 1e9, 100e6, 400, 2e6, 1e6];
+const point = (second: number): SamplePoint => [second * 1e9, 1e9, 100e6, 400, 2e6, 1e6, null, 0];
 const played = (messages: FeedMessage[], feed: Feed = EMPTY_FEED) =>
   messages.reduce(reduceFeed, feed);
 

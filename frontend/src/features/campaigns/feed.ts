@@ -1,4 +1,5 @@
 import type { Campaign, Samples } from "@/api/shapes";
+import { SYNC } from "@/features/samples/series";
 
 /**
  * The state of the campaign page, and how each message changes it. The snapshot (REST) and the
@@ -6,7 +7,10 @@ import type { Campaign, Samples } from "@/api/shapes";
  * it arrives.
  */
 
-/** End, length, bytes, operations, longest latency, oldest operation in flight; times in ns. */
+/**
+ * End, length, bytes, operations, longest latency, oldest operation in flight, bytes that the device
+ * took, phase; times in ns.
+ */
 export type SamplePoint = readonly [
   endNs: number,
   dtNs: number,
@@ -14,7 +18,13 @@ export type SamplePoint = readonly [
   ops: number | null,
   latMaxNs: number,
   oldestNs: number,
+  deviceBytes: number | null,
+  phase: number,
 ];
+
+/** Whether a participant is in its final sync: all its data is written. */
+export const isInSync = ({ points }: { points: readonly SamplePoint[] | undefined }): boolean =>
+  points?.at(-1)?.[7] === SYNC;
 
 /** A participant's current trial, with the samples received so far. */
 export interface LiveTrial {
@@ -134,6 +144,16 @@ export function pointsOf(samples: Samples): SamplePoint[] {
   return (samples.columns.t_ns ?? []).map((endNs, index) => {
     const dtNs = at("dt_ns", index);
     const bytes = (at("rate_mean_bytes_per_s", index) * dtNs) / 1e9;
-    return [endNs ?? 0, dtNs, bytes, null, at("lat_max_ns", index), at("oldest_ns", index)];
+    const device = samples.columns.dev_write_bytes_per_s?.[index] ?? null;
+    return [
+      endNs ?? 0,
+      dtNs,
+      bytes,
+      null,
+      at("lat_max_ns", index),
+      at("oldest_ns", index),
+      device === null ? null : (device * dtNs) / 1e9,
+      at("phase", index),
+    ];
   });
 }

@@ -49,7 +49,7 @@ const samples = (second: number) => ({
   participant_id: 4,
   trial_id: 9,
   attempt: 1,
-  points: [[second * 1e9, 1e9, 1, 1, 1, 0]],
+  points: [[second * 1e9, 1e9, 1, 1, 1, 0, null, 0]],
 });
 
 describe("a campaign's stream", () => {
@@ -71,7 +71,7 @@ describe("a campaign's stream", () => {
         return channel;
       },
       snapshot: async () => campaign(10 * ++snapshots),
-      history: async () => [[5e9, 5e9, 5, 5, 1, 0]],
+      history: async () => [[5e9, 5e9, 5, 5, 1, 0, null, 0]],
     });
     leave = stream.subscribe(() => redraws++);
   });

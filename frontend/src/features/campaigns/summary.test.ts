@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Campaign, RunSummary } from "@/api/shapes";
-import { bestOf, placesOf, secondsOf, trialsOf } from "./summary";
+import { bestOf, type Current, placesOf, secondsOf, trialsDone, trialsOf } from "./summary";
 
 const part = (host: number, target: number, role = "writer") => ({
   id: target,
@@ -42,5 +42,24 @@ describe("a campaign in one line", () => {
     const times = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:01:30Z" };
     expect(secondsOf(times as Campaign)).toBe(90);
     expect(secondsOf({ ...times, ended_at: null } as Campaign)).toBeNull();
+  });
+});
+
+describe("the progress of a run", () => {
+  const now = new Date("2026-11-23T10:00:00Z");
+  const current = (rest: object) =>
+    ({ bytes: 25, total_bytes: null, started_at: "2026-11-23T09:00:00Z", ...rest }) as Current;
+  const progress = (rest: Partial<RunSummary>) =>
+    trialsDone(run(1, 1, { trials_done: 3, trials_total: 4, eta_s: null, ...rest }), now);
+
+  it("counts a part of the current trial by its bytes", () => {
+    expect(progress({ current: null })).toBe(3);
+    expect(progress({ current: current({ total_bytes: 100 }) })).toBe(3.25);
+  });
+
+  it("counts it by the time left where the length is a duration", () => {
+    expect(progress({ current: current({}), eta_s: 3 * 3600 })).toBe(3.25);
+    expect(progress({ trials_done: 2, current: current({}), eta_s: 3 * 3600 })).toBe(2.5);
+    expect(progress({ current: current({}) })).toBe(3);
   });
 });

@@ -46,6 +46,24 @@ export const hasMoved = ({ bytes, total_bytes }: Current): boolean =>
 export const isSyncing = (run: Pick<RunSummary, "participants" | "current">): boolean =>
   roleOf(run) === "writer" && run.current !== null && hasMoved(run.current);
 
+type Progressing = Pick<RunSummary, "trials_done" | "trials_total" | "current" | "eta_s">;
+
+/**
+ * The trials that a run has done, with the part of the current one: by its bytes or, where its
+ * length is a duration, by the time left. A single trial of a day would otherwise show no progress.
+ */
+export function trialsDone(run: Progressing, now: Date): number {
+  const { trials_done: done, trials_total: total, current, eta_s: left } = run;
+  if (current === null) return done;
+  const { bytes, total_bytes, started_at } = current;
+  if (total_bytes) return done + Math.min(1, bytes / total_bytes);
+  if (left === null || started_at === null) return done;
+  const elapsed = Math.max(0, (now.getTime() - Date.parse(started_at)) / 1000);
+  // all remaining trials take as long: left = (remaining − share) × length, elapsed = share × length
+  const share = elapsed + left > 0 ? ((total - done) * elapsed) / (elapsed + left) : 0;
+  return done + Math.min(1, share);
+}
+
 type Participants = Pick<RunSummary, "participants">;
 
 /** The role of a run's participants, which is the same for all in every kind so far. */

@@ -12,6 +12,7 @@ import type {
   RunSummary,
   Test,
   TrialParameters,
+  VerdictRow,
 } from "@/api/shapes";
 import type { RateUnit } from "@/components/quantities";
 import type { Parameter, ParameterGroup } from "@/features/parameters/parameters";
@@ -65,8 +66,8 @@ export interface TestKind<K extends KindName = KindName> {
   Result: OnDemand<ResultProps>;
   /** Start loading what the result page shows of this result; `search` is the page's address. */
   prefetch(client: QueryClient, result: Of<K, Result>, search: object): Promise<unknown>;
-  /** The result page's address that shows the evidence of a verdict, from its parameters. */
-  evidence?(parameters: Record<string, number>): Record<string, string>;
+  /** The search parameters with which the result page shows a verdict's evidence. */
+  evidence(location: VerdictRow["evidence"]): Record<string, string>;
   /** What the result's downloads contain. */
   downloads: { csv: string; json: string };
   /** The Compare page below the configuration differences; all runs are of this kind. */

@@ -18,6 +18,7 @@ import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { byParameter, parametersIn, readTexts } from "@/features/parameters/parameters";
 import { EstimatePanel } from "./EstimatePanel";
+import { LaunchCriteria } from "./LaunchCriteria";
 import classes from "./LaunchPage.module.css";
 import { type Draft, fieldsOf, obstacle, onlyTarget, planOf } from "./plan";
 import { TargetChoice, TogetherChoice } from "./TargetChoice";
@@ -37,12 +38,13 @@ export function LaunchPage() {
       targetIds: search.targets ?? [],
       together: false,
       texts: {},
+      criteria: [],
     },
     onValuesChange: () => launch.reset(), // an error of the launch refers to earlier values
   });
   const draft = form.values;
   const mayLaunch = useCan("operator");
-  const { profile, options, isLoading } = useProfileChoice(draft.profileId);
+  const { profile, options, isLoading, list } = useProfileChoice(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
   const only = search.targets ? null : onlyTarget(targets.data?.items, hosts.data?.items);
@@ -82,6 +84,9 @@ export function LaunchPage() {
         ) : (
           <div>
             <Section title="Tests">
+              <Resolved query={list} what="profiles" rows={2}>
+                {() => null}
+              </Resolved>
               <div className={classes.profile}>
                 <Select
                   label="Profile"
@@ -143,6 +148,13 @@ export function LaunchPage() {
                 ) : null,
               )}
             </Section>
+            <LaunchCriteria
+              profile={profile}
+              criteria={draft.criteria}
+              onChange={(criteria) => form.setFieldValue("criteria", criteria)}
+              overrides={plan?.overrides ?? {}}
+              remarks={remarks}
+            />
           </div>
         )}
         <EstimatePanel

@@ -23,6 +23,7 @@ const draft: Draft = {
   targetIds: [7],
   together: false,
   texts: { repeats: "2" },
+  criteria: [{ criterion: " ", stop: false }],
 };
 
 const [run] = estimate.runs as [Estimate["runs"][number]];
@@ -36,6 +37,11 @@ describe("a launch", () => {
       overrides: { repeats: 2 },
     });
     expect(planOf({ ...draft, texts: {} }, PARAMETERS)).toMatchObject({ overrides: {} });
+  });
+  it("adds criteria to those of the profile", () => {
+    const criterion = { criterion: "app.mean > 1 GB/s", stop: true };
+    const plan = planOf({ ...draft, criteria: [...draft.criteria, criterion] }, PARAMETERS);
+    expect(plan?.criteria).toEqual([criterion]);
   });
   it("runs targets together only if there are several", () => {
     expect(planOf({ ...draft, together: true }, PARAMETERS)?.together).toBe(false);

@@ -1,5 +1,5 @@
 import { explained } from "@/api/problem";
-import type { Estimate, FieldProblem, Host, Plan, Target } from "@/api/shapes";
+import type { Criterion, Estimate, FieldProblem, Host, Plan, Target } from "@/api/shapes";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
 
 type RunEstimate = Estimate["runs"][number];
@@ -12,7 +12,13 @@ export type Draft = {
   /** All targets at once; otherwise each by itself. A single target cannot run together. */
   together: boolean;
   texts: Texts;
+  /** In addition to those of the profile. */
+  criteria: Criterion[];
 };
+
+/** The criteria with input. */
+export const givenCriteria = ({ criteria }: Pick<Draft, "criteria">): Criterion[] =>
+  criteria.filter(({ criterion }) => criterion.trim());
 
 /** Return the only target that can be selected, once both lists are loaded; null if there are more. */
 export function onlyTarget(targets?: readonly Target[], hosts?: readonly Host[]): number | null {
@@ -25,6 +31,7 @@ export function onlyTarget(targets?: readonly Target[], hosts?: readonly Host[])
 /** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
   const { name, profileId, targetIds, together, texts } = draft;
+  const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
   return {
@@ -33,6 +40,7 @@ export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | n
     target_ids: targetIds,
     together: together && targetIds.length > 1,
     overrides: values,
+    ...(criteria.length > 0 ? { criteria } : {}),
   };
 }
 

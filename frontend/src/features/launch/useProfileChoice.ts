@@ -15,6 +15,8 @@ export function useProfileChoice(chosenId: number | null) {
   const older = other.data;
   const profiles = [...(newest ?? []), ...(older && !isListed ? [older] : [])];
   return {
+    /** The list, for its error. */
+    list: all,
     isLoading: isFirstLoad(all) || isFirstLoad(other),
     profile: profiles.find(({ id }) => id === chosenId),
     options: profiles.map((each) => ({ value: String(each.id), label: labelOf(each, newest) })),

@@ -38,7 +38,16 @@ const result = {
   best_bytes_per_s: 2.95e9,
   sparkline_bytes_per_s: [],
   ended_at: null,
+  verdict: null,
 } as LatestResult;
+
+it("shows the verdict of a run that was judged", () => {
+  const verdict = { outcome: "fail", failed: 1 } as LatestResult["verdict"];
+  rendered(<LatestResults latest={[result, { ...result, run_id: 2, verdict }]} />);
+  const [plain, judged] = screen.getAllByRole("listitem");
+  expect(plain?.textContent).not.toContain("fail");
+  expect(judged?.textContent).toContain("fail");
+});
 
 it("names one rate, that of the setting in the sentence", () => {
   rendered(<LatestResults latest={[result]} />);

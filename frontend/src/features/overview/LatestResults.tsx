@@ -3,11 +3,12 @@ import type { LatestResult } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
 import { Sparkline } from "@/components/Sparkline";
+import { StateBadge } from "@/components/state/StateBadge";
 import { hostsOf, placeOf } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
-/** The latest results: headline figure, sparkline and the rest of the headline. */
+/** The latest results: verdict, headline figure, sparkline and the rest of the headline. */
 export function LatestResults({ latest }: { latest: LatestResult[] }) {
   const { unit } = useRateUnit();
   if (latest.length === 0) {
@@ -27,6 +28,7 @@ export function LatestResults({ latest }: { latest: LatestResult[] }) {
               <Link to="/runs/$id" params={{ id: result.run_id }}>
                 {result.name}: {result.title}
               </Link>
+              {result.verdict ? <StateBadge state={result.verdict.outcome} /> : null}
             </p>
             <p className={classes.where}>
               {hostsOf(result)} {placeOf(result)}, <RelativeTime at={result.ended_at} />

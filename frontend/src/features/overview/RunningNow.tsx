@@ -3,9 +3,15 @@ import type { RunSummary } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
 import { ProgressBar } from "@/components/ProgressBar";
-import { formatDuration, RelativeTime, splitRate, useRateUnit } from "@/components/quantities";
+import {
+  formatDuration,
+  RelativeTime,
+  splitRate,
+  useNow,
+  useRateUnit,
+} from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { activityOf, hostsOf, isSyncing, placeOf } from "@/features/campaigns/summary";
+import { activityOf, hostsOf, isSyncing, placeOf, trialsDone } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
 import classes from "./Overview.module.css";
 
@@ -65,6 +71,7 @@ function absence(run: RunSummary): string {
 
 function ActiveRun({ run }: { run: RunSummary }) {
   const { unit } = useRateUnit();
+  const now = useNow();
   const bytesPerS = run.current?.rate_bytes_per_s;
   const rate = bytesPerS == null || isSyncing(run) ? null : splitRate(bytesPerS, unit);
   return (
@@ -83,7 +90,7 @@ function ActiveRun({ run }: { run: RunSummary }) {
         {hostsOf(run)} {placeOf(run)}
       </p>
       <ProgressBar
-        done={run.trials_done}
+        done={trialsDone(run, now)}
         of={run.trials_total}
         label={`Progress of ${run.title}`}
       />

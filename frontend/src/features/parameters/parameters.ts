@@ -21,6 +21,8 @@ export interface Parameter<T = Test> {
   understood?(text: string): string | null;
   /** A choice that is no value of its own: it fills these fields. */
   fills?(text: string): Texts;
+  /** Whether a test uses the value, where that depends on another parameter. */
+  used?(test: T): boolean;
   /** The value with which a run measured, where the test's own may be an expression. */
   measured?(parameters: RunParameters): string | null;
 }

@@ -54,10 +54,9 @@ export function ProfileView({ profile, current }: Props) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a profile's tests are known by their order
         <Section key={index} title={`${index + 1}. ${test.title}`}>
           <Facts
-            facts={parametersOf(kindOf(test)).map((parameter): [string, string] => [
-              parameter.label,
-              valueText(test, parameter),
-            ])}
+            facts={parametersOf(kindOf(test))
+              .filter((parameter) => parameter.used?.(test) ?? true)
+              .map((parameter): [string, string] => [parameter.label, valueText(test, parameter)])}
           />
         </Section>
       ))}

@@ -27,10 +27,10 @@ const COLUMNS = column.columns([
     ),
   }),
   column.accessor(
-    (profile) => profile.body.tests.map((test) => kindOf(test).brief(test)).join(", "),
+    (profile) => profile.body.tests.map((test) => kindOf(test).brief(test)).join("; "),
     {
       id: "tests",
-      header: "Tests (block sizes × threads)",
+      header: "Tests",
     },
   ),
   column.accessor((profile) => (profile.builtin ? "built-in" : `version\u00a0${profile.version}`), {

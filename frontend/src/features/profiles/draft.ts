@@ -27,7 +27,7 @@ const LONGEST_WATCH_MS = 3_600_000_000;
 export const draftOf = ({ name, description, body }: Profile): ProfileDraft => ({
   name,
   description,
-  watch: spanText(body.watch_ms),
+  watch: body.watch_ms == null ? "" : spanText(body.watch_ms),
   tests: body.tests.map((test, key) => ({
     key,
     ...draftOfTest(test),

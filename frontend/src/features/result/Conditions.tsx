@@ -52,7 +52,9 @@ function noticeWords(
 const parameterFacts = (parameters: RunParameters): Fact[] =>
   parametersOf(kindOf(parameters)).map((parameter) => [
     parameter.label,
-    parameter.measured?.(parameters) ?? valueText(parameters, parameter),
+    parameter.used?.(parameters) === false
+      ? "not used"
+      : (parameter.measured?.(parameters) ?? valueText(parameters, parameter)),
   ]);
 
 function placeFacts(run: Run): Fact[] {

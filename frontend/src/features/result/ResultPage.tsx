@@ -3,11 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { explained } from "@/api/problem";
-import { resultQuery, runQuery } from "@/api/queries";
+import { resultQuery, runQuery, runVerdictQuery } from "@/api/queries";
 import type { Result, Run } from "@/api/shapes";
 import { Loading } from "@/components/feedback/Loading";
 import { Notice } from "@/components/feedback/Notice";
-import { Resolved } from "@/components/feedback/Resolved";
+import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
+import { useOnceReady } from "@/components/feedback/useOnceReady";
 import { PageHeader } from "@/components/page/PageHeader";
 import { StateBadge } from "@/components/state/StateBadge";
 import { hasEnded } from "@/components/state/states";
@@ -32,7 +33,12 @@ export function ResultPage() {
     refetchInterval: ({ state }) =>
       isActive(run.data) || state.dataUpdatedAt < run.dataUpdatedAt ? REFRESH_MS : false,
   });
-  // Wait for both, and for the code of the kind, so that nothing shifts when the last one arrives.
+  const verdict = useQuery({
+    ...runVerdictQuery(id),
+    enabled: run.data !== undefined && run.data.verdict !== null,
+  });
+  const isComplete = useOnceReady(id, run.data !== undefined && !isFirstLoad(verdict));
+  // Wait for all, and for the code of the kind, so that nothing shifts when the last one arrives.
   return (
     <>
       <ResultHeader id={id} run={run.data} />
@@ -44,14 +50,18 @@ export function ResultPage() {
       >
         {(found) => (
           <Resolved query={result} what="result" rows={12}>
-            {(loaded) => (
-              <Suspense fallback={<Loading what="result" rows={12} />}>
-                <RunVerdictSection run={found} />
-                <RunResult result={loaded} run={found} />
-                <Conditions run={found} />
-                <Downloads run={found} />
-              </Suspense>
-            )}
+            {(loaded) =>
+              isComplete ? (
+                <Suspense fallback={<Loading what="result" rows={12} />}>
+                  <RunVerdictSection run={found} />
+                  <RunResult result={loaded} run={found} />
+                  <Conditions run={found} />
+                  <Downloads run={found} />
+                </Suspense>
+              ) : (
+                <Loading what="verdict" rows={12} />
+              )
+            }
           </Resolved>
         )}
       </Resolved>

@@ -1,15 +1,18 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { resultQuery, runQuery } from "@/api/queries";
+import { resultQuery, runQuery, runVerdictQuery } from "@/api/queries";
 import { loadCanvas } from "@/charts/canvas";
 
 /**
  * Start loading everything that a result page shows while its own code is still loading: the chart
- * library, the run, its result, and the parts of its kind: the code and the selected samples.
+ * library, the run, its verdict and result, and the parts of its kind: the code and the selected samples.
  * Errors are ignored here; the page repeats the failed request and reports them.
  */
 export function askForResult(client: QueryClient, id: number, search: object): void {
   loadCanvas().catch(() => undefined);
-  void client.prefetchQuery(runQuery(id));
+  client
+    .ensureQueryData(runQuery(id))
+    .then((run) => (run.verdict ? client.prefetchQuery(runVerdictQuery(id)) : undefined))
+    .catch(() => undefined);
   const registry = import("@/features/kinds/registry"); // not a part of the entry
   Promise.all([client.ensureQueryData(resultQuery(id)), registry])
     .then(([result, { kindOf }]) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
-import { cpuStrip, implausibleWords } from "./hostStrips";
+import { cpuStrip, implausibleWords, memoryStrip } from "./hostStrips";
 
 const samples = (cpu: (number | null)[], implausible: Samples["implausible"] = []): Samples =>
   ({
@@ -31,6 +31,29 @@ describe("the CPU strip", () => {
     const short = samples([null]);
     short.columns.cpu_steal = [null];
     expect(cpuStrip(short, 1e9, 80)).toBeNull();
+  });
+});
+
+describe("the strip of dirty memory", () => {
+  const dirty = (bytes: number[]) => {
+    const found = samples(bytes.map(() => 0.5));
+    found.columns.mem_dirty_bytes = bytes;
+    found.columns.mem_writeback_bytes = bytes.map(() => 0);
+    return memoryStrip(found, 3e9, 72);
+  };
+
+  it("has one unit for what is dirty and what is in writeback", () => {
+    const large = dirty([0, 4e9, 2e9]);
+    expect(large?.unit).toBe("GB");
+    expect(large?.lines.map(({ name, y }) => [name, y])).toEqual([
+      ["dirty", [0, 4, 2]],
+      ["in writeback", [0, 0, 0]],
+    ]);
+    expect(dirty([0, 5e6, 0])?.unit).toBe("MB");
+  });
+
+  it("is absent if the host did not record it", () => {
+    expect(memoryStrip(samples([0.5]), 1e9, 72)).toBeNull();
   });
 });
 

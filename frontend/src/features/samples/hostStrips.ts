@@ -5,7 +5,7 @@ import { figure, type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
 import { columnOf, mapped, stepped } from "./series";
 
-/** The host's load during one trial: processors and the target's device. */
+/** The host's load during one trial: processors, page cache and the target's device. */
 
 /** Styles that do not repeat the first repeats' colors. */
 const STYLE = {
@@ -17,6 +17,8 @@ const STYLE = {
   busiest: 15,
   written: 2,
   read: 5,
+  dirty: 1,
+  writeback: 0,
 };
 
 const CPU: readonly [column: string, name: string, style: number][] = [
@@ -31,6 +33,11 @@ const CPU: readonly [column: string, name: string, style: number][] = [
 const DEVICE: readonly [column: string, name: string, style: number][] = [
   ["dev_write_bytes_per_s", "written", STYLE.written],
   ["dev_read_bytes_per_s", "read", STYLE.read],
+];
+
+const MEMORY: readonly [column: string, name: string, style: number][] = [
+  ["mem_dirty_bytes", "dirty", STYLE.dirty],
+  ["mem_writeback_bytes", "in writeback", STYLE.writeback],
 ];
 
 /** Null where the trial was too short for a share of CPU time. */
@@ -81,6 +88,21 @@ export function deviceStrip(
     height,
     lines: linesOf(samples, axis, DEVICE, (bytesPerS) => rateIn(bytesPerS, unit)),
   };
+}
+
+/** What the host's page cache had yet to write; null where it was not recorded. */
+export function memoryStrip(
+  samples: Samples,
+  longestNs: number,
+  height: number,
+  axis: Axis = timeAxis(longestNs),
+): Strip | null {
+  const values = MEMORY.flatMap(([column]) => columnOf(samples, column));
+  const highest = values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+  const [unit, size] = highest >= 1e9 ? ["GB", 1e9] : ["MB", 1e6];
+  const lines = linesOf(samples, axis, MEMORY, (bytes) => bytes / size);
+  if (lines.length === 0) return null;
+  return { title: "Dirty memory", unit, height, lines };
 }
 
 function linesOf(

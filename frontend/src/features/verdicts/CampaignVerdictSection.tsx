@@ -64,7 +64,14 @@ function Rows({ campaign, verdict, waivable }: RowsProps) {
           criteria to compare them.
         </Notice>
       ) : null}
-      <VerdictTable runs={runs} named={campaign.runs.length > 1} waivable={waivable} />
+      {verdict.unjudged.map(({ number, criterion, doubts }) => (
+        <Notice key={number} title={`Inconclusive: ${criterion}`}>
+          {doubts.map(({ message }) => message).join(" ")}
+        </Notice>
+      ))}
+      {runs.length > 0 ? (
+        <VerdictTable runs={runs} named={campaign.runs.length > 1} waivable={waivable} />
+      ) : null}
     </>
   );
 }

@@ -1,10 +1,11 @@
 import { Autocomplete, Button, Checkbox, CloseButton, Input } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useRef, useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { metricsQuery } from "@/api/queries";
 import type { Criterion, Metric, Test } from "@/api/shapes";
+import { completions } from "./completion";
 import classes from "./Verdicts.module.css";
 
 const PAUSE_MS = 250;
@@ -18,6 +19,8 @@ type Props = {
   tests?: Test[];
   /** Whether a criterion may stop a campaign. */
   stops?: boolean;
+  /** What else is wrong with a criterion. */
+  remark?: (criterion: string) => string | undefined;
 };
 
 /** Criteria with completion of metrics; each shows its meaning, or the mistake in it. */
@@ -28,6 +31,7 @@ export function CriteriaField({
   onChange,
   tests,
   stops = false,
+  remark,
 }: Props) {
   const metrics = useQuery(metricsQuery);
   const checked = useChecked(criteria, tests);
@@ -40,6 +44,7 @@ export function CriteriaField({
       label={label}
       labelElement="div"
       description={description}
+      inputWrapperOrder={["label", "description", "input"]}
     >
       <div className={classes.criteria}>
         {criteria.map(({ criterion, stop }, index) => {
@@ -47,17 +52,13 @@ export function CriteriaField({
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: criteria are known by their order
             <div key={index} className={classes.criterion} data-stops={stops}>
-              <Autocomplete
-                aria-label={`Criterion ${index + 1}`}
-                placeholder="durable.mean >= 1250 MB/s"
-                value={criterion}
+              <CriterionInput
+                label={`Criterion ${index + 1}`}
+                criterion={criterion}
                 onChange={(text) => change(index, { criterion: text })}
-                data={completions(metrics.data?.items ?? [], criterion)}
-                filter={({ options }) => options}
-                inputWrapperOrder={["label", "input", "description", "error"]}
+                completions={completions(metrics.data?.items ?? [], criterion, tests)}
                 description={found?.meaning ?? definitionOf(metrics.data?.items ?? [], criterion)}
-                error={found?.mistake ? mistakeText(found.mistake) : undefined}
-                spellCheck={false}
+                error={found?.mistake ? mistakeText(found.mistake) : remark?.(criterion)}
               />
               {stops ? (
                 <Checkbox
@@ -85,19 +86,51 @@ export function CriteriaField({
   );
 }
 
+interface CriterionInputProps {
+  label: string;
+  criterion: string;
+  onChange: (criterion: string) => void;
+  /** What the text can continue with. */
+  completions: string[];
+  description: string | undefined;
+  error: string | undefined;
+}
+
+/** A criterion is completed part by part: after a choice, the next part is offered. */
+function CriterionInput(props: CriterionInputProps) {
+  const { label, criterion, onChange, completions: offered, description, error } = props;
+  const [opened, setOpened] = useState(false);
+  const hasChosen = useRef(false);
+  return (
+    <Autocomplete
+      aria-label={label}
+      placeholder="durable.mean >= 1250 MB/s"
+      value={criterion}
+      onChange={onChange}
+      data={offered}
+      filter={({ options }) => options}
+      dropdownOpened={opened}
+      onDropdownOpen={() => setOpened(true)}
+      onOptionSubmit={() => {
+        hasChosen.current = true;
+      }}
+      onDropdownClose={() => {
+        setOpened(hasChosen.current);
+        hasChosen.current = false;
+      }}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      description={description}
+      error={error}
+      spellCheck={false}
+    />
+  );
+}
+
 type Mistake = { position: number; message: string; remedy: string };
 
 /** "unknown unit 'QB' (character 18). Use MB/s …" */
 export const mistakeText = ({ position, message, remedy }: Mistake): string =>
   `${message} (character ${position + 1}). ${remedy}`;
-
-/** The metrics whose names continue what was typed; none after the metric is complete. */
-export function completions(metrics: Metric[], text: string): string[] {
-  const typed = text.trim().toLowerCase();
-  const names = [...new Set(metrics.map(({ name }) => name))];
-  if (/[\s(<>]/.test(text.trimStart())) return [];
-  return names.filter((name) => name.includes(typed) && name !== typed);
-}
 
 /** The definition of the metric that a criterion begins with. */
 function definitionOf(metrics: Metric[], text: string): string | undefined {

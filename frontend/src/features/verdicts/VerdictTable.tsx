@@ -107,7 +107,7 @@ function Evidence({ row, verdict, kind }: Entry) {
     <Link
       to="/runs/$id"
       params={{ id: verdict.run_id }}
-      search={kindOf({ kind }).evidence?.(row.evidence.parameters ?? {}) ?? {}}
+      search={kindOf({ kind }).evidence(row.evidence)}
     >
       {text}
     </Link>

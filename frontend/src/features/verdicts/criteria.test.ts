@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import type { Metric } from "@/api/shapes";
-import { completions, mistakeText } from "./CriteriaField";
-
-const metrics = ["durable.mean", "durable.min", "write.p99"].map((name) => ({ name }) as Metric);
-
-test("a metric is completed from any part of its name, until it is complete", () => {
-  expect(completions(metrics, "dur")).toEqual(["durable.mean", "durable.min"]);
-  expect(completions(metrics, "mean")).toEqual(["durable.mean"]);
-  expect(completions(metrics, "")).toHaveLength(3);
-  expect(completions(metrics, "durable.mean >")).toEqual([]);
-});
+import { mistakeText } from "./CriteriaField";
 
 test("a mistake names its place and the remedy", () => {
   const mistake = { position: 17, message: "unknown unit 'QB'", remedy: "Use MB/s." };

@@ -1,6 +1,7 @@
 #include "matrix/filesets.h"
 
 #include "clock.h"
+#include "prepare.h"
 #include "residency.h"
 
 #include <errno.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PREPARE_BLOCK (4ull << 20)
 
 static bool needs_set(const struct matrix_trial *trial)
 {
@@ -102,26 +101,6 @@ static struct content content_of_file(const struct filesets *sets, struct conten
     return content;
 }
 
-static bool write_content(struct filesets *sets, int file, uint64_t bytes, const struct content *content,
-                          struct failure *failure)
-{
-    char *data = buffers_scratch(&sets->workspace->buffers, PREPARE_BLOCK);
-    if (!data)
-        return fail_errno(failure, errno, "buffers cannot be allocated");
-    for (uint64_t at = 0; at < bytes;) {
-        uint64_t size = bytes - at < PREPARE_BLOCK ? bytes - at : PREPARE_BLOCK;
-        if (!limits_space(&sets->workspace->limits, 0, failure) || !errand_calls(&sets->workspace->errand, "pwrite"))
-            return false;
-        testdata_fill(&sets->pattern, content, at, data, size);
-        ssize_t written = pwrite(file, data, size, (off_t)at);
-        if (written < 0 && errno != EINTR)
-            return fail_errno(failure, errno, "a test file cannot be prepared");
-        atomic_fetch_add(&sets->workspace->errand.bytes, written > 0 ? (uint64_t)written : 0);
-        at += written > 0 ? (uint64_t)written : 0;
-    }
-    return true;
-}
-
 /* Creates a set's file in its first pass, and overwrites it in later ones. */
 static bool prepare_file(struct filesets *sets, struct fileset *set, uint64_t number, uint64_t pass, struct failure *failure)
 {
@@ -138,36 +117,26 @@ static bool prepare_file(struct filesets *sets, struct fileset *set, uint64_t nu
     int file = set->made[number];
     struct content content = content_of_file(sets, set->content, number, set->file_size);
     bool good = pass || set->layout != LAYOUT_PREALLOCATED || allocate(sets, file, set->file_size, failure);
-    good = good && write_content(sets, file, set->file_size, &content, failure) && errand_calls(&sets->workspace->errand, "fsync");
+    good = good && prepare_content(sets->workspace, &sets->pattern, &content, 0, file, set->file_size, failure) &&
+           errand_calls(&sets->workspace->errand, "fsync");
     if (good && !residency_drop(file))
         good = fail_errno(failure, errno, "a prepared test file cannot be synced");
     return good;
 }
 
-static struct text *set_notice(struct filesets *sets, const char *code, const char *message, const struct fileset *set)
-{
-    struct text *line = notice_begin(sets->workspace->spool, code, message);
-    json_uint(line, "bytes", set->files * set->file_size);
-    json_uint(line, "files", set->files);
-    return line;
-}
-
 static bool prepare_set(struct filesets *sets, struct fileset *set, struct failure *failure)
 {
-    uint64_t started = clock_mono();
-    if (!limits_space(&sets->workspace->limits, set->files * set->file_size, failure))
+    const uint64_t began = clock_mono(), bytes = set->files * set->file_size;
+    if (!limits_space(&sets->workspace->limits, bytes, failure))
         return false;
-    set_notice(sets, "preparing", "test files are written before the trials that use them; this is not measured", set);
-    event_end(sets->workspace->spool);
+    prepare_begins(sets->workspace->spool, set->files, bytes);
     for (uint64_t pass = 0; pass < passes_of(set); pass++) {
         set->content = next_content(sets, set->files, set->file_size);
         for (uint64_t i = 0; i < set->files; i++)
             if (!prepare_file(sets, set, i, pass, failure))
                 return false;
     }
-    struct text *line = set_notice(sets, "prepared", "test files were written, synced and dropped from the page cache", set);
-    json_uint(line, "ns", clock_mono() - started);
-    event_end(sets->workspace->spool);
+    prepare_ended(sets->workspace->spool, set->files, bytes, began);
     return true;
 }
 
@@ -210,7 +179,7 @@ static bool open_file(struct filesets *sets, const struct matrix_trial *trial, c
     file->file = set ? workdir_reopen(set->made[number], open_flags(trial))
                      : workdir_create(&sets->workspace->workdir, sets->workspace->unnamed ? NULL : file->name, open_flags(trial));
     if (file->file < 0 && errno == EINVAL && trial->cache == CACHE_DIRECT)
-        return fail(failure, "direct_refused", EINVAL, false, "the file system does not support O_DIRECT; use cache=page");
+        return fail_direct(failure, EINVAL);
     if (file->file < 0)
         return fail_errno(failure, errno, "a test file cannot be opened");
     return trial->operation == OPERATION_READ || trial->layout != LAYOUT_PREALLOCATED ||

@@ -5,9 +5,9 @@
 #include "matrix/filesets.h"
 
 #include "clock.h"
+#include "prepare.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,36 +113,15 @@ static bool prepare_buffers(struct attempt *attempt)
     return attempt_buffers(attempt, &demand, &own->windows);
 }
 
-/* Syncs a file and drops it from the page cache; false on failure, or without a failure at a
- * stop. */
-static bool drop(struct attempt *attempt, int file, const char *doing)
-{
-    if (!errand_calls(&attempt->workspace->errand, "fsync"))
-        return false;
-    return residency_drop(file) || fail_errno(&attempt->failure, errno, doing);
-}
-
-/* Reads must be served by the device: written extents, not in the page cache. */
-static bool prepare_reading(struct attempt *attempt)
+/* Reads must be served by the device. */
+static bool prepare_files_to_read(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
     const struct work *own = attempt->own;
-    struct findings *findings = &attempt->findings;
-    findings->unwritten = EXTENTS_NONE;
-    for (uint64_t i = 0; i < trial->files; i++) {
-        int file = own->files[i].file;
-        if (!drop(attempt, file, "a test file cannot be synced before reading") ||
-            !errand_calls(&attempt->workspace->errand, "ioctl"))
+    attempt->findings.unwritten = EXTENTS_NONE;
+    for (uint64_t i = 0; i < trial->files; i++)
+        if (!prepare_reading(attempt, own->files[i].file, trial->file_size))
             return false;
-        enum extents found = residency_unwritten(file, trial->file_size);
-        if (found == EXTENTS_FOUND)
-            return findings->unwritten = found,
-                   fail(&attempt->failure, "unwritten_extents", 0, false,
-                        "a test file has extents that were never written: reading them would not measure the device");
-        if (found == EXTENTS_UNSUPPORTED)
-            findings->unwritten = found;
-        residency_count(file, trial->file_size, &findings->resident_checked, &findings->resident_pages);
-    }
     return true;
 }
 
@@ -154,7 +133,7 @@ static bool drop_overwritten(struct attempt *attempt)
     struct spool *spool = attempt->workspace->spool;
     uint64_t checked = 0, resident = 0;
     for (uint64_t i = 0; i < trial->files; i++) {
-        if (!drop(attempt, own->files[i].file, "a test file cannot be synced before overwriting"))
+        if (!prepare_drop(attempt, own->files[i].file, "a test file cannot be synced before overwriting"))
             return false;
         residency_count(own->files[i].file, trial->file_size, &checked, &resident);
     }
@@ -175,7 +154,7 @@ static bool equal_start(void *argument)
     struct attempt *attempt = argument;
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
     if (trial->operation == OPERATION_READ)
-        return prepare_reading(attempt);
+        return prepare_files_to_read(attempt);
     return trial->layout != LAYOUT_OVERWRITE || drop_overwritten(attempt);
 }
 
@@ -250,11 +229,7 @@ static void look(struct attempt *attempt, bool over)
 static void explain(struct attempt *attempt, int error)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    if (error == EINVAL && trial->cache == CACHE_DIRECT)
-        fail(&attempt->failure, "misaligned", EINVAL, false,
-             "block=%" PRIu64 " is rejected by the file system with O_DIRECT; use a multiple of its alignment", trial->block);
-    else
-        fail_errno(&attempt->failure, error, attempt->writes ? "writing failed" : "reading failed");
+    attempt_explain(attempt, error, trial->cache == CACHE_DIRECT, trial->block);
 }
 
 static void conclude(struct attempt *attempt)

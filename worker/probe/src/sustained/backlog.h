@@ -8,10 +8,12 @@
 #ifndef ASSAY_SUSTAINED_BACKLOG_H
 #define ASSAY_SUSTAINED_BACKLOG_H
 
+#include "sustained/fields.h"
+
 #include <stdint.h>
 
 #define GEOMETRIC_RATES 64
-#define BACKLOG_RATES_MOST (GEOMETRIC_RATES + 64)
+#define BACKLOG_RATES_MOST (GEOMETRIC_RATES + PLAN_RATES_MOST)
 
 /* The rates of all streams together, ascending, in bytes per second. */
 struct backlog_rates {

@@ -1,5 +1,7 @@
 #include "sustained/fields.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,7 +11,7 @@
 #define GAP_MOST (3600ull * 1000000000)
 #define RATE_MOST 1000000000000ull
 
-static const char *const operations[] = {"write", NULL};
+static const char *const operations[] = {"write", "read", NULL};
 static const char *const layouts[] = {"one", "sequence", "ring", NULL};
 static const char *const caches[] = {"page", "direct", NULL};
 static const char *const paces[] = {"none", "rate", "burst", NULL};
@@ -48,6 +50,19 @@ static bool check_length(struct parser *parser, const struct sustained_trial *tr
     if (trial->length_bytes && trial->length_bytes < trial->streams * trial->block)
         return plan_refuse(parser, "length_bytes=%" PRIu64 " is less than one block for each of %" PRIu64 " streams; make it larger",
                            trial->length_bytes, trial->streams);
+    return true;
+}
+
+static bool check_read(struct parser *parser, const struct sustained_trial *trial)
+{
+    if (!sustained_reads(trial))
+        return true;
+    if (trial->duration_ms && trial->layout != SUSTAINED_RING)
+        return plan_refuse(parser, "duration_ms=%" PRIu64 ": the data of a read exists before it; use layout=ring, which is read "
+                                   "again and again, or length_bytes",
+                           trial->duration_ms);
+    if (trial->sync_bytes)
+        return plan_refuse(parser, "sync_bytes=%" PRIu64 ": a read has nothing to sync; omit it", trial->sync_bytes);
     return true;
 }
 
@@ -100,13 +115,29 @@ static bool parse_rates(struct parser *parser, struct sustained_trial *trial)
 bool sustained_complete(struct parser *parser, struct trial *common)
 {
     struct sustained_trial *trial = (struct sustained_trial *)common;
-    if (!check_length(parser, trial) || !check_files(parser, trial) || !check_pace(parser, trial) || !parse_rates(parser, trial))
+    if (!check_length(parser, trial) || !check_read(parser, trial) || !check_files(parser, trial) || !check_pace(parser, trial) || !parse_rates(parser, trial))
         return false;
     if (trial->mark_bytes % trial->block != 0)
         return plan_refuse(parser, "mark_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",
                            trial->mark_bytes, trial->block);
     common->total_bytes = (trial->length_bytes + trial->block - 1) / trial->block * trial->block;
     return true;
+}
+
+static uint64_t left_of(uint64_t whole, uint64_t done, uint64_t least)
+{
+    return whole > done && whole - done > least ? whole - done : least;
+}
+
+void sustained_resume(struct trial *common)
+{
+    struct sustained_trial *trial = (struct sustained_trial *)common;
+    const uint64_t mark = trial->mark_bytes > trial->streams * trial->block ? trial->mark_bytes : trial->streams * trial->block;
+    if (trial->length_bytes)
+        trial->length_bytes = common->total_bytes = left_of(common->total_bytes, common->done_bytes, mark);
+    else
+        trial->duration_ms = left_of(trial->duration_ms, common->done_ns / NS_PER_MS, NS_PER_S / NS_PER_MS);
+    trial->ramp_ms = 0;
 }
 
 uint64_t sustained_blocks(const struct sustained_trial *trial, uint64_t stream)

@@ -1,10 +1,11 @@
-/* A sustained trial: streams write for a long time or a long way, at full speed or paced. */
+/* A sustained trial: streams write or read for a long time or a long way, at full speed or paced. */
 #ifndef ASSAY_SUSTAINED_FIELDS_H
 #define ASSAY_SUSTAINED_FIELDS_H
 
 #include "pace.h"
 #include "plan.h"
 
+enum sustained_operation { SUSTAINED_WRITE, SUSTAINED_READ };
 enum sustained_layout { SUSTAINED_ONE, SUSTAINED_SEQUENCE, SUSTAINED_RING };
 enum sustained_cache { SUSTAINED_PAGE, SUSTAINED_DIRECT };
 
@@ -43,13 +44,22 @@ extern const struct field sustained_fields[];
 /* Checks the fields against each other, and computes the blocks' sum and the rates. */
 bool sustained_complete(struct parser *parser, struct trial *trial);
 
+/* Leaves at least a mark to write, or a second: an attempt that was interrupted during its final
+ * sync has nothing else left that the sync could follow. */
+void sustained_resume(struct trial *trial);
+
 #define SUSTAINED_TYPE \
     {.job = "sustained", .targets = 1, .size = sizeof(struct sustained_trial), .fields = sustained_fields, \
-     .complete = sustained_complete}
+     .complete = sustained_complete, .resume = sustained_resume}
 
 static inline const struct sustained_trial *sustained_trial(const struct trial *trial)
 {
     return (const struct sustained_trial *)trial;
+}
+
+static inline bool sustained_reads(const struct sustained_trial *trial)
+{
+    return trial->operation == SUSTAINED_READ;
 }
 
 /* Blocks of one of the trial's streams; the first ones have one more if they do not divide. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool marks_make(struct marks *marks, uint64_t size, uint64_t streams)
+bool marks_make(struct marks *marks, uint64_t size, uint64_t most, uint64_t streams)
 {
-    *marks = (struct marks){.size = size};
+    *marks = (struct marks){.size = size, .most = most, .doubles = most / 2};
     if (posix_memalign((void **)&marks->parts, METER_LINE, streams * sizeof *marks->parts) != 0) {
         marks->parts = NULL;
         errno = ENOMEM;
@@ -50,7 +50,8 @@ bool marks_add(struct marks *marks, uint64_t stream, const struct operation_done
     part->histogram[histogram_index(latency)]++;
     pthread_mutex_unlock(&part->mutex);
     const uint64_t before = atomic_fetch_add_explicit(&marks->total, done->bytes, memory_order_relaxed);
-    return before / marks->size != (before + done->bytes) / marks->size;
+    const uint64_t size = atomic_load_explicit(&marks->size, memory_order_relaxed);
+    return before / size != (before + done->bytes) / size;
 }
 
 static void collect(struct marks *marks, struct mark_part *part, struct mark *mark)
@@ -94,7 +95,7 @@ static uint64_t p99_of(const struct marks *marks, const struct mark *mark)
         seen += marks->histogram[step];
         if (seen < rank)
             continue;
-        uint64_t middle = step < 128 ? step : ((2 * (64 + step % 64) + 1) << (step / 64 - 1)) / 2;
+        uint64_t middle = (histogram_lower(step) + histogram_lower(step + 1)) / 2;
         return middle < mark->latency_max ? middle : mark->latency_max;
     }
     return mark->latency_max;
@@ -116,6 +117,17 @@ static void collect_all(struct marks *marks, uint64_t end_ns, uint64_t backlog)
     mark.latency_p99 = p99_of(marks, &mark);
     marks->last_ns = mark.end_ns;
     marks->closed[marks->closed_count++] = mark;
+    marks->made++;
+}
+
+/* Under the mutex. */
+static void widen(struct marks *marks)
+{
+    if (marks->made < marks->doubles || marks->size > UINT64_MAX / 2)
+        return;
+    marks->doubles += (marks->most - marks->made) / 2;
+    marks->size *= 2;
+    marks->boundary /= 2;
 }
 
 void marks_close(struct marks *marks, uint64_t end_ns, uint64_t backlog)
@@ -124,9 +136,11 @@ void marks_close(struct marks *marks, uint64_t end_ns, uint64_t backlog)
     /* Streams may cross boundaries at almost the same time. The first one to come here collects
      * the operations of all; without them, the others' marks would last no time. */
     const uint64_t boundary = atomic_load_explicit(&marks->total, memory_order_relaxed) / marks->size;
-    if (boundary > marks->boundary && end_ns > marks->last_ns) {
+    const bool is_last = marks->made + 1 >= marks->most; /* it has the rest of the data */
+    if (boundary > marks->boundary && end_ns > marks->last_ns && !is_last) {
         marks->boundary = boundary;
         collect_all(marks, end_ns, backlog);
+        widen(marks);
     }
     pthread_mutex_unlock(&marks->mutex);
 }

@@ -1,4 +1,5 @@
-/* Marks: a figure for each so many bytes of a trial, whichever streams wrote them.
+/* Marks: a figure for each so many bytes of a trial, whichever streams moved them. Their number is
+ * bounded: each time that half of those that are left were closed, the size doubles.
  *
  * Each stream counts into a part of its own, under a mutex that only the end of a mark contends
  * for. The operation that crosses the boundary closes the mark: it collects all parts. The run's
@@ -31,12 +32,15 @@ struct mark {
 };
 
 struct marks {
-    uint64_t size; /* bytes */
+    _Atomic uint64_t size; /* bytes; written under the mutex */
+    uint64_t most; /* marks of the trial */
     struct mark_part *parts;
     uint64_t count; /* of parts */
     _Alignas(METER_LINE) _Atomic uint64_t total; /* bytes */
     pthread_mutex_t mutex;
     /* under the mutex */
+    uint64_t made;    /* marks so far */
+    uint64_t doubles; /* the size doubles after so many marks */
     uint64_t last_ns; /* end of the last mark, or the measured part's beginning */
     struct mark *closed;
     size_t closed_count, capacity;
@@ -51,8 +55,10 @@ struct operation_done {
     uint64_t due_ns; /* when it was due; 0 without a rate */
 };
 
-/* False with errno. */
-bool marks_make(struct marks *marks, uint64_t size, uint64_t streams);
+#define MARKS_MOST 200000
+
+/* `most` is at least 2. False with errno. */
+bool marks_make(struct marks *marks, uint64_t size, uint64_t most, uint64_t streams);
 void marks_free(struct marks *marks);
 
 /* The measured part begins: the first mark begins here. */

@@ -90,7 +90,7 @@ static void slowest_field(struct text *line, const struct work *own, uint64_t st
 
 /* The figures that streams keep apart, together. */
 struct totals {
-    uint64_t ramp_ops, ramp_bytes, due_max, asleep_ns;
+    uint64_t ramp_ops, ramp_bytes, due_max, due_unfinished, asleep_ns;
     struct timing create, close, sync;
     uint64_t histogram[HISTOGRAM_STEPS], due_histogram[HISTOGRAM_STEPS];
 };
@@ -103,6 +103,7 @@ static void sum_streams(const struct work *own, struct totals *totals)
         totals->ramp_ops += stream->ramp_ops;
         totals->ramp_bytes += stream->ramp_bytes;
         totals->due_max = stream->due_max > totals->due_max ? stream->due_max : totals->due_max;
+        totals->due_unfinished += stream->due_unfinished;
         totals->asleep_ns += stream->pace.asleep_ns;
         timing_merge(&totals->create, &stream->files.create);
         timing_merge(&totals->close, &stream->files.close);
@@ -116,13 +117,14 @@ static void sum_streams(const struct work *own, struct totals *totals)
 
 static void schedule_fields(struct text *line, const struct work *own, const struct totals *totals)
 {
+    const bool rate = own->schedule.pacing == PACE_RATE;
     const uint64_t at_end = atomic_load(&own->backlog_end);
-    if (own->schedule.pacing == PACE_RATE)
+    if (rate)
         histogram_field(line, "due_hist", totals->due_histogram);
     else
         json_null(line, "due_hist");
-    const bool rate = own->schedule.pacing == PACE_RATE;
     json_known(line, "due_max_ns", rate ? (int64_t)totals->due_max : -1);
+    json_known(line, "due_unfinished", rate ? (int64_t)totals->due_unfinished : -1);
     json_known(line, "backlog_max_bytes", rate ? (int64_t)atomic_load(&own->backlog_max) : -1);
     json_known(line, "backlog_end_bytes", rate && at_end != UINT64_MAX ? (int64_t)at_end : -1);
 }

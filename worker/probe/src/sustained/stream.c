@@ -9,6 +9,7 @@ static void start_clock(struct threadpool *pool)
 {
     struct work *own = pool->own;
     own->schedule.started_ns = pool->started_ns;
+    own->schedule.deadline_ns = pool->deadline_ns;
     own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
     own->measured_ns = pool->started_ns + own->ramp_ns;
     marks_begin(&own->marks, own->measured_ns);
@@ -61,11 +62,35 @@ static void add(struct stream *stream, const struct operation_done *done, uint64
         marks_close(&work->marks, done->end_ns, backlog);
 }
 
-/* Writes a block to the stream's files; -1 with errno. */
-static int64_t write_block(struct stream *stream, const struct block *block, int64_t at, const atomic_bool *stop)
+/* Operations that took at least `latency` by `end` and have not returned, of `done` that have. */
+static uint64_t pending(const struct stream *stream, uint64_t done, uint64_t end, uint64_t latency)
+{
+    const uint64_t due = latency <= end ? pace_due_of(&stream->pace, stream->number, end - latency) : 0;
+    return due > done ? due - done : 0;
+}
+
+void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
+{
+    const struct schedule *schedule = &stream->work->schedule;
+    if (schedule->pacing != PACE_RATE)
+        return;
+    stream->due_unfinished = pending(stream, done, end, 0);
+    if (stream->due_unfinished == 0)
+        return;
+    const uint64_t longest = end - pace_due(schedule, stream->number + done * stream->pace.stride);
+    stream->due_max = longest > stream->due_max ? longest : stream->due_max;
+    for (uint64_t step = 0; step < HISTOGRAM_STEPS; step++) {
+        const bool last = step + 1 == HISTOGRAM_STEPS;
+        stream->due_histogram[step] += pending(stream, done, end, histogram_lower(step)) -
+                                       (last ? 0 : pending(stream, done, end, histogram_lower(step + 1)));
+    }
+}
+
+/* Writes or reads a block of the stream's files; -1 with errno. */
+static int64_t move_block(struct stream *stream, const struct block *block, int64_t at, const atomic_bool *stop)
 {
     struct test_file file = {.file = streamfiles_current(&stream->files)};
-    const struct blocks target = {.file = &file, .size = stream->blocks.size};
+    const struct blocks target = {.file = &file, .size = stream->blocks.size, .reads = stream->blocks.reads};
     const struct block moved = {.offset = (uint64_t)at, .data = block->data};
     return block_move(&target, &moved, stop);
 }
@@ -85,6 +110,25 @@ static bool sync_periodically(struct thread *thread, struct stream *stream, uint
     return error == 0;
 }
 
+/* Goes to the stream's next block and waits for its turn; false if none begins any more. */
+static bool take_turn(struct thread *thread, struct stream *stream, struct block *block, uint64_t *due)
+{
+    const struct threadpool *pool = thread->pool;
+    if (blocks_next(&stream->blocks, block)) {
+        const bool paced = stream->pace.schedule->pacing != PACE_NONE;
+        if (paced)
+            thread_enters(thread, NULL); /* sleep is no call into the target */
+        const bool begins = pace_wait(&stream->pace, &pool->stop, due);
+        if (paced)
+            thread_enters(thread, pool->work_call);
+        if (begins)
+            return true;
+        thread->timed_out = clock_mono() >= pool->deadline_ns;
+    }
+    stream->finished = !thread->timed_out && !atomic_load_explicit(&pool->stop, memory_order_relaxed);
+    return false;
+}
+
 static void work(struct thread *thread)
 {
     struct threadpool *const pool = thread->pool;
@@ -94,16 +138,14 @@ static void work(struct thread *thread)
     uint64_t due, busy_ns = 0;
     meter_begin(meter, clock_mono());
     while (!atomic_load_explicit(&pool->stop, memory_order_relaxed)) {
-        if (!blocks_next(&stream->blocks, &block) || !pace_wait(&stream->pace, &pool->stop, &due)) {
-            stream->finished = !atomic_load_explicit(&pool->stop, memory_order_relaxed);
+        if (!take_turn(thread, stream, &block, &due))
             break;
-        }
         atomic_fetch_add_explicit(&stream->work->begun, 1, memory_order_relaxed);
         meter_start(meter, clock_mono());
         int64_t at = streamfiles_seek(&stream->files, block.offset, &busy_ns);
         struct operation_done done = {.start_ns = clock_mono(), .due_ns = due};
         meter_start(meter, done.start_ns);
-        int64_t moved = at < 0 ? -1 : write_block(stream, &block, at, &pool->stop);
+        int64_t moved = at < 0 ? -1 : move_block(stream, &block, at, &pool->stop);
         if (atomic_load_explicit(&pool->closed, memory_order_relaxed))
             return;
         if (moved < 0) {
@@ -113,9 +155,12 @@ static void work(struct thread *thread)
         done.end_ns = clock_mono();
         done.bytes = (uint64_t)moved;
         meter_record(meter, done.start_ns, done.end_ns, done.bytes);
+        const uint64_t offset = block.offset;
+        if (stream->blocks.reads)
+            block.offset %= stream->footprint; /* of the data that was written there */
         blocks_done(&stream->blocks, &block);
         done.busy_ns = busy_ns + done.end_ns - done.start_ns;
-        add(stream, &done, block.offset);
+        add(stream, &done, offset);
         busy_ns = 0;
         if (!sync_periodically(thread, stream, done.bytes, &busy_ns))
             break;

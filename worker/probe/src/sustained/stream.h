@@ -1,4 +1,4 @@
-/* A stream: the thread that writes its own files, and what it records of each operation. */
+/* A stream: the thread that writes or reads its own files, and what it records of each operation. */
 #ifndef ASSAY_SUSTAINED_STREAM_H
 #define ASSAY_SUSTAINED_STREAM_H
 
@@ -18,6 +18,7 @@ struct stream {
     struct work *work;
     uint64_t number;
     struct test_file data; /* the stream's blocks; its files are in `files` */
+    uint64_t footprint;    /* bytes of the files; a read begins anew after them */
     struct blocks blocks;
     struct dataqueue queue;
     struct streamfiles files;
@@ -27,9 +28,10 @@ struct stream {
     uint64_t histogram[HISTOGRAM_STEPS];     /* of the measured part's latencies */
     uint64_t due_histogram[HISTOGRAM_STEPS]; /* of its latencies from the due time */
     uint64_t due_max;
+    uint64_t due_unfinished; /* operations of the due histogram that have not returned */
     uint64_t ramp_ops, ramp_bytes; /* before the measured part */
     uint64_t unsynced; /* bytes since the last periodic sync */
-    bool finished;     /* it has written everything, or reached the end of the duration */
+    bool finished;     /* it has moved everything, or reached the end of the duration */
 };
 
 /* The state of one attempt, in addition to the pool. */
@@ -49,6 +51,10 @@ struct work {
 
 /* The task of the threads; each thread's `own` is its stream, and the pool's `own` the work. */
 struct task stream_task(void);
+
+/* Counts the operations of a rate that were due by `end` but have not returned with the latency that
+ * they have reached; `done` is the number of those that have. */
+void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end);
 
 /* Bytes that are due at `now` by the schedule of a rate, but not begun; 0 without a rate. */
 uint64_t stream_backlog(struct work *work, uint64_t now);

@@ -1,6 +1,7 @@
 #include "sustained/streamfiles.h"
 
 #include "clock.h"
+#include "prepare.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,26 +41,52 @@ static const char *file_name(const struct streamfiles *files, uint64_t number, c
     return name;
 }
 
+static int direct_flag(const struct streamfiles *files)
+{
+    return files->trial->cache == SUSTAINED_DIRECT ? O_DIRECT : 0;
+}
+
 static int create(struct streamfiles *files, uint64_t number, uint64_t *took_ns)
 {
     char name[NAME];
-    int flags = files->trial->cache == SUSTAINED_DIRECT ? O_DIRECT : 0;
-    return workdir_create_timed(&files->workspace->workdir, file_name(files, number, name), flags, took_ns);
+    return workdir_create_timed(&files->workspace->workdir, file_name(files, number, name), direct_flag(files), took_ns);
+}
+
+/* Opens a file of a sequence that was prepared. */
+static int open_prepared(struct streamfiles *files, uint64_t number, uint64_t *took_ns)
+{
+    char name[NAME];
+    const uint64_t began = clock_mono();
+    const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | direct_flag(files);
+    const int file = openat(files->workspace->workdir.dir, file_name(files, number, name), flags);
+    *took_ns = clock_mono() - began;
+    return file;
+}
+
+/* Files that are open at the same time. */
+static uint64_t open_count(const struct streamfiles *files)
+{
+    return files->trial->layout == SUSTAINED_RING ? files->trial->files : 1;
+}
+
+static bool allocate(struct streamfiles *files, struct failure *failure)
+{
+    files->open = calloc(open_count(files), sizeof *files->open);
+    return files->open || fail_errno(failure, ENOMEM, "the streams' files cannot be allocated");
 }
 
 bool streamfiles_open(struct streamfiles *files, struct failure *failure)
 {
-    const uint64_t count = files->trial->layout == SUSTAINED_RING ? files->trial->files : 1;
+    const uint64_t count = open_count(files);
     uint64_t took_ns;
-    files->open = calloc(count, sizeof *files->open);
-    if (!files->open)
-        return fail_errno(failure, ENOMEM, "the streams' files cannot be allocated");
+    if (!allocate(files, failure))
+        return false;
     for (; files->count < count; files->count++) {
         if (!errand_calls(&files->workspace->errand, "open"))
             return false;
         int file = create(files, files->count, &took_ns);
         if (file < 0 && errno == EINVAL && files->trial->cache == SUSTAINED_DIRECT)
-            return fail(failure, "direct_refused", EINVAL, false, "the file system does not support O_DIRECT; use cache=page");
+            return fail_direct(failure, EINVAL);
         if (file < 0)
             return fail_errno(failure, errno, "a test file cannot be created");
         files->open[files->count] = file;
@@ -67,44 +94,96 @@ bool streamfiles_open(struct streamfiles *files, struct failure *failure)
     return true;
 }
 
+/* Creates a file with its part of the content; -1 with a failure, or at a stop. */
+static int prepare_file(struct streamfiles *files, uint64_t number, struct attempt *attempt, const struct pattern *pattern,
+                        const struct content *content, uint64_t bytes)
+{
+    char name[NAME];
+    const uint64_t most = files->trial->file_bytes, from = number * most;
+    const uint64_t size = most && bytes - from > most ? most : bytes - from;
+    if (!errand_calls(&files->workspace->errand, "open"))
+        return -1;
+    const int file = workdir_create(&files->workspace->workdir, file_name(files, number, name), 0);
+    if (file < 0)
+        return fail_errno(&attempt->failure, errno, "a test file cannot be created"), -1;
+    if (prepare_content(files->workspace, pattern, content, from, file, size, &attempt->failure) &&
+        prepare_reading(attempt, file, size))
+        return file;
+    workdir_discard(&files->workspace->workdir, file, file_name(files, number, name));
+    return -1;
+}
+
+bool streamfiles_prepare(struct streamfiles *files, struct attempt *attempt, const struct pattern *pattern,
+                         const struct content *content, uint64_t bytes)
+{
+    const uint64_t count = streamfiles_count(files, bytes);
+    if (!allocate(files, &attempt->failure))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        const int file = prepare_file(files, i, attempt, pattern, content, bytes);
+        if (file < 0)
+            return false;
+        if (i < open_count(files)) {
+            files->open[files->count] = workdir_reopen(file, direct_flag(files));
+            if (files->open[files->count] < 0)
+                fail_errno(&attempt->failure, errno, "a test file cannot be opened");
+            else
+                files->count++;
+        }
+        close(file);
+        if (attempt->failure.code)
+            return false;
+    }
+    return true;
+}
+
+uint64_t streamfiles_count(const struct streamfiles *files, uint64_t bytes)
+{
+    const uint64_t size = files->trial->file_bytes;
+    return size ? (bytes + size - 1) / size : 1;
+}
+
 int streamfiles_current(const struct streamfiles *files)
 {
     return files->open[files->number % files->count];
 }
 
-static int timed_sync(int file, struct timing *timing, uint64_t *busy_ns)
+static void add_call(struct timing *timing, uint64_t took, uint64_t *busy_ns)
 {
-    const uint64_t began = clock_mono();
-    int error = fdatasync(file) == 0 ? 0 : errno;
-    const uint64_t took = clock_mono() - began;
     timing_add(timing, took);
     *busy_ns += took;
-    return error;
 }
 
 int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
 {
-    return timed_sync(streamfiles_current(files), &files->sync, busy_ns);
+    const char *before = thread_enters(files->thread, "fdatasync");
+    const uint64_t began = clock_mono();
+    const int error = fdatasync(streamfiles_current(files)) == 0 ? 0 : errno;
+    add_call(&files->sync, clock_mono() - began, busy_ns);
+    thread_enters(files->thread, before);
+    return error;
 }
 
-/* Closes the file of a sequence, and creates the next one. */
+/* Closes the file of a sequence, and creates or opens the next one. */
 static bool go_on(struct streamfiles *files, uint64_t *busy_ns)
 {
+    const char *before = thread_enters(files->thread, "close");
     const uint64_t began = clock_mono();
-    uint64_t took = 0;
     const int closed = close(files->open[0]);
+    uint64_t took = clock_mono() - began;
     files->open[0] = -1; /* also if it failed: the descriptor is gone */
     if (closed != 0)
         return false;
-    timing_add(&files->close, clock_mono() - began);
-    *busy_ns += clock_mono() - began;
+    add_call(&files->close, took, busy_ns);
     if (files->number + 1 == SEQUENCE_FILES_MOST) {
         errno = EMFILE;
         return false;
     }
-    files->open[0] = create(files, files->number + 1, &took);
-    timing_add(&files->create, took);
-    *busy_ns += took;
+    thread_enters(files->thread, "open");
+    files->open[0] = sustained_reads(files->trial) ? open_prepared(files, files->number + 1, &took)
+                                                   : create(files, files->number + 1, &took);
+    add_call(&files->create, took, busy_ns);
+    thread_enters(files->thread, before);
     return files->open[0] >= 0;
 }
 
@@ -125,6 +204,8 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
         files->number = number;
         if (trial->sync_bytes)
             files->synced = number;
+        if (sustained_reads(trial) && trial->cache == SUSTAINED_PAGE && number >= files->count && !is_sequence(files))
+            posix_fadvise(streamfiles_current(files), 0, 0, POSIX_FADV_DONTNEED);
     }
     return (int64_t)(offset % trial->file_bytes);
 }
@@ -146,10 +227,10 @@ int streamfiles_sync_all(struct streamfiles *files, const atomic_bool *stop)
     return error;
 }
 
-uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t written)
+uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t bytes)
 {
     const uint64_t ring = files->trial->files * files->trial->file_bytes;
-    return files->trial->layout == SUSTAINED_RING && written > ring ? ring : written;
+    return files->trial->layout == SUSTAINED_RING && bytes > ring ? ring : bytes;
 }
 
 void streamfiles_close(struct streamfiles *files)

@@ -1,20 +1,19 @@
-/* Sustained writing: each stream has a thread that writes its own files, at full speed or paced,
- * for so many bytes or so long. */
+/* Sustained writing or reading: each stream has a thread that writes or reads its own files, at full
+ * speed or paced, for so many bytes or so long. The files of a read are prepared for each attempt. */
 #include "job.h"
 #include "sustained/fields.h"
 #include "sustained/report.h"
 #include "sustained/stream.h"
 
 #include "clock.h"
+#include "prepare.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What writes all trials' data: no data repeats within a run. */
 struct supply {
-    struct workspace *workspace;
     struct pattern pattern;
     uint64_t identity;
     uint32_t passes;
@@ -24,7 +23,7 @@ struct supply {
 static bool begin(struct workspace *workspace, void **state, struct failure *failure)
 {
     static struct supply supply;
-    supply = (struct supply){.workspace = workspace, .identity = testdata_run(workspace->plan->run)};
+    supply = (struct supply){.identity = testdata_run(workspace->plan->run)};
     *state = &supply;
     return pattern_make(&supply.pattern, workspace->plan->pool_bytes) ||
            fail_errno(failure, errno, "the test data's pool cannot be allocated");
@@ -53,6 +52,33 @@ static uint64_t planned_bytes(const struct sustained_trial *trial)
     return ring && (total == 0 || total > ring) ? ring : total;
 }
 
+/* Bytes of a stream's files, of which a read writes all before. */
+static uint64_t stream_footprint(const struct stream *stream)
+{
+    return streamfiles_footprint(&stream->files, stream->data.blocks * stream->files.trial->block);
+}
+
+static bool prepare_read(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    const uint64_t began = clock_mono();
+    uint64_t files = 0, bytes = 0;
+    for (uint64_t i = 0; i < own->count; i++) {
+        files += streamfiles_count(&own->streams[i].files, stream_footprint(&own->streams[i]));
+        bytes += stream_footprint(&own->streams[i]);
+    }
+    prepare_begins(attempt->workspace->spool, files, bytes);
+    attempt->findings.unwritten = EXTENTS_NONE;
+    for (uint64_t i = 0; i < own->count; i++) {
+        struct stream *stream = &own->streams[i];
+        if (!streamfiles_prepare(&stream->files, attempt, &supply_of(attempt)->pattern, &stream->data.content,
+                                 stream_footprint(stream)))
+            return false;
+    }
+    prepare_ended(attempt->workspace->spool, files, bytes, began);
+    return true;
+}
+
 static bool open_files(void *argument)
 {
     struct attempt *attempt = argument;
@@ -64,6 +90,8 @@ static bool open_files(void *argument)
         (trial->cache == SUSTAINED_DIRECT && !attempt_direct_fits(attempt, trial->block)) ||
         !limits_space(&workspace->limits, planned_bytes(trial), &attempt->failure))
         return false;
+    if (sustained_reads(trial))
+        return prepare_read(attempt);
     for (uint64_t i = 0; i < own->count; i++)
         if (!streamfiles_open(&own->streams[i].files, &attempt->failure))
             return false;
@@ -78,27 +106,41 @@ static bool prepare_buffers(struct attempt *attempt)
         .block = trial->block,
         .threads = trial->streams,
         .blocks = sustained_blocks(trial, 0),
-        .ahead = trial->burst_blocks, /* generated in the gap, so that it does not delay the burst */
+        .ahead = trial->burst_blocks, /* generated or verified in the gap, so that it does not delay the burst */
+        .reads = sustained_reads(trial),
     };
     return attempt_buffers(attempt, &demand, &own->windows);
 }
 
-/* Gives a stream its data, windows and turns. */
+/* Gives each stream data of its own. */
+static void make_contents(struct attempt *attempt)
+{
+    struct work *own = attempt->own;
+    struct supply *supply = supply_of(attempt);
+    supply->passes++;
+    for (uint64_t i = 0; i < own->count; i++) {
+        struct test_file *data = &own->streams[i].data;
+        data->content = (struct content){
+            .run = supply->identity, .file = (uint32_t)i, .pass = supply->passes, .first_key = supply->keys};
+        supply->keys += pattern_keys(&supply->pattern, data->blocks * sustained_trial(attempt->trial)->block);
+    }
+}
+
+/* Gives a stream its windows and turns. */
 static bool make_stream(struct attempt *attempt, uint64_t number)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
+    const bool reads = sustained_reads(trial);
     struct work *own = attempt->own;
-    struct supply *supply = supply_of(attempt);
     struct stream *stream = &own->streams[number];
-    stream->data.content = (struct content){
-        .run = supply->identity, .file = (uint32_t)number, .pass = supply->passes, .first_key = supply->keys};
-    supply->keys += pattern_keys(&supply->pattern, stream->data.blocks * trial->block);
-    if (own->windows.threaded && !blocks_queue_make(&stream->queue, &stream->data, false, 1, own->windows.count))
+    stream->footprint = stream_footprint(stream);
+    if (own->windows.threaded && !blocks_queue_make(&stream->queue, &stream->data, reads, 1, own->windows.count))
         return fail_errno(&attempt->failure, errno, "the data threads' queues cannot be allocated");
     stream->blocks = (struct blocks){
         .file = &stream->data,
-        .pattern = &supply->pattern,
+        .pattern = &supply_of(attempt)->pattern,
         .size = trial->block,
+        .reads = reads,
         .queue = own->windows.threaded ? &stream->queue : NULL,
         .memory = attempt->workspace->buffers.mappings[number].data,
         .stride = own->windows.stride,
@@ -116,7 +158,6 @@ static bool make_pool(struct attempt *attempt)
 {
     struct work *own = attempt->own;
     struct threadpool *pool = &attempt->pool;
-    supply_of(attempt)->passes++;
     for (uint64_t i = 0; i < own->count; i++)
         if (!make_stream(attempt, i))
             return false;
@@ -124,11 +165,12 @@ static bool make_pool(struct attempt *attempt)
         return fail_errno(&attempt->failure, errno, "the threads' counters cannot be allocated");
     pool->task = stream_task();
     pool->own = own;
-    pool->work_call = "pwrite";
+    pool->work_call = attempt->writes ? "pwrite" : "pread";
     pool->sync_call = "fdatasync";
     for (uint64_t i = 0; i < own->count; i++) {
         pool->threads[i].own = &own->streams[i];
-        pool->threads[i].syncs = true;
+        own->streams[i].files.thread = &pool->threads[i];
+        pool->threads[i].syncs = attempt->writes;
     }
     return true;
 }
@@ -141,7 +183,7 @@ static struct work *make_work(const struct attempt *attempt)
         return NULL;
     memset(own, 0, sizeof *own);
     if (posix_memalign((void **)&own->streams, METER_LINE, trial->streams * sizeof *own->streams) != 0 ||
-        !marks_make(&own->marks, trial->mark_bytes, trial->streams)) {
+        !marks_make(&own->marks, trial->mark_bytes, MARKS_MOST, trial->streams)) {
         free(own->streams);
         free(own);
         return NULL;
@@ -171,20 +213,15 @@ static struct work *make_work(const struct attempt *attempt)
 
 static bool prepare(struct attempt *attempt)
 {
+    const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct errand *errand = &attempt->workspace->errand;
-    attempt->writes = true;
+    attempt->writes = !sustained_reads(trial);
     attempt->own = make_work(attempt);
     if (!attempt->own)
         return fail_errno(&attempt->failure, ENOMEM, "the streams cannot be allocated");
-    return errand_run(errand, ERRAND_PREPARING, 0, open_files, attempt) && prepare_buffers(attempt) && make_pool(attempt);
-}
-
-static uint64_t last_end(const struct threadpool *pool)
-{
-    uint64_t last = pool->started_ns;
-    for (uint64_t i = 0; i < pool->count; i++)
-        last = meter_last_end(&pool->threads[i].meter) > last ? meter_last_end(&pool->threads[i].meter) : last;
-    return last;
+    make_contents(attempt);
+    const uint64_t prepared = attempt->writes ? 0 : planned_bytes(trial);
+    return errand_run(errand, ERRAND_PREPARING, prepared, open_files, attempt) && prepare_buffers(attempt) && make_pool(attempt);
 }
 
 static void look(struct attempt *attempt, bool over)
@@ -201,11 +238,7 @@ static void look(struct attempt *attempt, bool over)
 static void explain(struct attempt *attempt, int error)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    if (error == EINVAL && trial->cache == SUSTAINED_DIRECT)
-        fail(&attempt->failure, "misaligned", EINVAL, false,
-             "block=%" PRIu64 " is rejected by the file system with O_DIRECT; use a multiple of its alignment", trial->block);
-    else
-        fail_errno(&attempt->failure, error, "writing failed");
+    attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
 }
 
 static void conclude(struct attempt *attempt)
@@ -214,13 +247,20 @@ static void conclude(struct attempt *attempt)
     struct work *own = attempt->own;
     attempt->complete = attempt->started;
     if (attempt->started) { /* also after a call was abandoned: the marks add up to the result */
-        marks_close_last(&own->marks, last_end(&attempt->pool), stream_backlog(own, last_end(&attempt->pool)));
+        const uint64_t last = threadpool_last_end(&attempt->pool);
+        marks_close_last(&own->marks, last, stream_backlog(own, last));
         report_marks(attempt);
     }
+    const bool hangs = atomic_load(&attempt->pool.closed);
     for (uint64_t i = 0; attempt->started && i < attempt->pool.count; i++) {
+        const struct tally tally = meter_tally(&attempt->pool.threads[i].meter);
         attempt->complete = attempt->complete && own->streams[i].finished;
-        attempt->working_set += streamfiles_footprint(&own->streams[i].files, meter_tally(&attempt->pool.threads[i].meter).bytes);
+        attempt->working_set += streamfiles_footprint(&own->streams[i].files, tally.bytes);
+        verification_add(&attempt->findings.verification, &own->streams[i].blocks.found);
+        stream_add_unfinished(&own->streams[i], tally.ops, hangs ? clock_mono() : threadpool_last_end(&attempt->pool));
     }
+    if (!attempt->writes)
+        attempt->findings.first_read_bytes = (int64_t)attempt->working_set;
     if (attempt->working_set == 0)
         attempt->working_set = trial->block;
 }
@@ -228,11 +268,12 @@ static void conclude(struct attempt *attempt)
 static bool remove_files(void *argument)
 {
     struct attempt *attempt = argument;
+    const uint64_t planned = planned_bytes(sustained_trial(attempt->trial));
     struct work *own = attempt->own;
     for (uint64_t i = 0; i < own->count; i++)
         streamfiles_close(&own->streams[i].files);
     workdir_clear(&attempt->workspace->workdir);
-    attempt->workspace->settling.removed_bytes += attempt->working_set;
+    attempt->workspace->settling.removed_bytes += attempt->writes ? attempt->working_set : planned;
     return true;
 }
 
@@ -252,6 +293,7 @@ static void release(struct attempt *attempt)
 
 const struct job sustained_job = {
     .type = SUSTAINED_TYPE,
+    .goes_on = true,
     .begin = begin,
     .clear = clear,
     .end = end,

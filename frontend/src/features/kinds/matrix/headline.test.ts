@@ -77,13 +77,13 @@ describe("a headline", () => {
       } as MatrixHeadline);
     expect(none("suspended", null)).toBe("No result: the probe was suspended.");
     expect(none("too_short", 560e6)).toBe(
-      "No result: too short to tell. Files of 560 MB would suffice.",
+      "No result: the trial was too short. Files of 560 MB would suffice.",
     );
     expect(none("too_short", null, true)).toBe(
-      "No result: too short to tell. Raise the time limit.",
+      "No result: the trial was too short. Raise the time limit.",
     );
     expect(none("too_short", 7.9e9, false, true)).toBe(
-      "No result: too short to tell in the fastest cells. Files of 7.90 GB would suffice.",
+      "No result: the trial was too short in the fastest cells. Files of 7.90 GB would suffice.",
     );
     expect(
       headlineParts(

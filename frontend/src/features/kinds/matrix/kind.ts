@@ -1,10 +1,11 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
+import { OPERATION } from "@/features/parameters/shared";
 import { FileCatalystWords } from "./FileCatalystWords";
 import { headlineWords, withoutFigure } from "./headline";
 import { LiveMatrix } from "./LiveMatrix";
 import { placeWords } from "./matrixGrid";
-import { GROUPS, OPERATION } from "./parameters";
+import { GROUPS } from "./parameters";
 import { cellName } from "./reading";
 import { prefetchCell } from "./result/cellSamples";
 
@@ -32,14 +33,15 @@ export const matrix: TestKind<"matrix"> = {
     order: "shuffled",
   },
   ParameterNotes: FileCatalystWords,
-  brief: ({ title, block, threads }) => `${title} ${block.length}\u00a0×\u00a0${threads.length}`,
+  brief: ({ title, block, threads }) =>
+    `${title}: ${block.length}\u00a0×\u00a0${threads.length} cells`,
   trialWords: placeWords,
   headline: headlineWords,
   headlineRest: withoutFigure,
   Live: LiveMatrix,
   Result: lazyRouteComponent(() => import("./result/MatrixResult"), "MatrixResult"),
   prefetch: prefetchCell,
-  evidence: ({ block, threads }): Record<string, string> =>
+  evidence: ({ parameters: { block, threads } = {} }): Record<string, string> =>
     block === undefined || threads === undefined ? {} : { cell: cellName({ block, threads }) },
   downloads: { csv: "the matrix, one row per cell", json: "the matrix with all trials" },
   Comparison: lazyRouteComponent(() => import("./compare/MatrixComparison"), "MatrixComparison"),

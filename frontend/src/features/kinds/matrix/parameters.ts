@@ -1,7 +1,7 @@
 /** The parameters of a matrix. */
 import type { RunParameters } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
-import type { Choice, Parameter, ParameterGroup } from "@/features/parameters/parameters";
+import type { ParameterGroup } from "@/features/parameters/parameters";
 import {
   blocksText,
   fileSizeText,
@@ -9,39 +9,18 @@ import {
   parseCount,
   parseCounts,
   parseFileSize,
-  parseSpan,
-  spanText,
   understoodBlocks,
   understoodFileSize,
 } from "@/features/parameters/parse";
+import {
+  CACHE,
+  choice,
+  ORDER,
+  SAMPLING_INTERVAL,
+  SYNC_LIMIT,
+  TIME_LIMIT,
+} from "@/features/parameters/shared";
 import type { MatrixTest, ResolvedMatrix } from "./shapes";
-
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
-
-/** A parameter whose value is one of a few words. */
-function choice(
-  name: "operation" | "layout" | "cache" | "open_mode" | "order",
-  rest: Pick<Parameter, "label" | "help">,
-  choices: Choice[],
-): Parameter<MatrixTest> {
-  return {
-    name,
-    ...rest,
-    choices,
-    text: (test) => test[name],
-    parse: (text) =>
-      choices.some(({ value }) => value === text)
-        ? { value: text }
-        : { error: "Select a value from the list." },
-  };
-}
-
-/** A launch does not override it. */
-export const OPERATION = choice("operation", { label: "Operation" }, [
-  { value: "write", label: "Write" },
-  { value: "read", label: "Read" },
-]);
 
 export const GROUPS: ParameterGroup<MatrixTest>[] = [
   {
@@ -91,18 +70,7 @@ export const GROUPS: ParameterGroup<MatrixTest>[] = [
   {
     title: "I/O path",
     parameters: [
-      choice(
-        "cache",
-        {
-          label: "Cache",
-          help: "Direct I/O bypasses the page cache. The test fails if the file system does not support it.",
-        },
-        [
-          { value: "page", label: "Page cache" },
-          { value: "direct", label: "Direct (O_DIRECT)" },
-          { value: "direct_if_real", label: "Direct, else page cache" },
-        ],
-      ),
+      CACHE,
       choice(
         "open_mode",
         {
@@ -132,40 +100,7 @@ export const GROUPS: ParameterGroup<MatrixTest>[] = [
   {
     title: "Limits, sampling and order",
     folded: true,
-    parameters: [
-      {
-        name: "timeout_ms",
-        label: "Time limit",
-        help: "Per trial, without the final sync. Data transferred by then counts.",
-        text: (test) => spanText(test.timeout_ms),
-        parse: (text) => parseSpan(text, 100, 100 * HOUR),
-      },
-      {
-        name: "sync_timeout_ms",
-        label: "Sync limit",
-        help: "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
-        text: (test) => spanText(test.sync_timeout_ms),
-        parse: (text) => parseSpan(text, 100, 100 * HOUR),
-      },
-      {
-        name: "sample_ms",
-        label: "Sampling interval",
-        help: "From 100 ms to 60 s.",
-        text: (test) => spanText(test.sample_ms),
-        parse: (text) => parseSpan(text, 100, 60 * SECOND),
-      },
-      choice(
-        "order",
-        {
-          label: "Order",
-          help: "Shuffling keeps drift from looking like an effect of a parameter. The order is recorded.",
-        },
-        [
-          { value: "shuffled", label: "Shuffled" },
-          { value: "given", label: "As given" },
-        ],
-      ),
-    ],
+    parameters: [TIME_LIMIT, SYNC_LIMIT, SAMPLING_INTERVAL, ORDER],
   },
 ];
 

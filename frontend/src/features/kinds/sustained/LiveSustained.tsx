@@ -1,28 +1,50 @@
 import type { RunSummary } from "@/api/shapes";
-import { formatBytes, formatDuration, useNow } from "@/components/quantities";
+import { formatBytes, useNow } from "@/components/quantities";
 import { hasEnded } from "@/components/state/states";
+import { EndedTrial, LiveMarks } from "./LiveMarks";
+import classes from "./LiveSustained.module.css";
+import { doneWord, operationOfRun } from "./words";
 
-/** How far a run is: its trial, the data written, the time left and the projected end. */
+/** How far a run is, and the trial that it measures or, once it has ended, its typical one. */
 export function LiveSustained({ run, compact }: { run: RunSummary; compact?: boolean }) {
+  if (compact) return <Progress run={run} />;
+  const isAlone = run.participants.length === 1; // several have no common marks
+  if (hasEnded(run.state)) {
+    if (!isAlone || !run.headline) return null;
+    return (
+      <div className={classes.view}>
+        <EndedTrial runId={run.id} />
+      </div>
+    );
+  }
+  return (
+    <div className={classes.view}>
+      <Progress run={run} end />
+      {isAlone && run.current ? (
+        <LiveMarks operation={operationOfRun(run)} trialId={run.current.trial_id} running />
+      ) : null}
+    </div>
+  );
+}
+
+/** The trial, the data moved and, with `end`, the projected end; its row shows the time left. */
+function Progress({ run, end }: { run: RunSummary; end?: boolean }) {
   const now = useNow();
   const { current, eta_s: left, trials_done, trials_total } = run;
-  if (hasEnded(run.state)) return null;
+  const done = doneWord(operationOfRun(run));
   const parts: string[] = [];
   if (trials_total > 1) {
     parts.push(`Trial ${Math.min(trials_done + 1, trials_total)} of ${trials_total}`);
   }
   if (current) {
     const total = current.total_bytes ? ` of ${formatBytes(current.total_bytes)}` : "";
-    parts.push(`${formatBytes(current.bytes)}${total} written`);
+    parts.push(`${formatBytes(current.bytes)}${total} ${done}`);
   }
-  if (left !== null) {
-    parts.push(`about ${formatDuration(left)} left`);
-    if (!compact) {
-      const end = new Date(now.getTime() + left * 1000);
-      parts.push(`ends about ${end.toLocaleString(undefined, endFormat(left))}`);
-    }
+  if (end && left !== null) {
+    const at = new Date(now.getTime() + left * 1000);
+    parts.push(`ends about ${at.toLocaleString(undefined, endFormat(left))}`);
   }
-  return <p>{parts.length > 0 ? parts.join(", ") : "No data has been written."}</p>;
+  return <p>{parts.length > 0 ? parts.join(", ") : `No data has been ${done}.`}</p>;
 }
 
 const DAY_S = 86_400;

@@ -18,6 +18,7 @@ const CLIFF: CliffLevels = {
 
 const HEADLINE: SustainedHeadline = {
   kind: "sustained",
+  operation: "write",
   participants: 1,
   figure: {
     rate: "durable",
@@ -51,9 +52,15 @@ it("says up to which data a cliff is excluded, and what is carried", () => {
   );
 });
 
+it("says that data was read, which has no durable rate", () => {
+  const figure = { ...HEADLINE.figure, rate: "application" } as never;
+  const parts = headlineParts({ ...HEADLINE, operation: "read", figure }, "MB/s");
+  expect(plain(parts?.rest ?? "")).toMatch(/^read over 1.00 TB, no cliff within 1.00 TB; carries /);
+});
+
 it("says why there is no result", () => {
   const nothing = { ...HEADLINE, figure: null, no_result: "too_short" } as const;
-  expect(headlineWords(nothing, "MB/s")).toBe("No result: too short to tell.");
+  expect(headlineWords(nothing, "MB/s")).toBe("No result: the trial was too short.");
 });
 
 it("names a trial by its block and its pace", () => {

@@ -1,27 +1,19 @@
-import { upperFirst } from "@mantine/hooks";
 import {
+  formatBlock,
   formatBytes,
   formatDuration,
   formatLatency,
   formatRate,
   type RateUnit,
 } from "@/components/quantities";
+import {
+  doubtWords,
+  type HeadlineParts,
+  noResultWords,
+  restSentence,
+} from "@/features/kinds/headline";
 import type { CliffLevels, SustainedHeadline, SustainedParameters } from "./shapes";
-
-type Figure = NonNullable<SustainedHeadline["figure"]>;
-
-const NO_RESULT: Partial<Record<NonNullable<SustainedHeadline["no_result"]>, string>> = {
-  suspended: "the probe was suspended",
-  starved: "the probe did not get enough CPU time",
-  contended: "the storage was busy with other I/O",
-  too_short: "too short to tell",
-  short_overlap: "the participants hardly worked at the same time",
-};
-
-const DOUBTS: Partial<Record<NonNullable<Figure["served_by"]>, string>> = {
-  page_cache: "Served by the page cache",
-  array_cache: "Possibly served by the array's cache",
-};
+import { timeWords } from "./words";
 
 /** "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)" */
 export function cliffWords(cliff: CliffLevels, unit: RateUnit): string {
@@ -34,9 +26,10 @@ export function cliffWords(cliff: CliffLevels, unit: RateUnit): string {
 }
 
 /** "durable over 1.00 TB, no cliff within 1.00 TB; carries 10 Gb/s with 61.0 MB of buffer" */
-function restWords({ figure, sweet_spot, participants }: SustainedHeadline, unit: RateUnit) {
+function restWords(headline: SustainedHeadline, unit: RateUnit) {
+  const { figure, operation, sweet_spot, participants } = headline;
   if (figure === null) return "";
-  const parts = [figure.rate === "durable" ? "durable" : "application"];
+  const parts = [operation === "read" ? "read" : figure.rate];
   if (figure.levels === null) parts.push(`over ${formatBytes(figure.bytes)}`);
   if (participants > 1) parts.push(`on ${participants} targets together`);
   let words = parts.join(" ");
@@ -49,38 +42,35 @@ function restWords({ figure, sweet_spot, participants }: SustainedHeadline, unit
     words += `; carries ${label}${buffer}`;
   }
   if (sweet_spot) {
-    words += `; sweet spot ${formatRate(sweet_spot.bytes_per_s, unit)} with a peak write time of ${formatLatency(sweet_spot.peak_ns)}`;
+    words += `; sweet spot ${formatRate(sweet_spot.bytes_per_s, unit)} with a peak ${timeWords(operation)} of ${formatLatency(sweet_spot.peak_ns)}`;
   }
   return figure.served_by === "unknown" ? `${words} (served by: unknown)` : words;
 }
 
 /** The text before and after a headline's figure; null if it has no single figure. */
-export function headlineParts(headline: SustainedHeadline, unit: RateUnit) {
+export function headlineParts(headline: SustainedHeadline, unit: RateUnit): HeadlineParts | null {
   const { figure } = headline;
   if (figure === null || figure.bytes_per_s === null) return null;
-  const doubt = (figure.served_by && DOUBTS[figure.served_by]) ?? null;
+  const doubt = doubtWords(figure.served_by);
   return { doubt, bytesPerS: figure.bytes_per_s, rest: restWords(headline, unit) };
 }
 
 /** The headline as one sentence, or why there is no result. */
 export function headlineWords(headline: SustainedHeadline, unit: RateUnit): string {
   const { figure, no_result } = headline;
-  if (figure === null) {
-    return `No result: ${(no_result && NO_RESULT[no_result]) ?? "nothing was measured"}.`;
-  }
+  if (figure === null) return `No result: ${noResultWords(no_result)}.`;
   const reached = figure.levels
     ? cliffWords(figure.levels, unit)
     : formatRate(figure.bytes_per_s ?? 0, unit);
   const sentence = `${reached} ${restWords(headline, unit)}`;
-  const doubt = figure.served_by && DOUBTS[figure.served_by];
+  const doubt = doubtWords(figure.served_by);
   return doubt ? `${doubt}: ${sentence}` : sentence;
 }
 
 /** The headline without its figure, as a sentence of its own. */
 export function withoutFigure(headline: SustainedHeadline, unit: RateUnit): string {
   const parts = headlineParts(headline, unit);
-  if (parts === null) return headlineWords(headline, unit);
-  return upperFirst(parts.doubt === null ? parts.rest : `${parts.doubt}: ${parts.rest}`);
+  return parts === null ? headlineWords(headline, unit) : restSentence(parts);
 }
 
 type Setting = Pick<SustainedParameters, "block"> & {
@@ -90,7 +80,7 @@ type Setting = Pick<SustainedParameters, "block"> & {
 
 /** "800 kB blocks at 125 MB/s" */
 export function trialWords({ block, rate_bytes_per_s, burst_blocks }: Setting): string {
-  const blocks = `${formatBytes(block)} blocks`;
+  const blocks = `${formatBlock(block)} blocks`;
   if (rate_bytes_per_s) return `${blocks} at ${formatRate(rate_bytes_per_s, "MB/s")}`;
   return burst_blocks ? `${blocks} in bursts of ${burst_blocks}` : blocks;
 }

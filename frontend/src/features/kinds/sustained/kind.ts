@@ -1,16 +1,17 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { fileSizeText } from "@/features/parameters/parse";
+import { OPERATION } from "@/features/parameters/shared";
 import { headlineWords, trialWords, withoutFigure } from "./headline";
 import { LiveSustained } from "./LiveSustained";
 import { GROUPS } from "./parameters";
 import { prefetchTrial } from "./result/trialSeries";
 
-/** Long writes, paced or not. */
+/** Long writes or reads, paced or not. */
 export const sustained: TestKind<"sustained"> = {
   name: "sustained",
   label: "Sustained",
-  fixed: [],
+  fixed: [OPERATION],
   groups: GROUPS,
   initial: {
     kind: "sustained",
@@ -38,13 +39,15 @@ export const sustained: TestKind<"sustained"> = {
     sample_ms: 1000,
     order: "shuffled",
   },
-  brief: ({ title, length }) => `${title} ${fileSizeText(length)}`,
+  brief: ({ title, length }) => `${title}: ${fileSizeText(length)}`,
   trialWords,
   headline: headlineWords,
   headlineRest: withoutFigure,
   Live: LiveSustained,
   Result: lazyRouteComponent(() => import("./result/SustainedResult"), "SustainedResult"),
   prefetch: prefetchTrial,
+  evidence: ({ trial_id }): Record<string, string> =>
+    trial_id == null ? {} : { trial: String(trial_id) },
   downloads: { csv: "one row per trial", json: "all trials, buffers and slowest operations" },
   Comparison: lazyRouteComponent(
     () => import("./compare/SustainedComparison"),

@@ -1,7 +1,7 @@
 /** The parameters of a sustained test. */
 import type { RunParameters } from "@/api/shapes";
 import { formatBytes } from "@/components/quantities";
-import type { Choice, Parameter, ParameterGroup } from "@/features/parameters/parameters";
+import type { ParameterGroup } from "@/features/parameters/parameters";
 import {
   blocksText,
   fileSizeText,
@@ -15,6 +15,14 @@ import {
   understoodFileSize,
 } from "@/features/parameters/parse";
 import {
+  CACHE,
+  choice,
+  ORDER,
+  SAMPLING_INTERVAL,
+  SYNC_LIMIT,
+  TIME_LIMIT,
+} from "@/features/parameters/shared";
+import {
   parseLength,
   parseNanoseconds,
   parseRates,
@@ -26,28 +34,8 @@ import {
 import { PRESET_CHOICES, presetTexts } from "./presets";
 import type { SustainedTest } from "./shapes";
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+const HOUR_MS = 3_600_000;
 const HOUR_NS = 3600e9;
-
-type Worded = "cache" | "file_mode" | "pace" | "order";
-
-function choice(
-  name: Worded,
-  rest: Pick<Parameter, "label" | "help">,
-  choices: Choice[],
-): Parameter<SustainedTest> {
-  return {
-    name,
-    ...rest,
-    choices,
-    text: (test) => test[name] ?? "",
-    parse: (text) =>
-      choices.some(({ value }) => value === text)
-        ? { value: text }
-        : { error: "Select a value from the list." },
-  };
-}
 
 export const GROUPS: ParameterGroup<SustainedTest>[] = [
   {
@@ -56,7 +44,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "length",
         label: "Length",
-        help: "Data of all streams, such as 1 TB or 2 * ram, or a duration, such as 25 h.",
+        help: "Data of all streams, such as 1 TB or 2 * ram, or a duration, such as 25 h. A duration reads a ring.",
         text: (test) => fileSizeText(test.length),
         parse: parseLength,
         understood: understoodFileSize,
@@ -74,14 +62,14 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
       {
         name: "streams",
         label: "Streams",
-        help: "Concurrent writers, each with its own files.",
+        help: "Concurrent writers or readers, each with its own files.",
         text: (test) => String(test.streams),
         parse: (text) => parseCount(text, 1, 64),
       },
-      choice("file_mode", { label: "Files", help: "Of each stream." }, [
+      choice("file_mode", { label: "Files", help: "How each stream lays out its data." }, [
         { value: "one", label: "One file" },
         { value: "sequence", label: "Sequence: a new file every file size" },
-        { value: "ring", label: "Ring: files overwritten in turn" },
+        { value: "ring", label: "Ring: files overwritten or read again in turn" },
       ]),
       {
         name: "file_size",
@@ -90,22 +78,16 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         text: (test) => fileSizeText(test.file_size ?? 0),
         parse: parseFileSize,
         understood: understoodFileSize,
-        measured: ifUsed(
-          ({ file_mode }) => file_mode !== "one",
-          ({ file_size }) =>
-            typeof file_size === "number" ? formatBytes(file_size) : String(file_size),
-        ),
+        used: ({ file_mode }) => file_mode !== "one",
+        measured: measuredFileSize,
       },
       {
         name: "ring_files",
-        label: "Files of the ring",
+        label: "Ring files",
         help: "A ring under twice the memory is partly overwritten before it is written back.",
         text: (test) => String(test.ring_files),
         parse: (text) => parseCount(text, 2, 512),
-        measured: ifUsed(
-          ({ file_mode }) => file_mode === "ring",
-          ({ ring_files }) => String(ring_files),
-        ),
+        used: ({ file_mode }) => file_mode === "ring",
       },
       {
         name: "repeats",
@@ -129,7 +111,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         parse: () => ({ error: "Select a preset to fill the fields below." }),
         fills: presetTexts,
       },
-      choice("pace", { label: "Pacing", help: "When the next write may begin." }, [
+      choice("pace", { label: "Pacing", help: "When the next operation may begin." }, [
         { value: "none", label: "None: as fast as possible" },
         { value: "rate", label: "Rate: absolute schedule" },
         { value: "burst", label: "Burst and gap" },
@@ -141,10 +123,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         text: (test) => ratesText(test.rate_bytes_per_s ?? []),
         parse: parseRates,
         understood: understoodRates,
-        measured: ifUsed(
-          ({ pace }) => pace === "rate",
-          ({ rate_bytes_per_s }) => ratesText(rate_bytes_per_s ?? []),
-        ),
+        used: ({ pace }) => pace === "rate",
       },
       {
         name: "burst_blocks",
@@ -152,7 +131,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         help: "Of each stream; one cell per value.",
         text: (test) => (test.burst_blocks ?? []).join(", "),
         parse: (text) => parseCounts(text, 1, 1_000_000),
-        measured: ifUsed(isBurst, ({ burst_blocks }) => (burst_blocks ?? []).join(", ")),
+        used: isBurst,
       },
       {
         name: "gap_ns",
@@ -160,20 +139,20 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         help: "Sleep after each burst.",
         text: (test) => spanOf(test.gap_ns ?? 0),
         parse: (text) => parseNanoseconds(text, 0, HOUR_NS),
-        measured: ifUsed(isBurst, ({ gap_ns }) => spanOf(gap_ns ?? 0)),
+        used: isBurst,
       },
       {
         name: "quantum_ns",
         label: "Delay quantum",
-        help: "Gaps are rounded up to its multiples: 15.625 ms reproduces Owl's clock; 0 is literal.",
+        help: "Gaps are rounded up to multiples of it: 15.625 ms reproduces Owl's clock; 0 keeps gaps exact.",
         text: (test) => spanOf(test.quantum_ns ?? 0),
         parse: (text) => parseNanoseconds(text, 0, HOUR_NS),
-        measured: ifUsed(isBurst, ({ quantum_ns }) => spanOf(quantum_ns ?? 0)),
+        used: isBurst,
       },
       {
         name: "peak_limit_ns",
         label: "Peak limit",
-        help: "The sweet spot of a sweep is the highest rate whose peak write time is below it.",
+        help: "The sweet spot of a sweep is the highest rate whose peak operation time is below it.",
         text: (test) => spanOf(test.peak_limit_ns ?? 0),
         parse: (text) => parseNanoseconds(text, 1000, HOUR_NS),
       },
@@ -182,24 +161,14 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
   {
     title: "I/O path",
     parameters: [
-      choice(
-        "cache",
-        {
-          label: "Cache",
-          help: "Direct I/O bypasses the page cache. The test fails if the file system does not support it.",
-        },
-        [
-          { value: "page", label: "Page cache" },
-          { value: "direct", label: "Direct (O_DIRECT)" },
-          { value: "direct_if_real", label: "Direct, else page cache" },
-        ],
-      ),
+      CACHE,
       {
         name: "sync_bytes",
         label: "Periodic sync",
         help: "fdatasync after this much data of a stream; 0 syncs only at the end.",
         text: (test) => fileSizeText(test.sync_bytes ?? 0),
         parse: (text) => parseSize(text, 512, true),
+        used: ({ operation }) => operation !== "read",
       },
     ],
   },
@@ -212,7 +181,7 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         label: "Ramp-up",
         help: "Excluded from all figures.",
         text: (test) => spanText(test.ramp_ms ?? 0),
-        parse: (text) => parseSpan(text, 0, 8784 * HOUR),
+        parse: (text) => parseSpan(text, 0, 8784 * HOUR_MS),
       },
       {
         name: "mark_bytes",
@@ -221,31 +190,13 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
         text: (test) => fileSizeText(test.mark_bytes ?? 0),
         parse: (text) => parseSize(text, 512),
       },
+      TIME_LIMIT,
+      SYNC_LIMIT,
       {
-        name: "timeout_ms",
-        label: "Time limit",
-        help: "Per trial, without the final sync. Data transferred by then counts.",
-        text: (test) => spanText(test.timeout_ms ?? 0),
-        parse: (text) => parseSpan(text, 100, 100 * HOUR),
-      },
-      {
-        name: "sync_timeout_ms",
-        label: "Sync limit",
-        help: "For the final sync. If exceeded, the durable rate is reported as an upper bound.",
-        text: (test) => spanText(test.sync_timeout_ms ?? 0),
-        parse: (text) => parseSpan(text, 100, 100 * HOUR),
-      },
-      {
-        name: "sample_ms",
-        label: "Sampling interval",
+        ...SAMPLING_INTERVAL,
         help: "From 100 ms to 60 s; longer for a trial that would have over 200,000 samples.",
-        text: (test) => spanText(test.sample_ms ?? 0),
-        parse: (text) => parseSpan(text, 100, 60 * SECOND),
       },
-      choice("order", { label: "Order", help: "Of the cells of a sweep. The order is recorded." }, [
-        { value: "shuffled", label: "Shuffled" },
-        { value: "given", label: "As given" },
-      ]),
+      { ...ORDER, help: "Of the cells of a sweep. The order is recorded." },
     ],
   },
 ];
@@ -254,16 +205,14 @@ function isBurst({ pace }: SustainedTest): boolean {
   return pace === "burst";
 }
 
-/** A parameter as a run measured with it, or that it did not use it. */
-function ifUsed(used: (test: SustainedTest) => boolean, text: (test: SustainedTest) => string) {
-  return (parameters: RunParameters): string => {
-    const test = parameters as unknown as SustainedTest;
-    return used(test) ? text(test) : "not used";
-  };
-}
-
 /** A run's length in bytes, whatever expression the test has. */
 function measuredLength(parameters: RunParameters): string | null {
   const { length } = parameters as unknown as SustainedTest;
   return typeof length === "number" ? formatBytes(length) : null;
+}
+
+/** The size of a run's files in bytes, whatever expression the test has. */
+function measuredFileSize(parameters: RunParameters): string | null {
+  const { file_size } = parameters as unknown as SustainedTest;
+  return typeof file_size === "number" ? formatBytes(file_size) : null;
 }

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 export type SustainedTest = Schemas["SustainedTest"];
 export type SustainedParameters = Schemas["SustainedParameters"];
 export type SustainedHeadline = Schemas["SustainedHeadline"];
+export type Operation = Schemas["SustainedResult"]["operation"];
 export type CliffLevels = Schemas["CliffLevels"];
 export type CarriedRate = Schemas["CarriedRate"];
 export type SlowOperation = Schemas["SlowOperation"];

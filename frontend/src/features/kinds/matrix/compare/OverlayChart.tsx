@@ -7,6 +7,7 @@ import { stripsFigure } from "@/charts/strips";
 import { timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { letterOf } from "@/features/compare/letters";
+import { ParticipantSwitches, useParticipantChoice } from "@/features/compare/ParticipantSwitches";
 import { placeWords } from "@/features/kinds/matrix/matrixGrid";
 import { type CellKey, cellName, findCell, type Reading } from "@/features/kinds/matrix/reading";
 import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
@@ -28,27 +29,35 @@ const LABEL_ROOM = 28;
 export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
   const client = useQueryClient();
   const palette = useChartPalette();
+  const { participants, choose } = useParticipantChoice(comparison.runs);
   const trials = comparison.runs.flatMap(({ result }, index) => {
     const own = findCell(result, cell);
     const trial = own ? typicalTrial(own, reading) : null;
-    return trial ? [{ index, id: trial.id, repeat: trial.repeat, status: trial.status }] : [];
+    if (!trial) return [];
+    const { id, repeat, status } = trial;
+    return [{ index, id, repeat, status, participant: participants[index] }];
   });
   const samples = useQuery({
-    queryKey: ["trials", "overlaid", trials.map(({ id, status }) => `${id} ${status}`)],
+    queryKey: [
+      "trials",
+      "overlaid",
+      trials.map(({ id, status, participant }) => [id, status, participant ?? null]),
+    ],
     queryFn: () =>
       Promise.all(
-        trials.map(
-          async ({ index, id, repeat, status }): Promise<Series> => ({
+        trials.map(async ({ index, id, repeat, status, participant }): Promise<Series> => {
+          const query = samplesQuery(id, { participant });
+          return {
             name: `${letterOf(index)}, repeat ${repeat}`,
             label: letterOf(index),
             style: index,
             samples: await client.fetchQuery({
-              ...samplesQuery(id),
-              queryKey: [...samplesQuery(id).queryKey, status],
+              ...query,
+              queryKey: [...query.queryKey, status],
               staleTime: Number.POSITIVE_INFINITY,
             }),
-          }),
-        ),
+          };
+        }),
       ),
     enabled: trials.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -63,7 +72,9 @@ export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
     return stripsFigure(strips, {
       palette,
       xTitle: `Time since start of trial (${timeAxis(longestOf(samples.data)).unit})`,
-      revision: samples.data.map((series) => series.samples.trial_id).join(),
+      revision: samples.data
+        .map(({ samples }) => `${samples.trial_id} ${samples.participant_id}`)
+        .join(),
       labelRoom: LABEL_ROOM,
     });
   }, [samples.data, reading.unit, palette]);
@@ -78,6 +89,8 @@ export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
       height={CHART_HEIGHT}
       table={() => seriesTable(samples.data ?? [], reading.unit)}
       filename={`compare-${comparison.runs.map((run) => run.id).join("-")}-${cellName(cell)}`}
-    />
+    >
+      <ParticipantSwitches runs={comparison.runs} participants={participants} onChoose={choose} />
+    </Chart>
   );
 }

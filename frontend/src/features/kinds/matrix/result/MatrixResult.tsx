@@ -9,9 +9,9 @@ import { cellName, cellOf } from "@/features/kinds/matrix/reading";
 import { asMatrix, type Matrix } from "@/features/kinds/matrix/shapes";
 import { useReading } from "@/features/kinds/matrix/useReading";
 import { AdvicePanel } from "./AdvicePanel";
-import { Answer } from "./Answer";
 import { CellDetail } from "./CellDetail";
 import { chosenCell } from "./chosenCell";
+import { MatrixAnswer } from "./MatrixAnswer";
 import classes from "./MatrixResult.module.css";
 
 /** The answer, the matrix beside the detail of its selected cell, and the recommendation. */
@@ -23,7 +23,7 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
   return (
     <>
       <div className={classes.answer}>
-        <Answer matrix={matrix} reading={reading} ended={ended} />
+        <MatrixAnswer matrix={matrix} reading={reading} ended={ended} />
         {children}
         {matrix.warnings.map((warning) => (
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>

@@ -1,5 +1,7 @@
 import { seriesStyle } from "@/charts/color";
 import { figure, formatLatency, formatRate, levelsWords } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import table from "@/components/table/FigureTable.module.css";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { Matrix, MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
 import classes from "./Participants.module.css";
@@ -19,10 +21,9 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
   const shares = cell.shares?.[reading.rate] ?? null;
   if (matrix.participants.length < 2) return null;
   return (
-    <div className={`sideways ${tables.scroll}`}>
+    <>
       <p className={classes.sentence}>{sharesWords(matrix, cell, reading)}</p>
-      <table className={tables.table}>
-        <caption className="visually-hidden">Participants of the selected cell</caption>
+      <FigureTable caption="Participants of the selected cell">
         <thead>
           <tr>
             <th scope="col">Participant</th>
@@ -43,7 +44,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                 <th scope="row">
                   <button
                     type="button"
-                    className={tables.wrapping}
+                    className={table.name}
                     aria-pressed={one.id === focused}
                     title="Show CPU and device of this participant"
                     onClick={() => onFocus(one.id)}
@@ -74,8 +75,8 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
             );
           })}
         </tbody>
-      </table>
-    </div>
+      </FigureTable>
+    </>
   );
 }
 

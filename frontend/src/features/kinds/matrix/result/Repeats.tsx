@@ -1,5 +1,6 @@
 import { seriesStyle } from "@/charts/color";
 import { figure, formatBytes, formatLatency, formatRate } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
 import { FlagSign } from "@/features/kinds/matrix/FlagSign";
 import type { Reading } from "@/features/kinds/matrix/reading";
 import type { MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
@@ -22,78 +23,78 @@ const HEADS: Record<RateKind, string> = { durable: "Durable", application: "Appl
 export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps) {
   const stat = cell[reading.rate];
   return (
-    <div className={`sideways ${classes.scroll}`}>
-      <table className={classes.table}>
-        <caption className="visually-hidden">Repeats of the selected cell</caption>
-        <thead>
-          <tr>
-            <th scope="col">Repeat</th>
-            {rates.map((rate) => (
-              <th key={rate} scope="col">
-                {HEADS[rate]}
-              </th>
-            ))}
-            <th scope="col">Deviation from mean</th>
-            <th scope="col">Peak latency</th>
-            <th scope="col">Other I/O</th>
-            <th scope="col" className={classes.words}>
-              Remarks
+    <FigureTable caption="Repeats of the selected cell">
+      <thead>
+        <tr>
+          <th scope="col">Repeat</th>
+          {rates.map((rate) => (
+            <th key={rate} scope="col">
+              {HEADS[rate]}
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {cell.trials.map((trial) => (
-            <tr key={trial.id} data-focused={trial.repeat === focused || undefined}>
-              <th scope="row">
-                <button
-                  type="button"
-                  aria-pressed={trial.repeat === focused}
-                  title="Show CPU and device of this repeat"
-                  onClick={() => onFocus(trial.repeat)}
-                >
-                  <Swatch index={trial.repeat - 1} />
-                  {trial.repeat}
-                </button>
-              </th>
-              {rates.map((rate) => (
-                <td key={rate}>{rateText(trial, rate, reading)}</td>
-              ))}
-              <td>
-                {deviation(
-                  rateOf(trial, reading.rate),
-                  stat && stat.n > 1 ? stat.mean_bytes_per_s : null,
-                )}
-              </td>
-              <td>{trial.lat_max_ns === null ? "–" : formatLatency(trial.lat_max_ns)}</td>
-              <td title={trial.contention?.evidence}>{othersText(trial)}</td>
-              <td className={classes.words}>
-                <span className={classes.remarks}>
-                  {trial.flags.map((flag) => (
-                    <FlagSign key={flag.code} flag={flag} />
-                  ))}
-                  <span>{remarksOf(trial, rates.includes("durable"))}</span>
-                </span>
-              </td>
-            </tr>
           ))}
-        </tbody>
-        {stat && stat.n > 1 ? (
-          <tfoot>
-            <tr>
-              <th scope="row">Spread</th>
-              <td colSpan={rates.length + 4}>
-                {HEADS[reading.rate].toLowerCase()}: mean{" "}
-                {formatRate(stat.mean_bytes_per_s, reading.unit)}
-                {stat.sd_bytes_per_s === null
-                  ? null
-                  : `, standard deviation ${formatRate(stat.sd_bytes_per_s, reading.unit)} (${figure((stat.sd_bytes_per_s / stat.mean_bytes_per_s) * 100)}\u00a0%)`}
-                , worst {formatRate(stat.worst_bytes_per_s, reading.unit)}
-              </td>
-            </tr>
-          </tfoot>
-        ) : null}
-      </table>
-    </div>
+          <th scope="col">Deviation from mean</th>
+          <th scope="col">Peak latency</th>
+          <th scope="col">Other I/O</th>
+          <th scope="col" className={classes.words}>
+            Remarks
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {cell.trials.map((trial) => (
+          <tr key={trial.id} data-focused={trial.repeat === focused || undefined}>
+            <th scope="row">
+              <button
+                type="button"
+                className={classes.repeat}
+                aria-pressed={trial.repeat === focused}
+                title="Show CPU and device of this repeat"
+                onClick={() => onFocus(trial.repeat)}
+              >
+                <Swatch index={trial.repeat - 1} />
+                {trial.repeat}
+              </button>
+            </th>
+            {rates.map((rate) => (
+              <td key={rate}>{rateText(trial, rate, reading)}</td>
+            ))}
+            <td>
+              {deviation(
+                rateOf(trial, reading.rate),
+                stat && stat.n > 1 ? stat.mean_bytes_per_s : null,
+              )}
+            </td>
+            <td>{trial.lat_max_ns === null ? "–" : formatLatency(trial.lat_max_ns)}</td>
+            <td title={trial.contention?.evidence}>{othersText(trial)}</td>
+            <td className={classes.words}>
+              <span className={classes.remarks}>
+                {trial.flags.map((flag) => (
+                  <FlagSign key={flag.code} flag={flag} />
+                ))}
+                <span>{remarksOf(trial, rates.includes("durable"))}</span>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      {stat && stat.n > 1 ? (
+        <tfoot>
+          <tr>
+            <th scope="row" className={classes.spread}>
+              Spread
+            </th>
+            <td className={classes.spread} colSpan={rates.length + 4}>
+              {HEADS[reading.rate].toLowerCase()}: mean{" "}
+              {formatRate(stat.mean_bytes_per_s, reading.unit)}
+              {stat.sd_bytes_per_s === null
+                ? null
+                : `, standard deviation ${formatRate(stat.sd_bytes_per_s, reading.unit)} (${figure((stat.sd_bytes_per_s / stat.mean_bytes_per_s) * 100)}\u00a0%)`}
+              , worst {formatRate(stat.worst_bytes_per_s, reading.unit)}
+            </td>
+          </tr>
+        </tfoot>
+      ) : null}
+    </FigureTable>
   );
 }
 

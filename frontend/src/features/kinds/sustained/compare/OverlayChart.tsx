@@ -7,19 +7,18 @@ import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import type { RateUnit } from "@/components/quantities";
 import { letterOf } from "@/features/compare/letters";
+import { ParticipantSwitches, useParticipantChoice } from "@/features/compare/ParticipantSwitches";
 import { marksTable } from "@/features/kinds/sustained/result/marksTable";
+import { shownIn } from "@/features/kinds/sustained/result/shown";
 import {
   axisTitle,
   extentOf,
   mainStrips,
   type Over,
 } from "@/features/kinds/sustained/result/strips";
-import {
-  leadingCell,
-  shownTrial,
-  trialSeriesQuery,
-} from "@/features/kinds/sustained/result/trialSeries";
+import { trialSeriesQuery } from "@/features/kinds/sustained/result/trialSeries";
 import type { SustainedComparison } from "@/features/kinds/sustained/shapes";
+import { capital, dataWords, operationOf, timeWords } from "@/features/kinds/sustained/words";
 
 interface OverlayChartProps {
   comparison: SustainedComparison;
@@ -28,19 +27,22 @@ interface OverlayChartProps {
 
 const CHART_HEIGHT = 410;
 
-/** One trial of each run from the same start, over time or over the data written. */
+/** One trial of each run from the same start, over time or over the data moved. */
 export function OverlayChart({ comparison, unit }: OverlayChartProps) {
   const client = useQueryClient();
   const palette = useChartPalette();
   const [over, setOver] = useState<Over>("time");
+  const operation = operationOf(comparison.runs.map(({ result }) => result));
+  const { participants, choose } = useParticipantChoice(comparison.runs);
   const trials = comparison.runs.flatMap(({ result }, index) => {
-    const cell = leadingCell(result);
-    const trial = cell ? shownTrial(cell, null) : null;
-    const participant = result.participants.length > 1 ? result.participants[0]?.id : undefined;
-    return trial ? [{ index, trial, participant }] : [];
+    const { trial } = shownIn(result, {});
+    return trial ? [{ index, trial, participant: participants[index] }] : [];
   });
   const loaded = useQuery({
-    queryKey: ["sustained-overlay", trials.map(({ trial }) => `${trial.id} ${trial.status}`)],
+    queryKey: [
+      "sustained-overlay",
+      trials.map(({ trial, participant }) => [trial.id, trial.status, participant ?? null]),
+    ],
     queryFn: () =>
       Promise.all(
         trials.map(async ({ index, trial, participant }) => ({
@@ -60,30 +62,30 @@ export function OverlayChart({ comparison, unit }: OverlayChartProps) {
     const strips = mainStrips(
       loaded.data.map(({ index, shown }) => ({
         shown,
-        options: { name: letterOf(index), label: letterOf(index), style: index, unit },
+        options: { name: letterOf(index), label: letterOf(index), style: index, operation, unit },
       })),
       longest,
     );
     return stripsFigure(strips, {
       palette,
-      xTitle: axisTitle(longest),
-      revision: `${over} ${loaded.data.map(({ shown }) => shown.samples.trial_id).join()}`,
+      xTitle: axisTitle(longest, operation),
+      revision: `${over} ${loaded.data.map(({ shown: { samples } }) => `${samples.trial_id} ${samples.participant_id}`).join()}`,
       labelRoom: 28,
       span: [0, end / longest.axis.size],
     });
-  }, [loaded.data, over, unit, palette]);
+  }, [loaded.data, over, operation, unit, palette]);
   if (loaded.error) return <ProblemPanel error={loaded.error} retry={() => loaded.refetch()} />;
   const letters = trials.map(({ index }) => letterOf(index)).join(", ");
   return (
     <Chart
-      title={over === "time" ? "Throughput over time" : "Throughput over data written"}
-      description={`Throughput and peak write time of ${letters}. The Table button shows all values.`}
+      title={`Throughput over ${over === "time" ? "time" : dataWords(operation)}`}
+      description={`Throughput and peak ${timeWords(operation)} of ${letters}. The Table button shows all values.`}
       figure={figure}
       empty={loaded.isFetching ? "Loading samples…" : "No run has measured a trial."}
       height={CHART_HEIGHT}
       table={() => {
         const tables = (loaded.data ?? []).map(({ index, shown }) => {
-          const { columns, rows } = marksTable(shown.marks, unit);
+          const { columns, rows } = marksTable(shown.marks, operation, unit);
           return { columns, rows: rows.map((row) => [letterOf(index), ...row]) };
         });
         return {
@@ -100,9 +102,10 @@ export function OverlayChart({ comparison, unit }: OverlayChartProps) {
         onChange={(value) => setOver(value as Over)}
         data={[
           { value: "time", label: "Time" },
-          { value: "data", label: "Data written" },
+          { value: "data", label: capital(dataWords(operation)) },
         ]}
       />
+      <ParticipantSwitches runs={comparison.runs} participants={participants} onChoose={choose} />
     </Chart>
   );
 }

@@ -9,11 +9,13 @@ import {
   type RateUnit,
   useRateUnit,
 } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
 import { letterOf } from "@/features/compare/letters";
 import { namesOf } from "@/features/compare/names";
+import classes from "@/features/kinds/Answer.module.css";
 import { cliffWords } from "@/features/kinds/sustained/headline";
-import classes from "@/features/kinds/sustained/result/SustainedResult.module.css";
 import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
+import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 import { answerSentences } from "./answer";
 import { OverlayChart } from "./OverlayChart";
 
@@ -25,6 +27,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
   const indexOf = (id: number) => comparison.runs.findIndex((run) => run.id === id);
   const nameOf = (id: number) => names[indexOf(id)] ?? letterOf(indexOf(id));
   const { outcome } = comparison;
+  const operation = operationOf(comparison.runs.map(({ result }) => result));
   return (
     <>
       <Section title="Answer">
@@ -43,31 +46,29 @@ export function SustainedComparison(props: { comparison: Comparison }) {
       </Section>
       {outcome ? (
         <Section title="Figures">
-          <div className={classes.scroll}>
-            <table className={classes.table}>
-              <thead>
-                <tr>
-                  <th scope="col">Run</th>
-                  <th scope="col">{outcome.rate === "durable" ? "Durable" : "Application"}</th>
-                  <th scope="col">÷ {letterOf(0)}</th>
-                  <th scope="col">Cliff</th>
-                  <th scope="col">Slow-down</th>
-                  <th scope="col">Peak write time</th>
-                  <th scope="col">Carries</th>
+          <FigureTable caption="Figures of the compared runs">
+            <thead>
+              <tr>
+                <th scope="col">Run</th>
+                <th scope="col">{outcome.rate === "durable" ? "Durable" : "Application"}</th>
+                <th scope="col">÷ {letterOf(0)}</th>
+                <th scope="col">Cliff</th>
+                <th scope="col">Slow-down</th>
+                <th scope="col">Peak {timeWords(operation)}</th>
+                <th scope="col">Carries</th>
+              </tr>
+            </thead>
+            <tbody>
+              {outcome.runs.map((side, index) => (
+                <tr key={side.run_id}>
+                  <th scope="row">{letterOf(index)}</th>
+                  {cellsOf(side, unit).map(([name, value]) => (
+                    <td key={name}>{value}</td>
+                  ))}
                 </tr>
-              </thead>
-              <tbody>
-                {outcome.runs.map((side, index) => (
-                  <tr key={side.run_id}>
-                    <th scope="row">{letterOf(index)}</th>
-                    {cellsOf(side, unit).map(([name, value]) => (
-                      <td key={name}>{value}</td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>
+          </FigureTable>
         </Section>
       ) : null}
     </>

@@ -3,6 +3,7 @@ import { answerSentences } from "./answer";
 
 const side = (run_id: number, more: object) => ({
   run_id,
+  operation: "write" as "write" | "read",
   cell: "1000000",
   served_by: "device" as const,
   shown_trial_id: 1,
@@ -30,6 +31,12 @@ it("does not compare the page cache with the device, whichever comes first", () 
   ]);
   expect(words(side(1, cached), side(2, {}))).toEqual([
     "B and A cannot be compared: the page cache served A (10.0\u00a0GB/s), but not B (1.00\u00a0GB/s).",
+  ]);
+});
+
+it("does not compare a read with a write", () => {
+  expect(words(side(1, {}), side(2, { operation: "read", bytes_per_s: 2e9 }))).toEqual([
+    "B and A cannot be compared: B reads (2.00\u00a0GB/s), and A writes (1.00\u00a0GB/s).",
   ]);
 });
 

@@ -18,6 +18,9 @@ export function answerSentences(
 
 function sentence(run: Side, first: Side, nameOf: (run: number) => string, unit: RateUnit): string {
   const names = [nameOf(run.run_id), nameOf(first.run_id)] as const;
+  if (run.operation !== first.operation) {
+    return `${names[0]} and ${names[1]} cannot be compared: ${names[0]} ${run.operation}s (${reachedWords(run, unit)}), and ${names[1]} ${first.operation}s (${reachedWords(first, unit)}).`;
+  }
   const cached = [run, first].map((side) => side.served_by === "page_cache");
   if (run.ratio === null && cached[0] !== cached[1]) {
     const whose = cached[0] ? names : ([names[1], names[0]] as const);

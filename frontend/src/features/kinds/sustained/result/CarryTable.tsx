@@ -3,6 +3,7 @@ import { useState } from "react";
 import { figure, formatBytes, formatRate, type RateUnit } from "@/components/quantities";
 import { StateShape } from "@/components/state/StateBadge";
 import type { Shape } from "@/components/state/states";
+import { FigureTable } from "@/components/table/FigureTable";
 import type { CarriedRate } from "@/features/kinds/sustained/shapes";
 import classes from "./SustainedResult.module.css";
 
@@ -37,54 +38,51 @@ export function CarryTable({
           { value: "video", label: "Video" },
         ]}
       />
-      <div className={classes.scroll}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">Source</th>
-              <th scope="col">Rate</th>
-              <th scope="col">Carried</th>
-              <th scope="col">Margin</th>
-              <th scope="col">Buffer</th>
-              <th scope="col">Peak × rate</th>
-              <th scope="col">Decided by</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => {
-              const { shape, color, word } = LOOKS[row.carried];
-              return (
-                <tr key={row.key}>
-                  <th scope="row">
-                    {row.label}
-                    {row.basis === "line" ? " (line rate)" : null}
-                  </th>
-                  <td>{formatRate(row.bytes_per_s, unit)}</td>
-                  <td>
-                    <span className={classes.sign} style={{ color: `var(${color})` }}>
-                      <StateShape shape={shape} />
-                      {word}
-                    </span>
-                  </td>
-                  <td>{marginText(row.margin)}</td>
-                  <td>{bufferText(row)}</td>
-                  <td>{row.by_peak_bytes === null ? "–" : formatBytes(row.by_peak_bytes)}</td>
-                  <td>
-                    {row.decides ? (
-                      <button type="button" className={classes.link} onClick={() => onJump(row)}>
-                        {formatBytes(row.decides.begin_bytes)} to{" "}
-                        {formatBytes(row.decides.end_bytes)}
-                      </button>
-                    ) : (
-                      "–"
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <FigureTable caption="Rates that the storage carries">
+        <thead>
+          <tr>
+            <th scope="col">Source</th>
+            <th scope="col">Rate</th>
+            <th scope="col">Carried</th>
+            <th scope="col">Margin</th>
+            <th scope="col">Buffer</th>
+            <th scope="col">Peak × rate</th>
+            <th scope="col">Decided by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const { shape, color, word } = LOOKS[row.carried];
+            return (
+              <tr key={row.key}>
+                <th scope="row">
+                  {row.label}
+                  {row.basis === "line" ? " (line rate)" : null}
+                </th>
+                <td>{formatRate(row.bytes_per_s, unit)}</td>
+                <td>
+                  <span className={classes.sign} style={{ color: `var(${color})` }}>
+                    <StateShape shape={shape} />
+                    {word}
+                  </span>
+                </td>
+                <td>{marginText(row.margin)}</td>
+                <td>{bufferText(row)}</td>
+                <td>{row.by_peak_bytes === null ? "–" : formatBytes(row.by_peak_bytes)}</td>
+                <td>
+                  {row.decides ? (
+                    <button type="button" onClick={() => onJump(row)}>
+                      {formatBytes(row.decides.begin_bytes)} to {formatBytes(row.decides.end_bytes)}
+                    </button>
+                  ) : (
+                    "–"
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </FigureTable>
     </>
   );
 }
@@ -92,12 +90,17 @@ export function CarryTable({
 /** From this margin on, the capacity is given as a multiple of the rate. */
 const LARGE = 9;
 
+/** A smaller margin has no sign: "+0 %" would contradict a "no" beside it. */
+const LEAST_SHOWN = 0.1;
+
 /** "+12 %": how far the capacity is above the rate; "195 times" if it is far above. */
 export function marginText(margin: number | null): string {
   if (margin === null) return "–";
   if (margin >= LARGE) return `${figure(margin + 1)} times`;
-  const percent = Math.round(Math.abs(margin) * 100);
-  return `${margin < 0 && percent > 0 ? "\u2212" : "+"}${percent}\u00a0%`;
+  const percent = Math.abs(margin) * 100;
+  if (percent < LEAST_SHOWN) return `under ${LEAST_SHOWN}\u00a0%`;
+  const shown = percent < 1 ? percent.toFixed(1) : percent.toFixed(0);
+  return `${margin < 0 ? "\u2212" : "+"}${shown}\u00a0%`;
 }
 
 /** The memory that bridges all stalls: exact, between two simulated rates, or at least so much. */

@@ -1,7 +1,8 @@
 import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
 import { trialWords } from "@/features/kinds/sustained/headline";
 import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
-import classes from "./SustainedResult.module.css";
+import { timeWords } from "@/features/kinds/sustained/words";
 
 interface CellTableProps {
   result: Sustained;
@@ -12,43 +13,41 @@ interface CellTableProps {
 
 /** The cells of a sweep, with the sweet spot marked; a row selects its cell. */
 export function CellTable({ result, unit, selected, onSelect }: CellTableProps) {
+  const writes = result.operation === "write";
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Cell</th>
-            <th scope="col">Offered</th>
-            <th scope="col">Application</th>
-            <th scope="col">Durable</th>
-            <th scope="col">Peak write time</th>
-            <th scope="col">Repeats</th>
+    <FigureTable caption="Cells">
+      <thead>
+        <tr>
+          <th scope="col">Cell</th>
+          <th scope="col">Offered</th>
+          <th scope="col">Application</th>
+          {writes ? <th scope="col">Durable</th> : null}
+          <th scope="col">Peak {timeWords(result.operation)}</th>
+          <th scope="col">Repeats</th>
+        </tr>
+      </thead>
+      <tbody>
+        {result.cells.map((cell) => (
+          <tr key={cell.key}>
+            <th scope="row">
+              <button
+                type="button"
+                aria-pressed={cell.key === selected}
+                onClick={() => onSelect(cell.key)}
+              >
+                {trialWords(cell)}
+              </button>
+              {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
+            </th>
+            <td>{rateText(cell.offered_bytes_per_s, unit)}</td>
+            <td>{rateText(cell.application?.mean ?? null, unit)}</td>
+            {writes ? <td>{rateText(cell.durable?.mean ?? null, unit)}</td> : null}
+            <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
+            <td>{repeatsText(cell)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {result.cells.map((cell) => (
-            <tr key={cell.key}>
-              <th scope="row">
-                <button
-                  type="button"
-                  className={classes.link}
-                  aria-pressed={cell.key === selected}
-                  onClick={() => onSelect(cell.key)}
-                >
-                  {trialWords(cell)}
-                </button>
-                {cell.key === result.sweet_spot?.cell ? " sweet spot" : null}
-              </th>
-              <td>{rateText(cell.offered_bytes_per_s, unit)}</td>
-              <td>{rateText(cell.application?.mean ?? null, unit)}</td>
-              <td>{rateText(cell.durable?.mean ?? null, unit)}</td>
-              <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
-              <td>{repeatsText(cell)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </FigureTable>
   );
 }
 

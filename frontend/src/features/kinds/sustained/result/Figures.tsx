@@ -6,10 +6,16 @@ import {
   formatRate,
   type RateUnit,
 } from "@/components/quantities";
-import type { SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import type { Operation, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
 import classes from "./SustainedResult.module.css";
 
-type Props = { cell: SustainedCell; trial: SustainedTrial; unit: RateUnit };
+type Props = {
+  operation: Operation;
+  cell: SustainedCell;
+  trial: SustainedTrial;
+  unit: RateUnit;
+};
 
 /** The figures of a cell and of its shown trial. */
 export function Figures(props: Props) {
@@ -30,6 +36,9 @@ type Named = [name: string, value: string];
 const percent = (share: number): string =>
   `${share < 0 ? "\u2212" : ""}${figure(Math.abs(share) * 100)}\u00a0%`;
 
+/** "95 %" */
+const level = (confidence: number): string => `${Math.round(confidence * 100)}\u00a0%`;
+
 function ofCell({ cell, unit }: Props): Named[] {
   const found: Named[] = [];
   for (const [name, stat] of [
@@ -45,7 +54,7 @@ function ofCell({ cell, unit }: Props): Named[] {
     if (stat.interval) {
       const { low, high, confidence = 0.95 } = stat.interval;
       found.push([
-        `${name} mean, ${percent(confidence)} interval`,
+        `${name} mean, ${level(confidence)} interval`,
         `${formatRate(low, unit)} to ${formatRate(high, unit)}`,
       ]);
     }
@@ -53,21 +62,22 @@ function ofCell({ cell, unit }: Props): Named[] {
   return found;
 }
 
-function ofTrial({ trial, unit }: Props): Named[] {
+function ofTrial({ operation, trial, unit }: Props): Named[] {
   const found: Named[] = [
-    ["Data written", formatBytes(trial.bytes)],
+    [capital(dataWords(operation)), formatBytes(trial.bytes)],
     ["Duration", formatDuration(trial.duration_ns / 1e9)],
   ];
   if (trial.footprint_bytes > 0 && trial.footprint_bytes < trial.bytes) {
     found.push(["Footprint of the files", formatBytes(trial.footprint_bytes)]);
   }
-  if (trial.peak_ns !== null) found.push(["Peak write time", formatLatency(trial.peak_ns)]);
-  if (trial.p99_ns !== null) found.push(["p99 write time", formatLatency(trial.p99_ns)]);
+  const time = timeWords(operation);
+  if (trial.peak_ns !== null) found.push([`Peak ${time}`, formatLatency(trial.peak_ns)]);
+  if (trial.p99_ns !== null) found.push([`p99 ${time}`, formatLatency(trial.p99_ns)]);
   if (trial.due_p99_ns !== null) found.push(["p99 from due time", formatLatency(trial.due_p99_ns)]);
   if (trial.backlog_most_bytes !== null) {
     found.push(["Largest backlog", formatBytes(trial.backlog_most_bytes)]);
   }
-  // null if the trial ended before its last write was due
+  // null if the trial ended before its last operation was due
   if (trial.backlog_end_bytes !== null) {
     found.push(["Backlog at the end", formatBytes(trial.backlog_end_bytes)]);
   }
@@ -79,15 +89,17 @@ function ofTrial({ trial, unit }: Props): Named[] {
     ]);
     if (trend) {
       found.push([
-        `Trend, ${percent(trend.confidence ?? 0.95)} interval`,
+        `Trend, ${level(trend.confidence ?? 0.95)} interval`,
         `${percent(trend.change)} (${percent(trend.low)} to ${percent(trend.high)})`,
       ]);
     }
   }
-  found.push(["Steady state", steadyText(trial)]);
+  const steady = steadyText(trial);
+  if (steady !== null) found.push(["Steady state", steady]);
   if (trial.files && trial.files.count > 1) {
     found.push(["Files", String(trial.files.count)]);
-    found.push(["Longest create", formatLatency(trial.files.create_max_ns)]);
+    const begins = operation === "read" ? "open" : "create";
+    found.push([`Longest ${begins}`, formatLatency(trial.files.create_max_ns)]);
     found.push(["Longest close", formatLatency(trial.files.close_max_ns)]);
   }
   if (trial.syncs && trial.syncs.count > 0) {
@@ -97,8 +109,16 @@ function ofTrial({ trial, unit }: Props): Named[] {
   return found;
 }
 
-function steadyText({ steady }: SustainedTrial): string {
-  if (!steady) return "needs five rounds of 60 s";
+const FEWEST_ROUNDS_NS = 5 * 60e9;
+
+/** Where the steady window lies, or why there is none; null if the reason is not the length. */
+export function steadyText(trial: SustainedTrial): string | null {
+  const { steady, status, participants } = trial;
+  if (!steady) {
+    if (participants.length > 1) return "not judged for targets that run together";
+    const short = trial.duration_ns - trial.ramp_ns < FEWEST_ROUNDS_NS;
+    return short && status === "complete" ? "needs five rounds of 60 s" : null;
+  }
   const { reached, first_round, rounds } = steady;
   return reached
     ? `reached in rounds ${first_round}\u2013${rounds}`

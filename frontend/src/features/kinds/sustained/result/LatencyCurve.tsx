@@ -3,7 +3,8 @@ import { Chart } from "@/charts/Chart";
 import { useChartPalette } from "@/charts/palette";
 import { type Figure, type Line, stripsFigure } from "@/charts/strips";
 import { formatLatency } from "@/components/quantities";
-import type { LatencyPoint, SustainedCell } from "@/features/kinds/sustained/shapes";
+import type { LatencyPoint, Operation, SustainedCell } from "@/features/kinds/sustained/shapes";
+import { capital, timeWords } from "@/features/kinds/sustained/words";
 
 const HEIGHT = 290;
 const TICKS = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
@@ -11,8 +12,16 @@ const TICKS = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];
 /** Where a share is drawn: one step further for each nine, so that the tail has room. */
 const nines = (share: number): number => -Math.log10(1 - share);
 
-/** Latency percentiles up to 99.999 %, of writes and, where a rate is paced, from their due times. */
-export function LatencyCurve({ cell, filename }: { cell: SustainedCell; filename: string }) {
+/** Latency percentiles up to 99.999 %, of operations and, where a rate is paced, from their due times. */
+export function LatencyCurve({
+  operation,
+  cell,
+  filename,
+}: {
+  operation: Operation;
+  cell: SustainedCell;
+  filename: string;
+}) {
   const palette = useChartPalette();
   const figure = useMemo(() => {
     const lines: Line[] = [
@@ -21,18 +30,18 @@ export function LatencyCurve({ cell, filename }: { cell: SustainedCell; filename
     ].filter(({ x }) => x.length > 1);
     if (lines.length === 0) return null;
     const plain = stripsFigure(
-      [{ title: "Write time", unit: "ms, logarithmic", height: 220, lines }],
+      [{ title: capital(timeWords(operation)), unit: "ms, logarithmic", height: 220, lines }],
       { palette, xTitle: "Percentile", revision: cell.key, labelRoom: 96 },
     );
     return logarithmic(plain, lines);
-  }, [cell, palette]);
+  }, [operation, cell, palette]);
   const longest = cell.latency.at(-1)?.ns;
   return (
     <Chart
       title="Latency percentiles"
       description={`Latency by percentile; longest ${longest === undefined ? "unknown" : formatLatency(longest)}. The Table button shows all values.`}
       figure={figure}
-      empty="No write has completed."
+      empty={`No ${operation} has completed.`}
       height={HEIGHT}
       table={() => ({
         columns: ["percentile (%)", "service time (ms)", "from due time (ms)"],

@@ -1,5 +1,8 @@
 import { formatLatency, formatRate, type RateUnit } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import table from "@/components/table/FigureTable.module.css";
 import type { Sustained, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { timeWords } from "@/features/kinds/sustained/words";
 import classes from "./SustainedResult.module.css";
 
 interface ParticipantsProps {
@@ -12,19 +15,20 @@ interface ParticipantsProps {
 
 /** Each participant's part of a trial; a row selects whose course the chart shows. */
 export function Participants({ result, trial, unit, selected, onSelect }: ParticipantsProps) {
+  const writes = result.operation === "write";
   const names = new Map(
     result.participants.map(({ id, host, path }) => [id, `${host} ${path ?? ""}`.trim()]),
   );
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table}>
+    <>
+      <FigureTable caption="Participants of the shown trial">
         <thead>
           <tr>
             <th scope="col">Participant</th>
             <th scope="col">Application</th>
             <th scope="col">Share</th>
-            <th scope="col">Durable</th>
-            <th scope="col">Peak write time</th>
+            {writes ? <th scope="col">Durable</th> : null}
+            <th scope="col">Peak {timeWords(result.operation)}</th>
           </tr>
         </thead>
         <tbody>
@@ -33,26 +37,34 @@ export function Participants({ result, trial, unit, selected, onSelect }: Partic
               <th scope="row">
                 <button
                   type="button"
-                  className={classes.link}
+                  className={table.name}
+                  title="Show throughput and host load of this participant"
                   aria-pressed={one.participant_id === selected}
                   onClick={() => onSelect(one.participant_id)}
                 >
                   {names.get(one.participant_id)}
                 </button>
-                {one.participant_id === trial.slowest_participant_id ? " slowest" : null}
+                {one.participant_id === trial.slowest_participant_id && !isEven(trial)
+                  ? " slowest"
+                  : null}
               </th>
               <td>{rateText(one.application_bytes_per_s, unit)}</td>
               <td>{one.share === null ? "–" : `${Math.round(one.share * 100)}\u00a0%`}</td>
-              <td>{rateText(one.durable_bytes_per_s, unit)}</td>
+              {writes ? <td>{rateText(one.durable_bytes_per_s, unit)}</td> : null}
               <td>{one.peak_ns === null ? "–" : formatLatency(one.peak_ns)}</td>
             </tr>
           ))}
         </tbody>
-      </table>
-      {trial.fairness === null ? null : <p>Jain's fairness index: {trial.fairness.toFixed(3)}</p>}
-    </div>
+      </FigureTable>
+      {trial.fairness === null ? null : (
+        <p className={classes.fairness}>Jain's fairness index: {trial.fairness.toFixed(3)}</p>
+      )}
+    </>
   );
 }
+
+/** Where the index is 1.000 as shown, no participant is slower to speak of. */
+const isEven = ({ fairness }: SustainedTrial): boolean => (fairness ?? 0) >= 0.9995;
 
 const rateText = (bytesPerS: number | null, unit: RateUnit): string =>
   bytesPerS === null ? "–" : formatRate(bytesPerS, unit);

@@ -2,7 +2,7 @@ import { formatBytes, formatDuration, formatLatency } from "@/components/quantit
 import type { SlowOperation } from "@/features/kinds/sustained/shapes";
 import classes from "./SustainedResult.module.css";
 
-/** The slowest writes; each jumps to its place in the chart. */
+/** The slowest operations; each jumps to its place in the chart. */
 export function SlowestList({
   slowest,
   onJump,
@@ -18,7 +18,7 @@ export function SlowestList({
         <li
           key={`${operation.trial_id} ${operation.participant_id} ${operation.stream} ${operation.offset} ${operation.end_ns}`}
         >
-          <button type="button" className={classes.link} onClick={() => onJump(operation)}>
+          <button type="button" onClick={() => onJump(operation)}>
             {formatLatency(operation.ns)} after {formatDuration(operation.end_ns / 1e9)} at{" "}
             {formatBytes(operation.offset)}
             {streams > 1 ? ` of stream ${operation.stream + 1}` : null}

@@ -1,5 +1,8 @@
 import { SegmentedControl } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { runVerdictQuery } from "@/api/queries";
+import type { Run, VerdictRow } from "@/api/shapes";
 import { Empty } from "@/components/feedback/Empty";
 import { Notice } from "@/components/feedback/Notice";
 import { PanelBoundary } from "@/components/feedback/PanelBoundary";
@@ -7,49 +10,46 @@ import { Section } from "@/components/page/Section";
 import { useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
 import { trialWords } from "@/features/kinds/sustained/headline";
-import { asSustained } from "@/features/kinds/sustained/shapes";
-import { Answer } from "./Answer";
+import { asSustained, type Sustained, type SustainedCell } from "@/features/kinds/sustained/shapes";
+import { capital, dataWords } from "@/features/kinds/sustained/words";
+import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
 import { CarryTable } from "./CarryTable";
 import { CellTable } from "./CellTable";
 import { Figures } from "./Figures";
 import { LatencyCurve } from "./LatencyCurve";
 import { Participants } from "./Participants";
 import { SlowestList } from "./SlowestList";
+import { SustainedAnswer } from "./SustainedAnswer";
 import classes from "./SustainedResult.module.css";
+import { memoryOf } from "./shown";
 import type { Over } from "./strips";
 import { type Focus, TrialChart } from "./TrialChart";
-import { leadingCell, shownTrial } from "./trialSeries";
+import { useShown } from "./useShown";
 
 /** The answer, the trial over time or data, the rates that it carries, latency and stalls. */
 export function SustainedResult({ result, run, ended, children }: ResultProps) {
   const sustained = asSustained(result);
+  const { operation } = sustained;
   const { unit } = useRateUnit();
-  const [key, setKey] = useState<string | null>(null);
-  const [trialId, setTrialId] = useState<number | null>(null);
-  const [participant, setParticipant] = useState<number | null>(null);
-  const [over, setOver] = useState<Over>("time");
+  const { cell, trial, participant, over, change, chart } = useShown(sustained);
   const [focus, setFocus] = useState<Focus | null>(null);
-  const chart = useRef<HTMLDivElement>(null);
-  const cell = sustained.cells.find((one) => one.key === key) ?? leadingCell(sustained);
-  const trial = cell ? shownTrial(cell, trialId) : null;
   const several = sustained.participants.length > 1;
-  const chosen = several ? (participant ?? sustained.participants[0]?.id) : undefined;
-  const select = (to: string) => {
-    setKey(to);
-    setTrialId(null);
-  };
   const jump = (to: Omit<Focus, "request">, whose?: number) => {
-    setTrialId(to.trialId);
-    if (several && whose !== undefined) setParticipant(whose);
+    const repeat = cell?.trials.find(({ id }) => id === to.trialId)?.repeat;
+    change({
+      repeat: repeat === undefined ? undefined : String(repeat),
+      ...(several && whose !== undefined ? { participant: String(whose) } : {}),
+    });
     setFocus({ ...to, request: (focus?.request ?? 0) + 1 });
     chart.current?.scrollIntoView({ block: "nearest" });
   };
-  const memory = memoryOf(run.conditions);
+  const limits = useLimits(run, cell, several);
+  const memory = memoryOf(run);
   const begun = cell?.trials.filter(({ status }) => status !== "waiting") ?? [];
   return (
     <>
       <div className={classes.answer}>
-        <Answer result={sustained} unit={unit} ended={ended} />
+        <SustainedAnswer result={sustained} unit={unit} ended={ended} />
         {children}
         {sustained.warnings.map((warning) => (
           <Notice key={`${warning.code} ${warning.message}`}>{warning.message}</Notice>
@@ -57,12 +57,17 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
       </div>
       {cell && sustained.cells.length > 1 ? (
         <Section title="Cells">
-          <CellTable result={sustained} unit={unit} selected={cell.key} onSelect={select} />
+          <CellTable
+            result={sustained}
+            unit={unit}
+            selected={cell.key}
+            onSelect={(key) => change({ cell: key, repeat: undefined })}
+          />
         </Section>
       ) : null}
       {cell && trial ? (
         <>
-          <div ref={chart}>
+          <div ref={chart} className={classes.trial}>
             <Section
               title={trialWords(cell)}
               action={
@@ -71,10 +76,10 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
                     <SegmentedControl
                       size="xs"
                       aria-label="Repeat"
-                      value={String(trial.id)}
-                      onChange={(id) => setTrialId(Number(id))}
-                      data={begun.map(({ id, repeat }) => ({
-                        value: String(id),
+                      value={String(trial.repeat)}
+                      onChange={(repeat) => change({ repeat })}
+                      data={begun.map(({ repeat }) => ({
+                        value: String(repeat),
                         label: `Repeat ${repeat}`,
                       }))}
                     />
@@ -83,10 +88,10 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
                     size="xs"
                     aria-label="Horizontal axis"
                     value={over}
-                    onChange={(value) => setOver(value as Over)}
+                    onChange={(value) => change({ over: value as Over })}
                     data={[
                       { value: "time", label: "Time" },
-                      { value: "data", label: "Data written" },
+                      { value: "data", label: capital(dataWords(operation)) },
                       ...(memory > 0 ? [{ value: "memory", label: "Share of memory" }] : []),
                     ]}
                   />
@@ -98,28 +103,28 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
                   result={sustained}
                   trial={trial}
                   unit={unit}
-                  selected={chosen}
-                  onSelect={setParticipant}
+                  selected={participant}
+                  onSelect={(id) => change({ participant: String(id) })}
                 />
               ) : null}
               <PanelBoundary>
                 <TrialChart
                   runId={run.id}
+                  operation={operation}
                   trial={trial}
-                  participant={chosen}
+                  participant={participant}
+                  whose={several ? nameOf(sustained, participant) : null}
                   over={over}
                   memory={memory}
                   unit={unit}
+                  limits={limits}
                   focus={focus}
                 />
               </PanelBoundary>
             </Section>
           </div>
           {cell.carry.length > 0 ? (
-            <Section
-              title="Will it carry"
-              hint="Whether the storage keeps up with a constant rate, and the memory that bridges its stalls: the largest backlog of a queue fed at that rate. Peak × rate misses stalls that follow each other."
-            >
+            <Section title="Will it carry" hint={CARRY_HINTS[operation]}>
               <CarryTable
                 carry={cell.carry}
                 unit={unit}
@@ -132,7 +137,11 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
           <div className={classes.pair}>
             <Section title="Operation latency">
               <PanelBoundary>
-                <LatencyCurve cell={cell} filename={`run-${run.id}-latency-${cell.key}`} />
+                <LatencyCurve
+                  operation={operation}
+                  cell={cell}
+                  filename={`run-${run.id}-latency-${cell.key}`}
+                />
               </PanelBoundary>
             </Section>
             <Section title="Slowest operations">
@@ -149,7 +158,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
             </Section>
           </div>
           <Section title="Figures">
-            <Figures cell={cell} trial={trial} unit={unit} />
+            <Figures operation={operation} cell={cell} trial={trial} unit={unit} />
           </Section>
         </>
       ) : (
@@ -163,8 +172,32 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
   );
 }
 
-/** The bytes that the host may cache; 0 if unknown, or if several hosts differ. */
-function memoryOf(conditions: Record<string, unknown>): number {
-  const { mem_limit_bytes: bytes } = conditions;
-  return typeof bytes === "number" ? bytes : 0;
+const CARRY_HINTS = {
+  write:
+    "Whether the storage keeps up with a constant rate, and the memory that bridges its stalls: the largest backlog of a queue fed at that rate. Peak × rate misses stalls that follow each other.",
+  read: "Whether playout at a constant rate is kept supplied, and the data that must be read ahead to bridge the stalls. Peak × rate misses stalls that follow each other.",
+};
+
+const NO_ROWS: VerdictRow[] = [];
+
+/**
+ * The limits that the run's verdict sets for a cell. A rate is that of all participants together,
+ * so its limit is not drawn over one of several.
+ */
+function useLimits(run: Run, cell: SustainedCell | null, several: boolean): DrawnLimits {
+  const verdict = useQuery({ ...runVerdictQuery(run.id), enabled: run.verdict !== null });
+  const rows = verdict.data?.rows ?? NO_ROWS;
+  return useMemo(() => {
+    const limits = drawnLimits(
+      rows,
+      ({ trial_id }) => cell?.trials.some(({ id }) => id === trial_id) ?? false,
+    );
+    return several ? { ...limits, throughput: [] } : limits;
+  }, [rows, cell, several]);
+}
+
+/** "web-1 /mnt/a" */
+function nameOf({ participants }: Sustained, id: number | undefined): string | null {
+  const found = participants.find((one) => one.id === id);
+  return found ? `${found.host} ${found.path ?? ""}`.trim() : null;
 }

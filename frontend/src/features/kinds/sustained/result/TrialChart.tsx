@@ -6,8 +6,10 @@ import { type Mark, type Phase, type Span, stripsFigure } from "@/charts/strips"
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { formatBytes, formatDuration, type RateUnit } from "@/components/quantities";
 import { cliffWords } from "@/features/kinds/sustained/headline";
-import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
+import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { dataWords, timeWords } from "@/features/kinds/sustained/words";
 import { syncPhases } from "@/features/samples/series";
+import type { DrawnLimits } from "@/features/verdicts/limits";
 import { marksTable } from "./marksTable";
 import { axisTitle, bytesAt, type Extent, extentOf, nsAt, type Over, trialStrips } from "./strips";
 import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
@@ -21,23 +23,27 @@ export interface Focus {
 
 interface TrialChartProps {
   runId: number;
+  operation: Operation;
   trial: SustainedTrial;
   participant: number | undefined;
+  /** The participant's name, where there are several. */
+  whose: string | null;
   over: Over;
   /** Bytes that the host may cache; 0 if unknown. */
   memory: number;
   unit: RateUnit;
+  limits: DrawnLimits;
   /** A place to zoom to. */
   focus: Focus | null;
 }
 
 /** What the whole chart takes, so that its place is kept while it loads. */
-const CHART_HEIGHT = 720;
+const CHART_HEIGHT = 830;
 const LABEL_ROOM = 84;
 
-/** A trial over time or data: throughput, peak write time, backlog and host load. */
+/** A trial over time or data: throughput, peak operation time, backlog and host load. */
 export function TrialChart(props: TrialChartProps) {
-  const { runId, trial, participant, over, memory, unit, focus } = props;
+  const { runId, operation, trial, participant, whose, over, memory, unit, limits, focus } = props;
   const palette = useChartPalette();
   const client = useQueryClient();
   const revision = `${trial.id} ${participant ?? ""} ${over}`;
@@ -58,17 +64,24 @@ export function TrialChart(props: TrialChartProps) {
     if (!data || (data.samples.columns.t_ns?.length ?? 0) === 0) return null;
     const extent = extentOf(data, over, memory);
     if (extent.end === 0) return null;
-    const options = { name: `repeat ${trial.repeat}`, label: "", style: 0, unit };
+    const options = {
+      name: `repeat ${trial.repeat}`,
+      label: "",
+      style: 0,
+      operation,
+      unit,
+      limits,
+    };
     return stripsFigure(trialStrips(finer ?? data, data, extent, options), {
       palette,
-      xTitle: axisTitle(extent),
+      xTitle: axisTitle(extent, operation),
       phases: phasesOf(trial, data, extent),
-      marks: eventsOf(trial, extent, unit),
+      marks: eventsOf(trial, data, extent, unit),
       revision,
       labelRoom: LABEL_ROOM,
       span: [0, extent.end / extent.axis.size],
     });
-  }, [data, finer, trial, over, memory, unit, palette, revision]);
+  }, [data, finer, operation, trial, over, memory, unit, limits, palette, revision]);
   const target = useMemo(() => {
     if (!focus || !data || focus.trialId !== trial.id) return null;
     const extent = extentOf(data, over, memory);
@@ -78,18 +91,24 @@ export function TrialChart(props: TrialChartProps) {
   if (whole.error) return <ProblemPanel error={whole.error} retry={() => whole.refetch()} />;
   return (
     <Chart
-      title={over === "time" ? "Throughput over time" : "Throughput over data written"}
+      title={`Throughput over ${over === "time" ? "time" : dataWords(operation)}${whose ? ` of ${whose}` : ""}`}
       about={`Repeat ${trial.repeat}`}
-      description={`Throughput, peak write time and host load of a trial of ${formatBytes(trial.bytes)} in ${formatDuration(trial.duration_ns / 1e9)}. The Table button shows all values.`}
+      description={`Throughput, peak ${timeWords(operation)} and host load of a trial of ${formatBytes(trial.bytes)} in ${formatDuration(trial.duration_ns / 1e9)}. ${limitWords(limits)}The Table button shows all values.`}
       figure={figure}
       empty={whole.isFetching ? "Loading samples…" : "The trial has no samples yet."}
       height={CHART_HEIGHT}
-      table={() => marksTable(finer?.marks ?? data?.marks, unit)}
+      table={() => marksTable(finer?.marks ?? data?.marks, operation, unit)}
       filename={`run-${runId}-trial-${trial.id}`}
       onZoom={zoomTo}
       focus={target}
     />
   );
+}
+
+/** The limits in words, for the chart's description. */
+function limitWords({ throughput, operationTime }: DrawnLimits): string {
+  const labels = [...throughput, ...operationTime].map(({ label }) => label);
+  return labels.length > 0 ? `Limits: ${labels.join(", ")}. ` : "";
 }
 
 /** A zoomed range in nanoseconds and in bytes. */
@@ -105,13 +124,14 @@ function windowsOf({ marks }: TrialSeries, { over, axis }: Extent, [begin, end]:
   return { time: whole(nsAt(marks, from), nsAt(marks, to)), bytes: whole(from, to) };
 }
 
-/** The ramp-up, the steady window, and over time the final sync. */
+/** The ramp-up, the steady window, gaps, and over time the final sync. */
 function phasesOf(trial: SustainedTrial, data: TrialSeries, { over, axis }: Extent): Phase[] {
   const phases = over === "time" ? syncPhases(data.samples, axis) : [];
   const ramp = over === "time" ? trial.ramp_ns : trial.ramp_bytes;
   if (ramp > 0) phases.unshift({ name: "ramp-up", from: 0, to: ramp / axis.size });
   const { steady } = trial;
-  if (steady?.reached) {
+  const undisturbed = trial.gaps.every((gap) => gap.until_ns === gap.from_ns); // rounds leave gaps out
+  if (steady?.reached && undisturbed) {
     const round = (number: number) => {
       const ns = trial.ramp_ns + number * ROUND_NS;
       return (over === "time" ? ns : bytesAt(data.marks, ns)) / axis.size;
@@ -122,18 +142,34 @@ function phasesOf(trial: SustainedTrial, data: TrialSeries, { over, axis }: Exte
       to: round(steady.rounds),
     });
   }
+  for (const gap of trial.gaps) {
+    if (gap.until_ns > gap.from_ns) {
+      const [from, to] = [gap.from_ns, gap.until_ns].map(
+        (ns) => (over === "time" ? ns : bytesAt(data.marks, ns)) / axis.size,
+      );
+      phases.push({ name: gap.what, from: from ?? 0, to: to ?? 0 });
+    }
+  }
   return phases;
 }
 
 const ROUND_NS = 60e9;
 
-/** A cliff, as a line through all strips. */
-export function eventsOf(
-  { cliff }: SustainedTrial,
+/** A cliff and interruptions, as lines through all strips. */
+function eventsOf(
+  { cliff, gaps }: SustainedTrial,
+  data: TrialSeries,
   { over, axis }: Extent,
   unit: RateUnit,
 ): Mark[] {
-  if (cliff === null) return [];
+  const events: Mark[] = gaps
+    .filter(({ what }) => what === "interrupted")
+    .map(({ from_ns, away_ns }) => ({
+      at: (over === "time" ? from_ns : bytesAt(data.marks, from_ns)) / axis.size,
+      label: "interrupted",
+      sentence: `Interrupted${away_ns == null ? "" : ` for ${formatDuration(away_ns / 1e9)}`}`,
+    }));
+  if (cliff === null) return events;
   const at = (over === "time" ? cliff.at_ns : cliff.at_bytes) / axis.size;
-  return [{ at, label: "cliff", sentence: `Cliff: ${cliffWords(cliff, unit)}` }];
+  return [...events, { at, label: "cliff", sentence: `Cliff: ${cliffWords(cliff, unit)}` }];
 }

@@ -1,20 +1,26 @@
 import type { Marks } from "@/api/shapes";
 import type { DataTable, Value } from "@/charts/dataTable";
 import { type RateUnit, rateIn } from "@/components/quantities";
+import type { Operation } from "@/features/kinds/sustained/shapes";
+import { dataWords, timeWords } from "@/features/kinds/sustained/words";
 
 /** The marks one below the other, in the units of the picture. */
-export function marksTable(marks: Marks | undefined, unit: RateUnit): DataTable {
+export function marksTable(
+  marks: Marks | undefined,
+  operation: Operation | null,
+  unit: RateUnit,
+): DataTable {
   const rate = (bytesPerS: number) => rateIn(bytesPerS, unit);
   const ms = (ns: number) => ns / 1e6;
   const columns: [title: string, name: string, change: (value: number) => number][] = [
-    ["data written (GB)", "end_bytes", (bytes) => bytes / 1e9],
+    [`${dataWords(operation)} (GB)`, "end_bytes", (bytes) => bytes / 1e9],
     ["time (s)", "t_ns", (ns) => ns / 1e9],
     [`throughput minimum (${unit})`, "rate_min_bytes_per_s", rate],
     [`throughput mean (${unit})`, "rate_mean_bytes_per_s", rate],
     [`throughput maximum (${unit})`, "rate_max_bytes_per_s", rate],
-    ["mean write time (ms)", "lat_mean_ns", ms],
-    ["p99 write time (ms)", "lat_p99_ns", ms],
-    ["peak write time (ms)", "lat_max_ns", ms],
+    [`mean ${timeWords(operation)} (ms)`, "lat_mean_ns", ms],
+    [`p99 ${timeWords(operation)} (ms)`, "lat_p99_ns", ms],
+    [`peak ${timeWords(operation)} (ms)`, "lat_max_ns", ms],
     ["peak from due time (ms)", "due_max_ns", ms],
     ["backlog (MB)", "backlog_bytes", (bytes) => bytes / 1e6],
   ];

@@ -43,13 +43,31 @@ const SAMPLES: Samples = {
 };
 
 const WHOLE = { marks: MARKS, samples: SAMPLES };
-const OPTIONS = { name: "repeat 1", label: "", style: 0, unit: "MB/s" } as const;
+const OPTIONS = {
+  name: "repeat 1",
+  label: "",
+  style: 0,
+  operation: "write",
+  unit: "MB/s",
+} as const;
 
 it("converts between time and data in proportion within a mark", () => {
   expect(bytesAt(MARKS, 1.5 * SECOND)).toBe(3e9);
   expect(bytesAt(MARKS, 4 * SECOND)).toBe(5e9);
   expect(nsAt(MARKS, 5e9)).toBe(4 * SECOND);
   expect(bytesAt(MARKS, 99 * SECOND)).toBe(6e9);
+});
+
+it.each([
+  ["read", "Data read (GB)", "Peak read time"],
+  [null, "Data (GB)", "Peak operation time"],
+] as const)("names what %s trials do", (operation, axis, peak) => {
+  const options = { ...OPTIONS, operation };
+  for (const over of ["time", "data"] as const) {
+    const strips = mainStrips([{ shown: WHOLE, options }], extentOf(WHOLE, over));
+    expect(strips.map(({ title }) => title)).toEqual(["Throughput", peak]);
+  }
+  expect(axisTitle(extentOf(WHOLE, "data"), operation)).toBe(axis);
 });
 
 it("draws marks over the data written with their extremes", () => {
@@ -64,9 +82,9 @@ it("draws marks over the data written with their extremes", () => {
 it("shows the data as a share of memory, where that is known", () => {
   const extent = extentOf(WHOLE, "memory", 4e9);
   const [throughput] = mainStrips([{ shown: WHOLE, options: OPTIONS }], extent);
-  expect(axisTitle(extent)).toBe("Data written (% of memory)");
+  expect(axisTitle(extent, "write")).toBe("Data written (% of memory)");
   expect(throughput?.lines[0]?.x).toEqual([0, 50, 100, 150]);
-  expect(axisTitle(extentOf(WHOLE, "memory"))).toBe("Data written (GB)");
+  expect(axisTitle(extentOf(WHOLE, "memory"), "write")).toBe("Data written (GB)");
 });
 
 it("draws the host's load over the data, without the final sync", () => {
@@ -77,6 +95,20 @@ it("draws the host's load over the data, without the final sync", () => {
   const cpu = strips.find(({ title }) => title === "CPU");
   expect(cpu?.lines[0]?.x.at(-1)).toBe(6);
   expect(cpu?.lines[0]?.y).toHaveLength(13);
+});
+
+it("shows a verdict's limits in the units of their strips", () => {
+  const limits = {
+    throughput: [{ value: 1.25e9, label: "app.mean ≥ 1250 MB/s" }],
+    operationTime: [{ value: 2e7, label: "write.p99 < 20 ms" }],
+  };
+  for (const over of ["time", "data"] as const) {
+    const strips = trialStrips(WHOLE, WHOLE, extentOf(WHOLE, over), { ...OPTIONS, limits });
+    const shown = Object.fromEntries(strips.map(({ title, limits }) => [title, limits]));
+    expect(shown.Throughput).toEqual([{ value: 1250, label: "app.mean ≥ 1250 MB/s" }]);
+    expect(shown["Peak write time"]).toEqual([{ value: 20, label: "write.p99 < 20 ms" }]);
+    expect(shown.CPU).toBeUndefined();
+  }
 });
 
 it("has a backlog only where a rate was paced", () => {

@@ -1,9 +1,11 @@
-/** A trial's marks and samples as strips, over time or over the data written. */
+/** A trial's marks and samples as strips, over time or over the data moved. */
 import type { Marks, Samples } from "@/api/shapes";
 import type { Line, Strip } from "@/charts/strips";
 import { type Axis, timeAxis } from "@/charts/timeAxis";
 import { type RateUnit, rateIn } from "@/components/quantities";
-import { cpuStrip, deviceStrip } from "@/features/samples/hostStrips";
+import type { Operation } from "@/features/kinds/sustained/shapes";
+import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
+import { cpuStrip, deviceStrip, memoryStrip } from "@/features/samples/hostStrips";
 import {
   latencyStrip,
   mapped,
@@ -11,6 +13,7 @@ import {
   SYNC,
   throughputStrip,
 } from "@/features/samples/series";
+import type { DrawnLimits } from "@/features/verdicts/limits";
 import type { TrialSeries } from "./trialSeries";
 
 /** What the horizontal axis shows. */
@@ -43,28 +46,38 @@ export function extentOf({ marks, samples }: TrialSeries, over: Over, memory = 0
     const end = Math.max(samples.columns.t_ns?.at(-1) ?? 0, column(marks, "t_ns").at(-1) ?? 0);
     return { over, axis: timeAxis(end), end };
   }
-  const end = column(marks, "end_bytes").at(-1) ?? 0;
+  const extent = dataExtent(marks);
   const share: Axis = { unit: "%", size: memory / 100 };
-  return { over, axis: over === "memory" && memory > 0 ? share : dataAxis(end), end };
+  return { ...extent, over, axis: over === "memory" && memory > 0 ? share : extent.axis };
+}
+
+/** The axis over the data of a trial. */
+export function dataExtent(marks: Marks): Extent {
+  const end = column(marks, "end_bytes").at(-1) ?? 0;
+  return { over: "data", axis: dataAxis(end), end };
 }
 
 /** The title of the horizontal axis. */
-export function axisTitle({ over, axis }: Extent): string {
+export function axisTitle({ over, axis }: Extent, operation: Operation | null): string {
   if (over === "time") return `Time since start of trial (${axis.unit})`;
-  return axis.unit === "%" ? "Data written (% of memory)" : `Data written (${axis.unit})`;
+  return `${capital(dataWords(operation))} (${axis.unit === "%" ? "% of memory" : axis.unit})`;
 }
 
 export interface StripOptions {
   name: string;
   style: number;
   label: string;
+  /** Null for the strips of trials of which some write and some read. */
+  operation: Operation | null;
   unit: RateUnit;
+  /** Limits of throughput and of operation times. */
+  limits?: DrawnLimits;
 }
 
-const HEIGHTS = { throughput: 200, peak: 96, backlog: 72, cpu: 80, device: 72 };
+const HEIGHTS = { throughput: 200, peak: 96, backlog: 72, cpu: 80, memory: 72, device: 72 };
 const MILLISECOND = 1e6;
 
-/** Throughput, peak write time, backlog and host load of one trial with a common axis. */
+/** Throughput, peak operation time, backlog and host load of one trial with a common axis. */
 export function trialStrips(
   shown: TrialSeries,
   whole: TrialSeries,
@@ -73,21 +86,30 @@ export function trialStrips(
 ): Strip[] {
   const { axis, end } = extent;
   const samples = extent.over === "time" ? shown.samples : overData(shown.samples, whole.marks);
+  const { throughput = [], operationTime = [] } = options.limits ?? {};
+  const limits = [
+    throughput.map(({ value, label }) => ({ value: rateIn(value, options.unit), label })),
+    operationTime.map(({ value, label }) => ({ value: value / MILLISECOND, label })),
+  ];
   const strips = [
-    ...mainStrips([{ shown, options }], extent),
+    ...mainStrips([{ shown, options }], extent).map((strip, index) => ({
+      ...strip,
+      limits: limits[index],
+    })),
     backlogStrip(shown.marks, extent, options),
     cpuStrip(samples, end, HEIGHTS.cpu, axis),
+    memoryStrip(samples, end, HEIGHTS.memory, axis),
     deviceStrip(samples, end, options.unit, HEIGHTS.device, axis),
   ];
   return strips.filter((strip) => strip !== null);
 }
 
-/** Throughput and peak write time of one or more trials. */
+/** Throughput and peak operation time of one or more trials. */
 export function mainStrips(
   trials: readonly { shown: TrialSeries; options: StripOptions }[],
   extent: Extent,
 ): Strip[] {
-  const unit = trials[0]?.options.unit ?? "MB/s";
+  const { unit = "MB/s" } = trials[0]?.options ?? {};
   if (extent.over === "time") {
     const series = trials.map(
       ({ shown, options }): Series => ({ ...options, samples: shown.samples }),
@@ -96,15 +118,31 @@ export function mainStrips(
     const throughput = throughputStrip(series, unit, HEIGHTS.throughput, axis);
     return [
       { ...throughput, lines: throughput.lines.filter((line) => !isBriefSync(line, extent)) },
-      { ...latencyStrip(series, HEIGHTS.peak, axis), title: "Peak write time" },
+      { ...latencyStrip(series, HEIGHTS.peak, axis), title: peakTitle(trials) },
     ];
   }
+  return dataStrips(
+    trials.map(({ shown: { marks }, options }) => ({ marks, options })),
+    extent,
+  );
+}
+
+/** "Peak write time" */
+const peakTitle = (trials: readonly { options: StripOptions }[]): string =>
+  `Peak ${timeWords(trials[0]?.options.operation ?? null)}`;
+
+/** Throughput and peak operation time of one or more trials over the data moved. */
+export function dataStrips(
+  trials: readonly { marks: Marks; options: StripOptions }[],
+  extent: Extent,
+): Strip[] {
+  const unit = trials[0]?.options.unit ?? "MB/s";
   return [
     {
       title: "Throughput",
       unit,
       height: HEIGHTS.throughput,
-      lines: trials.map(({ shown: { marks }, options }) => {
+      lines: trials.map(({ marks, options }) => {
         const rate = (name: string) =>
           stepped(mapped(column(marks, name), (bytesPerS) => rateIn(bytesPerS, unit)));
         return {
@@ -117,10 +155,10 @@ export function mainStrips(
       }),
     },
     {
-      title: "Peak write time",
+      title: peakTitle(trials),
       unit: "ms",
       height: HEIGHTS.peak,
-      lines: trials.map(({ shown: { marks }, options: { name, style } }) => ({
+      lines: trials.map(({ marks, options: { name, style } }) => ({
         name,
         style,
         x: positions(marks, extent),
@@ -141,7 +179,7 @@ function isBriefSync({ name, x, y }: Line, { axis, end }: Extent): boolean {
   return ((x.at(-1) ?? 0) - (x[Math.max(0, first - 1)] ?? 0)) * axis.size < BRIEF * end;
 }
 
-/** What was due and not yet written; null unless the trial was paced by a rate. */
+/** What was due and not yet moved; null unless the trial was paced by a rate. */
 function backlogStrip(marks: Marks, extent: Extent, options: StripOptions): Strip | null {
   const backlog = column(marks, "backlog_bytes");
   if (backlog.every((value) => value === null)) return null;
@@ -170,7 +208,7 @@ function positions(marks: Marks, { over, axis }: Extent): number[] {
 const stepped = (values: (number | null)[]): (number | null)[] =>
   values.length > 0 ? [values[0] ?? null, ...values] : [];
 
-/** The samples with data in place of time; those of the final sync write none and are left out. */
+/** The samples with data in place of time; those of the final sync move none and are left out. */
 export function overData(samples: Samples, marks: Marks): Samples {
   const ends = samples.columns.t_ns ?? [];
   const synced = (samples.columns.phase ?? []).indexOf(SYNC);
@@ -193,11 +231,11 @@ export function overData(samples: Samples, marks: Marks): Samples {
   };
 }
 
-/** The data written by a time, between marks in proportion. */
+/** The data moved by a time, between marks in proportion. */
 export const bytesAt = (marks: Marks, ns: number): number =>
   between(ns, column(marks, "t_ns"), column(marks, "end_bytes"), startOf(marks));
 
-/** The time by which so much data was written. */
+/** The time by which so much data was moved. */
 export function nsAt(marks: Marks, bytes: number): number {
   const start = startOf(marks);
   return between(bytes, column(marks, "end_bytes"), column(marks, "t_ns"), {

@@ -1,12 +1,8 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { marksQuery, samplesQuery, type TrialWindow } from "@/api/queries";
 import type { Marks, Result, Samples } from "@/api/shapes";
-import {
-  asSustained,
-  type Sustained,
-  type SustainedCell,
-  type SustainedTrial,
-} from "@/features/kinds/sustained/shapes";
+import { asSustained, type SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { shownIn } from "./shown";
 
 /** How often a trial that still runs is looked at again. */
 const REFRESH_MS = 3000;
@@ -21,21 +17,6 @@ export interface TrialSeries {
 export interface Windows {
   bytes: TrialWindow;
   time: TrialWindow;
-}
-
-/** The cell that the page opens with. */
-export const leadingCell = ({ cells, leading_cell }: Sustained): SustainedCell | null =>
-  cells.find(({ key }) => key === leading_cell) ?? cells[0] ?? null;
-
-/** The trial that is shown of a cell: the chosen one, that with the median rate, or the first. */
-export function shownTrial(cell: SustainedCell, chosen: number | null): SustainedTrial | null {
-  const begun = cell.trials.filter(({ status }) => status !== "waiting");
-  return (
-    begun.find(({ id }) => id === chosen) ??
-    begun.find(({ id }) => id === cell.shown_trial_id) ??
-    begun[0] ??
-    null
-  );
 }
 
 /** Both series of a trial, or of windows of it; a running one is fetched every few seconds. */
@@ -104,12 +85,7 @@ export function useTrialSeries(
 const FULL = 300;
 
 /** Start loading the trial that the page opens with. */
-export async function prefetchTrial(client: QueryClient, result: Result) {
-  const sustained = asSustained(result);
-  const cell = leadingCell(sustained);
-  const trial = cell ? shownTrial(cell, null) : null;
-  if (!trial) return;
-  const several = sustained.participants.length > 1;
-  const participant = several ? sustained.participants[0]?.id : undefined;
-  await client.prefetchQuery(trialSeriesQuery(client, trial, participant));
+export async function prefetchTrial(client: QueryClient, result: Result, search: object) {
+  const { trial, participant } = shownIn(asSustained(result), search);
+  if (trial) await client.prefetchQuery(trialSeriesQuery(client, trial, participant));
 }

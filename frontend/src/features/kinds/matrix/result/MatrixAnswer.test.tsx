@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
 import { headline, levels, matrixOf } from "@/features/kinds/matrix/testMatrix";
-import { Answer } from "./Answer";
+import { MatrixAnswer } from "./MatrixAnswer";
 
 const reading = { rate: "durable", stat: "mean", unit: "MB/s" } as const;
 
@@ -13,7 +13,7 @@ it("shows the headline's figure in the reader's unit, with its doubt before it",
     headline_bytes_per_s: 5.1e9,
   };
   const { container } = rendered(
-    <Answer matrix={matrix} reading={{ ...reading, unit: "Gb/s" }} ended />,
+    <MatrixAnswer matrix={matrix} reading={{ ...reading, unit: "Gb/s" }} ended />,
   );
   expect(container.textContent?.replaceAll("\u00a0", " ")).toContain(
     "Served by the page cache:40.8 Gb/s durable with one writer and 256 KiB blocks",
@@ -21,10 +21,12 @@ it("shows the headline's figure in the reader's unit, with its doubt before it",
 });
 
 it("announces an answer only while the run is active", () => {
-  const { unmount } = rendered(<Answer matrix={matrixOf([])} reading={reading} ended={false} />);
+  const { unmount } = rendered(
+    <MatrixAnswer matrix={matrixOf([])} reading={reading} ended={false} />,
+  );
   expect(screen.getByText(/No result yet/)).toBeDefined();
   unmount();
-  rendered(<Answer matrix={matrixOf([])} reading={reading} ended />);
+  rendered(<MatrixAnswer matrix={matrixOf([])} reading={reading} ended />);
   expect(screen.getByText("Nothing was measured.")).toBeDefined();
 });
 
@@ -44,7 +46,7 @@ it("shows both levels of a cliff and no mean beside them", () => {
     headline_levels: levels,
     best_bytes_per_s: 157e6,
   };
-  const { container } = rendered(<Answer matrix={matrix} reading={reading} ended />);
+  const { container } = rendered(<MatrixAnswer matrix={matrix} reading={reading} ended />);
   const text = container.textContent?.replaceAll("\u00a0", " ");
   expect(text).toContain(
     "350 MB/s for 12 s, then 41.0 MB/s durable with one writer and 256 KiB blocks",

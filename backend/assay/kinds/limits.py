@@ -1,0 +1,83 @@
+"""Limitations of results that kinds have in common."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from assay.analysis.flags import BOTH, Rate
+from assay.analysis.served_by import ServedBy
+from assay.analysis.words import capital, count
+from assay.kinds.cells import SourcesOfRates
+from assay.kinds.kind import CutShort
+
+SourceCode = Literal["served_by_page_cache", "served_by_array_cache", "served_by_unknown"]
+
+_CUT_SHORT: dict[CutShort, str] = {
+    "cancelled": "The run was canceled",
+    "failed": "The run failed",
+    "lost": "The run's host is unreachable",
+}
+
+_SOURCES: dict[str, tuple[SourceCode, str]] = {
+    "page_cache": ("served_by_page_cache", "was served by the page cache"),
+    "array_cache": ("served_by_array_cache", "was possibly served by the array's cache"),
+    "unknown": ("served_by_unknown", "has an unknown source"),
+}
+
+
+@dataclass(frozen=True)
+class BaseLimit:
+    """One limitation of a result; each kind has its own codes.
+
+    `code` and `figures` contain everything that programs need; the names of figures contain their
+    units. `rate` is null if both rates are affected. `message` is the same as text.
+    """
+
+    code: Any
+    message: str
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
+    rate: Rate | None = None
+
+
+class _Cell(Protocol):
+    @property
+    def served_by(self) -> SourcesOfRates | None: ...
+
+
+@dataclass(frozen=True)
+class SourceFinding:
+    """A source other than the device: the affected rate, what to say, and the affected cells."""
+
+    code: SourceCode
+    rate: Rate
+    said: str
+    found: Sequence[ServedBy]
+
+
+def cut_short(why: CutShort, done: int, total: int) -> tuple[str, dict[str, float]]:
+    """Return the message and figures of a run that did not measure all planned trials."""
+    rests = (
+        f"the result rests on {done} of the {total} planned trials"
+        if done
+        else "none of the planned trials was measured"
+    )
+    figures = {"trials": float(done), "planned_trials": float(total)}
+    return f"{_CUT_SHORT[why]}: {rests}.", figures
+
+
+def wrong_data(sectors: int) -> tuple[str, dict[str, float]]:
+    """Return the message and figures of sectors that did not contain the written data."""
+    message = (
+        f"{capital(count(sectors, 'sector'))} of 512 bytes did not contain the written data. "
+        "Do not trust data from this storage."
+    )
+    return message, {"sectors": float(sectors), "sector_bytes": 512.0}
+
+
+def sources(cells: Sequence[_Cell]) -> Iterator[SourceFinding]:
+    """Yield each source other than the device, by rate; the worst source first."""
+    for rate in BOTH:
+        served = [one for cell in cells if cell.served_by and (one := cell.served_by.of(rate))]
+        for source, (code, said) in _SOURCES.items():
+            if found := [one for one in served if one.source == source]:
+                yield SourceFinding(code, rate, f"The {rate} rate {said}", found)

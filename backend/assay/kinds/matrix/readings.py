@@ -1,0 +1,260 @@
+"""Reading the metrics of a matrix from its result.
+
+Trials with an excluding flag (contended, too short, …) are ignored, as in the headline, unless
+there are no others; then the value is in doubt.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from assay.analysis.flags import EXCLUDED, Flag, Rate
+from assay.kinds.cells import is_sound, rate_of
+from assay.kinds.doubts import (
+    PERCENTILES,
+    bounded,
+    few_repeats,
+    interrupted,
+    of_flags,
+    of_rate,
+    unsound,
+)
+from assay.kinds.matrix.cells import Cell, Percentiles, TrialFigures
+from assay.kinds.matrix.ranking import Stat
+from assay.kinds.matrix.result import MatrixResult
+from assay.kinds.metrics import (
+    Arguments,
+    Bound,
+    Concern,
+    Doubt,
+    EvidenceLocation,
+    Measurement,
+)
+
+_COLUMNS = {
+    "p50": "p50_ns",
+    "p90": "p90_ns",
+    "p99": "p99_ns",
+    "p99.9": "p999_ns",
+    "p99.99": "p9999_ns",
+    "p99.999": "p99999_ns",
+}
+
+Read = Callable[[MatrixResult, Arguments], Measurement]
+
+
+def mean(rate: Rate, concern: Concern) -> Read:
+    """Return a reader of a cell's mean rate."""
+
+    def read(result: MatrixResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, rate, arguments)
+        stat = _stat(cell, rate)
+        if cell is None or stat is None:
+            return Measurement(None, doubts=_nothing(result, cell))
+        value = stat.mean_bytes_per_s
+        if not arguments and rate == result.rates[0]:
+            value = result.headline_bytes_per_s or value
+        doubts = [
+            *_unsound(result, cell, rate, arguments),
+            *of_rate(cell.served_by, rate, concern),
+            *_of_mean(cell, rate, stat),
+        ]
+        trials = _sound([cell], rate) or cell.trials
+        best = max(trials, key=lambda trial: rate_of(trial, rate) or 0)
+        return Measurement(value, _at(cell, best), doubts)
+
+    return read
+
+
+def least(rate: Rate, concern: Concern) -> Read:
+    """Return a reader of a cell's lowest rate."""
+
+    def read(result: MatrixResult, arguments: Arguments) -> Measurement:
+        cell = _cell(result, rate, arguments)
+        if cell is None:
+            return Measurement(None, doubts=_nothing(result, None))
+        trials = _sound([cell], rate) or cell.trials
+        levels = {trial.id: value for trial in trials if (value := _lowest(trial, rate))}
+        if not levels:
+            return Measurement(None, doubts=_nothing(result, cell))
+        slowest = min((trial for trial in trials if trial.id in levels), key=lambda t: levels[t.id])
+        doubts = [*_unsound(result, cell, rate, arguments), *of_rate(cell.served_by, rate, concern)]
+        if slowest.bounded and rate == "durable":
+            doubts.append(bounded())
+        return Measurement(levels[slowest.id], _at(cell, slowest), doubts)
+
+    return read
+
+
+def percentile(name: str) -> Read:
+    """Return a reader of a latency percentile of a cell."""
+    share, column = PERCENTILES[name], _COLUMNS[name]
+
+    def read(result: MatrixResult, arguments: Arguments) -> Measurement:
+        rate = result.rates[0]
+        cell = _cell(result, rate, arguments)
+        latency: Percentiles | None = cell.latency if cell else None
+        value = getattr(latency, column) if latency else None
+        if cell is None or latency is None or value is None:
+            return Measurement(None, doubts=_nothing(result, cell))
+        doubts = _unsound(result, cell, "application", arguments)
+        needed = round(1 / (1 - share))
+        if latency.operations is not None and latency.operations < needed:
+            figures = {"operations": float(latency.operations), "least_operations": float(needed)}
+            message = f"{latency.operations} operations were measured; {name} needs {needed}."
+            doubts.append(Doubt("too_few_operations", message, figures))
+        return Measurement(float(value), _at(cell, None), doubts)
+
+    return read
+
+
+def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the longest operation of the run or of a named cell."""
+    found = [
+        (cell, trial)
+        for cell in _cells(result, arguments)
+        for trial in _sound([cell], "application")
+        if trial.lat_max_ns is not None
+    ]
+    if not found:
+        return Measurement(None, doubts=_none_sound(result, arguments))
+    cell, trial = max(found, key=lambda one: one[1].lat_max_ns or 0)
+    cells = _cells(result, arguments)
+    doubts = _incomplete(result, cells, "lower", named=bool(arguments))
+    return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts)
+
+
+def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the bytes before the earliest permanent fall of the rate; else a lower bound."""
+    found = [
+        (cell, trial)
+        for cell in _cells(result, arguments)
+        for trial in _sound([cell], "application")
+    ]
+    if not found:
+        return Measurement(None, doubts=_none_sound(result, arguments))
+    falls = [
+        (flag.figures["before_bytes"], cell, trial)
+        for cell, trial in found
+        for flag in trial.flags
+        if _falls(flag)
+    ]
+    cells = _cells(result, arguments)
+    doubts = _incomplete(result, cells, None, named=bool(arguments))
+    if falls:
+        after, cell, trial = min(falls, key=lambda one: one[0])
+        return Measurement(after, _at(cell, trial), doubts)
+    cell, trial = max(found, key=lambda one: one[1].bytes)
+    none = Doubt(
+        "censored",
+        "The rate did not fall permanently within the bytes of the longest trial.",
+        {"measured_bytes": float(trial.bytes)},
+        "lower",
+    )
+    return Measurement(float(trial.bytes), _at(cell, trial), [none, *doubts])
+
+
+def spread(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the coefficient of variation of a cell's repeats."""
+    rate = result.rates[0]
+    cell = _cell(result, rate, arguments)
+    stat = _stat(cell, rate)
+    if cell is None or stat is None:
+        return Measurement(None, doubts=_nothing(result, cell))
+    doubts = [*_unsound(result, cell, rate, arguments), *few_repeats(stat.n)]
+    if stat.sd_bytes_per_s is None or not stat.mean_bytes_per_s:
+        return Measurement(None, _at(cell, None), doubts)
+    return Measurement(stat.sd_bytes_per_s / stat.mean_bytes_per_s, _at(cell, None), doubts)
+
+
+def wrong_sectors(result: MatrixResult, arguments: Arguments) -> Measurement:
+    """Return the number of sectors that did not contain the written data."""
+    if not any(cell.application for cell in result.cells):
+        return Measurement(None, doubts=_nothing(result, None))
+    wrong = [one.figures["sectors"] for one in result.warnings if one.code == "verify_errors"]
+    return Measurement(sum(wrong), doubts=_incomplete(result, _cells(result, arguments), "lower"))
+
+
+def _cells(result: MatrixResult, arguments: Arguments) -> list[Cell]:
+    """Return the named cell, or all."""
+    return [
+        cell
+        for cell in result.cells
+        if all(getattr(cell, name) == value for name, value in arguments.items())
+    ]
+
+
+def _cell(result: MatrixResult, rate: Rate, arguments: Arguments) -> Cell | None:
+    """Return the named cell, or the best by this rate; None if there is none."""
+    if arguments:
+        return next(iter(_cells(result, arguments)), None)
+    best = result.best.durable if rate == "durable" else result.best.application
+    return next((cell for cell in result.cells if cell.setting == best), None)
+
+
+def _stat(cell: Cell | None, rate: Rate) -> Stat | None:
+    if cell is None:
+        return None
+    return cell.durable if rate == "durable" else cell.application
+
+
+def _sound(cells: Iterable[Cell], rate: Rate) -> list[TrialFigures]:
+    return [trial for cell in cells for trial in cell.trials if is_sound(trial, rate)]
+
+
+def _at(cell: Cell, trial: TrialFigures | None) -> EvidenceLocation:
+    return EvidenceLocation(trial and trial.id, {"block": cell.block, "threads": cell.threads})
+
+
+def _lowest(trial: TrialFigures, rate: Rate) -> float | None:
+    """Return a trial's rate, or after a permanent fall the lower level."""
+    levels = [f.figures["after_bytes_per_s"] for f in trial.flags if _falls(f) and rate in f.rates]
+    return min(levels) if levels else rate_of(trial, rate)
+
+
+def _falls(flag: Flag) -> bool:
+    figures = flag.figures
+    return flag.code == "cliff" and figures["after_bytes_per_s"] < figures["before_bytes_per_s"]
+
+
+def _incomplete(
+    result: MatrixResult, cells: Sequence[Cell], bound: Bound | None, *, named: bool = False
+) -> list[Doubt]:
+    """Return the doubt that not all planned trials of the run, or of these cells, have a result."""
+    done, total = (
+        sum(of) for of in ((c.repeats_done for c in cells), (c.repeats_total for c in cells))
+    )
+    if named and done == total:
+        return []
+    return interrupted(result.warnings, done, total, bound)
+
+
+def _unsound(result: MatrixResult, cell: Cell, rate: Rate, arguments: Arguments) -> list[Doubt]:
+    """Return why the figures of a cell are unreliable."""
+    return [
+        *_incomplete(result, [cell], None, named=bool(arguments)),
+        *unsound(cell.trials, rate),
+    ]
+
+
+def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
+    """Return why a mean may not be the rate of a longer trial."""
+    doubts = [bounded()] if stat.bounded else []
+    for flag in cell.flags:
+        if flag.code == "cliff" and rate in flag.rates:
+            bound: Bound = "upper" if _falls(flag) else "lower"
+            message = f"The mean is a rate that was never reached. {flag.evidence}"
+            doubts.append(Doubt("cliff", message, flag.figures, bound))
+    return doubts
+
+
+def _nothing(result: MatrixResult, cell: Cell | None) -> list[Doubt]:
+    """Return why there is no value."""
+    trials = cell.trials if cell else [trial for one in result.cells for trial in one.trials]
+    flags = [flag for trial in trials for flag in trial.flags if flag.code in EXCLUDED]
+    doubts = [*_incomplete(result, result.cells, None), *of_flags(flags)]
+    what = "The cell was not measured." if cell else "No cell has a reliable rate."
+    return doubts or [Doubt("not_measured", what)]
+
+
+def _none_sound(result: MatrixResult, arguments: Arguments) -> list[Doubt]:
+    cells = _cells(result, arguments)
+    return _nothing(result, cells[0] if arguments and cells else None)

@@ -1,0 +1,70 @@
+"""The axes of a sweep, by which a criterion names a cell: block, and rate or burst."""
+
+from collections.abc import Sequence
+
+from assay.analysis.words import rate as rate_words
+from assay.analysis.words import size as bytes_words
+from assay.kinds.metrics import Argument, Arguments
+from assay.kinds.sustained.figures import SustainedCell
+from assay.kinds.sustained.parameters import SustainedTest
+
+MOST_ALIGNMENT = 65_536
+"""Direct I/O rounds a block up by less than this."""
+
+_BLOCK = Argument("block", "size", "Block size of the cell, as written")
+_BURST = Argument("burst", "count", "Blocks per burst of the cell")
+CELL = (_BLOCK, Argument("rate", "rate", "Rate that paces the cell"), _BURST)
+CELL_AT_RATE = (_BLOCK, Argument("pace", "rate", "Rate that paces the cell"), _BURST)
+"""The axes of a metric that has another rate as an argument."""
+
+
+def of_cell(arguments: Arguments) -> dict[str, float]:
+    """Return the arguments with `pace` as `rate`, and without another rate."""
+    own = {"rate": arguments["pace"]} if "pace" in arguments else {}
+    return {name: arguments[name] for name in ("block", "burst") if name in arguments} | own
+
+
+def why_unnamed(test: SustainedTest, named: Arguments, *, one: bool) -> str | None:
+    """Return why a test has no cell of this name, or with `one` more than one; else None."""
+    if why := _missing_block(test, named.get("block")) or _missing_pace(test, named):
+        return f"it has no such cell: {why}"
+    axes = (("block", len(test.block)), (test.pace, test.paces))
+    lacking = [name for name, count in axes if count > 1 and name not in named]
+    if one and named and lacking:
+        return f"it has several such cells: give {' and '.join(lacking)}, too"
+    return None
+
+
+def _missing_block(test: SustainedTest, block: float | None) -> str | None:
+    blocks = {*test.block, *getattr(test, "block_asked", ())}  # direct I/O rounds them up
+    if block is None or block in blocks:
+        return None
+    return f"its blocks are {', '.join(map(bytes_words, sorted(blocks)))}"
+
+
+def _missing_pace(test: SustainedTest, named: Arguments) -> str | None:
+    rate, burst = named.get("rate"), named.get("burst")
+    if rate is not None and test.pace != "rate":
+        return f"no rate paces its {test.operation}s"
+    if burst is not None and test.pace != "burst":
+        return f"its {test.operation}s are not paced by bursts"
+    if rate not in (None, *test.rate_bytes_per_s):
+        return f"its rates are {', '.join(map(rate_words, test.rate_bytes_per_s))}"
+    if burst not in (None, *test.burst_blocks):
+        return f"its bursts have {', '.join(map(str, test.burst_blocks))} blocks"
+    return None
+
+
+def chosen(cells: Sequence[SustainedCell], named: Arguments) -> list[SustainedCell]:
+    """Return the named cells, or all; direct I/O may have rounded their block up."""
+    found = [
+        cell
+        for cell in cells
+        if named.get("rate") in (None, cell.rate_bytes_per_s)
+        and named.get("burst") in (None, cell.burst_blocks)
+    ]
+    block = named.get("block")
+    if block is None:
+        return found
+    above = [cell.block for cell in found if block <= cell.block < block + MOST_ALIGNMENT]
+    return [cell for cell in found if cell.block == min(above, default=None)]

@@ -1,0 +1,208 @@
+"""What of an attempt measured the storage: without its gaps, and after those that it continues."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any
+
+from assay.analysis.cliff import Cliff, Intervals
+from assay.analysis.marks import FOREVER, Marks
+from assay.kinds.evidence import bytes_per_s
+from assay.kinds.kind import AttemptRecord, Gap
+
+
+@dataclass(frozen=True)
+class MeasuredPart:
+    """The measured part of a trial at one participant; times are since its start.
+
+    Segments follow each other without the time between them. `bytes` and `ns` are those of the
+    application rate: without ramp-up, and without the marks that a gap disturbed, as `marks` are;
+    those of a schedule are with them. `begin_bytes` has the bytes before each of `marks`, in all
+    marks. `done_ns` is the time of the segments before the last one, `longest_bytes` are the most
+    bytes without a rest of the storage. `by_marks`: the throughput is over marks, not samples.
+    The throughput of a schedule is null with gaps: catching up is not the storage's.
+    """
+
+    attempt: AttemptRecord
+    marks: Marks | None
+    all_marks: Marks | None
+    begin_bytes: Sequence[int]
+    throughput: Intervals | None
+    by_marks: bool
+    done_ns: int
+    ramp_bytes: int
+    ramp_ns: int
+    bytes: int
+    ns: int
+    total_bytes: int
+    longest_bytes: int
+    buffered: bool
+    gaps: Sequence[Gap] = field(default_factory=list[Gap])
+
+    @property
+    def resumed(self) -> bool:
+        """Whether it continues earlier attempts."""
+        return bool(self.attempt.earlier)
+
+    def moment(self, change: Cliff) -> int:
+        """Return when a change was, in ns since the trial's start, with gaps."""
+        seen = self.throughput
+        if seen is None or not self.gaps:
+            return change.at_ns
+        ends = list(accumulate(seen.dt_ns))
+        return seen.end_ns[min(bisect_left(ends, change.before.duration_ns), len(ends) - 1)]
+
+    def bytes_at(self, change: Cliff) -> int:
+        """Return the bytes since the trial's start before a change, with those of gaps."""
+        if not self.gaps or self.all_marks is None:
+            return self.ramp_bytes + change.before.bytes
+        count = bisect_right(self.all_marks.end_ns, change.at_ns)
+        return self.ramp_bytes + sum(self.all_marks.bytes[:count])
+
+    def slowest(self, operations: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+        """Return the slowest operations, each with latency and end first, that no gap disturbed."""
+        moved = [(ns, self.done_ns + end, *rest) for ns, end, *rest in operations]
+        return [one for one in moved if _kept([one[1]], [one[0]], self.gaps)]
+
+    @property
+    def peak_ns(self) -> int | None:
+        """The longest operation that no gap disturbed; null if there is none."""
+        latency = self.attempt.latency
+        if self.marks is not None and (self.gaps or self.resumed):
+            return max(self.marks.lat_max_ns, default=None)
+        return latency.greatest_ns if latency and latency.count else None
+
+    @property
+    def application_bytes_per_s(self) -> float | None:
+        """The rate up to the last operation."""
+        return bytes_per_s(self.bytes, self.ns)
+
+    @property
+    def durable_bytes_per_s(self) -> float | None:
+        """The rate up to the end of the final sync; null if the sync covers only a last segment.
+
+        The kernel writes back during a gap, so of buffered data nothing is left out.
+        """
+        attempt = self.attempt
+        if attempt.durable_ns is None or attempt.app_ns is None or self.resumed:
+            return None
+        if self.buffered:
+            moved = attempt.bytes - self.ramp_bytes
+            return bytes_per_s(moved, max(0, attempt.durable_ns - self.ramp_ns))
+        syncing = attempt.durable_ns - attempt.app_ns
+        return bytes_per_s(self.bytes, self.ns + syncing - _overlap(attempt))
+
+
+def of_attempt(
+    attempt: AttemptRecord, fewest_marks: int, *, scheduled: bool, buffered: bool
+) -> MeasuredPart:
+    """Return the measured part of an attempt; its throughput is over its marks if it has enough.
+
+    `scheduled`: what was due in a gap is written after it, so the rate covers both. `buffered`: it
+    went through the page cache.
+    """
+    detail: dict[str, Any] = (attempt.result or {}).get("detail") or {}
+    whole, gaps = _joined(attempt)
+    places = _kept(whole.end_ns, whole.dt_ns, gaps) if whole is not None else []
+    kept = whole.at(places) if whole is not None and gaps else whole
+    done_ns = sum(one.until_ns for one in attempt.earlier)
+    earlier = [one.marks.within(one.until_ns) for one in attempt.earlier]
+    ramp_ns = earlier[0].end_ns[0] - earlier[0].dt_ns[0] if earlier else detail.get("ramp_ns", 0)
+    ramp_bytes = 0 if earlier else detail.get("ramp_bytes", 0)
+    before = [sum(one.bytes) for one in earlier]
+    lost_bytes = lost_ns = 0
+    if whole is not None and kept is not None and not scheduled:
+        lost_bytes = sum(whole.bytes) - sum(kept.bytes)
+        lost_ns = sum(whole.dt_ns) - sum(kept.dt_ns)
+    total = sum(before) + attempt.bytes
+    begins = list(accumulate(whole.bytes, initial=ramp_bytes)) if whole is not None else [0]
+    throughput = None
+    by_marks = kept is not None and len(kept) >= fewest_marks
+    if scheduled and any(gap.is_stretch for gap in gaps):
+        pass
+    elif kept is not None and by_marks:
+        throughput = kept.intervals
+    elif not earlier and attempt.course is not None:
+        throughput = _without(attempt.course, gaps) if gaps else attempt.course
+    return MeasuredPart(
+        attempt=attempt,
+        marks=kept,
+        all_marks=whole,
+        begin_bytes=[begins[place] for place in places],
+        throughput=throughput,
+        by_marks=by_marks,
+        done_ns=done_ns,
+        ramp_bytes=ramp_bytes,
+        ramp_ns=ramp_ns,
+        bytes=max(0, total - ramp_bytes - lost_bytes),
+        ns=max(0, done_ns + (attempt.app_ns or 0) - ramp_ns - lost_ns),
+        total_bytes=total,
+        longest_bytes=_longest(whole, gaps) if gaps and whole is not None else total,
+        buffered=buffered,
+        gaps=gaps,
+    )
+
+
+def _joined(attempt: AttemptRecord) -> tuple[Marks | None, list[Gap]]:
+    """Return the marks and gaps of all segments; each moved to the end of the one before."""
+    marks: Marks | None = None
+    gaps: list[Gap] = []
+    at_ns = 0
+    for one in attempt.earlier:
+        part = one.marks.within(one.until_ns, at_ns)
+        marks = part if marks is None else marks + part
+        counted = [gap for gap in one.gaps if gap.from_ns < one.until_ns]
+        ends = [replace(gap, until_ns=min(gap.until_ns, one.until_ns)) for gap in counted]
+        gaps += [_moved(gap, at_ns) for gap in ends]
+        at_ns += one.until_ns
+        gaps.append(Gap(at_ns, at_ns, "interrupted", one.away_ns))
+    if attempt.marks is not None:
+        own = attempt.marks.within(FOREVER, at_ns)
+        marks = own if marks is None else marks + own
+    gaps += [_moved(gap, at_ns) for gap in attempt.gaps]
+    paused = attempt.disturbance.get("host_paused_ns") or 0
+    paused += sum(one.paused_ns for one in attempt.earlier)
+    return marks, [Gap(0, 0, "paused", paused), *gaps] if paused else gaps
+
+
+def _moved(gap: Gap, by_ns: int) -> Gap:
+    return replace(gap, from_ns=gap.from_ns + by_ns, until_ns=gap.until_ns + by_ns)
+
+
+def _kept(end_ns: Sequence[int], dt_ns: Sequence[int], gaps: Sequence[Gap]) -> list[int]:
+    """Return the places of the intervals that no gap disturbed; gaps are in the order of time."""
+    stretches = [gap for gap in gaps if gap.is_stretch]
+    ends = [gap.until_ns for gap in stretches]
+    kept: list[int] = []
+    for place, (end, length) in enumerate(zip(end_ns, dt_ns, strict=True)):
+        next_gap = bisect_right(ends, end - length)
+        if next_gap == len(ends) or stretches[next_gap].from_ns >= end:
+            kept.append(place)
+    return kept
+
+
+def _longest(marks: Marks, gaps: Sequence[Gap]) -> int:
+    """Return the most bytes of neighboring marks without a rest of the storage."""
+    rests = [gap.until_ns for gap in gaps if gap.rested and gap.what != "paused"]
+    parts = [0] * (len(rests) + 1)
+    for end, size in zip(marks.end_ns, marks.bytes, strict=True):
+        parts[bisect_left(rests, end)] += size
+    return max(parts)
+
+
+def _without(course: Intervals, gaps: Sequence[Gap]) -> Intervals:
+    kept = _kept(course.end_ns, course.dt_ns, gaps)
+    return Intervals(
+        [course.end_ns[at] for at in kept],
+        [course.dt_ns[at] for at in kept],
+        [course.bytes[at] for at in kept],
+        [course.device_bytes[at] for at in kept],
+    )
+
+
+def _overlap(attempt: AttemptRecord) -> int:
+    """Return how long gaps disturbed the final sync, in ns."""
+    begin, end = attempt.app_ns or 0, attempt.durable_ns or 0
+    of_each = (min(gap.until_ns, end) - max(gap.from_ns, begin) for gap in attempt.gaps)
+    return sum(max(0, length) for length in of_each)

@@ -1,0 +1,27 @@
+import { type RateUnit, splitRate } from "@/components/quantities";
+import classes from "./Answer.module.css";
+import type { HeadlineParts } from "./headline";
+
+interface AnswerProps {
+  /** The headline around its figure; null if no single figure describes the result. */
+  parts: HeadlineParts | null;
+  /** What the answer is without a figure. */
+  sentence: string;
+  unit: RateUnit;
+}
+
+/** What a run found in one sentence, with its figure large and in the reader's unit. */
+export function Answer({ parts, sentence, unit }: AnswerProps) {
+  if (parts === null) return <p className={classes.sentence}>{sentence}</p>;
+  const shown = splitRate(parts.bytesPerS, unit);
+  return (
+    <div>
+      {parts.doubt ? <p className={classes.doubt}>{parts.doubt}:</p> : null}
+      <p className={classes.answer}>
+        <span className={classes.value}>{shown.value}</span>{" "}
+        <span className={classes.unit}>{shown.unit}</span>{" "}
+        <span className={classes.sentence}>{parts.rest}</span>
+      </p>
+    </div>
+  );
+}

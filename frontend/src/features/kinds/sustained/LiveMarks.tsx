@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { marksQuery, resultQuery } from "@/api/queries";
+import { Chart } from "@/charts/Chart";
+import { useChartPalette } from "@/charts/palette";
+import { stripsFigure } from "@/charts/strips";
+import { ProblemPanel } from "@/components/feedback/ProblemPanel";
+import { useRateUnit } from "@/components/quantities";
+import { marksTable } from "./result/marksTable";
+import { shownIn } from "./result/shown";
+import { axisTitle, dataExtent, dataStrips } from "./result/strips";
+import { asSustained, type Operation } from "./shapes";
+import { dataWords, timeWords } from "./words";
+
+/** How often new marks are asked for, and how many points there are at most. */
+const REFRESH_MS = 5000;
+const POINTS = 200;
+const CHART_HEIGHT = 400;
+
+interface LiveMarksProps {
+  operation: Operation;
+  trialId: number;
+  running: boolean;
+}
+
+/** A trial over the data moved so far; while it is `running`, with its marks as they arrive. */
+export function LiveMarks({ operation, trialId, running }: LiveMarksProps) {
+  const { unit } = useRateUnit();
+  const palette = useChartPalette();
+  const ofTrial = marksQuery(trialId, { points: POINTS });
+  const query = useQuery({
+    ...ofTrial,
+    // what was seen while it ran is not the whole of it
+    queryKey: [...ofTrial.queryKey, running ? "running" : "ended"],
+    refetchInterval: running ? REFRESH_MS : false,
+  });
+  const marks = query.data;
+  const figure = useMemo(() => {
+    const extent = marks ? dataExtent(marks) : null;
+    if (!marks || !extent || extent.end === 0) return null;
+    const options = { name: "latest trial", label: "", style: 0, operation, unit };
+    return stripsFigure(dataStrips([{ marks, options }], extent), {
+      palette,
+      xTitle: axisTitle(extent, operation),
+      revision: String(trialId),
+    });
+  }, [marks, operation, unit, palette, trialId]);
+  if (query.error && !marks) return <ProblemPanel error={query.error} retry={query.refetch} />;
+  return (
+    <Chart
+      title={`Throughput over ${dataWords(operation)}`}
+      description={`Throughput and peak ${timeWords(operation)} over the ${dataWords(operation)}. The Table button shows all values.`}
+      figure={figure}
+      empty={query.isPending ? "Loading marks…" : "Waiting for the first mark."}
+      height={CHART_HEIGHT}
+      table={() => marksTable(marks, operation, unit)}
+      filename={`trial-${trialId}-marks`}
+    />
+  );
+}
+
+/** The trial with which the result page of an ended run opens. */
+export function EndedTrial({ runId }: { runId: number }) {
+  const query = useQuery(resultQuery(runId));
+  if (query.error) return <ProblemPanel error={query.error} retry={query.refetch} />;
+  if (!query.data) return null;
+  const result = asSustained(query.data);
+  const { trial } = shownIn(result, {});
+  return trial ? (
+    <LiveMarks operation={result.operation} trialId={trial.id} running={false} />
+  ) : null;
+}

@@ -1,0 +1,60 @@
+import type { Run } from "@/api/shapes";
+import type { Sustained, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
+import type { Over } from "./strips";
+
+/** What a result page shows, from its address: a link shows the reader what the sender saw. */
+export interface ShownSearch {
+  /** A cell by its key, and one of its repeats. */
+  cell?: string;
+  repeat?: string;
+  /** A trial by its id, as a verdict links to its evidence; it decides over cell and repeat. */
+  trial?: string;
+  participant?: string;
+  over?: Over;
+}
+
+export interface Shown {
+  cell: SustainedCell | null;
+  trial: SustainedTrial | null;
+  /** Whose samples are drawn; undefined where there is only one participant. */
+  participant: number | undefined;
+  over: Over;
+}
+
+/** The part of a result that an address means; what it cannot mean takes its default. */
+export function shownIn(result: Sustained, search: object): Shown {
+  const { cell: key, repeat, trial: id, participant, over } = search as ShownSearch;
+  const linked = result.cells.find(({ trials }) => trials.some((one) => String(one.id) === id));
+  const cell =
+    linked ??
+    result.cells.find((one) => one.key === key) ??
+    result.cells.find((one) => one.key === result.leading_cell) ??
+    result.cells[0] ??
+    null;
+  const { participants } = result;
+  const whose = participants.find((one) => String(one.id) === participant) ?? participants[0];
+  return {
+    cell,
+    trial: cell && trialOf(cell, id, repeat),
+    participant: participants.length > 1 ? whose?.id : undefined,
+    over: over === "data" || over === "memory" ? over : "time",
+  };
+}
+
+/** The linked trial, the repeat, the trial with the median rate, or the first that has begun. */
+function trialOf(cell: SustainedCell, id?: string, repeat?: string): SustainedTrial | null {
+  const begun = cell.trials.filter(({ status }) => status !== "waiting");
+  return (
+    begun.find((trial) => String(trial.id) === id) ??
+    begun.find((trial) => String(trial.repeat) === repeat) ??
+    begun.find((trial) => trial.id === cell.shown_trial_id) ??
+    begun[0] ??
+    null
+  );
+}
+
+/** The bytes that the host may cache; 0 if unknown, or if several hosts differ. */
+export function memoryOf({ conditions }: Run): number {
+  const { mem_limit_bytes: bytes } = conditions;
+  return typeof bytes === "number" ? bytes : 0;
+}

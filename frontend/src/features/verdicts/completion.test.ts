@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Metric, Test } from "@/api/shapes";
+import { completions } from "./completion";
+
+const CELL = [
+  { name: "block", dimension: "size", required: false },
+  { name: "threads", dimension: "count", required: false },
+];
+const RATE = { name: "rate", dimension: "rate", required: true };
+
+const metrics = [
+  { name: "durable.mean", dimension: "rate", units: ["MB/s", "MiB/s", "Gb/s"], arguments: CELL },
+  { name: "durable.min", dimension: "rate", units: ["MB/s"], arguments: CELL },
+  { name: "write.p99", dimension: "duration", units: ["ms", "s"], arguments: [] },
+  { name: "steady", dimension: "yes_no", units: [], arguments: [] },
+  { name: "buffer_at", dimension: "size", units: ["KiB", "MB"], arguments: [RATE] },
+] as unknown as Metric[];
+
+const tests = [
+  { block: [65_536, 800_000], threads: [1, 2] },
+  { block: [65_536] },
+] as unknown as Test[];
+
+const of = (text: string) => completions(metrics, text, tests);
+
+test("a metric is completed from any part of its name", () => {
+  expect(of("dur")).toEqual(["durable.mean", "durable.min"]);
+  expect(of("mean")).toEqual(["durable.mean"]);
+  expect(of("")).toHaveLength(5);
+});
+
+test("a complete metric is followed by its cell or an operator that suits it", () => {
+  expect(of("durable.mean")).toEqual([
+    "durable.mean(",
+    "durable.mean >= ",
+    "durable.mean > ",
+    "durable.mean <= ",
+    "durable.mean < ",
+  ]);
+  expect(of("write.p99")[0]).toBe("write.p99 < ");
+  expect(of("steady")).toEqual([]);
+  expect(of("buffer_at")).toEqual(["buffer_at("]);
+});
+
+test("an operator that was begun is completed", () => {
+  expect(of("durable.mean >")).toEqual(["durable.mean >= ", "durable.mean > "]);
+  expect(of("durable.mean(block=64 KiB) ")).toHaveLength(4);
+});
+
+test("a cell is completed from the values of the tests", () => {
+  expect(of("durable.mean(")).toEqual(["durable.mean(block=", "durable.mean(threads="]);
+  expect(of("durable.mean(block=")).toEqual([
+    "durable.mean(block=64 KiB)",
+    "durable.mean(block=800 kB)",
+  ]);
+  expect(of("durable.mean(block=64 KiB, ")).toEqual(["durable.mean(block=64 KiB, threads="]);
+  expect(of("durable.mean(block=64 KiB, threads=2")).toEqual([
+    "durable.mean(block=64 KiB, threads=2)",
+  ]);
+  expect(completions(metrics, "durable.mean(block=64 K")).toEqual(["durable.mean(block=64 KiB)"]);
+  expect(of("buffer_at(10 G")).toEqual(["buffer_at(10 Gb/s)"]);
+  expect(of("buffer_at(rate=10 G")).toEqual(["buffer_at(rate=10 Gb/s)"]);
+});
+
+test("a number is completed with the units of its metric", () => {
+  expect(of("durable.mean >= 1250")).toEqual([
+    "durable.mean >= 1250 MB/s",
+    "durable.mean >= 1250 MiB/s",
+    "durable.mean >= 1250 Gb/s",
+  ]);
+  expect(of("durable.mean >= 1250 g")).toEqual(["durable.mean >= 1250 Gb/s"]);
+  expect(of("durable.mean >= 1250 MB/s")).toEqual([]);
+  expect(of("nonsense > 5")).toEqual([]);
+});

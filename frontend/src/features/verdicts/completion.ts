@@ -1,0 +1,106 @@
+/** What a criterion can continue with, as one types it: metric, cell, operator, unit. */
+import type { Metric, Test } from "@/api/shapes";
+import { blocksText } from "@/features/parameters/parse";
+
+type Dimension = Metric["dimension"];
+
+const AT_LEAST = [">=", ">", "<=", "<"];
+const AT_MOST = ["<", "<=", ">", ">="];
+
+/** Rates are usually limited from below, all else from above. */
+const operatorsOf = (dimension: Dimension): string[] => {
+  if (dimension === "yes_no") return [];
+  return dimension === "rate" ? AT_LEAST : AT_MOST;
+};
+
+const NAME = /^([\w.]*)$/;
+const IN_ARGUMENTS = /^([\w.]+)\(([^)]*)$/;
+const BEFORE_OPERATOR = /^([\w.]+(?:\([^)]*\))?)\s*([<>]?)$/;
+const QUANTITY = /^(([\w.]+)(?:\([^)]*\))?\s*[<>]=?\s*\d+(?:\.\d+)?)\s*(\S*)$/;
+
+/** Whole criteria, or beginnings of them, that continue the text; `tests` give the cells' values. */
+export function completions(metrics: Metric[], text: string, tests: readonly Test[] = []) {
+  const typed = text.trimStart();
+  const metricOf = (name?: string) => metrics.find((metric) => metric.name === name);
+  const name = NAME.exec(typed.trimEnd());
+  const metric = metricOf(name?.[1]);
+  if (name && !metric) return namesWith(metrics, typed.trim());
+  if (metric && typed === metric.name) return [...begun(metric), ...operators(metric, typed)];
+  const [, ofArguments, given] = IN_ARGUMENTS.exec(typed) ?? [];
+  const owner = metricOf(ofArguments);
+  if (owner && given !== undefined) return argumentsOf(owner, given, metrics, tests);
+  const [, subject, angle] = BEFORE_OPERATOR.exec(typed) ?? [];
+  const limited = metricOf(subject?.split("(")[0]);
+  if (limited && subject) {
+    return operators(limited, subject).filter((one) => one.startsWith(`${subject} ${angle}`));
+  }
+  const [, quantity, measured, unit = ""] = QUANTITY.exec(typed) ?? [];
+  const units = metricOf(measured)?.units ?? [];
+  if (!quantity || units.includes(unit)) return [];
+  return startingWith(units, unit).map((one) => `${quantity} ${one}`);
+}
+
+function namesWith(metrics: Metric[], typed: string): string[] {
+  const names = [...new Set(metrics.map(({ name }) => name))];
+  return names.filter((name) => name.includes(typed.toLowerCase()));
+}
+
+/** A metric with an argument that it needs, or that may follow. */
+const begun = ({ name, arguments: all }: Metric): string[] => (all.length > 0 ? [`${name}(`] : []);
+
+/** The subject with each operator; none while a required argument is missing. */
+function operators({ arguments: all, dimension }: Metric, subject: string): string[] {
+  if (all.some(({ required }) => required) && !subject.includes("(")) return [];
+  return operatorsOf(dimension).map((operator) => `${subject} ${operator} `);
+}
+
+function argumentsOf(
+  { name, arguments: all }: Metric,
+  given: string,
+  metrics: Metric[],
+  tests: readonly Test[],
+): string[] {
+  const parts = given.split(",");
+  const last = parts.at(-1)?.trimStart() ?? "";
+  const before = parts.slice(0, -1).map((part) => part.trim());
+  const start = `${name}(${before.map((part) => `${part}, `).join("")}`;
+  const [key, value] = last.split("=").map((part) => part.trim());
+  if (value === undefined && /^\d/.test(last)) {
+    const [first] = all; // by its place
+    const found = first ? withUnits(last, first.dimension, metrics) : [];
+    return found.map((one) => `${start}${one})`);
+  }
+  if (value === undefined) {
+    const used = before.map((part) => part.split("=")[0]);
+    const missing = all.map((one) => one.name).filter((one) => !used.includes(one));
+    return startingWith(missing, last).map((one) => `${start}${one}=`);
+  }
+  const dimension = all.find((one) => one.name === key)?.dimension;
+  if (dimension === undefined) return [];
+  const known = valuesOf(tests, key ?? "", dimension);
+  const found = known.length > 0 ? known : withUnits(value, dimension, metrics);
+  return found.filter((one) => one.startsWith(value)).map((one) => `${start}${key}=${one})`);
+}
+
+/** A number with each unit of its dimension. */
+function withUnits(value: string, dimension: Dimension, metrics: Metric[]): string[] {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(\S*)$/.exec(value) ?? [];
+  if (number === undefined) return [];
+  const units = metrics.find((metric) => metric.dimension === dimension)?.units ?? [];
+  if (units.length === 0) return [number];
+  return startingWith(units, unit).map((one) => `${number}${value.includes(" ") ? " " : ""}${one}`);
+}
+
+/** The values of an axis of the tests, as a criterion writes them. */
+function valuesOf(tests: readonly Test[], name: string, dimension: Dimension): string[] {
+  const values = tests.flatMap((test) => {
+    const found: unknown = (test as Record<string, unknown>)[name];
+    return Array.isArray(found) ? found.filter((one) => typeof one === "number") : [];
+  });
+  return [...new Set(values)].map((one) =>
+    dimension === "size" ? blocksText([one]) : String(one),
+  );
+}
+
+const startingWith = (options: readonly string[], start: string): string[] =>
+  options.filter((one) => one.toLowerCase().startsWith(start.toLowerCase()));
