@@ -208,7 +208,7 @@ def check_pages(
         f"/campaigns/{campaign['id']}": [rate, "2 of 2 repeats committed"],
         f"/launch?profile={profile}": ["Record size", "Block sizes", "FileCatalyst terms"],
         f"/profiles/{profile}": ["Kind", "Record size", "Operation", "Block sizes"],
-        "/profiles": ["Commits 40, More commits 60, Write 1\u00a0×\u00a01"],
+        "/profiles": ["Commits 40; More commits 60; Write: 1\u00a0×\u00a01 cells"],
     }
     script = KIND / "pages.mjs"
     said = run(

@@ -428,7 +428,7 @@ PROBE = (
     ),
     probe(
         "unwritten extents are read",
-        "matrix/matrix.c",
+        "prepare.c",
         "if (found == EXTENTS_FOUND)",
         "if (false)",
         "test_reading.py",

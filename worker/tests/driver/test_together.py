@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,7 +152,7 @@ def test_a_trial_that_one_participant_cannot_prepare_does_not_block_the_other(
     """One lacks memory for several trials in a row, which end before the other is notified."""
     text, release = plan.text, Probe.release
 
-    def written(job: Job, trials: plan.Due) -> str:
+    def written(job: Job, trials: Sequence[plan.DueTrial]) -> str:
         small = "max_buffer_bytes=8192 " if job.participant.position else ""
         return text(job, trials).replace("barrier=yes", f"{small}barrier=yes")
 

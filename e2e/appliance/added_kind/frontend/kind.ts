@@ -43,6 +43,7 @@ export const commits: TestKind<"commits"> = {
   Live: LiveCommits,
   Result: lazyRouteComponent(() => import("./CommitsResult"), "CommitsResult"),
   prefetch: async () => undefined,
+  evidence: () => ({}),
   downloads: { csv: "one row per repeat", json: "all repeats" },
   Comparison: lazyRouteComponent(() => import("./CommitsComparison"), "CommitsComparison"),
 };
