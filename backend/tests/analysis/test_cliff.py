@@ -156,17 +156,6 @@ def test_marks_find_a_cliff_at_its_place_with_both_levels(lag_one: float) -> Non
     assert exact >= 195
 
 
-@pytest.mark.parametrize("lag_one", [0, 0.7], ids=["independent", "autocorrelated"])
-def test_at_most_one_in_200_steady_devices_has_a_cliff_over_marks(lag_one: float) -> None:
-    false = 0
-    for seed in SIMULATIONS:
-        chance = random.Random(seed)
-        noise = autocorrelated(chance, chance.randrange(100, 700), 0.1, lag_one)
-        seen = by_bytes([3e8 * max(0.1, one) for one in noise])
-        false += find(seen, by_bytes=True) is not None
-    assert false <= 0.005 * len(SIMULATIONS)
-
-
 def test_a_rate_that_recovers_is_not_a_cliff() -> None:
     assert find(course([3e8] * 30 + [1e8] * 100 + [3e8] * 10)) is None
     assert find(course([1e8] * 20 + [3e8] * 60 + [1e8] * 60)) is None

@@ -2235,6 +2235,7 @@ export interface components {
             /** @enum {string} */
             rate: "durable" | "application";
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
+            shape: components["schemas"]["Shaped"] | null;
         };
         SustainedHeadline: {
             figure: components["schemas"]["SustainedFigure"] | null;
@@ -2316,6 +2317,7 @@ export interface components {
             ratio: number | null;
             run_id: number;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
+            shape: components["schemas"]["Shaped"] | null;
             shown_trial_id: number | null;
             significant: boolean;
             slow_down: number | null;

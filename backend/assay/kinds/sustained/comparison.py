@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from assay.analysis.flags import Rate
 from assay.analysis.noise import Difference, difference
 from assay.analysis.served_by import Source
+from assay.analysis.shape import Shaped
 from assay.kinds.cells import is_sound, rate_of
 from assay.kinds.kind import BaseComparison
 from assay.kinds.sustained.examples import COMPARISON
@@ -34,6 +35,7 @@ class SustainedSide(BaseModel):
     offered_bytes_per_s: int | None
     levels: CliffLevels | None
     no_cliff_within_bytes: int | None
+    shape: Shaped | None
     peak_ns: int | None
     slow_down: float | None
     carried: HighestCarried | None
@@ -120,6 +122,7 @@ def _run(
         offered_bytes_per_s=cell.offered_bytes_per_s if cell else None,
         levels=trial.cliff if trial else None,
         no_cliff_within_bytes=trial.no_cliff_within_bytes if trial else None,
+        shape=trial.shape if trial else None,
         peak_ns=cell.peak_ns if cell else None,
         slow_down=trial.slow_down.share if trial and trial.slow_down else None,
         carried=highest_carried(cell.carry) if cell else None,

@@ -76,6 +76,7 @@ _FIGURE: dict[str, Any] = {
     "offered_bytes_per_s": None,
     "served_by": "device",
     "no_cliff_within_bytes": 60_000_251_904,
+    "shape": None,
     "carried": _CARRIED,
 }
 
@@ -214,6 +215,7 @@ def _compared(run_id: int, ratio: float | None) -> dict[str, Any]:
         "levels": None,
         "no_cliff_within_bytes": 1_000_000_000_000,
         "peak_ns": 48_120_331,
+        "shape": None,
         "slow_down": 0.01,
         "carried": _CARRIED,
         "ratio": ratio,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from assay.analysis.flags import CODES, EXCLUDED, FlagCode, Rate
 from assay.analysis.served_by import Source
+from assay.analysis.shape import Shaped
 from assay.analysis.statuses import COUNTED, DISTURBED
 from assay.kinds.cells import is_sound
 from assay.kinds.kind import BaseHeadline
@@ -28,7 +29,8 @@ class SustainedFigure:
     """The mean rate of the leading cell over its repeats.
 
     `bytes_per_s` is null if the shown trial has a cliff; `levels` replace it. `bytes` is what that
-    trial moved, `no_cliff_within_bytes` the data within which a cliff is excluded.
+    trial moved, `no_cliff_within_bytes` the data within which a cliff is excluded, `shape` its
+    decline, rise or sawtooth.
     """
 
     rate: Rate
@@ -39,6 +41,7 @@ class SustainedFigure:
     offered_bytes_per_s: int | None
     served_by: Source | None
     no_cliff_within_bytes: int | None
+    shape: Shaped | None
     carried: HighestCarried | None
 
 
@@ -148,6 +151,7 @@ def headline(
         offered_bytes_per_s=cell.offered_bytes_per_s,
         served_by=source.source if source else None,
         no_cliff_within_bytes=trial.no_cliff_within_bytes if trial and not levels else None,
+        shape=trial.shape if trial and not levels else None,
         carried=highest_carried(cell.carry),
     )
     return SustainedHeadline(

@@ -7,12 +7,21 @@ from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags as rules
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import merge
+from assay.analysis.shape import shape
+from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import StreamShare
-from assay.kinds.sustained.trials import MeasuredTrial, levels, measured_at, ramp, waiting
+from assay.kinds.sustained.trials import (
+    MeasuredTrial,
+    levels,
+    measured_at,
+    ramp,
+    shows_changes,
+    waiting,
+)
 
 
 def measured(run: RunRecord, trial: TrialRecord) -> MeasuredTrial:
@@ -46,7 +55,9 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     if any(one.figures.durable_bytes_per_s is None for one in of_each):
         durable = None
     # the aggregate includes the gaps of each
-    change = cliff_rules.find(found.course) if found.course and not figures.gaps else None
+    seen = None if figures.gaps else found.course
+    change = cliff_rules.find(seen) if seen else None
+    paced = trial.parameters["offered_bytes_per_s"] is not None
     writes = run.parameters["operation"] == "write"
     held = change is not None and writes and run.parameters["cache"] == "direct"
     own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
@@ -74,9 +85,11 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             )
             if change
             else None,
-            no_cliff_within_bytes=None
-            if change or found.course is None or figures.gaps
-            else min(figures.bytes, sum(footprints)),
+            no_cliff_within_bytes=min(figures.bytes, sum(footprints))
+            if change is None and shows_changes(seen, paced=paced)
+            else None,
+            shape=shape(seen) if seen and not change and not paced else None,
+            slow_down=slow_down(seen) if seen else None,
             flags=[*figures.flags, *_of_all(found, change, held)],
             contention=gravest_contention(
                 run, trial, {each: one.figures.contention for each, one in by_id.items()}, names

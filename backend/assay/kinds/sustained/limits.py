@@ -210,7 +210,8 @@ def _over_time(cells: Sequence[SustainedCell], operation: Operation) -> Iterator
         "decline": "The rate declined steadily by {0} of its mean; this is not a cliff.",
         "rise": "The rate rose steadily by {0} of its mean.",
         "sawtooth": (
-            "The rate alternated by {0} of its mean, with a period of {1}; this is not a cliff."
+            "Sawtooth: the rate alternated by {0} of its mean, with a period of {1}; this is not "
+            "a cliff."
         ),
     }
     for shape, said in shapes.items():

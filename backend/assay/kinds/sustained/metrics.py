@@ -17,6 +17,7 @@ from assay.kinds.sustained.readings import (
     cliff_after,
     late,
     least,
+    level,
     longest,
     mean,
     percentile,
@@ -32,6 +33,7 @@ def _for(
     *,
     repeats: int = 1,
     paced: bool = False,
+    unpaced: bool = False,
     rounds: int = 0,
     one: bool = False,
     at_rate: bool = False,
@@ -48,6 +50,8 @@ def _for(
             return f"it has {test.repeats} repeats; at least {repeats} are needed"
         if paced and test.pace != "rate":
             return f"its {test.operation}s have no due times: only pacing by a rate gives them"
+        if unpaced and test.pace != "none":
+            return "it is paced: a held pace hides how the rate of the storage changes"
         lasting = duration_ms(test.length)
         if rounds and lasting is not None and (lasting - test.ramp_ms) * 10**6 <= rounds * ROUND_NS:
             return f"it does not last longer than {rounds} rounds of {ROUND_NS // 10**9} s"
@@ -231,6 +235,18 @@ METRICS: tuple[Metric, ...] = (
         f"More than {WINDOW} minutes.",
         _for(rounds=WINDOW),
         steady,
+        CELL,
+    ),
+    Metric(
+        "level",
+        "level rate",
+        "yes_no",
+        "device",
+        "Whether the rate had no cliff, no steady decline or rise and no sawtooth, in every "
+        "reliable trial.",
+        "A test without pacing; trials of at least four seconds.",
+        _for(unpaced=True),
+        level,
         CELL,
     ),
     Metric(

@@ -183,6 +183,21 @@ def steady(result: SustainedResult, arguments: Arguments) -> Measurement:
     return Measurement(float(not loose), _at(cell, trial.id), doubts)
 
 
+def level(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return whether no trial has a cliff, a decline, a rise or a sawtooth."""
+    found = _trials(result, arguments)
+    shown = [one for one in found if one[1].cliff or one[1].no_cliff_within_bytes]
+    if not shown:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    uneven = [one for one in shown if one[1].cliff or one[1].shape]
+    cell, trial = (uneven or shown)[0]
+    doubts = [*_cut(result, None if not uneven else "upper"), *_device(cell)]
+    if len(shown) < len(found) and not uneven:
+        message = "A trial was too short or too disturbed to show a change of its rate."
+        doubts.append(Doubt("too_short", message))
+    return Measurement(float(not uneven), _at(cell, trial.id), doubts)
+
+
 def spread(result: SustainedResult, arguments: Arguments) -> Measurement:
     """Return the coefficient of variation of a cell's repeats."""
     cell = _cell(result, arguments)

@@ -83,10 +83,20 @@ def headline_words(headline: Mapping[str, Any]) -> str:
         reached = f"{words.rate(figure['bytes_per_s'])}{rate} over {words.size(figure['bytes'])}"
         if within := figure["no_cliff_within_bytes"]:
             reached += f", no cliff within {words.size(within)}"
+        if shape := figure["shape"]:
+            reached += f", {_shape(shape)}"
     sentence = f"{reached}{_highest(figure['carried'])}{_spot(headline)}"
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
+
+
+def _shape(shape: Mapping[str, Any]) -> str:
+    """Format a shape: `a steady decline by 40 % of the mean`."""
+    change = words.percent(abs(shape["change"]))
+    if shape["shape"] == "sawtooth":
+        return f"a sawtooth of {change} of the mean every {words.duration(shape['period_ns'])}"
+    return f"a steady {shape['shape']} by {change} of the mean"
 
 
 def _highest(carried: Mapping[str, Any] | None) -> str:

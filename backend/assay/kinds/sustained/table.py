@@ -31,23 +31,26 @@ _TRIAL = (
     "no_cliff_within_bytes",
 )
 _CLIFF = ("at_ns", "at_bytes", "before_bytes_per_s", "after_bytes_per_s")
+_SHAPE = ("shape", "shape_change_share", "shape_period_ns")
 
 
 def sustained_csv(result: SustainedResult) -> str:
     """Return a row per trial: rates in bytes per second, durations in ns, sizes in bytes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    names = [f"cliff_{name}" for name in _CLIFF]
+    names = [*(f"cliff_{name}" for name in _CLIFF), *_SHAPE]
     gaps = ["gaps", "gaps_ns", "interruptions"]
     writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *gaps, "flags"])
     for cell in result.cells:
         for trial in cell.trials:
             cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
+            shape = trial.shape
             slower = trial.slow_down.share if trial.slow_down else None
             row = [
                 *(getattr(cell, name) for name in _CELL),
                 *(getattr(trial, name) for name in _TRIAL),
                 *cliff,
+                *((shape.shape, shape.change, shape.period_ns) if shape else (None, None, None)),
                 slower,
                 sum(gap.is_stretch for gap in trial.gaps),
                 sum(gap.until_ns - gap.from_ns for gap in trial.gaps),

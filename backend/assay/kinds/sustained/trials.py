@@ -196,7 +196,7 @@ def _flags(trial: TrialRecord, seen: _Seen) -> list[Flag]:
     )
 
 
-def _shows_changes(rates: Intervals | None, *, paced: bool) -> bool:
+def shows_changes(rates: Intervals | None, *, paced: bool) -> bool:
     """Return whether a change of the rate would have been found.
 
     A paced trial shows only that its rate was held: the storage may have become slower.
@@ -219,7 +219,7 @@ def _figures(
         footprint = own["streams"] * own["files"] * own["file_bytes"] if ring else known.bytes
         footprint = min(footprint, known.bytes)
     within = None
-    if change is None and _shows_changes(rates, paced=paced):
+    if change is None and shows_changes(rates, paced=paced):
         within = min(measured.longest_bytes, footprint)
     return replace(
         known,

@@ -55,6 +55,7 @@ def own(test: PlannedSustained) -> dict[str, Any]:
         ("cliff.after > 9 GB", "pass", ["censored"]),
         ("cliff.after > 1 TB", "inconclusive", ["censored"]),
         ("slowdown < 5 %", "pass", []),
+        ("level", "pass", []),
         ("repeat.cv < 5 %", "inconclusive", ["too_few_repeats"]),
     ],
 )
@@ -83,6 +84,29 @@ def test_a_cliff_fails_what_the_first_level_would_pass() -> None:
     assert judge("slowdown < 5 %", test, one)[0] == "fail"
     outcome, doubts, _ = judge("app.mean >= 300 MB/s", test, one)
     assert (outcome, doubts) == ("inconclusive", ["cliff"])
+
+
+def test_a_cliff_a_decline_and_a_sawtooth_are_not_level() -> None:
+    test = writing()
+    for service in (
+        [*level(5000, GB), *level(5000, GB / 4)],
+        [round(SECOND / 1000 / (1 - at / 15_000)) for at in range(10_000)],
+        [round(SECOND / 1000 / (1 - at % 1000 / 1500)) for at in range(10_000)],
+    ):
+        assert judge("level", test, attempt(own(test), service))[0] == "fail"
+
+
+def test_a_paced_test_does_not_show_whether_the_storage_is_level() -> None:
+    (metric,) = (one for one in KIND.metrics if one.name == "level")
+    paced = writing(pace="rate", rate_bytes_per_s=[125 * MB])
+    assert "paced" in (metric.unavailable(paced.test, {}) or "")
+    assert metric.unavailable(writing().test, {}) is None
+
+
+def test_a_trial_that_is_too_short_to_show_changes_is_not_level() -> None:
+    test = writing()
+    outcome, doubts, _ = judge("level", test, attempt(own(test), level(3000, GB)))
+    assert (outcome, doubts) == ("inconclusive", ["not_measured"])
 
 
 def test_the_buffer_is_the_simulated_backlog() -> None:

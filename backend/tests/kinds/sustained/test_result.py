@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import random
 from collections.abc import Sequence
@@ -196,6 +198,14 @@ def test_a_decline_and_a_sawtooth_are_named_and_are_no_cliffs() -> None:
         assert trial.shape.shape == name
         assert trial.cliff is None
         assert name in {one.code for one in found.warnings}
+        assert found.headline
+        assert found.headline.figure
+        assert found.headline.figure.shape == trial.shape
+        (headline, *_) = KIND.report(found.model_dump()).sentences
+        assert name in headline
+        (row,) = csv.DictReader(io.StringIO(KIND.table(found)))
+        assert row["shape"] == name
+        assert float(row["shape_change_share"]) == pytest.approx(trial.shape.change)
 
 
 def test_a_final_sync_that_moves_the_data_makes_the_durable_rate_lower() -> None:

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { cliffWords, headlineParts, headlineWords, trialWords } from "./headline";
-import type { CliffLevels, SustainedHeadline } from "./shapes";
+import type { CliffLevels, Shaped, SustainedHeadline } from "./shapes";
 
 const CLIFF: CliffLevels = {
   at_ns: 412e9,
@@ -29,6 +29,7 @@ const HEADLINE: SustainedHeadline = {
     offered_bytes_per_s: null,
     served_by: "device",
     no_cliff_within_bytes: 1e12,
+    shape: null,
     carried: { label: "10 Gb/s", bytes_per_s: 1.25e9, buffer_bytes: 61e6 },
   },
   sweet_spot: null,
@@ -49,6 +50,19 @@ it("says up to which data a cliff is excluded, and what is carried", () => {
   const parts = headlineParts(HEADLINE, "MB/s");
   expect(plain(parts?.rest ?? "")).toBe(
     "durable over 1.00 TB, no cliff within 1.00 TB; carries 10 Gb/s with 61.0 MB of buffer",
+  );
+});
+
+it("names a steady decline and a sawtooth", () => {
+  const rest = (shape: Shaped) => {
+    const figure = { ...HEADLINE.figure, shape } as never;
+    return plain(headlineParts({ ...HEADLINE, figure }, "MB/s")?.rest ?? "");
+  };
+  expect(rest({ shape: "decline", change: -0.404, period_ns: null })).toContain(
+    "no cliff within 1.00 TB, a steady decline by 40 % of the mean; carries",
+  );
+  expect(rest({ shape: "sawtooth", change: 0.31, period_ns: 20e9 })).toContain(
+    ", a sawtooth of 31 % of the mean every 20 s; carries",
   );
 });
 

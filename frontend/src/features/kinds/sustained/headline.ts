@@ -12,7 +12,7 @@ import {
   noResultWords,
   restSentence,
 } from "@/features/kinds/headline";
-import type { CliffLevels, SustainedHeadline, SustainedParameters } from "./shapes";
+import type { CliffLevels, Shaped, SustainedHeadline, SustainedParameters } from "./shapes";
 import { timeWords } from "./words";
 
 /** "2.10 GB/s for 61.0 GB (6 min 52 s), then 340 MB/s (−84 %)" */
@@ -23,6 +23,14 @@ export function cliffWords(cliff: CliffLevels, unit: RateUnit): string {
     `(${formatDuration(cliff.before_ns / 1e9)}), then ${formatRate(cliff.after_bytes_per_s, unit)} ` +
     `(${sign}${Math.round(Math.abs(cliff.change) * 100)}\u00a0%)`
   );
+}
+
+/** "a steady decline by 40 % of the mean", "a sawtooth of 40 % of the mean every 20 s" */
+export function shapeWords({ shape, change, period_ns }: Shaped): string {
+  const share = `${Math.round(Math.abs(change) * 100)}\u00a0% of the mean`;
+  return shape === "sawtooth"
+    ? `a sawtooth of ${share} every ${formatDuration((period_ns ?? 0) / 1e9)}`
+    : `a steady ${shape} by ${share}`;
 }
 
 /** "durable over 1.00 TB, no cliff within 1.00 TB; carries 10 Gb/s with 61.0 MB of buffer" */
@@ -36,6 +44,7 @@ function restWords(headline: SustainedHeadline, unit: RateUnit) {
   if (figure.no_cliff_within_bytes !== null) {
     words += `, no cliff within ${formatBytes(figure.no_cliff_within_bytes)}`;
   }
+  if (figure.shape) words += `, ${shapeWords(figure.shape)}`;
   if (figure.carried) {
     const { label, buffer_bytes } = figure.carried;
     const buffer = buffer_bytes > 0 ? ` with ${formatBytes(buffer_bytes)} of buffer` : "";

@@ -9,6 +9,7 @@ export type SustainedParameters = Schemas["SustainedParameters"];
 export type SustainedHeadline = Schemas["SustainedHeadline"];
 export type Operation = Schemas["SustainedResult"]["operation"];
 export type CliffLevels = Schemas["CliffLevels"];
+export type Shaped = Schemas["Shaped"];
 export type CarriedRate = Schemas["CarriedRate"];
 export type SlowOperation = Schemas["SlowOperation"];
 export type LatencyPoint = Schemas["LatencyPoint"];

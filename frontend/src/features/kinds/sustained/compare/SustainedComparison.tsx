@@ -13,7 +13,7 @@ import { FigureTable } from "@/components/table/FigureTable";
 import { letterOf } from "@/features/compare/letters";
 import { namesOf } from "@/features/compare/names";
 import classes from "@/features/kinds/Answer.module.css";
-import { cliffWords } from "@/features/kinds/sustained/headline";
+import { cliffWords, shapeWords } from "@/features/kinds/sustained/headline";
 import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
 import { operationOf, timeWords } from "@/features/kinds/sustained/words";
 import { answerSentences } from "./answer";
@@ -77,9 +77,11 @@ export function SustainedComparison(props: { comparison: Comparison }) {
 
 type Side = NonNullable<Compared["outcome"]>["runs"][number];
 
-function cliffText({ levels, no_cliff_within_bytes: within }: Side, unit: RateUnit): string {
+function cliffText(side: Side, unit: RateUnit): string {
+  const { levels, no_cliff_within_bytes: within, shape } = side;
   if (levels) return cliffWords(levels, unit);
-  return within === null ? "–" : `none within ${formatBytes(within)}`;
+  const course = shape ? `; ${shapeWords(shape)}` : "";
+  return within === null ? "–" : `none within ${formatBytes(within)}${course}`;
 }
 
 function cellsOf(side: Side, unit: RateUnit): [name: string, value: string][] {

@@ -12,6 +12,7 @@ const side = (run_id: number, more: object) => ({
   levels: null,
   no_cliff_within_bytes: null,
   peak_ns: 1,
+  shape: null,
   slow_down: null,
   carried: null,
   ratio: null,

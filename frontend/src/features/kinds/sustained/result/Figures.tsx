@@ -6,6 +6,7 @@ import {
   formatRate,
   type RateUnit,
 } from "@/components/quantities";
+import { shapeWords } from "@/features/kinds/sustained/headline";
 import type { Operation, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
 import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
 import classes from "./SustainedResult.module.css";
@@ -94,6 +95,7 @@ function ofTrial({ operation, trial, unit }: Props): Named[] {
       ]);
     }
   }
+  if (trial.shape) found.push(["Course of the rate", shapeWords(trial.shape)]);
   const steady = steadyText(trial);
   if (steady !== null) found.push(["Steady state", steady]);
   if (trial.files && trial.files.count > 1) {
