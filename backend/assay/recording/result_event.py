@@ -77,6 +77,21 @@ class FileTimings(BaseModel):
     close: Timing
 
 
+class FrameCounts(BaseModel):
+    """What sources with so many frames of memory would have lost.
+
+    `dropped` has frames of memory, and the frames that all streams would have lost.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    bytes: Positive
+    count: Positive
+    needed: Positive
+    needed_at_end: Positive
+    dropped: Annotated[list[tuple[Positive, Count]], Field(max_length=16)]
+
+
 class SustainedDetail(BaseModel):
     """What the result of a sustained attempt adds.
 
@@ -103,6 +118,7 @@ class SustainedDetail(BaseModel):
     backlog_max_bytes: Count | None
     backlog_end_bytes: Count | None
     backlogs: Annotated[list[tuple[Positive, Count, Count, Count]], Field(max_length=128)]
+    frames: FrameCounts | None = None
     slowest: Annotated[list[tuple[Count, Count, Count, Count]], Field(max_length=100)]
     files: FileTimings
     syncs: Timing

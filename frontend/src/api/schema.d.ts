@@ -1255,6 +1255,13 @@ export interface components {
              */
             rates: ("durable" | "application")[];
         };
+        FrameLosses: {
+            bytes: number;
+            count: number;
+            growing: boolean;
+            losses: components["schemas"]["Loss"][];
+            needed: number;
+        };
         Gap: {
             away_ns?: number | null;
             from_ns: number;
@@ -1466,6 +1473,10 @@ export interface components {
         Login: {
             name: string;
             password: string;
+        };
+        Loss: {
+            buffered: number;
+            dropped: number;
         };
         MarkColumns: {
             backlog_bytes: (number | null)[];
@@ -2427,6 +2438,7 @@ export interface components {
             flags?: components["schemas"]["Flag"][];
             /** @default 0 */
             footprint_bytes: number;
+            frames?: components["schemas"]["FrameLosses"] | null;
             gaps?: components["schemas"]["Gap"][];
             id: number;
             /** @default 0 */

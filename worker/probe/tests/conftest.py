@@ -76,6 +76,12 @@ def marks_checker() -> Path:
 
 
 @pytest.fixture(scope="session")
+def frames_checker() -> Path:
+    build("build/asan/check_frames")
+    return PROBE / "build/asan/check_frames"
+
+
+@pytest.fixture(scope="session")
 def chunker() -> Path:
     build("build/chunker")
     return PROBE / "build/chunker"

@@ -152,3 +152,50 @@ def test_a_gap_is_rounded_up_to_the_delay_quantum(probe: Probe) -> None:
     trial = {"length_bytes": 4 * BLOCK, "pace": "burst", "burst_blocks": 1} | owl
     asleep = result_of(sustained(probe, trial))["detail"]["asleep_ns"]
     assert 3 * 46_875_000 <= asleep < 3 * 46_875_000 + 30 * MB
+
+
+def test_a_stall_loses_the_frames_that_arrive_while_the_memory_is_full(shipped: Probe) -> None:
+    """A file is a frame: of two blocks, every 40 ms; one write takes 1 s longer."""
+    delayed = ("-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_exit=1000000:when=20")
+    trial = {
+        "length_bytes": 100 * BLOCK,
+        "layout": "sequence",
+        "file_bytes": 2 * BLOCK,
+        "pace": "rate",
+        "rate_bytes_per_s": 50 * BLOCK,
+    }
+    shipped.start(shipped.plan(trial, job="sustained"), prefix=(*STRACE, *delayed))
+    shipped.follow()
+    result = result_of(shipped.events())
+    frames = result["detail"]["frames"]
+    dropped = dict(frames["dropped"])
+    longest = result["lat_max_ns"]
+    assert longest >= 1000 * MB
+    assert (frames["bytes"], frames["count"]) == (2 * BLOCK, 50)
+    least = -(-longest // (40 * MB))
+    assert least <= frames["needed"] <= least + 1, "with the frame's other write, and its file"
+    for memory, lost in dropped.items():
+        assert lost == max(0, frames["needed"] - memory), memory
+    assert {32: 0, 1024: 0}.items() <= dropped.items()
+
+
+def test_a_read_ahead_bridges_a_stall_of_playout(shipped: Probe) -> None:
+    delayed = ("-e", "trace=pread64", "-e", "inject=pread64:delay_exit=300000:when=20")
+    trial = {
+        "operation": "read",
+        "length_bytes": 60 * BLOCK,
+        "pace": "rate",
+        "rate_bytes_per_s": 50 * BLOCK,
+    }
+    shipped.start(shipped.plan(trial, job="sustained"), prefix=(*STRACE, *delayed))
+    shipped.follow()
+    frames = result_of(shipped.events())["detail"]["frames"]
+    dropped = dict(frames["dropped"])
+    assert (frames["bytes"], frames["count"]) == (BLOCK, 60)
+    assert frames["needed"] >= 15
+    assert dropped[1] >= 14
+    assert dropped[1] > dropped[8] > 0 == dropped[64]
+
+
+def test_only_a_rate_has_frames(probe: Probe) -> None:
+    assert result_of(sustained(probe, {}))["detail"]["frames"] is None

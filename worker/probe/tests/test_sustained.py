@@ -202,6 +202,15 @@ def test_marks_never_exceed_their_limit(marks_checker: Path) -> None:
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
+def test_frames_are_lost_as_their_arrival_and_the_time_of_each_demand(
+    frames_checker: Path,
+) -> None:
+    checked = subprocess.run(
+        [frames_checker], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+
+
 @pytest.mark.parametrize("streams", [1, 3])
 def test_marks_divide_the_data(probe: Probe, streams: int) -> None:
     size = 8 * BLOCK

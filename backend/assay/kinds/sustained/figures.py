@@ -12,6 +12,7 @@ from assay.analysis.slow_down import SlowDown
 from assay.analysis.steady import Steady
 from assay.kinds.cells import CellState, SourcesOfRates
 from assay.kinds.kind import Gap
+from assay.kinds.sustained.frames import FrameLosses
 from assay.kinds.sustained.presets import Basis
 
 
@@ -133,7 +134,8 @@ class SustainedTrial:
 
     `peak_ns` is the longest operation, `due_peak_ns` the longest from its due time, `stall_ns` the
     longest if it is an outlier. `due_unfinished` operations were due and had not returned at the
-    end; they count with the latency reached. Backlogs are against the schedule.
+    end; they count with the latency reached. Backlogs are against the schedule. `frames` is null
+    without a rate, or if the trial was interrupted.
     `no_cliff_within_bytes` is the data within which a cliff is excluded; null with a cliff.
     `verify_errors` sectors of 512 bytes did not contain the data that was written before a read.
     """
@@ -162,6 +164,7 @@ class SustainedTrial:
     due_unfinished: int = 0
     backlog_most_bytes: int | None = None
     backlog_end_bytes: int | None = None
+    frames: FrameLosses | None = None
     cliff: CliffLevels | None = None
     no_cliff_within_bytes: int | None = None
     shape: Shaped | None = None

@@ -14,6 +14,7 @@ from assay.analysis.together import Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import StreamShare
+from assay.kinds.sustained.frames import merged
 from assay.kinds.sustained.trials import (
     MeasuredTrial,
     levels,
@@ -74,6 +75,7 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             ramp_bytes=sum(one.ramp_bytes for one in own),
             verify_errors=sum(one.verify_errors for one in own),
             due_unfinished=sum(one.due_unfinished for one in own),
+            frames=merged([one.frames for one in own]),
             asleep_ns=sum(one.asleep_ns for one in own),
             footprint_bytes=sum(footprints),
             mark_bytes=max(one.mark_bytes for one in own),

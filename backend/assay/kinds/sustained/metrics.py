@@ -15,6 +15,8 @@ from assay.kinds.sustained.parameters import Operation, SustainedTest, duration_
 from assay.kinds.sustained.readings import (
     buffer,
     cliff_after,
+    dropped,
+    frames_needed,
     late,
     least,
     level,
@@ -75,6 +77,7 @@ def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: b
 
 _ANY = "Any test."
 _WRITES, _READS = "A test that writes.", "A test that reads."
+_FRAMES = "Pacing by a rate; a frame is a file of a sequence, else a block."
 _LEADING = "of the leading cell, or of the cell that is named"
 
 
@@ -271,6 +274,30 @@ METRICS: tuple[Metric, ...] = (
         _for(one=True, at_rate=True),
         buffer,
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),
+    ),
+    Metric(
+        "dropped_at",
+        "number of dropped frames",
+        "count",
+        "device",
+        "Frames that would have been lost if each stream had memory for so many, the one in "
+        f"transfer included, {_LEADING}; the most of its repeats.",
+        _FRAMES,
+        _for(paced=True, one=True),
+        dropped,
+        (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
+    ),
+    Metric(
+        "frames.needed",
+        "number of frames to buffer",
+        "count",
+        "device",
+        "The smallest memory per stream, in frames, with which none would have been lost, "
+        f"{_LEADING}; the most of its repeats.",
+        _FRAMES,
+        _for(paced=True, one=True),
+        frames_needed,
+        CELL,
     ),
     Metric(
         "backlog.end",

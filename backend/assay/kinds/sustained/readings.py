@@ -35,6 +35,7 @@ from assay.kinds.metrics import (
 )
 from assay.kinds.sustained.axes import chosen, of_cell
 from assay.kinds.sustained.figures import LatencyPoint, SustainedCell, SustainedTrial
+from assay.kinds.sustained.frames import FrameLosses, lost_with
 from assay.kinds.sustained.result import SustainedResult
 
 Read = Callable[[SustainedResult, Arguments], Measurement]
@@ -242,6 +243,63 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         message = "The backlog was still growing at the end: a longer trial needs more memory."
         doubts.append(Doubt("censored", message, {"end_bytes": float(ends[-1])}, "lower"))
     return Measurement(float(found.most_bytes), _at(cell), doubts)
+
+
+def dropped(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the frames that the worst repeat of a cell would have lost with so many buffered."""
+    buffered = arguments["frames"]
+
+    def lost(losses: FrameLosses) -> int:
+        return lost_with(losses, buffered)[0]
+
+    worst = _worst_frames(result, arguments, lost)
+    if worst is None:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    cell, trial, losses = worst
+    doubts = _of_frames(result, cell, trial)
+    if not lost_with(losses, buffered)[1]:
+        message = "Memory for fewer frames was simulated, which loses at least as many."
+        doubts.append(Doubt("censored", message, {"frames": float(buffered)}, "upper"))
+    return Measurement(float(lost(losses)), _at(cell, trial.id), doubts)
+
+
+def frames_needed(result: SustainedResult, arguments: Arguments) -> Measurement:
+    """Return the frames of memory with which no repeat of a cell would have lost any."""
+    worst = _worst_frames(result, arguments, lambda losses: losses.needed)
+    if worst is None:
+        return Measurement(None, doubts=_nothing(result, arguments))
+    cell, trial, losses = worst
+    return Measurement(float(losses.needed), _at(cell, trial.id), _of_frames(result, cell, trial))
+
+
+def _worst_frames(
+    result: SustainedResult, arguments: Arguments, value: Callable[[FrameLosses], int]
+) -> tuple[SustainedCell, SustainedTrial, FrameLosses] | None:
+    """Return the reliable trial of the cell whose frames have the largest value."""
+    cell = _cell(result, arguments)
+    found = [
+        (cell, trial, trial.frames)
+        for trial in _sound([cell], "application")
+        if cell and trial.frames is not None
+    ]
+    return max(found, key=lambda one: value(one[2]), default=None)
+
+
+def _of_frames(result: SustainedResult, cell: SustainedCell, trial: SustainedTrial) -> list[Doubt]:
+    """Return the doubts about lost frames."""
+    doubts = [*_unsound(result, cell, "application"), *_cut(result, "lower"), *_gaps([cell])]
+    # a cache can only be faster, so the device may lose more
+    doubts += [
+        replace(doubt, bound="lower") for doubt in of_rate(cell.served_by, "application", "device")
+    ]
+    if trial.frames and trial.frames.growing:
+        message = "More memory was needed the longer the trial ran: a longer one needs more."
+        doubts.append(Doubt("censored", message, bound="lower"))
+    if trial.due_unfinished:
+        message = "Frames that were due at the end of the trial had not returned."
+        late = {"operations": float(trial.due_unfinished)}
+        doubts.append(Doubt("censored", message, late, "lower"))
+    return doubts
 
 
 def late(result: SustainedResult, arguments: Arguments) -> Measurement:

@@ -3,6 +3,8 @@
 import csv
 import io
 
+from assay.kinds.sustained.figures import SustainedTrial
+from assay.kinds.sustained.frames import BUFFERED
 from assay.kinds.sustained.result import SustainedResult
 
 _CELL = ("block", "streams", "rate_bytes_per_s", "burst_blocks", "offered_bytes_per_s")
@@ -39,8 +41,9 @@ def sustained_csv(result: SustainedResult) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     names = [*(f"cliff_{name}" for name in _CLIFF), *_SHAPE]
+    frames = ["frames", "frames_needed", *(f"dropped_with_{n}" for n in BUFFERED)]
     gaps = ["gaps", "gaps_ns", "interruptions"]
-    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *gaps, "flags"])
+    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *frames, *gaps, "flags"])
     for cell in result.cells:
         for trial in cell.trials:
             cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
@@ -52,6 +55,7 @@ def sustained_csv(result: SustainedResult) -> str:
                 *cliff,
                 *((shape.shape, shape.change, shape.period_ns) if shape else (None, None, None)),
                 slower,
+                *_frames(trial),
                 sum(gap.is_stretch for gap in trial.gaps),
                 sum(gap.until_ns - gap.from_ns for gap in trial.gaps),
                 sum(gap.what == "interrupted" for gap in trial.gaps),
@@ -59,6 +63,15 @@ def sustained_csv(result: SustainedResult) -> str:
             ]
             writer.writerow(map(_plain, row))
     return out.getvalue()
+
+
+def _frames(trial: SustainedTrial) -> list[int | None]:
+    """Return the number of frames, the memory needed, and the losses with each memory."""
+    losses = trial.frames
+    if losses is None:
+        return [None] * (2 + len(BUFFERED))
+    dropped = {one.buffered: one.dropped for one in losses.losses}
+    return [losses.count, losses.needed, *(dropped.get(each) for each in BUFFERED)]
 
 
 def _plain(value: object) -> object:

@@ -20,6 +20,7 @@ from assay.kinds.evidence import Findings, bytes_per_s, find, is_durable, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial, Syncs
+from assay.kinds.sustained.frames import losses_of
 from assay.kinds.sustained.presets import PRESETS
 
 FINEST = 2000
@@ -242,6 +243,8 @@ def _figures(
         due_unfinished=detail.get("due_unfinished") or 0,
         backlog_most_bytes=detail.get("backlog_max_bytes"),
         backlog_end_bytes=detail.get("backlog_end_bytes"),
+        # of an interrupted trial only the last segment's queues are known
+        frames=None if measured.resumed else losses_of(detail),
         cliff=levels(change, measured.bytes_at(change), durable=seen.durable) if change else None,
         no_cliff_within_bytes=within,
         shape=shape(rates) if rates and not change and not paced else None,

@@ -67,6 +67,40 @@ static void backlog_field(struct text *line, const struct work *own, uint64_t st
     json_close(line, ']');
 }
 
+/* Frames of all streams: their drops are added, and the stream that needs the largest memory counts. */
+static void frames_field(struct text *line, const struct work *own)
+{
+    uint64_t count = 0, needed = 0, at_end = 0;
+    for (uint64_t i = 0; i < own->count; i++) {
+        const uint64_t needs = frames_needed(&own->streams[i].frames);
+        count += own->streams[i].frames.count;
+        needed = needs > needed ? needs : needed;
+        const uint64_t last = frames_needed_at_end(&own->streams[i].frames);
+        at_end = last > at_end ? last : at_end;
+    }
+    if (count == 0) {
+        json_null(line, "frames");
+        return;
+    }
+    json_open(line, "frames", '{');
+    json_uint(line, "bytes", own->streams[0].frames.size);
+    json_uint(line, "count", count);
+    json_uint(line, "needed", needed);
+    json_uint(line, "needed_at_end", at_end);
+    json_open(line, "dropped", '[');
+    for (int i = 0; i < FRAME_MEMORIES; i++) {
+        uint64_t dropped = 0;
+        for (uint64_t j = 0; j < own->count; j++)
+            dropped += own->streams[j].frames.memories[i].dropped;
+        json_open(line, NULL, '[');
+        json_uint(line, NULL, 1ull << i);
+        json_uint(line, NULL, dropped);
+        json_close(line, ']');
+    }
+    json_close(line, ']');
+    json_close(line, '}');
+}
+
 /* The slowest operations of all streams, of which each has kept its own. */
 static void slowest_field(struct text *line, const struct work *own, uint64_t started_ns)
 {
@@ -145,6 +179,7 @@ void report_detail(struct attempt *attempt, struct text *line)
     histogram_field(line, "hist", totals.histogram);
     schedule_fields(line, own, &totals);
     backlog_field(line, own, started_ns);
+    frames_field(line, own);
     slowest_field(line, own, started_ns);
     json_open(line, "files", '{');
     timing_field(line, "create", &totals.create);

@@ -57,6 +57,7 @@ static void add(struct stream *stream, const struct operation_done *done, uint64
         stream->due_max = late > stream->due_max ? late : stream->due_max;
     }
     backlog_add(&stream->backlog, &work->rates, work->count, done->busy_ns, done->bytes, done->end_ns);
+    frames_add(&stream->frames, offset, done->bytes, done->busy_ns);
     slowest_add(&stream->slowest, &(struct slow_operation){latency, done->end_ns, offset, stream->number});
     if (marks_add(&work->marks, stream->number, done))
         marks_close(&work->marks, done->end_ns, backlog);

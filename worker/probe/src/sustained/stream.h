@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "pace.h"
 #include "sustained/backlog.h"
+#include "sustained/frames.h"
 #include "sustained/marks.h"
 #include "sustained/slowest.h"
 #include "sustained/streamfiles.h"
@@ -24,6 +25,7 @@ struct stream {
     struct streamfiles files;
     struct pace pace;
     struct backlog backlog;
+    struct frames frames;
     struct slowest slowest;
     uint64_t histogram[HISTOGRAM_STEPS];     /* of the measured part's latencies */
     uint64_t due_histogram[HISTOGRAM_STEPS]; /* of its latencies from the due time */

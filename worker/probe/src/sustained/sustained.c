@@ -146,6 +146,12 @@ static bool make_stream(struct attempt *attempt, uint64_t number)
         .stride = own->windows.stride,
         .windows = own->windows.count,
     };
+    stream->frames = (struct frames){
+        .reads = reads,
+        .size = trial->pace != PACE_RATE ? 0 : trial->layout == SUSTAINED_SEQUENCE ? trial->file_bytes : trial->block,
+        .rate = trial->rate_bytes_per_s,
+        .streams = trial->streams,
+    };
     stream->pace = (struct pace){
         .schedule = &own->schedule,
         .next = trial->pace == PACE_RATE ? number : 0,

@@ -11,6 +11,7 @@ export type Operation = Schemas["SustainedResult"]["operation"];
 export type CliffLevels = Schemas["CliffLevels"];
 export type Shaped = Schemas["Shaped"];
 export type CarriedRate = Schemas["CarriedRate"];
+export type FrameLosses = Schemas["FrameLosses"];
 export type SlowOperation = Schemas["SlowOperation"];
 export type LatencyPoint = Schemas["LatencyPoint"];
 export type SustainedTrial = Required<Schemas["SustainedTrial"]>;

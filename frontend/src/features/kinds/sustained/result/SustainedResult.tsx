@@ -16,6 +16,7 @@ import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
 import { CarryTable } from "./CarryTable";
 import { CellTable } from "./CellTable";
 import { Figures } from "./Figures";
+import { FrameTable } from "./FrameTable";
 import { LatencyCurve } from "./LatencyCurve";
 import { Participants } from "./Participants";
 import { SlowestList } from "./SlowestList";
@@ -134,6 +135,16 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
               />
             </Section>
           ) : null}
+          {trial.frames ? (
+            <Section title="Dropped frames" hint={FRAME_HINTS[operation]}>
+              <FrameTable
+                operation={operation}
+                cell={cell}
+                frames={trial.frames}
+                gaps={trial.gaps.length > 0}
+              />
+            </Section>
+          ) : null}
           <div className={classes.pair}>
             <Section title="Operation latency">
               <PanelBoundary>
@@ -176,6 +187,12 @@ const CARRY_HINTS = {
   write:
     "Whether the storage keeps up with a constant rate, and the memory that bridges its stalls: the largest backlog of a queue fed at that rate. Peak × rate misses stalls that follow each other.",
   read: "Whether playout at a constant rate is kept supplied, and the data that must be read ahead to bridge the stalls. Peak × rate misses stalls that follow each other.",
+};
+
+const FRAME_HINTS = {
+  write:
+    "What a camera would have lost that delivers frames at this rate into so much memory: a frame that arrives while all of it is taken. The calls as they were recorded: with the page cache, they return before the device has the data.",
+  read: "What a player would have lost that shows frames at this rate and reads so many ahead: a frame that is not complete when it is due. The calls as they were recorded: what a cache holds is read faster than from the device.",
 };
 
 const NO_ROWS: VerdictRow[] = [];
