@@ -97,9 +97,9 @@ class SustainedDetail(BaseModel):
 
     `ramp_*` is the part before the measured one; `hist` and `due_hist` are the latencies of the
     measured part, of the calls and from their due times. `due_unfinished` of the latter had not
-    returned, and count with the latency that they had reached. `backlogs` has, for each rate in
-    bytes per second, the largest and the last backlog in bytes and the time of the largest;
-    `slowest` has latency, end, offset in its stream's data, and stream.
+    returned, and count with the latency that they had reached; older probes did not report it.
+    `backlogs` has, for each rate in bytes per second, the largest and the last backlog in bytes and
+    the time of the largest; `slowest` has latency, end, offset in its stream's data, and stream.
     """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
@@ -114,7 +114,7 @@ class SustainedDetail(BaseModel):
     hist: Histogram
     due_hist: Histogram | None
     due_max_ns: Count | None
-    due_unfinished: Count | None
+    due_unfinished: Count | None = None
     backlog_max_bytes: Count | None
     backlog_end_bytes: Count | None
     backlogs: Annotated[list[tuple[Positive, Count, Count, Count]], Field(max_length=128)]

@@ -29,7 +29,8 @@
 #define GAP_JOIN_NS (10 * NS_PER_S)
 /* An open gap that grows is reported again after this time. */
 #define GAP_TELL_NS (5 * NS_PER_S)
-/* Short pauses and waits for CPUs are judged over stretches of this length. */
+/* Short pauses and waits for CPUs are judged over stretches of this length, or until an abrupt
+ * disturbance or the end of the work. */
 #define GAP_WINDOW_NS (60 * NS_PER_S)
 /* An attempt with larger gaps does not count. */
 #define GAPS_PERCENT 50

@@ -33,7 +33,7 @@ static struct cpu_share cpu_since(const struct measurement *measurement, const s
 static void put_words(enum disturbance found, const struct evidence *seen, const struct cpu_share *cpu, char *text,
                       size_t size)
 {
-    if (found == STARVED && seen->late_ns >= DISTURBANCE_LATE_NS)
+    if (found == STARVED && evidence_verdict(seen) == STARVED)
         snprintf(text, size, "the probe waited %.3g s for a CPU", (double)seen->cpu_wait_ns / 1e9);
     else if (found == STARVED)
         snprintf(text, size, "the test's threads waited %.3g s for CPUs used by other processes or withheld by a quota",
@@ -108,7 +108,8 @@ static void close_gap(struct measurement *measurement, uint64_t now)
     gaps->from_ns = gaps->until_ns = gaps->joined = gaps->told_ns = gaps->told_until_ns = 0;
 }
 
-/* Opens a gap, or extends the open one; calls are not overdue because of it. */
+/* Opens a gap, or extends the open one; calls are not overdue because of it, nor is the final
+ * sync. */
 static void add_gap(struct measurement *measurement, uint64_t from, uint64_t until)
 {
     struct gaps *gaps = &measurement->gaps;
@@ -118,43 +119,58 @@ static void add_gap(struct measurement *measurement, uint64_t from, uint64_t unt
     gaps->until_ns = until;
     if (measurement->due_ns != 0)
         measurement->due_ns += until - from;
+    if (measurement->sync_limit_ns != 0)
+        measurement->sync_limit_ns += until - from;
     if (measurement->stopped_ns != 0)
         measurement->stopped_ns = until;
 }
 
-/* An abrupt disturbance began after the last look; short pauses and a lack of CPUs concern the
- * whole window. */
-static void look_for_gap(struct measurement *measurement)
+/* What disturbed the window first; `from` is when that began. A lack of CPUs and short pauses
+ * concern the whole window, an abrupt disturbance only what follows the last look. */
+static enum disturbance judge_window(const struct gaps *gaps, const struct cpu_share *cpu, uint64_t *from)
+{
+    const enum disturbance found = evidence_verdict(&gaps->window);
+    const bool starved = cpu_starved(cpu), abrupt = evidence_is_abrupt(&gaps->window);
+    *from = abrupt && !starved ? gaps->looked_ns : gaps->window.began;
+    return starved ? STARVED : found;
+}
+
+static void note_gap(struct measurement *measurement, enum disturbance found, const struct cpu_share *cpu, uint64_t from,
+                     uint64_t until)
+{
+    struct gaps *gaps = &measurement->gaps;
+    if (gaps->until_ns == 0) {
+        put_words(found, &gaps->window, cpu, gaps->words, sizeof gaps->words);
+        gaps->what = found;
+    }
+    add_gap(measurement, from, until);
+}
+
+/* `last`: the window ends, and is judged although it is shorter than others. */
+static void look_for_gap(struct measurement *measurement, bool last)
 {
     struct gaps *gaps = &measurement->gaps;
     const uint64_t before = clock_mono();
     const struct evidence seen = heartbeat_take(&measurement->instruments->heartbeat);
     const uint64_t now = clock_mono();
+    uint64_t from = now;
     evidence_merge(&gaps->window, &seen);
     evidence_merge(&measurement->evidence, &seen);
-    const bool over = now - gaps->window.began >= GAP_WINDOW_NS;
     enum disturbance found = evidence_verdict(&gaps->window);
-    struct cpu_share cpu = {0};
-    if (found != UNDISTURBED || over)
-        cpu = cpu_since(measurement, &gaps->window_cpu, now - gaps->window.began);
-    if (found == UNDISTURBED && over && cpu_starved(&cpu))
-        found = STARVED;
-    if (found != UNDISTURBED) {
-        if (gaps->until_ns == 0) {
-            put_words(found, &gaps->window, &cpu, gaps->words, sizeof gaps->words);
-            gaps->what = found;
-        }
-        add_gap(measurement, evidence_is_abrupt(&gaps->window) ? gaps->looked_ns : gaps->window.began, now);
-    } else if (gaps->until_ns != 0 && now - gaps->until_ns >= GAP_JOIN_NS) {
-        close_gap(measurement, now);
-    }
-    if (gaps->until_ns != gaps->told_until_ns && now - gaps->told_ns >= GAP_TELL_NS)
-        tell_gap(measurement, now);
-    gaps->looked_ns = before;
-    if (found != UNDISTURBED || over) {
+    const bool over = last || found != UNDISTURBED || now - gaps->window.began >= GAP_WINDOW_NS;
+    if (over) {
+        const struct cpu_share cpu = cpu_since(measurement, &gaps->window_cpu, now - gaps->window.began);
+        found = judge_window(gaps, &cpu, &from);
+        if (found != UNDISTURBED)
+            note_gap(measurement, found, &cpu, from, now);
         gaps->window = (struct evidence){.began = now};
         gaps->window_cpu = cpu_counters(measurement);
     }
+    if (found == UNDISTURBED && gaps->until_ns != 0 && now - gaps->until_ns >= GAP_JOIN_NS)
+        close_gap(measurement, now);
+    if (gaps->until_ns != gaps->told_until_ns && now - gaps->told_ns >= GAP_TELL_NS)
+        tell_gap(measurement, now);
+    gaps->looked_ns = before;
 }
 
 void disturbed_begin(struct measurement *measurement)
@@ -171,7 +187,7 @@ void disturbed_begin(struct measurement *measurement)
 void disturbed_look(struct measurement *measurement)
 {
     if (measurement->job->goes_on) {
-        look_for_gap(measurement);
+        look_for_gap(measurement, false);
         return;
     }
     measurement->evidence = heartbeat_look(&measurement->instruments->heartbeat);
@@ -186,6 +202,8 @@ void disturbed_worked(struct measurement *measurement, uint64_t end)
     measurement->cpu = cpu_since(measurement, &measurement->cpu, end - measurement->attempt->pool.started_ns);
     measurement->has_throttled = measurement->has_throttled && cgroup_cpu_throttled(&throttled);
     measurement->throttled_ns = throttled - measurement->throttled_ns;
+    if (measurement->job->goes_on) /* the sync that follows would dilute a lack of CPUs */
+        look_for_gap(measurement, true);
 }
 
 /* The attempt counts unless its gaps leave too little of it. */
@@ -193,7 +211,7 @@ static void judge_gaps(struct measurement *measurement)
 {
     struct gaps *gaps = &measurement->gaps;
     const uint64_t took = clock_mono() - measurement->attempt->pool.started_ns;
-    look_for_gap(measurement);
+    look_for_gap(measurement, true);
     close_gap(measurement, clock_mono());
     if (gaps->sum_ns >= took / 100 * GAPS_PERCENT)
         note_disturbance(measurement, gaps->what, gaps->words);

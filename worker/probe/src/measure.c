@@ -95,15 +95,24 @@ static void look_at_limits(struct measurement *measurement, uint64_t now)
         measurement->job->look(attempt, false);
 }
 
-/* Samples until the threads have finished the current stage, or until `limit` if it is not 0.
+/* Whether the final sync has reached its limit, which a pause that has just ended extends. */
+static bool reaches_sync_limit(struct measurement *measurement, uint64_t now)
+{
+    if (measurement->sync_limit_ns == 0 || now < measurement->sync_limit_ns)
+        return false;
+    disturbed_look(measurement);
+    return now >= measurement->sync_limit_ns;
+}
+
+/* Samples until the threads have finished the current stage, or until the limit of the final sync.
  * `end` is the time at which that was detected. */
-static bool sample_through(struct measurement *measurement, enum phase phase, uint64_t limit, uint64_t *end)
+static bool sample_through(struct measurement *measurement, enum phase phase, uint64_t *end)
 {
     uint64_t interval = measurement->attempt->workspace->plan->sample_ms * NS_PER_MS, next_look = clock_mono() + CHECK_NS;
     for (;;) {
         uint64_t until = measurement->next_sample < next_look ? measurement->next_sample : next_look;
-        if (limit && limit < until)
-            until = limit;
+        if (measurement->sync_limit_ns != 0 && measurement->sync_limit_ns < until)
+            until = measurement->sync_limit_ns;
         uint64_t now;
         bool done = threadpool_wait(pool_of(measurement), until, &now);
         *end = now;
@@ -113,7 +122,7 @@ static bool sample_through(struct measurement *measurement, enum phase phase, ui
             sample_emit(measurement, phase, now);
             measurement->next_sample += (now - measurement->next_sample) / interval * interval + interval;
         }
-        if (limit && now >= limit)
+        if (reaches_sync_limit(measurement, now))
             return false;
         if (now >= next_look) {
             look_at_limits(measurement, now);
@@ -161,8 +170,9 @@ static void final_sync(struct measurement *measurement, uint64_t worked)
     struct threadpool *pool = pool_of(measurement);
     threadpool_sync(pool);
     sample_emit(measurement, PHASE_WRITE, worked);
-    uint64_t end, limit = worked + measurement->attempt->trial->sync_timeout_ms * NS_PER_MS;
-    bool done = sample_through(measurement, PHASE_SYNC, limit, &end);
+    uint64_t end;
+    measurement->sync_limit_ns = worked + measurement->attempt->trial->sync_timeout_ms * NS_PER_MS;
+    bool done = sample_through(measurement, PHASE_SYNC, &end);
     measurement->device_durable = counters_device(&measurement->instruments->counters);
     if (done) {
         uint64_t returned = 0;
@@ -190,7 +200,7 @@ void measure(struct measurement *measurement)
     measurement->due_ns = pool->deadline_ns;
     sample_begin(measurement);
     uint64_t end;
-    sample_through(measurement, work_phase(measurement), 0, &end);
+    sample_through(measurement, work_phase(measurement), &end);
     measurement->due_ns = 0;
     measurement->device_app = measurement->device_durable = counters_device(&measurement->instruments->counters);
     uint64_t returned = threadpool_last_end(pool);

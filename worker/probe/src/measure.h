@@ -31,6 +31,7 @@ struct measurement {
     uint64_t next_sample;
     uint64_t stopped_ns; /* when the threads were told to stop; 0 before */
     uint64_t due_ns;     /* the limit of the current stage; 0 without one */
+    uint64_t sync_limit_ns; /* of the final sync, which goes on unwatched after it; 0 before it */
     bool interrupts;     /* an operation exceeded its limit and was interrupted */
     const char *hung;    /* the abandoned call, or NULL */
 

@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for probe_driver and spool_rules
-pytest.register_assert_rewrite("probe_driver", "machines", "nth_call", "golden_good")
+pytest.register_assert_rewrite(
+    "probe_driver", "disturbance_driver", "machines", "nth_call", "golden_good"
+)
 
 from probe_driver import Probe  # noqa: E402 (after its assertions are registered)
 

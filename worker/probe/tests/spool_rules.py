@@ -117,7 +117,7 @@ def problems_of_marks(result: dict, marks: list[dict]) -> Iterator[str]:
         yield "the detail's histogram does not hold every measured operation"
     if detail["due_hist"] is not None:
         due = sum(count for _, count in detail["due_hist"])
-        if due != result["ops"] - detail["ramp_ops"] + detail["due_unfinished"]:
+        if due != result["ops"] - detail["ramp_ops"] + detail.get("due_unfinished", 0):
             yield "the due times' histogram does not hold every operation that was due"
     for mark in marks:
         if end and mark["end_ns"] - mark["dt_ns"] != end:

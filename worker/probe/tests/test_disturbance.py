@@ -2,22 +2,18 @@
 
 import ctypes
 import json
-import os
-import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 import spool_rules
+from disturbance_driver import PAUSE_S, attempts, control_group, pause
 from probe_driver import LONG, Probe, moments, of, samples
 
 SOURCE = spool_rules.CONTRACT.parent / "src"
 SECOND, MS = 10**9, 10**6
 UNDISTURBED, SUSPENDED, STARVED = range(3)
-PAUSE_S = 1.5
 BEAT = 100 * MS
 
 JUDGING = """
@@ -184,17 +180,6 @@ def test_threads_are_starved_by_others_and_not_by_each_other(
     assert bool(rules.starved(10 * SECOND, threads, 2, used, run_delay)) is expected, what
 
 
-def attempts(events: list[dict]) -> list[tuple[int, int, str]]:
-    return [(r["trial"], r["attempt"], r["status"]) for r in of(events, "result")]
-
-
-def pause(probe: Probe, seconds: float = PAUSE_S) -> None:
-    """Stop the probe for a while, once the current attempt has another sample."""
-    os.kill(probe.pid(), signal.SIGSTOP)
-    time.sleep(seconds)
-    os.kill(probe.pid(), signal.SIGCONT)
-
-
 def test_a_stopped_probe_is_suspended_and_repeats_the_trial(probe: Probe) -> None:
     probe.start(probe.plan(LONG | {"timeout_ms": 8000, "threads": 2}))
     probe.wait_for("sample", count=2)
@@ -255,94 +240,6 @@ def test_attempts_are_counted_across_segments(probe: Probe) -> None:
     assert probe.problems() == []
 
 
-def sustained(probe: Probe, seconds: int) -> None:
-    """Start a sustained trial, and wait for its first samples."""
-    trial = {"length_bytes": 0, "duration_ms": 1000 * seconds, "pace": "rate"}
-    probe.start(probe.plan(trial | {"rate_bytes_per_s": 8_000_000}, job="sustained"))
-    probe.wait_for("sample", count=2)
-
-
-def gaps_of(events: list[dict]) -> list[dict]:
-    """Return the last report of each gap."""
-    reports = [notice for notice in of(events, "notice") if notice["code"] == "gap"]
-    return list({(one["attempt"], one["from_ns"]): one for one in reports}.values())
-
-
-def wait_for_gap(probe: Probe) -> dict:
-    for _ in moments(8):
-        if found := gaps_of(probe.events()):
-            return found[-1]
-    raise AssertionError("no gap was reported")
-
-
-def test_a_stopped_sustained_trial_goes_on_with_a_gap(probe: Probe) -> None:
-    sustained(probe, seconds=7)
-    pause(probe, 1)
-    probe.follow()
-    events = probe.events()
-    assert attempts(events) == [(0, 1, "complete")]
-    assert of(events, "result")[0]["disturbance"]["paused_ns"] > 0.8 * SECOND
-    [gap] = gaps_of(events)
-    assert (gap["trial"], gap["attempt"], gap["what"]) == (0, 1, "suspended")
-    assert gap["disturbances"] == 1
-    assert 0.8 * SECOND < gap["until_ns"] - gap["from_ns"] < 2 * SECOND
-    late = max(samples(events), key=lambda sample: sample["late_ns"])
-    assert gap["from_ns"] < late["end_ns"]
-    assert gap["until_ns"] > late["end_ns"] - late["dt_ns"]
-    assert "did not run for" in gap["message"]
-    assert probe.problems() == []
-
-
-def test_disturbances_close_to_each_other_are_one_gap(probe: Probe) -> None:
-    sustained(probe, seconds=9)
-    for _ in range(2):
-        pause(probe, 0.6)
-        seen = len(of(probe.events(), "sample"))
-        probe.wait_for("sample", count=seen + 2)
-    probe.follow()
-    [gap] = gaps_of(probe.events())
-    assert gap["disturbances"] == 2
-    assert 1.2 * SECOND < gap["until_ns"] - gap["from_ns"] < 4.5 * SECOND
-    assert attempts(probe.events()) == [(0, 1, "complete")]
-
-
-def test_a_gap_is_reported_before_the_probe_dies(probe: Probe) -> None:
-    sustained(probe, seconds=60)
-    pause(probe, 1)
-    gap = wait_for_gap(probe)
-    probe.kill()
-    assert gap["until_ns"] - gap["from_ns"] > 0.8 * SECOND
-    assert of(probe.events(), "result") == []
-
-
-def test_a_gap_that_grows_is_reported_again_before_its_end(probe: Probe) -> None:
-    sustained(probe, seconds=60)
-    pause(probe, 0.6)
-    first = wait_for_gap(probe)
-    for _ in moments(20):
-        pause(probe, 0.6)
-        time.sleep(0.5)
-        grown = wait_for_gap(probe)
-        if grown["until_ns"] > first["until_ns"]:
-            break
-    probe.kill()
-    assert grown["from_ns"] == first["from_ns"]
-    assert grown["disturbances"] > 2
-    reports = [notice for notice in of(probe.events(), "notice") if notice["code"] == "gap"]
-    assert len(reports) == 2, "not one per disturbance"
-
-
-def test_a_sustained_trial_does_not_count_if_gaps_take_half_of_it(probe: Probe) -> None:
-    sustained(probe, seconds=2)
-    pause(probe, 3)
-    probe.wait_for("trial", count=2)
-    probe.stop()
-    codes = [notice["code"] for notice in of(probe.events(), "notice")]
-    assert codes[:2] == ["gap", "suspended"]
-    assert attempts(probe.events())[0] == (0, 1, "suspended")
-    assert probe.problems() == []
-
-
 def test_a_slow_spool_directory_is_not_a_suspension(shipped: Probe, strace: str) -> None:
     tracing = (strace, "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=write")
     slow = ("-e", "inject=write:delay_exit=700000:when=5+")
@@ -351,22 +248,6 @@ def test_a_slow_spool_directory_is_not_a_suspension(shipped: Probe, strace: str)
     assert attempts(shipped.events()) == [(0, 1, "timed_out")]
     assert of(shipped.events(), "notice") == []
     assert shipped.problems() == []
-
-
-@contextmanager
-def control_group(controller: str, name: str) -> Iterator[Path]:
-    """A separate control group (version 1), removed with its processes at the end."""
-    group = Path(f"/sys/fs/cgroup/{controller}") / f"assay-{name}-{os.getpid()}"
-    try:
-        group.mkdir()
-    except OSError as error:
-        pytest.skip(f"there is no {controller} hierarchy of control groups to write to: {error}")
-    try:
-        yield group
-    finally:
-        for pid in (group / "tasks").read_text().split():
-            Path(f"/sys/fs/cgroup/{controller}/tasks").write_text(pid)
-        group.rmdir()
 
 
 def test_a_frozen_control_group_is_a_suspension(probe: Probe) -> None:
