@@ -2,11 +2,12 @@
 
 A rate is carried if the storage's capacity, over the trial and where it is least at last, exceeds
 it; then the queue of arriving data empties after each stall, and its largest backlog is the buffer.
-Capacity is bytes ÷ service time, so pauses of a paced trial do not count.
+Capacity is bytes ÷ service time, so pauses of a paced trial do not count. It is that of all
+streams: one may be slower than its part of the rate, and its queue is then not empty at the end.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assay.analysis.backlog import Backlog, Buffer, buffer_at
@@ -17,7 +18,22 @@ PARTS = 10
 TOLERANCE = 1e-6
 """Rounding of an offered rate to whole bytes per second."""
 
-Carried = Literal["yes", "buffered", "no", "not_tested"]
+DRAINED_SHARE, DRAINED_BLOCKS = 0.25, 2
+"""A backlog has drained if at the end it is at most so large: a share of the largest, or blocks
+of each stream."""
+
+FULL_OVERLAP = 0.9
+"""Minimum share of a recording within the common window for what its backlogs show at the end."""
+
+Carried = Literal["yes", "buffered", "undecided", "no", "not_tested"]
+
+Reason = Literal[
+    "above_offered", "page_cache", "interrupted", "short_overlap", "not_recorded", "not_drained"
+]
+"""Why a rate was not tested; `not_drained`: why it is undecided."""
+
+GRAVITY: tuple[Carried, ...] = ("yes", "buffered", "undecided", "no")
+"""The answers of tested rates, the gravest last."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +69,8 @@ class Recording:
     """What a trial shows of its storage: the stretches in order, and the simulated queues.
 
     `offered_bytes_per_s` is null for unpaced trials, which test any rate, and pessimistically: the
-    storage never rests. `settled` is the first stretch after a cliff; 0 without one.
+    storage never rests. `settled` is the first stretch after a cliff; 0 without one. `doubt`: the
+    recording shows only which rates are not carried, for this reason.
     """
 
     stretches: Sequence[Stretch]
@@ -63,6 +80,29 @@ class Recording:
     streams: int
     offered_bytes_per_s: float | None
     settled: int = 0
+    doubt: Reason | None = None
+
+    def within(self, since_ns: int, until_ns: int, settled_ns: int | None) -> "Recording":
+        """Return the part from `since_ns` to `until_ns`, with a cliff at `settled_ns`."""
+        kept = [
+            one for one in self.stretches if since_ns <= one.begin_ns and one.end_ns <= until_ns
+        ]
+        part = sum(one.end_ns - one.begin_ns for one in kept)
+        whole = sum(one.end_ns - one.begin_ns for one in self.stretches)
+        # after the others have ended, a slow stream's queue may have become empty
+        alone = self.streams > 1 and part < FULL_OVERLAP * whole
+        after = [n for n, one in enumerate(kept) if one.begin_ns >= (settled_ns or 0)]
+        return replace(
+            self,
+            stretches=kept,
+            settled=after[0] if settled_ns is not None and after else 0,
+            doubt=self.doubt or ("short_overlap" if alone else None),
+        )
+
+    @property
+    def deciding(self) -> Stretch:
+        """The whole recording or its end, where the capacity is less."""
+        return min(_sum(self.stretches), _last(self), key=lambda one: one.capacity_bytes_per_s)
 
 
 @dataclass(frozen=True)
@@ -70,6 +110,8 @@ class Carry:
     """The answer for one rate. `margin` is capacity ÷ rate − 1; null if the rate was not tested.
 
     `decides` is the stretch with the capacity that decides, or in which the backlog was largest.
+    Of several participants, `margin` is that of the slowest one, `place` the one that decides, and
+    `aggregate_margin` that of all their capacities together.
     """
 
     bytes_per_s: float
@@ -77,21 +119,27 @@ class Carry:
     margin: float | None
     buffer: Buffer | None
     decides: Stretch | None
+    reason: Reason | None = None
+    place: int = 0
+    aggregate_margin: float | None = None
 
 
 def carry(seen: Recording, bytes_per_s: float) -> Carry:
     """Return whether the storage of this recording carries the rate."""
     offered = seen.offered_bytes_per_s
-    if not seen.stretches or (offered is not None and bytes_per_s > offered * (1 + TOLERANCE)):
-        return Carry(bytes_per_s, "not_tested", None, None, None)
-    whole, last = _sum(seen.stretches), _last(seen)
-    least = min(whole, last, key=lambda one: one.capacity_bytes_per_s)
+    if not seen.stretches:
+        return untested(bytes_per_s, "not_recorded")
+    if offered is not None and bytes_per_s > offered * (1 + TOLERANCE):
+        return untested(bytes_per_s, "above_offered")
+    least = seen.deciding
     margin = least.capacity_bytes_per_s / bytes_per_s - 1
     if margin < 0:
         return Carry(bytes_per_s, "no", margin, None, least)
     buffer = buffer_at(seen.backlogs, bytes_per_s, seen.peak_ns)
-    if buffer is None:
-        return Carry(bytes_per_s, "not_tested", None, None, None)
+    if buffer is None or seen.doubt:
+        return untested(bytes_per_s, seen.doubt or "not_recorded")
+    if seen.streams > 1 and not _drained(seen, bytes_per_s):
+        return Carry(bytes_per_s, "undecided", margin, buffer, least, "not_drained")
     # a block that is being written is not yet a buffer
     free = buffer.most_bytes is not None and buffer.most_bytes <= seen.block * seen.streams
     return Carry(
@@ -100,6 +148,68 @@ def carry(seen: Recording, bytes_per_s: float) -> Carry:
         margin,
         buffer,
         least if free else _at(seen.stretches, buffer.at_ns) or _slowest(seen.stretches),
+    )
+
+
+def carry_evenly(parts: Sequence[Recording], bytes_per_s: float) -> Carry:
+    """Return whether participants carry a rate that is spread evenly over them."""
+    answers = [carry(part, bytes_per_s / len(parts)) for part in parts]
+    place = max(range(len(answers)), key=lambda one: _gravity_evenly(answers[one]))
+    gravest = answers[place]
+    if gravest.carried == "not_tested":
+        return untested(bytes_per_s, gravest.reason or "not_recorded")
+    margins = [one.margin for one in answers if one.margin is not None]
+    capacities = [part.deciding.capacity_bytes_per_s for part in parts if part.stretches]
+    known = len(capacities) == len(parts)
+    return replace(
+        gravest,
+        bytes_per_s=bytes_per_s,
+        margin=min(margins),
+        buffer=_together([one.buffer for one in answers if one.buffer], len(parts)),
+        place=place,
+        aggregate_margin=sum(capacities) / bytes_per_s - 1 if known else None,
+    )
+
+
+def untested(bytes_per_s: float, reason: Reason) -> Carry:
+    """Return that a rate was not tested."""
+    return Carry(bytes_per_s, "not_tested", None, None, None, reason)
+
+
+def gravity(answer: Carry) -> tuple[int, float]:
+    """Order tested rates: no is graver than yes, then the larger buffer, or the smaller margin."""
+    need = float(answer.buffer.least_bytes) if answer.buffer else -(answer.margin or 0.0)
+    return GRAVITY.index(answer.carried), need
+
+
+def _gravity_evenly(answer: Carry) -> tuple[int, float]:
+    """Order participants: a single no decides, then a rate that one did not test."""
+    order: tuple[Carried, ...] = ("yes", "buffered", "undecided", "not_tested", "no")
+    if answer.carried == "buffered" and answer.buffer:
+        return order.index("buffered"), float(answer.buffer.least_bytes)
+    return order.index(answer.carried), -(answer.margin or 0.0)
+
+
+def _together(buffers: Sequence[Buffer], of: int) -> Buffer | None:
+    """Return the memory of all participants; None if one has none."""
+    if len(buffers) < of:
+        return None
+    most = [one.most_bytes for one in buffers]
+    return Buffer(
+        sum(one.least_bytes for one in buffers),
+        None if None in most else sum(one or 0 for one in most),
+        sum(one.by_peak_bytes for one in buffers),
+        None,
+    )
+
+
+def _drained(seen: Recording, bytes_per_s: float) -> bool:
+    """Return whether the backlog is small at the end, at this rate and at lower ones."""
+    blocks = DRAINED_BLOCKS * seen.block * seen.streams
+    return all(
+        one.end_bytes <= max(DRAINED_SHARE * one.most_bytes, blocks)
+        for one in seen.backlogs
+        if one.bytes_per_s <= bytes_per_s * (1 + TOLERANCE)
     )
 
 

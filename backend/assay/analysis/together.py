@@ -64,12 +64,13 @@ class Part:
 class Joint:
     """The aggregate of all participants; rates in bytes per second.
 
-    `window_ns` is the common window, `longest_ns` the longest attempt, `durable_ns` the time from
-    the agreed start to the last sync. `application` and `durable`
-    are the rates of each participant: the first within the common window, the second from its start
-    to the return of its last sync. A rate is null without a window or a sync.
+    `window_ns` is the common window, which begins at `since_ns`, `longest_ns` the longest attempt,
+    `durable_ns` the time from the agreed start to the last sync. `application` and `durable` are
+    the rates of each participant: the first within the common window, the second from its start to
+    the return of its last sync. A rate is null without a window or a sync.
     """
 
+    since_ns: int
     window_ns: int
     longest_ns: int
     durable_ns: int | None
@@ -97,6 +98,7 @@ def score(parts: Sequence[Part]) -> Joint:
     syncs = [part.delay_ns + part.durable_ns for part in parts if part.durable_ns is not None]
     synced = max(syncs) if len(syncs) == len(parts) else None
     return Joint(
+        since_ns=since,
         window_ns=window,
         longest_ns=max(part.app_ns for part in parts),
         durable_ns=synced,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from assay.analysis.backlog import Backlog, buffer_at
-from assay.analysis.carry import Recording, Stretch, carry
+from assay.analysis.carry import Recording, Stretch, carry, carry_evenly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +146,76 @@ def test_a_trial_without_marks_tests_no_rate() -> None:
     empty = Recording([], [], 0, BLOCK, 1, None)
     assert carry(empty, MB).carried == "not_tested"
     assert buffer_at([], MB, 0) is None
+
+
+def two_streams(rates: Sequence[int], *, slow: int) -> Recording:
+    """Return 10 s of two streams, one of 900 MB/s and one `slow`."""
+    stretches: list[Stretch] = []
+    for at in range(100):
+        size = (900 * MB + slow) // 10
+        begin = at * SECOND // 10
+        busy = 2 * SECOND // 10
+        stretches.append(Stretch(begin, begin + busy // 2, at * size, (at + 1) * size, busy, 2))
+    queues: list[Backlog] = []
+    for rate in rates:
+        of_each = [
+            simulate([BLOCK * SECOND // own] * (own * 10 // BLOCK), rate // 2)
+            for own in (900 * MB, slow)
+        ]
+        most = sum(one.most_bytes for one in of_each)
+        queues.append(Backlog(rate, most, sum(one.end_bytes for one in of_each), 0))
+    return Recording(stretches, queues, SECOND // 100, BLOCK, 2, None)
+
+
+def test_a_stream_that_is_slower_than_its_part_of_the_rate_decides_nothing_good() -> None:
+    """All streams together are faster than 500 MB/s, but one gets 250 and moves 100."""
+    rates = [100 * MB, 500 * MB, 800 * MB]
+    seen = two_streams(rates, slow=100 * MB)
+    below, above, higher = (carry(seen, rate) for rate in rates)
+    assert below.carried == "yes"
+    assert (above.carried, above.reason) == ("undecided", "not_drained")
+    assert higher.carried == "undecided"
+    assert above.margin is not None
+    assert above.margin > 0
+    assert carry(two_streams(rates, slow=900 * MB), 800 * MB).carried == "yes"
+
+
+def test_of_a_rate_spread_evenly_the_slowest_participant_decides() -> None:
+    fast, slow = recording(steady(), [300 * MB]), recording([SECOND // 400] * 1000, [300 * MB])
+    found = carry_evenly([fast, slow], 600 * MB)
+    assert found.carried == "yes"
+    assert found.margin == pytest.approx(400 / 300 - 1)
+    assert found.aggregate_margin == pytest.approx(1400 / 600 - 1)
+    assert found.place == 1
+    assert carry_evenly([fast, slow], 1000 * MB).carried == "no"
+    assert carry_evenly([fast, slow], 1000 * MB).place == 1
+
+
+def test_buffers_of_participants_are_added() -> None:
+    stalled = steady()
+    stalled[500] = SECOND
+    parts = [recording(stalled, [300 * MB]), recording(steady(), [300 * MB])]
+    found = carry_evenly(parts, 600 * MB)
+    assert (found.carried, found.place) == ("buffered", 0)
+    assert found.buffer
+    assert found.buffer.exact
+    assert found.buffer.least_bytes == pytest.approx(300 * MB, rel=0.01)
+
+
+def test_a_rate_that_one_participant_did_not_test_is_not_tested() -> None:
+    parts = [recording(steady(), [100 * MB]), recording(steady(), [100 * MB], offered=100 * MB)]
+    assert carry_evenly(parts, 200 * MB).carried == "yes"
+    found = carry_evenly(parts, 250 * MB)
+    assert (found.carried, found.reason) == ("not_tested", "above_offered")
+
+
+def test_only_the_common_window_of_a_recording_is_judged() -> None:
+    """It is slow while the others load the storage too, and fast afterwards."""
+    seen = recording([*[SECOND // 300] * 500, *steady(500)], [400 * MB])
+    assert carry(seen, 400 * MB).carried != "no"
+    window = seen.within(0, 500 * SECOND // 300, None)
+    assert carry(window, 400 * MB).carried == "no"
+    assert replace(seen, streams=2).within(0, 500 * SECOND // 300, None).doubt == "short_overlap"
 
 
 @settings(max_examples=100, deadline=None)

@@ -923,6 +923,7 @@ export interface components {
             unjudged: components["schemas"]["VerdictRow"][];
         };
         CarriedRate: {
+            aggregate_margin: number | null;
             /** @enum {string} */
             basis: "line" | "payload" | "video";
             buffer_least_bytes: number | null;
@@ -930,12 +931,13 @@ export interface components {
             by_peak_bytes: number | null;
             bytes_per_s: number;
             /** @enum {string} */
-            carried: "yes" | "buffered" | "no" | "not_tested";
+            carried: "yes" | "buffered" | "undecided" | "no" | "not_tested";
             decides: components["schemas"]["DecidingStretch"] | null;
             exact: boolean;
             key: string;
             label: string;
             margin: number | null;
+            reason: ("above_offered" | "page_cache" | "interrupted" | "short_overlap" | "not_recorded" | "not_drained") | null;
         };
         Cell: {
             application: components["schemas"]["Stat"] | null;
@@ -1167,6 +1169,7 @@ export interface components {
             capacity_bytes_per_s: number;
             end_bytes: number;
             end_ns: number;
+            participant_id: number | null;
             trial_id: number;
         };
         DeviceInfo: {

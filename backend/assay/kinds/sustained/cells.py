@@ -7,7 +7,7 @@ from math import ceil
 from assay.analysis import flags as rules
 from assay.analysis import repeats
 from assay.analysis.backlog import Backlog
-from assay.analysis.carry import Carried, Carry
+from assay.analysis.carry import GRAVITY, Carry, gravity
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import Latency, merge
 from assay.analysis.repeats import Repeats
@@ -33,8 +33,6 @@ SHARES = (
 SLOWEST = 100
 SLOWEST_IN_SWEEP = 10
 """Slowest operations of a cell: alone, and of each of several cells."""
-
-_GRAVITY: tuple[Carried, ...] = ("yes", "buffered", "no")
 
 
 def gather(
@@ -134,9 +132,9 @@ def _carry(chosen: Sequence[MeasuredTrial]) -> list[CarriedRate]:
         return []
     found: list[CarriedRate] = []
     for number, preset in enumerate(PRESETS):
-        answers = [(m.figures.id, m.carried[number]) for m in carried]
-        tested = [one for one in answers if one[1].carried in _GRAVITY]
-        trial_id, gravest = max(tested, key=_gravity) if tested else answers[0]
+        answers = [(m, m.carried[number]) for m in carried]
+        tested = [one for one in answers if one[1].carried in GRAVITY]
+        trial, gravest = max(tested, key=lambda one: gravity(one[1])) if tested else answers[0]
         buffer, decides = gravest.buffer, gravest.decides
         found.append(
             CarriedRate(
@@ -145,13 +143,16 @@ def _carry(chosen: Sequence[MeasuredTrial]) -> list[CarriedRate]:
                 basis=preset.basis,
                 bytes_per_s=preset.bytes_per_s,
                 carried=gravest.carried,
+                reason=gravest.reason,
                 margin=gravest.margin,
+                aggregate_margin=gravest.aggregate_margin,
                 buffer_least_bytes=buffer.least_bytes if buffer else None,
                 buffer_most_bytes=buffer.most_bytes if buffer else None,
                 exact=buffer.exact if buffer else False,
                 by_peak_bytes=buffer.by_peak_bytes if buffer else None,
                 decides=DecidingStretch(
-                    trial_id=trial_id,
+                    trial_id=trial.figures.id,
+                    participant_id=_participant(trial, gravest),
                     begin_ns=decides.begin_ns,
                     end_ns=decides.end_ns,
                     begin_bytes=decides.begin_bytes,
@@ -165,8 +166,7 @@ def _carry(chosen: Sequence[MeasuredTrial]) -> list[CarriedRate]:
     return found
 
 
-def _gravity(answer: tuple[int, Carry]) -> tuple[int, float]:
-    """Order answers: no is graver than yes, then the larger buffer, or the smaller margin."""
-    _, one = answer
-    need = float(one.buffer.least_bytes) if one.buffer else -(one.margin or 0.0)
-    return _GRAVITY.index(one.carried), need
+def _participant(trial: MeasuredTrial, answer: Carry) -> int | None:
+    """Return the participant that decides, of several."""
+    several = trial.figures.participants
+    return several[answer.place].participant_id if several else None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from assay.analysis.backlog import Backlog
-from assay.analysis.carry import Carried
+from assay.analysis.carry import Carried, Reason
 from assay.analysis.contention import Contention
 from assay.analysis.flags import Flag
 from assay.analysis.repeats import Repeats
@@ -62,9 +62,13 @@ class SlowOperation:
 
 @dataclass(frozen=True)
 class DecidingStretch:
-    """The part of a trial that decides whether a rate is carried, and the capacity meanwhile."""
+    """The part of a trial that decides whether a rate is carried, and the capacity meanwhile.
+
+    `participant_id` is the participant that decides, of several.
+    """
 
     trial_id: int
+    participant_id: int | None
     begin_ns: int
     end_ns: int
     begin_bytes: int
@@ -77,7 +81,10 @@ class CarriedRate:
     """Whether the storage carries a preset's rate, by the gravest of the repeats.
 
     `margin` is capacity ÷ rate − 1. The buffer is between two bounds, equal if `exact`; the upper
-    one is null above the highest simulated rate. `by_peak_bytes` is peak time × rate.
+    one is null above the highest simulated rate. `by_peak_bytes` is peak time × rate. `reason` says
+    why the rate was not tested, or is undecided. Several participants are fed with equal parts of
+    the rate: `margin` is that of the slowest, the buffer that of all; `aggregate_margin` is that of
+    all capacities together, for load that is spread by them.
     """
 
     key: str
@@ -85,7 +92,9 @@ class CarriedRate:
     basis: Basis
     bytes_per_s: int
     carried: Carried
+    reason: Reason | None
     margin: float | None
+    aggregate_margin: float | None
     buffer_least_bytes: int | None
     buffer_most_bytes: int | None
     exact: bool
@@ -185,8 +194,8 @@ class SustainedTrial:
 class SustainedCell:
     """All repeats of one block, rate or burst.
 
-    `shown_trial_id` is the trial with the median rate. `carry` and `backlogs`, the largest backlog
-    at each simulated rate in any repeat, are empty for several participants.
+    `shown_trial_id` is the trial with the median rate. `backlogs` has the largest backlog at each
+    simulated rate in any repeat; of several participants, those of equal parts of the rate.
     `latency` is of the service times, `due_latency` from the due times of a paced rate.
     """
 

@@ -5,16 +5,19 @@ from dataclasses import replace
 
 from assay.analysis import cliff as cliff_rules
 from assay.analysis import flags as rules
+from assay.analysis.backlog import Backlog
+from assay.analysis.carry import Carry, Recording, carry_evenly, untested
 from assay.analysis.flags import Flag, Rate
 from assay.analysis.histogram import merge
 from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED, of_trial
-from assay.analysis.together import Joint, Part, fairness, score
+from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.figures import StreamShare
 from assay.kinds.sustained.frames import merged
+from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
     MeasuredTrial,
     levels,
@@ -61,6 +64,11 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
     paced = trial.parameters["offered_bytes_per_s"] is not None
     writes = run.parameters["operation"] == "write"
     held = change is not None and writes and run.parameters["cache"] == "direct"
+    recordings = [
+        one.recording.within(*_window(attempt, found, common, change))
+        for one, attempt in zip(of_each, attempts, strict=True)
+        if one.recording
+    ]
     own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
     footprints = [one.footprint_bytes for one in own]
     return replace(
@@ -109,8 +117,44 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
         durable_served_by=least_conclusive(
             {each: one.durable_served_by for each, one in by_id.items()}, names
         ),
+        carried=_carried(recordings, found),
+        backlogs=_backlogs(recordings),
         slowest=sorted((one for each in of_each for one in each.slowest), key=lambda o: -o.ns),
     )
+
+
+def _window(
+    attempt: AttemptRecord, found: Joint, common_ns: int, change: cliff_rules.Cliff | None
+) -> tuple[int, int, int | None]:
+    """Return the common window and the time of a cliff, since the start of an attempt."""
+    since = found.since_ns + common_ns - attempt.delay_ns
+    return since, since + found.window_ns, since + change.at_ns if change else None
+
+
+def _carried(recordings: Sequence[Recording], found: Joint) -> list[Carry]:
+    """Return whether all participants together carry each preset's rate."""
+    if found.overlap < LEAST_OVERLAP:
+        return [untested(preset.bytes_per_s, "short_overlap") for preset in PRESETS]
+    return [carry_evenly(recordings, preset.bytes_per_s) for preset in PRESETS]
+
+
+def _backlogs(recordings: Sequence[Recording]) -> list[Backlog]:
+    """Return the backlogs of all participants at rates of which each gets an equal part."""
+    of_each = [{one.bytes_per_s: one for one in of.backlogs} for of in recordings]
+    found: list[Backlog] = []
+    for rate in sorted(set[int]().union(*of_each)):
+        rows = [of[rate] for of in of_each if rate in of]
+        if len(rows) < len(of_each):
+            continue
+        found.append(
+            Backlog(
+                rate * len(rows),
+                sum(one.most_bytes for one in rows),
+                sum(one.end_bytes for one in rows),
+                max(rows, key=lambda one: one.most_bytes).most_at_ns,
+            )
+        )
+    return found
 
 
 def _after_ramp(attempt: AttemptRecord, common_ns: int) -> Part:

@@ -269,8 +269,8 @@ METRICS: tuple[Metric, ...] = (
         "size",
         "device",
         "Largest backlog of a queue that is fed at the rate and served by the recorded operations, "
-        f"{_LEADING}; the largest of its repeats.",
-        "One target, and at most the offered rate if the test is paced.",
+        f"{_LEADING}; the largest of its repeats. Several targets are fed with equal parts of it.",
+        "At most the offered rate if the test is paced.",
         _for(one=True, at_rate=True),
         buffer,
         (Argument("rate", "rate", "Rate at which data arrives", required=True), *CELL_AT_RATE),

@@ -215,7 +215,7 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
     cell = _cell(result, named)
     if cell is None or not cell.backlogs or cell.peak_ns is None:
         return Measurement(None, doubts=_nothing(result, named))
-    offered = cell.offered_bytes_per_s
+    offered = cell.offered_bytes_per_s and cell.offered_bytes_per_s * len(result.participants)
     if offered is not None and cell.burst_blocks and cell.application:
         offered = min(offered, cell.application.mean)  # a burst's own time adds to its gap
     if offered is not None and rate > offered * (1 + TOLERANCE):

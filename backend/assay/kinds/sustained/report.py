@@ -6,7 +6,17 @@ from typing import Any
 from assay.analysis import words
 from assay.kinds.kind import Report
 
-_CARRIED = {"yes": "yes", "no": "no", "not_tested": "not tested"}
+_CARRIED = {"yes": "yes", "no": "no", "undecided": "undecided", "not_tested": "not tested"}
+
+REASONS = {
+    "above_offered": "above the offered rate",
+    "page_cache": "the page cache served it",
+    "interrupted": "the trial was interrupted",
+    "short_overlap": "the participants overlapped too little",
+    "not_recorded": "no simulated queue",
+    "not_drained": "the queue of a stream was not empty at the end",
+}
+"""Why a rate was not tested, or is undecided."""
 
 _DURABLE = {"durable": " durable"}
 
@@ -85,7 +95,7 @@ def headline_words(headline: Mapping[str, Any]) -> str:
             reached += f", no cliff within {words.size(within)}"
         if shape := figure["shape"]:
             reached += f", {_shape(shape)}"
-    sentence = f"{reached}{_highest(figure['carried'])}{_spot(headline)}"
+    sentence = f"{reached}{_highest(headline)}{_spot(headline)}"
     if figure["served_by"] == "page_cache":
         return f"Served by the page cache: {sentence}"
     return sentence
@@ -99,11 +109,13 @@ def _shape(shape: Mapping[str, Any]) -> str:
     return f"a steady {shape['shape']} by {change} of the mean"
 
 
-def _highest(carried: Mapping[str, Any] | None) -> str:
+def _highest(headline: Mapping[str, Any]) -> str:
+    carried = headline["figure"]["carried"]
     if carried is None:
         return ""
     buffer = carried["buffer_bytes"]
-    return f"; carries {carried['label']}" + (
+    evenly = " spread evenly" if headline["participants"] > 1 else ""
+    return f"; carries {carried['label']}{evenly}" + (
         f" with {words.size(buffer)} of buffer" if buffer else ""
     )
 
@@ -125,10 +137,14 @@ def _carry(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         if row["basis"] == "video":
             continue
         said = _CARRIED.get(row["carried"], "")
+        if row["reason"]:
+            said += f" ({REASONS[row['reason']]})"
         if row["carried"] == "buffered":
             least, most = row["buffer_least_bytes"], row["buffer_most_bytes"]
             need = words.size(least) if most == least else f"at least {words.size(least)}"
             said = f"yes with {need} of buffer"
         margin = f", margin {100 * row['margin']:.0f} %" if row["margin"] is not None else ""
+        if row["aggregate_margin"] is not None:
+            margin += f" spread evenly, {100 * row['aggregate_margin']:.0f} % of all together"
         found.append(f"{row['label']} ({words.rate(row['bytes_per_s'])}): {said}{margin}.")
     return found

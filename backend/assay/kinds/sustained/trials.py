@@ -6,8 +6,8 @@ from typing import Any
 
 from assay.analysis import cliff as cliff_rules
 from assay.analysis import course, flags, histogram
-from assay.analysis.backlog import Backlog, backlogs
-from assay.analysis.carry import Carry, Recording, Stretch, carry
+from assay.analysis.backlog import Backlog
+from assay.analysis.carry import Carry, Recording, carry
 from assay.analysis.cliff import Cliff, Intervals
 from assay.analysis.flags import VOID, Flag, Readings
 from assay.analysis.histogram import Latency
@@ -16,15 +16,13 @@ from assay.analysis.shape import shape
 from assay.analysis.slow_down import slow_down
 from assay.analysis.statuses import COUNTED
 from assay.analysis.steady import ROUND_NS, steady
-from assay.kinds.evidence import Findings, bytes_per_s, find, is_durable, part
+from assay.kinds.evidence import Findings, find, is_durable, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial, Syncs
 from assay.kinds.sustained.frames import losses_of
 from assay.kinds.sustained.presets import PRESETS
-
-FINEST = 2000
-"""Marks are joined to at most this many intervals for the search of a change."""
 
 FEWEST_MARKS = 20
 """With fewer marks, the throughput over time is that of the samples."""
@@ -43,6 +41,7 @@ class MeasuredTrial:
     due_latency: Latency | None = None
     application_served_by: ServedBy | None = None
     durable_served_by: ServedBy | None = None
+    recording: Recording | None = None
     carried: Sequence[Carry] = ()
     backlogs: Sequence[Backlog] = ()
     slowest: Sequence[SlowOperation] = ()
@@ -101,6 +100,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     seen = _see(measured, sources, cache, alone=alone)
     found = _flags(trial, seen)
     paced = trial.parameters["offered_bytes_per_s"] is not None
+    shown = recording(trial, measured, sources.application, cache, seen.cliff and seen.cliff.at_ns)
     if attempt.status in VOID:
         return MeasuredTrial(replace(known, flags=found), trial.again)
     return MeasuredTrial(
@@ -110,8 +110,9 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         due_latency=_due_latency(seen.detail),
         application_served_by=sources.application,
         durable_served_by=sources.durable,
-        carried=_carried(trial, seen) if alone else (),
-        backlogs=backlogs(seen.detail.get("backlogs", ())) if alone else (),
+        recording=shown,
+        carried=[carry(shown, preset.bytes_per_s) for preset in PRESETS] if alone else (),
+        backlogs=shown.backlogs if alone else (),
         slowest=[
             SlowOperation(ns, end, offset, stream, trial.id, run.sites[place].participant_id)
             for ns, end, offset, stream in measured.slowest(seen.detail.get("slowest", ()))
@@ -317,65 +318,3 @@ def _due_latency(detail: Mapping[str, Any]) -> Latency | None:
     if not steps:
         return None
     return histogram.of_steps(steps, None, detail.get("due_max_ns") or 0, 0)
-
-
-def _carried(trial: TrialRecord, shown: _Seen) -> list[Carry]:
-    """Return whether the storage carries each preset's rate."""
-    measured, detail, change = shown.measured, shown.detail, shown.cliff
-    stretches = _stretches(measured, trial.parameters["streams"])
-    settled = 0
-    if change:
-        settled = next((n for n, one in enumerate(stretches) if one.begin_ns >= change.at_ns), 0)
-    seen = Recording(
-        stretches=stretches,
-        backlogs=backlogs(detail.get("backlogs", ())),
-        peak_ns=measured.peak_ns or 0,
-        block=detail.get("block", trial.parameters["block"]),
-        streams=trial.parameters["streams"],
-        offered_bytes_per_s=_offered(trial, measured.attempt),
-        settled=settled,
-    )
-    found = [carry(seen, preset.bytes_per_s) for preset in PRESETS]
-    # the page cache was used, and nothing shows that the device kept up
-    source = shown.sources.application.source
-    cached = source == "page_cache" or (shown.cache != "direct" and source != "device")
-    # of an interrupted trial only the last segment's queues are known
-    return [_untested(one) for one in found] if cached or measured.resumed else found
-
-
-def _untested(found: Carry) -> Carry:
-    """Return what is left of an answer that holds only in part: that a rate is not carried."""
-    return (
-        found if found.carried == "no" else Carry(found.bytes_per_s, "not_tested", None, None, None)
-    )
-
-
-def _offered(trial: TrialRecord, attempt: AttemptRecord) -> float | None:
-    """Return the rate at which data arrived; of bursts what was written, gaps included."""
-    offered: int | None = trial.parameters["offered_bytes_per_s"]
-    if offered is None or not trial.parameters["burst_blocks"]:
-        return offered
-    return min(offered, bytes_per_s(attempt.bytes, attempt.app_ns) or 0)
-
-
-def _stretches(measured: MeasuredPart, streams: int) -> list[Stretch]:
-    """Return the marks joined to at most `FINEST` stretches."""
-    marks, found = measured.marks, list[Stretch]()
-    if marks is None:
-        return found
-    for group in course.neighbors(marks.bytes, FINEST):
-        at, end = group.start, group.stop
-        found.append(
-            Stretch(
-                begin_ns=marks.end_ns[at] - marks.dt_ns[at],
-                end_ns=marks.end_ns[end - 1],
-                begin_bytes=measured.begin_bytes[at],
-                end_bytes=measured.begin_bytes[end - 1] + marks.bytes[end - 1],
-                busy_ns=sum(marks.busy_ns[at:end]),
-                streams=streams,
-                left_out_bytes=measured.begin_bytes[end - 1]
-                - measured.begin_bytes[at]
-                - sum(marks.bytes[at : end - 1]),
-            )
-        )
-    return found

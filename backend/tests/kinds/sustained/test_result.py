@@ -265,14 +265,40 @@ def test_the_sweet_spot_of_a_sweep_is_the_fastest_below_the_peak_limit() -> None
 
 def test_several_participants_have_an_aggregate_and_shares() -> None:
     test = unpaced()
-    parts = [attempt(own(test), writes(10_000, rate, n)) for n, rate in enumerate((1e9, 5e8))]
+    parts = [
+        attempt(own(test), writes(round(rate / 1e5), rate, n), rates=RATES)
+        for n, rate in enumerate((1e9, 5e8))
+    ]
     found = KIND.judge(run_of(test, {own_key(test): [parts]}, [site(1), site(2)]))
     (trial,) = found.cells[0].trials
     assert trial.application_bytes_per_s == pytest.approx(1.5e9, rel=0.02)
     assert [one.share for one in trial.participants] == pytest.approx([2 / 3, 1 / 3], rel=0.02)
     assert trial.slowest_participant_id == 2
     assert trial.fairness == pytest.approx(0.9, abs=0.01)
-    assert found.cells[0].carry == []
+    carry = {row.key: row for row in found.cells[0].carry}
+    fast, slow = carry["1g"], carry["10g"]
+    assert (fast.carried, slow.carried) == ("yes", "no")
+    # evenly the slowest decides: 2 x 500 MB/s; all together are 1.5 GB/s
+    assert slow.margin == pytest.approx(1.0 / 1.25 - 1, abs=0.01)
+    assert slow.aggregate_margin == pytest.approx(1.5 / 1.25 - 1, abs=0.01)
+    assert slow.decides
+    assert slow.decides.participant_id == 2
+    assert fast.buffer_most_bytes is not None
+    assert fast.buffer_most_bytes <= 2 * BLOCK
+    (rate, *_) = (one.bytes_per_s for one in found.cells[0].backlogs)
+    assert rate == 2 * min(RATES)
+
+
+def test_participants_that_overlap_too_little_are_not_said_to_carry_anything() -> None:
+    test = unpaced()
+    parts = [
+        attempt(own(test), writes(10_000, rate, n), rates=RATES)
+        for n, rate in enumerate((1e9, 4e8))
+    ]
+    found = KIND.judge(run_of(test, {own_key(test): [parts]}, [site(1), site(2)]))
+    assert {(row.carried, row.reason) for row in found.cells[0].carry} == {
+        ("not_tested", "short_overlap")
+    }
 
 
 def own_key(test: PlannedSustained) -> str:

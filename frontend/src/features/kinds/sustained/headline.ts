@@ -48,7 +48,8 @@ function restWords(headline: SustainedHeadline, unit: RateUnit) {
   if (figure.carried) {
     const { label, buffer_bytes } = figure.carried;
     const buffer = buffer_bytes > 0 ? ` with ${formatBytes(buffer_bytes)} of buffer` : "";
-    words += `; carries ${label}${buffer}`;
+    const evenly = participants > 1 ? " spread evenly" : "";
+    words += `; carries ${label}${evenly}${buffer}`;
   }
   if (sweet_spot) {
     words += `; sweet spot ${formatRate(sweet_spot.bytes_per_s, unit)} with a peak ${timeWords(operation)} of ${formatLatency(sweet_spot.peak_ns)}`;

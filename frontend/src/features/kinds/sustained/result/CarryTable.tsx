@@ -11,17 +11,32 @@ const LOOKS: Record<CarriedRate["carried"], { shape: Shape; color: string; word:
   yes: { shape: "disc", color: "--pass", word: "yes" },
   buffered: { shape: "half", color: "--pass", word: "with a buffer" },
   no: { shape: "cross", color: "--fail", word: "no" },
+  undecided: { shape: "diamond", color: "--inconclusive", word: "undecided" },
   not_tested: { shape: "ring", color: "--waived", word: "not tested" },
 };
 
-/** Whether the storage carries the rates of lines and cameras, and with how much memory. */
+const REASONS: Record<NonNullable<CarriedRate["reason"]>, string> = {
+  above_offered: "above the offered rate",
+  page_cache: "served by the page cache",
+  interrupted: "the trial was interrupted",
+  short_overlap: "the participants overlapped too little",
+  not_recorded: "no simulated queue",
+  not_drained: "a stream's queue was not empty at the end",
+};
+
+/**
+ * Whether the storage carries the rates of lines and cameras, and with how much memory. `nameOf`
+ * names one of several participants, which get equal parts of the rate.
+ */
 export function CarryTable({
   carry,
   unit,
+  nameOf,
   onJump,
 }: {
   carry: readonly CarriedRate[];
   unit: RateUnit;
+  nameOf?: ((participant: number) => string | null) | undefined;
   onJump: (row: CarriedRate) => void;
 }) {
   const [basis, setBasis] = useState<"lines" | "video">("lines");
@@ -44,7 +59,8 @@ export function CarryTable({
             <th scope="col">Source</th>
             <th scope="col">Rate</th>
             <th scope="col">Carried</th>
-            <th scope="col">Margin</th>
+            <th scope="col">{nameOf ? "Margin, spread evenly" : "Margin"}</th>
+            {nameOf ? <th scope="col">Margin, aggregate</th> : null}
             <th scope="col">Buffer</th>
             <th scope="col">Peak × rate</th>
             <th scope="col">Decided by</th>
@@ -67,16 +83,20 @@ export function CarryTable({
                   </span>
                 </td>
                 <td>{marginText(row.margin)}</td>
+                {nameOf ? <td>{marginText(row.aggregate_margin)}</td> : null}
                 <td>{bufferText(row)}</td>
                 <td>{row.by_peak_bytes === null ? "–" : formatBytes(row.by_peak_bytes)}</td>
                 <td>
+                  {row.reason ? (
+                    <span className={classes.reason}>{REASONS[row.reason]}</span>
+                  ) : null}
                   {row.decides ? (
                     <button type="button" onClick={() => onJump(row)}>
+                      {deciderText(row, nameOf)}
                       {formatBytes(row.decides.begin_bytes)} to {formatBytes(row.decides.end_bytes)}
                     </button>
-                  ) : (
-                    "–"
-                  )}
+                  ) : null}
+                  {row.reason || row.decides ? null : "–"}
                 </td>
               </tr>
             );
@@ -85,6 +105,12 @@ export function CarryTable({
       </FigureTable>
     </>
   );
+}
+
+/** "web-1 /mnt/a: " */
+function deciderText({ decides }: CarriedRate, nameOf?: (participant: number) => string | null) {
+  const name = decides?.participant_id ? nameOf?.(decides.participant_id) : null;
+  return name ? `${name}: ` : "";
 }
 
 /** From this margin on, the capacity is given as a multiple of the rate. */
@@ -107,6 +133,7 @@ export function marginText(margin: number | null): string {
 export function bufferText(row: CarriedRate): string {
   const { carried, buffer_least_bytes: least, buffer_most_bytes: most } = row;
   if (carried === "yes") return "none";
+  if (carried === "undecided" && least !== null) return `at least ${formatBytes(least)}`;
   if (carried !== "buffered" || least === null) return "–";
   if (most === null) return `at least ${formatBytes(least)}`;
   return row.exact ? formatBytes(most) : `${formatBytes(least)} to ${formatBytes(most)}`;

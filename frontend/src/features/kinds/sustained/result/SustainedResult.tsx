@@ -125,12 +125,20 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
             </Section>
           </div>
           {cell.carry.length > 0 ? (
-            <Section title="Will it carry" hint={CARRY_HINTS[operation]}>
+            <Section
+              title="Will it carry"
+              hint={several ? `${CARRY_HINTS[operation]} ${EVENLY}` : CARRY_HINTS[operation]}
+            >
               <CarryTable
                 carry={cell.carry}
                 unit={unit}
+                nameOf={several ? (id) => nameOf(sustained, id) : undefined}
                 onJump={({ decides }) =>
-                  decides && jump({ trialId: decides.trial_id, ns: decides.begin_ns })
+                  decides &&
+                  jump(
+                    { trialId: decides.trial_id, ns: decides.begin_ns },
+                    decides.participant_id ?? undefined,
+                  )
                 }
               />
             </Section>
@@ -194,6 +202,9 @@ const FRAME_HINTS = {
     "What a camera would have lost that delivers frames at this rate into so much memory: a frame that arrives while all of it is taken. The calls as they were recorded: with the page cache, they return before the device has the data.",
   read: "What a player would have lost that shows frames at this rate and reads so many ahead: a frame that is not complete when it is due. The calls as they were recorded: what a cache holds is read faster than from the device.",
 };
+
+const EVENLY =
+  "The load is spread evenly, so the slowest participant decides; the aggregate margin holds if each takes what it can. Only the time in which all ran is judged.";
 
 const NO_ROWS: VerdictRow[] = [];
 

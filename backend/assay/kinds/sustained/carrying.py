@@ -1,0 +1,80 @@
+"""What a trial of one participant shows of the rates that its storage carries."""
+
+from typing import Any
+
+from assay.analysis import course
+from assay.analysis.backlog import backlogs
+from assay.analysis.carry import Reason, Recording, Stretch
+from assay.analysis.served_by import ServedBy
+from assay.kinds.evidence import bytes_per_s
+from assay.kinds.kind import AttemptRecord, TrialRecord
+from assay.kinds.sustained.continuity import MeasuredPart
+
+FINEST = 2000
+"""Marks are joined to at most this many intervals for the search of a change, and as stretches."""
+
+
+def recording(
+    trial: TrialRecord,
+    measured: MeasuredPart,
+    source: ServedBy,
+    cache: str,
+    settled_ns: int | None,
+) -> Recording:
+    """Return what an attempt shows; `settled_ns` is the time of its cliff, if it has one."""
+    detail: dict[str, Any] = (measured.attempt.result or {}).get("detail") or {}
+    streams: int = trial.parameters["streams"]
+    stretches = _stretches(measured, streams)
+    settled = 0
+    if settled_ns is not None:
+        settled = next((n for n, one in enumerate(stretches) if one.begin_ns >= settled_ns), 0)
+    return Recording(
+        stretches=stretches,
+        backlogs=backlogs(detail.get("backlogs", ())),
+        peak_ns=measured.peak_ns or 0,
+        block=detail.get("block", trial.parameters["block"]),
+        streams=streams,
+        offered_bytes_per_s=_offered(trial, measured.attempt),
+        settled=settled,
+        doubt=_doubt(measured, source, cache),
+    )
+
+
+def _doubt(measured: MeasuredPart, source: ServedBy, cache: str) -> Reason | None:
+    """Return why the recording shows only which rates are not carried."""
+    if measured.resumed:
+        return "interrupted"  # only the last segment's queues are known
+    # the page cache was used, and nothing shows that the device kept up
+    cached = source.source == "page_cache" or (cache != "direct" and source.source != "device")
+    return "page_cache" if cached else None
+
+
+def _offered(trial: TrialRecord, attempt: AttemptRecord) -> float | None:
+    """Return the rate at which data arrived; of bursts what was written, gaps included."""
+    offered: int | None = trial.parameters["offered_bytes_per_s"]
+    if offered is None or not trial.parameters["burst_blocks"]:
+        return offered
+    return min(offered, bytes_per_s(attempt.bytes, attempt.app_ns) or 0)
+
+
+def _stretches(measured: MeasuredPart, streams: int) -> list[Stretch]:
+    """Return the marks joined to at most `FINEST` stretches."""
+    marks, found = measured.marks, list[Stretch]()
+    if marks is None:
+        return found
+    for group in course.neighbors(marks.bytes, FINEST):
+        at, end = group.start, group.stop
+        found.append(
+            Stretch(
+                begin_ns=marks.end_ns[at] - marks.dt_ns[at],
+                end_ns=marks.end_ns[end - 1],
+                begin_bytes=measured.begin_bytes[at],
+                end_bytes=measured.begin_bytes[end - 1] + marks.bytes[end - 1],
+                busy_ns=sum(marks.busy_ns[at:end]),
+                streams=streams,
+                left_out_bytes=measured.begin_bytes[end - 1]
+                - measured.begin_bytes[at]
+                - sum(marks.bytes[at : end - 1]),
+            )
+        )
+    return found
