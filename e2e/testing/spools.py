@@ -75,6 +75,24 @@ class Spool:
             },
         )
 
+    def conditions(self, when: str, **fields: Any) -> "Spool":
+        vm = {
+            "dirty_ratio": 20,
+            "dirty_bytes": 0,
+            "dirty_background_ratio": 10,
+            "dirty_background_bytes": 0,
+            "dirty_expire_centisecs": 3000,
+            "dirty_writeback_centisecs": 500,
+        }
+        read = {
+            "governors": [{"name": "performance", "cpus": 2}],
+            "vm": vm | fields.pop("vm", {}),
+            "temperatures": [],
+            "health": [],
+            "unreadable": [],
+        }
+        return self.add("conditions", when=when, **read | fields)
+
     def trial(self, trial: int, attempt: int = 1, total_bytes: int = 10**7) -> "Spool":
         return self.add(
             "trial",

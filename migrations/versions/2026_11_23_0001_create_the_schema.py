@@ -316,6 +316,7 @@ def upgrade() -> None:
         sa.Column("array_identity", DOCUMENT, nullable=True),
         sa.Column("run_dir", sa.String(length=4096), nullable=True),
         sa.Column("hello", DOCUMENT, nullable=True),
+        sa.Column("conditions", DOCUMENT, nullable=True),
         sa.Column("offset", BIG, nullable=False),
         sa.Column("next_seq", BIG, nullable=False),
         sa.Column("merged", BIG, nullable=False),

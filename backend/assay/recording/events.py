@@ -24,6 +24,7 @@ from assay.recording.event_types import (
     Positive,
 )
 from assay.recording.result_event import ResultEvent
+from assay.runs.host_conditions import HostConditions, When
 from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
 
 VERSION = 2
@@ -113,6 +114,13 @@ class Hello(Event):
         if tuple(columns) != NAMES:
             raise ValueError("the sample's columns are not those of this contract")
         return columns
+
+
+class ConditionsEvent(Event, HostConditions):
+    """The host's conditions at the start or the end of a segment."""
+
+    ev: Literal["conditions"]
+    when: When
 
 
 class TrialBegan(Event):
@@ -251,6 +259,7 @@ class End(Event):
 
 AnyEvent = (
     Hello
+    | ConditionsEvent
     | TrialBegan
     | Ready
     | SampleEvent

@@ -15,6 +15,7 @@ from assay.recording import events
 from assay.recording.events import BrokenEventError
 from assay.recording.result_event import ResultEvent
 from assay.runs.attempts import INTERRUPTED, RUNNING
+from assay.runs.host_conditions import noted
 from assay.runs.progress import activity
 from assay.samples.columns import MARK_COLUMNS, NAMES
 from assay.samples.rollup import SampleRow
@@ -113,6 +114,7 @@ class SpoolState:
     offset: int
     next_seq: int
     hello: dict[str, Any] | None
+    conditions: dict[str, Any] | None
     open: OpenAttempt | None
 
 
@@ -128,6 +130,7 @@ class Increment:
         self.spool = spool
         self.hello: dict[str, Any] | None = spool.hello
         self.new_hello = False
+        self.conditions = spool.conditions
         self.open = replace(spool.open, fresh=[], fresh_marks=[]) if spool.open else None
         """The attempt in progress after the processed events."""
         self.attempts = [self.open] if self.open else []
@@ -162,6 +165,7 @@ class Increment:
             offset=spool.offset + self.length,
             next_seq=spool.next_seq + self.count,
             hello=self.hello,
+            conditions=self.conditions,
             open=self.open,
         )
 
@@ -214,10 +218,10 @@ class Increment:
                 self._interrupt()
                 self.hello, self.new_hello = event.model_dump(mode="json"), True
                 self.received_hello, self.end = event, None
-            case events.NoticeEvent():
-                self._add_notice(event, "info", event.detail)
-            case events.ErrorEvent():
-                self._add_notice(event, "error", {"errno": event.errno, "trial": event.trial})
+            case events.ConditionsEvent():
+                self.conditions = noted(self.conditions, event.when, event)
+            case events.NoticeEvent() | events.ErrorEvent():
+                self._add_notice(event)
             case events.End():
                 self._interrupt()
                 self.hello, self.new_hello = (self.hello or {}) | {ENDED: True}, True
@@ -311,10 +315,11 @@ class Increment:
             self.open.status = INTERRUPTED
             self.open = None
 
-    def _add_notice(
-        self, event: events.NoticeEvent | events.ErrorEvent, level: str, detail: dict[str, Any]
-    ) -> None:
-        at = self._wall(event.t)
+    def _add_notice(self, event: events.NoticeEvent | events.ErrorEvent) -> None:
+        at, level = self._wall(event.t), "info" if event.ev == "notice" else "error"
+        detail = (
+            event.detail if event.ev == "notice" else {"errno": event.errno, "trial": event.trial}
+        )
         if self.open is not None and detail.get("trial") == self.open.position:
             detail = detail | {"trial": self.open.trial_id}  # the id, as in the API
         self.notices.append(NewNotice(at, level, event.code, event.message[:2000], detail))

@@ -174,6 +174,7 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
             Participant.offset,
             Participant.next_seq,
             Participant.hello,
+            Participant.conditions,
             Participant.ready,
             Attempt.trial_id,
             Trial.position,
@@ -202,7 +203,7 @@ def _spools(session: Session, participant_ids: Collection[int]) -> dict[int, Spo
     )
     spools: dict[int, SpoolState] = {}
     for row in map(tuple[Any, ...], rows):
-        place, ready, attempt = row[:6], row[6], row[7:]
+        place, ready, attempt = row[:7], row[7], row[8:]
         under_way = OpenAttempt(*attempt) if attempt[0] is not None else None
         if under_way is not None:
             under_way.ready = under_way.number == ready
@@ -401,6 +402,19 @@ def _store_logs(session: Session, increments: Sequence[Increment]) -> None:
             .where(Participant.id == bindparam("row_id"))
             .values(hello=bindparam("new_hello")),
             hellos,
+        )
+
+    read = [
+        {"row_id": one.spool.participant_id, "new_conditions": one.conditions}
+        for one in increments
+        if one.conditions is not one.spool.conditions
+    ]
+    if read:
+        session.connection().execute(
+            update(Participant)
+            .where(Participant.id == bindparam("row_id"))
+            .values(conditions=bindparam("new_conditions")),
+            read,
         )
 
 

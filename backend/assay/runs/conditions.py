@@ -7,6 +7,8 @@ from typing import Any
 
 from assay.arrays.models import IDENTITY
 from assay.kinds.registry import KINDS
+from assay.runs import host_conditions
+from assay.runs.host_conditions import ConditionsOverRun
 from assay.runs.models import Participant, Run
 
 LABELS: dict[str, str] = {
@@ -27,6 +29,7 @@ LABELS: dict[str, str] = {
     "write_cache": "Write cache",
     "read_ahead_bytes": "Read-ahead",
     "alignment_bytes": "Direct I/O alignment",
+    **host_conditions.LABELS,
     "array": "Array",
     "array_vendor": "Array vendor",
     "array_model": "Array model",
@@ -68,7 +71,7 @@ def conditions(
 
     If participants differ, the value is a list with that of each. The conditions are those at the
     start of the run (from its launch, the inventories and the probes' `hello`), even if a target or
-    array has changed since.
+    array has changed since; a setting of the host that changed during the run has both values.
     """
     of_each = [_at(one, found) for one, found in zip(participants, inventories, strict=True)]
     found: dict[str, Any] = {}
@@ -88,6 +91,7 @@ def _at(participant: Participant, inventory: dict[str, Any]) -> dict[str, Any]:
     device = hello.get("device") or mounted.get("device")
     disk = _disk(inventory, device) if device else {}
     cpus: dict[str, Any] = inventory.get("cpus") or {}
+    over = over_run(participant)
     return {
         "host": participant.host.name,
         "path": target.path if target else None,
@@ -106,11 +110,19 @@ def _at(participant: Participant, inventory: dict[str, Any]) -> dict[str, Any]:
         "write_cache": disk.get("write_cache"),
         "read_ahead_bytes": disk.get("read_ahead_bytes"),
         "alignment_bytes": hello.get("alignment_bytes"),
+        **host_conditions.over_run(over.start, over.end),
         "array": participant.array_name,
         **{f"array_{name}": array.get(name) for name in IDENTITY},
         "array_cache_bytes": participant.array_cache_bytes,
         "probe": _probe(hello.get("probe"), inventory.get("probe")),
     }
+
+
+def over_run(participant: Participant) -> ConditionsOverRun:
+    """Return the conditions of a participant's host at the start and the end of its run."""
+    return ConditionsOverRun.model_validate(
+        {"start": None, "end": None} | (participant.conditions or {})
+    )
 
 
 def _probe(version: str | None, build: str | None) -> str | None:

@@ -13,6 +13,7 @@ from assay.http.paging import Page, PageQuery
 from assay.http.transactions import Reading
 from assay.kinds.registry import EXAMPLES, KINDS, Result
 from assay.runs import examples, export, queries, trials
+from assay.runs.host_conditions import conditions_csv
 from assay.runs.lifecycle import RunState
 from assay.runs.models import Participant, Run
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
@@ -84,6 +85,30 @@ def download_result(run_id: Id, _who: Viewer, session: Reading) -> Response:
         KINDS[run.kind].table(result(session, run)),
         media_type="text/csv",
         headers=_download(f"run-{run_id}-result.csv"),
+    )
+
+
+@router.get(
+    "/runs/{run_id}/conditions.csv",
+    tags=["runs"],
+    summary="Download a run's host conditions as CSV",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {"text/csv": {"schema": {"type": "string"}, "example": examples.CONDITIONS}}
+        }
+    },
+)
+def download_conditions(run_id: Id, _who: Viewer, session: Reading) -> Response:
+    """One row per condition and participant, at the run's start and end; empty if not read."""
+    run = queries.one(session, run_id)
+    return Response(
+        conditions_csv(
+            (one.host.name, one.target.path if one.target else None, one.conditions)
+            for one in run.participants
+        ),
+        media_type="text/csv",
+        headers=_download(f"run-{run_id}-conditions.csv"),
     )
 
 

@@ -13,6 +13,28 @@ _PARTICIPANT: dict[str, Any] = {
     "activity": None,
 }
 
+_AT_START: dict[str, Any] = {
+    "governors": [{"name": "performance", "cpus": 16}],
+    "vm": {
+        "dirty_ratio": 20,
+        "dirty_bytes": 0,
+        "dirty_background_ratio": 10,
+        "dirty_background_bytes": 0,
+        "dirty_expire_centisecs": 3000,
+        "dirty_writeback_centisecs": 500,
+    },
+    "temperatures": [
+        {
+            "source": "device",
+            "device": "nvme0n1",
+            "sensor": "nvme Composite",
+            "millidegrees_c": 38_850,
+        }
+    ],
+    "health": [{"device": "nvme0n1", "state": "live", "io_errors": None, "members_missing": None}],
+    "unreadable": [],
+}
+
 SUMMARY: dict[str, Any] = {
     "id": 42,
     "campaign_id": 7,
@@ -45,6 +67,7 @@ RUN: dict[str, Any] = SUMMARY | {
             "inventory_id": 12,
             "probe": "0.1.0",
             "hello": {"segment": 1, "boot_id": "4f3a9860-ec5d-4e03-8ba5-f7ad783cb006"},
+            "conditions": {"start": _AT_START, "end": _AT_START},
             "bytes_read": 48211,
         }
     ],
@@ -100,6 +123,12 @@ TRIAL: dict[str, Any] = {
         }
     ],
 }
+
+CONDITIONS = (
+    "host,path,condition,unit,start,end,not_readable_because\r\n"
+    "web-1,/mnt/a,vm.dirty_ratio,percent,20,20,\r\n"
+    "web-1,/mnt/a,temperature of nvme0n1 (nvme Composite),degrees_c,38.85,61.85,\r\n"
+)
 
 EVENT = (
     '{"v":2,"seq":11,"t":240749185,"ev":"notice","code":"preparing",'

@@ -64,6 +64,7 @@ class Participant(Base):
     that later changes of the target or the array do not change the result.
     `offset` is the first byte of the spool not yet stored, `next_seq` the event expected there.
     Before byte `merged` of its log, small raw chunks have been merged into large ones.
+    `conditions` are those of its host at the run's `start` and `end`.
     `ready` is the attempt of its current trial that waits at the barrier. `clock` has readings,
     `start`, `worst` and `end`, of how far its boot clock is ahead of the worker's, each with its
     uncertainty, in ns.
@@ -84,6 +85,7 @@ class Participant(Base):
     array_identity: Mapped[dict[str, Any] | None]
     run_dir: Mapped[str | None] = mapped_column(String(4096))
     hello: Mapped[dict[str, Any] | None]
+    conditions: Mapped[dict[str, Any] | None]
     offset: Mapped[int] = mapped_column(default=0)
     next_seq: Mapped[int] = mapped_column(default=0)
     merged: Mapped[int] = mapped_column(default=0)

@@ -11,7 +11,7 @@ from assay.http.errors import NotFound
 from assay.kinds.kind import RunOutcome
 from assay.recording.increment import PROGRESS
 from assay.runs import live
-from assay.runs.conditions import conditions
+from assay.runs.conditions import conditions, over_run
 from assay.runs.gaps import without_superseded
 from assay.runs.lifecycle import ACTIVE, DONE, LOST, QUEUED, lost_among
 from assay.runs.models import Notice, Participant, Run
@@ -210,5 +210,6 @@ def _participant(run: Run, participant: Participant) -> ParticipantOut:
         inventory_id=participant.inventory_id,
         probe=(participant.hello or {}).get("probe"),
         hello=participant.hello,
+        conditions=over_run(participant),
         bytes_read=participant.offset,
     )

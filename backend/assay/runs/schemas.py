@@ -12,6 +12,7 @@ from assay.kinds.kind import HeadlineLevels
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.recording.event_types import ErrorCode
 from assay.runs import examples
+from assay.runs.host_conditions import ConditionsOverRun
 from assay.runs.lifecycle import Condition, RunState
 from assay.verdicts.schemas import VerdictSummary
 
@@ -139,6 +140,10 @@ class ParticipantOut(RunParticipant):
     inventory_id: int | None
     probe: str | None
     hello: dict[str, Any] | None
+    conditions: Annotated[
+        ConditionsOverRun,
+        Field(description="Conditions of the host that may change during the run"),
+    ]
     bytes_read: Annotated[int, Field(description="Stored bytes of the event log")]
 
 

@@ -23,6 +23,7 @@ CONTRACT: dict[str, Any] = json.loads((FOLDER / "events.schema.json").read_text(
 GOOD, BROKEN = (sorted((FOLDER / kind).glob("*.ndjson")) for kind in ("good", "broken"))
 MODELS: dict[str, type[BaseModel]] = {
     "hello": events.Hello,
+    "conditions": events.ConditionsEvent,
     "trial": events.TrialBegan,
     "ready": events.Ready,
     "sample": events.SampleEvent,
@@ -61,7 +62,7 @@ def test_enumerations_are_those_of_the_contract(kind: str) -> None:
 
 def test_generated_spools_follow_the_contract() -> None:
     spool = Spool().hello().whole_trial(1).add("notice", code="prepared", message="b", bytes=3)
-    spool.add("error", code="io", message="why", errno="EIO", trial=1).end()
+    spool.add("error", code="io", message="why", errno="EIO", trial=1).conditions("end").end()
     for line in spool.lines:
         jsonschema.validate(json.loads(line), CONTRACT)
         events.parse(line)

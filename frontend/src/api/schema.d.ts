@@ -448,6 +448,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/conditions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_conditions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/events": {
         parameters: {
             query?: never;
@@ -1087,6 +1103,10 @@ export interface components {
             values: unknown[];
             what: string;
         };
+        ConditionsOverRun: {
+            end: components["schemas"]["HostConditions"] | null;
+            start: components["schemas"]["HostConditions"] | null;
+        };
         Contention: {
             busiest_process?: string | null;
             evidence: string;
@@ -1171,6 +1191,12 @@ export interface components {
             end_ns: number;
             participant_id: number | null;
             trial_id: number;
+        };
+        DeviceHealth: {
+            device: string;
+            io_errors: number | null;
+            members_missing: number | null;
+            state: string | null;
         };
         DeviceInfo: {
             model: string | null;
@@ -1272,6 +1298,10 @@ export interface components {
             /** @enum {string} */
             what: "suspended" | "starved" | "interrupted" | "paused";
         };
+        Governor: {
+            cpus: number;
+            name: string;
+        };
         HeadlineFigure: {
             block: number;
             bytes_per_s: number | null;
@@ -1309,6 +1339,13 @@ export interface components {
             port?: number | null;
             probe_dir?: string | null;
             user?: string | null;
+        };
+        HostConditions: {
+            governors: components["schemas"]["Governor"][];
+            health: components["schemas"]["DeviceHealth"][];
+            temperatures: components["schemas"]["Temperature"][];
+            unreadable: components["schemas"]["Unreadable"][];
+            vm: components["schemas"]["Writeback"];
         };
         HostIn: {
             address?: string | null;
@@ -1766,6 +1803,7 @@ export interface components {
         ParticipantOut: {
             activity: string | null;
             bytes_read: number;
+            conditions: components["schemas"]["ConditionsOverRun"];
             hello: {
                 [key: string]: unknown;
             } | null;
@@ -2528,6 +2566,13 @@ export interface components {
             name: string;
             path: string;
         };
+        Temperature: {
+            device: string | null;
+            millidegrees_c: number;
+            sensor: string;
+            /** @enum {string} */
+            source: "device" | "thermal_zone";
+        };
         ThreadsEffect: {
             bytes_per_s: number;
             /** @enum {string} */
@@ -2595,6 +2640,10 @@ export interface components {
             position: number;
             repeat: number;
             status: string;
+        };
+        Unreadable: {
+            reason: string;
+            what: string;
         };
         UserChange: {
             disabled?: boolean | null;
@@ -2672,6 +2721,14 @@ export interface components {
             problem?: string | null;
             /** Format: date-time */
             seen_at: string;
+        };
+        Writeback: {
+            dirty_background_bytes: number | null;
+            dirty_background_ratio: number | null;
+            dirty_bytes: number | null;
+            dirty_expire_centisecs: number | null;
+            dirty_ratio: number | null;
+            dirty_writeback_centisecs: number | null;
         };
     };
     responses: never;
@@ -3893,6 +3950,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_conditions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {

@@ -60,11 +60,11 @@ static void add_disk(const char *name, struct disks *disks)
 
 static void add_below(const char *device, struct disks *disks, int depth)
 {
-    char path[PATH_MAX], disk[64];
+    char path[PATH_MAX], place[PATH_MAX], disk[64];
     bool stacked = false;
     disk_of(device, disk);
     snprintf(path, sizeof path, "/sys/class/block/%s/slaves", disk);
-    DIR *list = depth > 0 ? opendir(path) : NULL;
+    DIR *list = depth > 0 ? opendir(host_path(place, path)) : NULL;
     for (struct dirent *entry; list && (entry = readdir(list));)
         if (entry->d_name[0] != '.') {
             stacked = true;

@@ -3,6 +3,7 @@
 #include "cgroup.h"
 #include "clock.h"
 #include "columns.h"
+#include "conditions.h"
 #include "host.h"
 #include "residency.h"
 #include "version.h"
@@ -169,8 +170,10 @@ bool run_begin(struct run *run, const struct job *job, uint64_t segment)
     locks_adopt(&run->locks, workdir->dir >= 0 ? workdir->name : NULL);
     say_hello(run, segment);
     note_conditions(run, good);
-    if (good)
+    if (good) {
+        conditions_report(&executor->workspace, "start");
         return true;
+    }
     failure_event(&run->spool, &failure, -1);
     limits_end(&executor->workspace.limits, ENDING_FAILED, failure.code);
     clean(run);
@@ -182,6 +185,7 @@ void run_trials(struct run *run)
     struct executor *executor = &run->executor;
     for (size_t i = 0; i < run->plan.count && limits_hold(&executor->workspace.limits); i++)
         trial_execute(executor, plan_trial(&run->plan, i));
+    conditions_report(&executor->workspace, "end");
     clean(run);
     processes_free(&executor->instruments.processes);
     counters_close(&executor->instruments.counters);

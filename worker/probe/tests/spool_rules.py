@@ -21,6 +21,7 @@ EVENTS = {
     name: Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{name}"})
     for name in (
         "hello",
+        "conditions",
         "trial",
         "ready",
         "sample",

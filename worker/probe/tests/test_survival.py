@@ -156,7 +156,7 @@ def test_follow_prints_lines_immediately(probe: Probe) -> None:
         stdin=subprocess.DEVNULL,
     )
     kinds = [json.loads(follower.stdout.readline())["ev"] for _ in range(5)]
-    assert kinds == ["hello", "trial", "sample", "sample", "sample"]
+    assert kinds == ["hello", "conditions", "trial", "sample", "sample"]
     assert probe.stop() == "stopped"
     assert follower.wait(10) == 0
     follower.stdout.close()

@@ -31,8 +31,9 @@ const parameters: RunParameters = {
   order: "shuffled",
 };
 
-const ALPHA = { id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } };
-const BETA = { id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } };
+const UNREAD = { conditions: { start: null, end: null } };
+const ALPHA = { ...UNREAD, id: 7, host: { id: 1, name: "alpha" }, target: { path: "/mnt/a" } };
+const BETA = { ...UNREAD, id: 8, host: { id: 2, name: "beta" }, target: { path: "/mnt/b" } };
 
 function runOf(parts: object) {
   const run = {

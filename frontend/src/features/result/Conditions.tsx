@@ -8,6 +8,7 @@ import { placeOf } from "@/features/campaigns/summary";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
 import classes from "./Conditions.module.css";
+import { HostConditions } from "./HostConditions";
 
 type Fact = [name: string, value: React.ReactNode];
 
@@ -19,6 +20,7 @@ export function Conditions({ run }: { run: Run }) {
       <Facts facts={parameterFacts(run.parameters)} />
       <h3 className={classes.title}>Environment</h3>
       <Facts facts={placeFacts(run)} />
+      <HostConditions participants={run.participants} />
       {run.notices.length > 0 ? (
         <>
           <h3 className={classes.title}>Run events</h3>

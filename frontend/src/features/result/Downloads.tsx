@@ -10,6 +10,12 @@ export function Downloads({ run: { id, kind } }: { run: Run }) {
   const files = [
     [`${base}/result.csv`, `run-${id}.csv`, "CSV", csv],
     [`${base}/result`, `run-${id}.json`, "JSON", json],
+    [
+      `${base}/conditions.csv`,
+      `run-${id}-conditions.csv`,
+      "Conditions (CSV)",
+      "settings, temperatures and health of each host at start and end",
+    ],
     [`${base}/events`, `run-${id}.ndjson`, "Raw event log", "all probe events, one per line"],
   ] as const;
   return (

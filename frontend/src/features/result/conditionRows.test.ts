@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import type { Run } from "@/api/shapes";
+import { conditionRows } from "./conditionRows";
+
+type Reading = NonNullable<Run["participants"][number]["conditions"]["start"]>;
+
+const READING: Reading = {
+  governors: [
+    { name: "performance", cpus: 6 },
+    { name: "powersave", cpus: 2 },
+  ],
+  vm: {
+    dirty_ratio: 20,
+    dirty_bytes: 0,
+    dirty_background_ratio: 10,
+    dirty_background_bytes: 0,
+    dirty_expire_centisecs: 3000,
+    dirty_writeback_centisecs: 500,
+  },
+  temperatures: [
+    { source: "device", device: "sda", sensor: "drivetemp", millidegrees_c: 34_000 },
+    { source: "thermal_zone", device: null, sensor: "acpitz", millidegrees_c: -500 },
+  ],
+  health: [{ device: "sda", state: "running", io_errors: 3, members_missing: null }],
+  unreadable: [],
+};
+
+const rowsOf = (start: Reading | null, end: Reading | null) =>
+  new Map(conditionRows({ start, end }).map((row) => [row.name, row]));
+
+it("names governors that differ between CPUs, and the limit that applies", () => {
+  const rows = rowsOf(READING, READING);
+  expect(rows.get("CPU governor")?.start).toBe("performance (6 CPUs), powersave (2 CPUs)");
+  expect(rows.get("vm.dirty_ratio")?.start).toBe("20 %");
+  expect(rows.get("vm.dirty_bytes")?.start).toBe("0 (vm.*_ratio applies)");
+  expect(rows.get("Temperature of thermal zone (acpitz)")?.start).toBe("-0.5 °C");
+  expect([...rows.values()].some(({ changed }) => changed)).toBe(false);
+});
+
+it("marks a changed setting and a changed health, and no temperature", () => {
+  const end: Reading = {
+    ...READING,
+    vm: { ...READING.vm, dirty_writeback_centisecs: 100 },
+    temperatures: [
+      { source: "device", device: "sda", sensor: "drivetemp", millidegrees_c: 51_000 },
+    ],
+    health: [{ device: "sda", state: "running", io_errors: 4, members_missing: null }],
+  };
+  const changed = [...rowsOf(READING, end).values()].filter((row) => row.changed);
+  expect(changed.map(({ name }) => name)).toEqual([
+    "vm.dirty_writeback_centisecs",
+    "Health of sda",
+  ]);
+  expect(rowsOf(READING, end).get("Temperature of sda (drivetemp)")?.end).toBe("51.0 °C");
+});
+
+it("says why a value is not readable, and never shows it as 0", () => {
+  const start: Reading = {
+    ...READING,
+    governors: [],
+    vm: { ...READING.vm, dirty_ratio: null },
+    health: [],
+    unreadable: [
+      { what: "governor", reason: "no CPU has one" },
+      { what: "vm.dirty_ratio", reason: "Permission denied" },
+      { what: "health of sda", reason: "SMART data needs root" },
+    ],
+  };
+  const rows = rowsOf(start, null);
+  expect(rows.get("CPU governor")?.start).toBe("not readable: no CPU has one");
+  expect(rows.get("vm.dirty_ratio")?.start).toBe("not readable: Permission denied");
+  expect(rows.get("Health of sda")?.start).toBe("not readable: SMART data needs root");
+  expect(rows.get("Health of sda")?.end).toBe("not recorded");
+});
