@@ -29,14 +29,20 @@ export const parametersOf = ({ fixed, groups }: TestKind): Parameter[] => [
 /** The kinds of these tests, each once. */
 export const kindsOf = (tests: readonly Test[]): TestKind[] => [...new Set(tests.map(kindOf))];
 
-/** The parameters that a launch can override; what several kinds have is asked for once. */
+/**
+ * The parameters that a launch can override; what several kinds have is asked for once, and their
+ * groups of the same title are one.
+ */
 export function groupsOf(kinds: readonly TestKind[]): ParameterGroup[] {
+  const groups = new Map<string, ParameterGroup>();
   const seen = new Set<string>();
   const isNew = ({ name }: Parameter) => !seen.has(name) && seen.add(name).has(name);
-  return kinds
-    .flatMap(({ groups }) => groups)
-    .map((group) => ({ ...group, parameters: group.parameters.filter(isNew) }))
-    .filter(({ parameters }) => parameters.length > 0);
+  for (const group of kinds.flatMap((kind) => kind.groups)) {
+    const known = groups.get(group.title)?.parameters ?? [];
+    const parameters = [...known, ...group.parameters.filter(isNew)];
+    if (parameters.length > 0) groups.set(group.title, { ...group, parameters });
+  }
+  return [...groups.values()];
 }
 
 /** What these tests have for a parameter: their values, once each. */

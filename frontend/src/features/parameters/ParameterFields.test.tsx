@@ -60,3 +60,10 @@ it("shows the parsed size during input; plain numbers are bytes", async () => {
   await userEvent.type(size, "2000");
   expect(screen.getByText("= 2,000 B")).toBeTruthy();
 });
+
+it("shows groups of several kinds with the same title as one", () => {
+  const titles = GROUPS.map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+  const names = parametersIn(GROUPS).map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -35,6 +35,7 @@ export function CriteriaField({
 }: Props) {
   const metrics = useQuery(metricsQuery);
   const checked = useChecked(criteria, tests);
+  const hasAdded = useRef(false);
   const change = (index: number, changed: Partial<Criterion>) =>
     onChange(criteria.map((one, place) => (place === index ? { ...one, ...changed } : one)));
   return (
@@ -54,6 +55,7 @@ export function CriteriaField({
             <div key={index} className={classes.criterion} data-stops={stops}>
               <CriterionInput
                 label={`Criterion ${index + 1}`}
+                autoFocus={hasAdded.current && index === criteria.length - 1}
                 criterion={criterion}
                 onChange={(text) => change(index, { criterion: text })}
                 completions={completions(metrics.data?.items ?? [], criterion, tests)}
@@ -77,7 +79,10 @@ export function CriteriaField({
         <Button
           variant="subtle"
           className={classes.add}
-          onClick={() => onChange([...criteria, { criterion: "", stop: false }])}
+          onClick={() => {
+            hasAdded.current = true;
+            onChange([...criteria, { criterion: "", stop: false }]);
+          }}
         >
           Add criterion
         </Button>
@@ -88,6 +93,8 @@ export function CriteriaField({
 
 interface CriterionInputProps {
   label: string;
+  /** Whether it takes the focus when it appears. */
+  autoFocus: boolean;
   criterion: string;
   onChange: (criterion: string) => void;
   /** What the text can continue with. */
@@ -98,12 +105,13 @@ interface CriterionInputProps {
 
 /** A criterion is completed part by part: after a choice, the next part is offered. */
 function CriterionInput(props: CriterionInputProps) {
-  const { label, criterion, onChange, completions: offered, description, error } = props;
+  const { label, autoFocus, criterion, onChange, completions: offered, description, error } = props;
   const [opened, setOpened] = useState(false);
   const hasChosen = useRef(false);
   return (
     <Autocomplete
       aria-label={label}
+      autoFocus={autoFocus}
       placeholder="durable.mean >= 1250 MB/s"
       value={criterion}
       onChange={onChange}
