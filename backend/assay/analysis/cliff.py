@@ -16,6 +16,10 @@ from assay.analysis.served_by import CLAIM_SHARE
 LEAST_NS = 10**9
 """Minimum duration of each level, in ns."""
 
+LEAST_SHARE = 0.05
+"""In intervals of equal bytes, a first level with this share of the data may be shorter: memory
+takes in its part of the data within moments."""
+
 FEWEST_SAMPLES = 5
 """Minimum number of samples of each level."""
 
@@ -136,14 +140,15 @@ def find(seen: Intervals, *, by_bytes: bool = False) -> Cliff | None:
     `by_bytes`: the intervals have equal bytes, so that short ones are fast and not fragments.
     """
     course = _spans(seen) if by_bytes else _course(seen)
-    found = _search(course)
+    found = _search(course, by_bytes=by_bytes)
     if found is None:
         return None
     before, after = _levels(_widened(course, found.width), found.split)
     if not _far_apart(before.bytes_per_s, after.bytes_per_s):
         return None
     place = found.split * found.width
-    again = any(_search(side) is not None for side in (course[:place], course[place:]))
+    sides = course[:place], course[place:]
+    again = any(_search(side, by_bytes=by_bytes) is not None for side in sides)
     begin = seen.end_ns[0] - seen.dt_ns[0]
     return Cliff(begin + before.duration_ns, before, after, found.p, again)
 
@@ -191,7 +196,7 @@ class _Found:
     p: float
 
 
-def _search(course: Spans) -> _Found | None:
+def _search(course: Spans, *, by_bytes: bool) -> _Found | None:
     """Return the valid split, in intervals as narrow as possible.
 
     Blocks that take longer than an interval leave most intervals empty, so wider ones are tried if
@@ -206,10 +211,10 @@ def _search(course: Spans) -> _Found | None:
         rates = [span.rate for span in widened]
         if not _far_apart(min(rates), max(rates)):
             break  # the wider ones are between these
-        allowed = _allowed(widened)
+        allowed = _allowed(widened, by_bytes=by_bytes)
         tried += len(allowed)
         split = _best_split(rates, allowed)
-        if split is not None and _holds(widened, split):
+        if split is not None and _holds(widened, split, by_bytes=by_bytes):
             candidates.append((width, split, widened))
         width *= 2
     for width, split, widened in candidates:
@@ -219,10 +224,12 @@ def _search(course: Spans) -> _Found | None:
     return None
 
 
-def _allowed(course: Spans) -> range:
+def _allowed(course: Spans, *, by_bytes: bool) -> range:
     """Return splits that leave each side enough time and samples; index n has n on the left."""
     ends = list(accumulate(span.duration_ns for span in course))
     first = next(n for n, ns in enumerate(ends, 1) if ns >= LEAST_NS)
+    if by_bytes:
+        first = min(first, ceil(LEAST_SHARE * len(course)))
     last = max((n for n, ns in enumerate(ends, 1) if ends[-1] - ns >= LEAST_NS), default=0)
     return range(max(first, FEWEST_SAMPLES), min(last, len(course) - FEWEST_SAMPLES) + 1)
 
@@ -265,7 +272,7 @@ def _sides(rates: Sequence[float], split: int) -> list[int]:
     return [1 if (rate > middle) == falls and rate != middle else -1 for rate in rates]
 
 
-def _holds(course: Spans, split: int) -> bool:
+def _holds(course: Spans, split: int, *, by_bytes: bool) -> bool:
     """Return whether the levels differ enough and each persists, the second one to its end.
 
     A median of zero is not a level but a stall.
@@ -275,9 +282,12 @@ def _holds(course: Spans, split: int) -> bool:
     if min(medians) == 0 or not _far_apart(*medians):
         return False
     side = _sides(rates, split)
-    wrong = side[:split].count(-1), side[split:].count(1)
-    if wrong[0] > (1 - CONSISTENT) * split or wrong[1] > (1 - CONSISTENT) * len(side[split:]):
-        return False
+    sides = (range(split), 1), (range(split, len(side)), -1)
+    for places, own in sides:
+        held = [course[at].duration_ns for at in places if side[at] == own]
+        is_brief = sum(held) < LEAST_NS and not (by_bytes and places.start == 0)
+        if is_brief or len(held) < CONSISTENT * len(places):
+            return False
     left = accumulate(span.duration_ns for span in reversed(course))
     last = max(FEWEST_SAMPLES, next(n for n, ns in enumerate(left, 1) if ns >= LEAST_NS))
     return sum(side[-last:]) < 0 and _is_step(course, split)

@@ -156,6 +156,22 @@ def test_marks_find_a_cliff_at_its_place_with_both_levels(lag_one: float) -> Non
     assert exact >= 195
 
 
+@pytest.mark.parametrize(("marks", "found"), [(4, False), (5, True), (10, True), (30, True)])
+def test_memory_that_is_full_within_moments_is_a_level_of_the_marks(
+    marks: int, found: bool
+) -> None:
+    """At 4 GB/s memory takes 32 MB in 8 ms; then the disk's 42 MB/s are left."""
+    rates = [4e9] * marks + [42e6] * (100 - marks)
+    one = find(by_bytes(rates, 32 * MB), by_bytes=True)
+    assert (one is not None) == found
+    assert one is None or one.before.bytes == marks * 32 * MB
+
+
+def test_a_first_level_in_which_every_tenth_interval_stalls_is_one() -> None:
+    rates = [4e9, 2e8, *[4e9] * 8, *[42e6] * 90]
+    assert find(by_bytes(rates), by_bytes=True) is not None
+
+
 def test_a_rate_that_recovers_is_not_a_cliff() -> None:
     assert find(course([3e8] * 30 + [1e8] * 100 + [3e8] * 10)) is None
     assert find(course([1e8] * 20 + [3e8] * 60 + [1e8] * 60)) is None
