@@ -68,6 +68,12 @@ class Timing(BaseModel):
     max_ns: Count
 
 
+class SyncTiming(Timing):
+    """How long periodic syncs took; older probes did not report the histogram."""
+
+    hist: Histogram | None = None
+
+
 class FileTimings(BaseModel):
     """How long creating and closing files took."""
 
@@ -121,7 +127,7 @@ class SustainedDetail(BaseModel):
     frames: FrameCounts | None = None
     slowest: Annotated[list[tuple[Count, Count, Count, Count]], Field(max_length=100)]
     files: FileTimings
-    syncs: Timing
+    syncs: SyncTiming
 
 
 class ResultEvent(Event):

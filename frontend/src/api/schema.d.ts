@@ -1727,6 +1727,7 @@ export interface components {
             sample_ms?: number | null;
             streams?: number | null;
             sync_bytes?: number | null;
+            sync_ms?: number | null;
             sync_timeout_ms?: number | null;
             threads?: number[] | null;
             timeout_ms?: number | null;
@@ -2015,6 +2016,8 @@ export interface components {
             streams: number;
             /** @default 0 */
             sync_bytes: number;
+            /** @default 0 */
+            sync_ms: number;
             /** @default 3600000 */
             sync_timeout_ms: number;
             /** @default 360000000 */
@@ -2447,6 +2450,8 @@ export interface components {
             streams: number;
             /** @default 0 */
             sync_bytes: number;
+            /** @default 0 */
+            sync_ms: number;
             /** @default 3600000 */
             sync_timeout_ms: number;
             /** @default 360000000 */
@@ -2517,6 +2522,7 @@ export interface components {
         Syncs: {
             count: number;
             max_ns: number;
+            p99_ns: number | null;
             sum_ns: number;
         };
         TargetChange: {

@@ -120,6 +120,9 @@ def problems_of_marks(result: dict, marks: list[dict]) -> Iterator[str]:
         due = sum(count for _, count in detail["due_hist"])
         if due != result["ops"] - detail["ramp_ops"] + detail.get("due_unfinished", 0):
             yield "the due times' histogram does not hold every operation that was due"
+    syncs = detail["syncs"]
+    if sum(count for _, count in syncs.get("hist", ())) != syncs["count"] and "hist" in syncs:
+        yield "the syncs' histogram does not hold every sync"
     for mark in marks:
         if end and mark["end_ns"] - mark["dt_ns"] != end:
             yield "the marks do not follow each other"

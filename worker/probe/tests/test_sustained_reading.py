@@ -201,6 +201,7 @@ def test_a_killed_read_continues_with_new_files(probe: Probe) -> None:
     [
         ({"length_bytes": 0, "duration_ms": 1000}, "duration_ms"),
         ({"sync_bytes": BLOCK}, "sync_bytes"),
+        ({"sync_ms": 1000}, "sync_ms"),
     ],
 )
 def test_what_a_read_cannot_do_rejects_the_plan(probe: Probe, changed: dict, named: str) -> None:

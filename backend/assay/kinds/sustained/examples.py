@@ -23,6 +23,7 @@ TEST: JsonDict = {
     "quantum_ns": 0,
     "mark_bytes": 100_000_000,
     "sync_bytes": 0,
+    "sync_ms": 0,
     "peak_limit_ns": 100_000_000,
     "timeout_ms": 360_000_000,
     "sync_timeout_ms": 3_600_000,

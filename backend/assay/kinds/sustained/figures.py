@@ -14,6 +14,7 @@ from assay.kinds.cells import CellState, SourcesOfRates
 from assay.kinds.kind import Gap
 from assay.kinds.sustained.frames import FrameLosses
 from assay.kinds.sustained.presets import Basis
+from assay.kinds.sustained.syncs import Syncs
 
 
 @dataclass(frozen=True)
@@ -111,15 +112,6 @@ class Files:
     create_max_ns: int
     close_sum_ns: int
     close_max_ns: int
-
-
-@dataclass(frozen=True)
-class Syncs:
-    """Periodic syncs during a trial, in ns."""
-
-    count: int
-    sum_ns: int
-    max_ns: int
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, score
 from assay.kinds.evidence import gravest_contention, least_conclusive, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.sustained import frames, syncs
 from assay.kinds.sustained.figures import StreamShare
-from assay.kinds.sustained.frames import merged
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
     MeasuredTrial,
@@ -83,7 +83,8 @@ def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial])
             ramp_bytes=sum(one.ramp_bytes for one in own),
             verify_errors=sum(one.verify_errors for one in own),
             due_unfinished=sum(one.due_unfinished for one in own),
-            frames=merged([one.frames for one in own]),
+            frames=frames.merged([one.frames for one in own]),
+            syncs=syncs.merged([one.syncs for one in own]),
             asleep_ns=sum(one.asleep_ns for one in own),
             footprint_bytes=sum(footprints),
             mark_bytes=max(one.mark_bytes for one in own),

@@ -26,8 +26,10 @@ from assay.kinds.sustained.readings import (
     slow_down,
     spread,
     steady,
+    sync_time,
     wrong_sectors,
 )
+from assay.kinds.sustained.syncs import FEWEST_OF_P99
 
 
 def _for(
@@ -37,6 +39,7 @@ def _for(
     paced: bool = False,
     unpaced: bool = False,
     rounds: int = 0,
+    syncs: bool = False,
     one: bool = False,
     at_rate: bool = False,
 ) -> Callable[[SustainedTest, Arguments], str | None]:
@@ -50,16 +53,24 @@ def _for(
             return f"it {test.operation}s, and only a {operation} has it"
         if test.repeats < repeats:
             return f"it has {test.repeats} repeats; at least {repeats} are needed"
-        if paced and test.pace != "rate":
-            return f"its {test.operation}s have no due times: only pacing by a rate gives them"
-        if unpaced and test.pace != "none":
-            return "it is paced: a held pace hides how the rate of the storage changes"
+        if (why := _unfit_pace(test, paced=paced, unpaced=unpaced)) is not None:
+            return why
+        if syncs and not (test.sync_bytes or test.sync_ms):
+            return "it has no periodic sync: set sync_bytes or sync_ms"
         lasting = duration_ms(test.length)
         if rounds and lasting is not None and (lasting - test.ramp_ms) * 10**6 <= rounds * ROUND_NS:
             return f"it does not last longer than {rounds} rounds of {ROUND_NS // 10**9} s"
         return _unnamed(test, arguments, one=one, at_rate=at_rate)
 
     return unavailable
+
+
+def _unfit_pace(test: SustainedTest, *, paced: bool, unpaced: bool) -> str | None:
+    if paced and test.pace != "rate":
+        return f"its {test.operation}s have no due times: only pacing by a rate gives them"
+    if unpaced and test.pace != "none":
+        return "it is paced: a held pace hides how the rate of the storage changes"
+    return None
 
 
 def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: bool) -> str | None:
@@ -77,6 +88,7 @@ def _unnamed(test: SustainedTest, arguments: Arguments, *, one: bool, at_rate: b
 
 _ANY = "Any test."
 _WRITES, _READS = "A test that writes.", "A test that reads."
+_SYNCS = "Writes with a periodic sync."
 _FRAMES = "Pacing by a rate; a frame is a file of a sequence, else a block."
 _LEADING = "of the leading cell, or of the cell that is named"
 
@@ -191,6 +203,29 @@ METRICS: tuple[Metric, ...] = (
         _ANY,
         _for(),
         longest,
+        CELL,
+    ),
+    Metric(
+        "sync.max",
+        "longest periodic sync",
+        "duration",
+        "application",
+        "Longest periodic sync of all reliable trials of the run, or of the named cell.",
+        _SYNCS,
+        _for("write", syncs=True),
+        sync_time("max_ns"),
+        CELL,
+    ),
+    Metric(
+        "sync.p99",
+        "p99 of periodic syncs",
+        "duration",
+        "application",
+        "p99 of the durations of a trial's periodic syncs; the largest of all reliable trials of "
+        "the run, or of the named cell.",
+        f"{_SYNCS} {FEWEST_OF_P99} syncs in a trial.",
+        _for("write", syncs=True),
+        sync_time("p99_ns"),
         CELL,
     ),
     Metric(

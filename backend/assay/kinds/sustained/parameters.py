@@ -93,6 +93,7 @@ Gap = Annotated[int, Field(strict=True, ge=0, le=HOUR_NS)]
 Ramp = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
 MarkSize = Annotated[int, Field(strict=True, ge=512, le=LONGEST_BYTES)]
 SyncSize = Annotated[int, Field(strict=True, ge=0, le=LONGEST_BYTES)]
+SyncInterval = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
 LABELS: dict[str, str] = {
@@ -111,7 +112,8 @@ LABELS: dict[str, str] = {
     "gap_ns": "Gap",
     "quantum_ns": "Delay quantum",
     "mark_bytes": "Marks",
-    "sync_bytes": "Periodic sync",
+    "sync_bytes": "Sync after data",
+    "sync_ms": "Sync interval",
     "peak_limit_ns": "Peak limit",
     "timeout_ms": "Time limit",
     "sync_timeout_ms": "Sync limit",
@@ -136,8 +138,9 @@ class SustainedTest(BaseTest):
     """A long write or read, paced or not; lists of blocks, rates or bursts make a sweep.
 
     The files of a read are written before each trial. `length` is of all streams; a duration reads
-    a ring. `file_size` is that of each file of a sequence or a ring. Marks are
-    set every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
+    a ring. `file_size` is that of each file of a sequence or a ring. A stream calls fdatasync every
+    `sync_bytes`, or after the first write that ends `sync_ms` after its last sync. Marks are set
+    every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
     `peak_limit_ns` is its sweet spot.
     """
 
@@ -160,6 +163,7 @@ class SustainedTest(BaseTest):
     quantum_ns: Gap = 0
     mark_bytes: MarkSize = 100_000_000
     sync_bytes: SyncSize = 0
+    sync_ms: SyncInterval = 0
     peak_limit_ns: PeakLimit = 100_000_000
     timeout_ms: Timeout = 360_000_000
     sync_timeout_ms: Timeout = 3_600_000
@@ -202,6 +206,14 @@ class SustainedTest(BaseTest):
                 f"the maximum is {MOST_RING_FILES}",
                 "Use fewer, larger files or fewer streams.",
             )
+        if self.sync_bytes and self.sync_ms:
+            raise _refuse(
+                "sync_ms",
+                self.sync_ms,
+                f"is {self.sync_ms} ms, but sync_bytes is {self.sync_bytes}; only one of them can "
+                "set the periodic sync",
+                "Set sync_ms or sync_bytes to 0.",
+            )
         if self.pace == "burst" and self.gap_ns == 0:
             raise _refuse(
                 "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
@@ -228,13 +240,9 @@ class SustainedTest(BaseTest):
                 "duration reads is unknown",
                 'Use "ring", which is read again and again, or a length in bytes.',
             )
-        if self.sync_bytes:
-            raise _refuse(
-                "sync_bytes",
-                self.sync_bytes,
-                f"is {self.sync_bytes}, but a read has nothing to sync",
-                "Use 0.",
-            )
+        for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
+            if value:
+                raise _refuse(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
 
     def _refuse_unholdable_rates(self) -> None:
         if self.pace != "rate":
@@ -280,6 +288,7 @@ class SustainedOverrides(RequestBody):
     quantum_ns: Gap | None = None
     mark_bytes: MarkSize | None = None
     sync_bytes: SyncSize | None = None
+    sync_ms: SyncInterval | None = None
     peak_limit_ns: PeakLimit | None = None
     timeout_ms: Timeout | None = None
     sync_timeout_ms: Timeout | None = None

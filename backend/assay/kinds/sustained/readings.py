@@ -5,6 +5,7 @@ Trials with an excluding flag are ignored unless there are no others; then the v
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from assay.analysis.backlog import buffer_at
 from assay.analysis.carry import TOLERANCE
@@ -122,6 +123,24 @@ def longest(result: SustainedResult, arguments: Arguments) -> Measurement:
     cell, trial = max(found, key=lambda one: one[1].peak_ns or 0)
     doubts = [*_cut(result, "lower"), *_any_gap(chosen(result.cells, arguments), "lower")]
     return Measurement(float(trial.peak_ns or 0), _at(cell, trial.id), doubts)
+
+
+def sync_time(figure: Literal["max_ns", "p99_ns"]) -> Read:
+    """Return a reader of the longest periodic sync, or of the largest p99, of all trials."""
+
+    def read(result: SustainedResult, arguments: Arguments) -> Measurement:
+        found = [
+            (value, cell, trial)
+            for cell, trial in _trials(result, arguments)
+            if trial.syncs and trial.syncs.count and (value := getattr(trial.syncs, figure))
+        ]
+        if not found:
+            return Measurement(None, doubts=_nothing(result, arguments))
+        ns, cell, trial = max(found, key=lambda one: one[0])
+        doubts = [*_cut(result, "lower"), *_gaps(chosen(result.cells, arguments))]
+        return Measurement(float(ns), _at(cell, trial.id), doubts)
+
+    return read
 
 
 def wrong_sectors(result: SustainedResult, arguments: Arguments) -> Measurement:

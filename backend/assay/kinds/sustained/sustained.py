@@ -92,6 +92,7 @@ class SustainedKind(Kind):
             "quantum_ns": parameters["quantum_ns"] if burst else 0,
             "mark_bytes": trial["mark_bytes"],
             "sync_bytes": parameters["sync_bytes"],
+            "sync_ms": parameters["sync_ms"],
             "rates": ",".join(map(str, _rates(trial))),
             "timeout_ms": min(YEAR_MS, lasting + GRACE_MS) if lasting else parameters["timeout_ms"],
             "sync_timeout_ms": parameters["sync_timeout_ms"],

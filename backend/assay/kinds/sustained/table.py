@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import astuple
 
 from assay.kinds.sustained.figures import SustainedTrial
 from assay.kinds.sustained.frames import BUFFERED
@@ -42,8 +43,9 @@ def sustained_csv(result: SustainedResult) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     names = [*(f"cliff_{name}" for name in _CLIFF), *_SHAPE]
     frames = ["frames", "frames_needed", *(f"dropped_with_{n}" for n in BUFFERED)]
+    syncs = ["syncs", "sync_sum_ns", "sync_max_ns", "sync_p99_ns"]
     gaps = ["gaps", "gaps_ns", "interruptions"]
-    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *frames, *gaps, "flags"])
+    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *frames, *syncs, *gaps, "flags"])
     for cell in result.cells:
         for trial in cell.trials:
             cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
@@ -56,6 +58,7 @@ def sustained_csv(result: SustainedResult) -> str:
                 *((shape.shape, shape.change, shape.period_ns) if shape else (None, None, None)),
                 slower,
                 *_frames(trial),
+                *(astuple(trial.syncs) if trial.syncs else [None] * len(syncs)),
                 sum(gap.is_stretch for gap in trial.gaps),
                 sum(gap.until_ns - gap.from_ns for gap in trial.gaps),
                 sum(gap.what == "interrupted" for gap in trial.gaps),

@@ -20,9 +20,10 @@ from assay.kinds.evidence import Findings, find, is_durable, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
-from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial, Syncs
+from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
 from assay.kinds.sustained.frames import losses_of
 from assay.kinds.sustained.presets import PRESETS
+from assay.kinds.sustained.syncs import syncs_of
 
 FEWEST_MARKS = 20
 """With fewer marks, the throughput over time is that of the samples."""
@@ -252,8 +253,9 @@ def _figures(
         verify_errors=(attempt.result or {}).get("verify_errors") or 0,
         slow_down=slow_down(rates) if rates else None,
         steady=steady(course.whole_rounds(rates, ROUND_NS)) if rates else None,
-        files=_files(detail["files"]) if detail.get("files") else None,
-        syncs=Syncs(**detail["syncs"]) if detail.get("syncs") else None,
+        # of an interrupted trial, those of its last segment are not all
+        files=_files(detail["files"]) if detail.get("files") and not measured.resumed else None,
+        syncs=None if measured.resumed else syncs_of(detail),
         contention=seen.sources.contention,
     )
 

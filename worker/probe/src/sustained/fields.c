@@ -34,6 +34,7 @@ const struct field sustained_fields[] = {
     OPTIONAL_NUMBER(struct sustained_trial, quantum_ns, 0, GAP_MOST, 0),
     NUMBER(struct sustained_trial, mark_bytes, 512, LENGTH_MOST),
     OPTIONAL_NUMBER(struct sustained_trial, sync_bytes, 0, LENGTH_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, sync_ms, 0, DURATION_MOST, 0),
     STRING(struct sustained_trial, rates, false, 1024),
     {.name = NULL},
 };
@@ -61,9 +62,18 @@ static bool check_read(struct parser *parser, const struct sustained_trial *tria
         return plan_refuse(parser, "duration_ms=%" PRIu64 ": the data of a read exists before it; use layout=ring, which is read "
                                    "again and again, or length_bytes",
                            trial->duration_ms);
-    if (trial->sync_bytes)
-        return plan_refuse(parser, "sync_bytes=%" PRIu64 ": a read has nothing to sync; omit it", trial->sync_bytes);
+    if (sustained_syncs(trial))
+        return plan_refuse(parser, "sync_bytes=%" PRIu64 " and sync_ms=%" PRIu64 ": a read has nothing to sync; omit them",
+                           trial->sync_bytes, trial->sync_ms);
     return true;
+}
+
+static bool check_sync(struct parser *parser, const struct sustained_trial *trial)
+{
+    return !trial->sync_bytes || !trial->sync_ms ||
+           plan_refuse(parser, "sync_ms=%" PRIu64 " and sync_bytes=%" PRIu64 ": one of them sets the periodic sync; set the "
+                               "other to 0",
+                       trial->sync_ms, trial->sync_bytes);
 }
 
 static bool check_files(struct parser *parser, const struct sustained_trial *trial)
@@ -115,7 +125,8 @@ static bool parse_rates(struct parser *parser, struct sustained_trial *trial)
 bool sustained_complete(struct parser *parser, struct trial *common)
 {
     struct sustained_trial *trial = (struct sustained_trial *)common;
-    if (!check_length(parser, trial) || !check_read(parser, trial) || !check_files(parser, trial) || !check_pace(parser, trial) || !parse_rates(parser, trial))
+    if (!check_length(parser, trial) || !check_read(parser, trial) || !check_sync(parser, trial) ||
+        !check_files(parser, trial) || !check_pace(parser, trial) || !parse_rates(parser, trial))
         return false;
     if (trial->mark_bytes % trial->block != 0)
         return plan_refuse(parser, "mark_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",

@@ -33,7 +33,7 @@ struct sustained_trial {
     uint64_t rate_bytes_per_s; /* of all streams */
     uint64_t burst_blocks, gap_ns, quantum_ns;
     uint64_t mark_bytes;
-    uint64_t sync_bytes;
+    uint64_t sync_bytes, sync_ms; /* of the periodic sync of each stream; at most one is not 0 */
     char *rates; /* as in the plan */
     double backlog_rates[PLAN_RATES_MOST]; /* bytes per second */
     uint64_t backlog_rate_count;
@@ -60,6 +60,11 @@ static inline const struct sustained_trial *sustained_trial(const struct trial *
 static inline bool sustained_reads(const struct sustained_trial *trial)
 {
     return trial->operation == SUSTAINED_READ;
+}
+
+static inline bool sustained_syncs(const struct sustained_trial *trial)
+{
+    return trial->sync_bytes || trial->sync_ms;
 }
 
 /* Blocks of one of the trial's streams; the first ones have one more if they do not divide. */

@@ -33,12 +33,15 @@ void report_marks(struct attempt *attempt)
     free(closed);
 }
 
-static void timing_field(struct text *line, const char *name, const struct timing *timing)
+/* `histogram` is NULL where none is kept. */
+static void timing_field(struct text *line, const char *name, const struct timing *timing, const uint64_t *histogram)
 {
     json_open(line, name, '{');
     json_uint(line, "count", timing->count);
     json_uint(line, "sum_ns", timing->sum_ns);
     json_uint(line, "max_ns", timing->max_ns);
+    if (histogram)
+        histogram_field(line, "hist", histogram);
     json_close(line, '}');
 }
 
@@ -126,7 +129,7 @@ static void slowest_field(struct text *line, const struct work *own, uint64_t st
 struct totals {
     uint64_t ramp_ops, ramp_bytes, due_max, due_unfinished, asleep_ns;
     struct timing create, close, sync;
-    uint64_t histogram[HISTOGRAM_STEPS], due_histogram[HISTOGRAM_STEPS];
+    uint64_t histogram[HISTOGRAM_STEPS], due_histogram[HISTOGRAM_STEPS], sync_histogram[HISTOGRAM_STEPS];
 };
 
 static void sum_streams(const struct work *own, struct totals *totals)
@@ -145,6 +148,7 @@ static void sum_streams(const struct work *own, struct totals *totals)
         for (int step = 0; step < HISTOGRAM_STEPS; step++) {
             totals->histogram[step] += stream->histogram[step];
             totals->due_histogram[step] += stream->due_histogram[step];
+            totals->sync_histogram[step] += stream->files.sync_histogram[step];
         }
     }
 }
@@ -165,7 +169,7 @@ static void schedule_fields(struct text *line, const struct work *own, const str
 
 void report_detail(struct attempt *attempt, struct text *line)
 {
-    static struct totals totals; /* static, because it has 36 kB; there is one trial at a time */
+    static struct totals totals; /* static, because it has 54 kB; there is one trial at a time */
     const struct work *own = attempt->own;
     const uint64_t started_ns = attempt->pool.started_ns;
     sum_streams(own, &totals);
@@ -182,8 +186,8 @@ void report_detail(struct attempt *attempt, struct text *line)
     frames_field(line, own);
     slowest_field(line, own, started_ns);
     json_open(line, "files", '{');
-    timing_field(line, "create", &totals.create);
-    timing_field(line, "close", &totals.close);
+    timing_field(line, "create", &totals.create, NULL);
+    timing_field(line, "close", &totals.close, NULL);
     json_close(line, '}');
-    timing_field(line, "syncs", &totals.sync);
+    timing_field(line, "syncs", &totals.sync, totals.sync_histogram);
 }

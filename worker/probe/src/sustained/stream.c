@@ -13,6 +13,10 @@ static void start_clock(struct threadpool *pool)
     own->schedule.until_ns = own->duration_ns ? pool->started_ns + own->duration_ns : UINT64_MAX;
     own->measured_ns = pool->started_ns + own->ramp_ns;
     marks_begin(&own->marks, own->measured_ns);
+    for (uint64_t i = 0; i < own->count; i++) {
+        own->streams[i].synced_ns = pool->started_ns;
+        own->streams[i].files.measured_ns = own->measured_ns;
+    }
 }
 
 static int prepare_thread(struct thread *thread)
@@ -96,14 +100,23 @@ static int64_t move_block(struct stream *stream, const struct block *block, int6
     return block_move(&target, &moved, stop);
 }
 
-static bool sync_periodically(struct thread *thread, struct stream *stream, uint64_t bytes, uint64_t *busy_ns)
+/* Whether the stream has to sync after an operation that ended at `now`. */
+static bool sync_is_due(const struct stream *stream, uint64_t now)
 {
-    const uint64_t every = stream->files.trial->sync_bytes;
-    stream->unsynced += bytes;
-    if (every == 0 || stream->unsynced < every)
+    const struct sustained_trial *trial = stream->files.trial;
+    if (trial->sync_ms)
+        return now - stream->synced_ns >= trial->sync_ms * NS_PER_MS;
+    return trial->sync_bytes && stream->unsynced >= trial->sync_bytes;
+}
+
+static bool sync_periodically(struct thread *thread, struct stream *stream, const struct operation_done *done, uint64_t *busy_ns)
+{
+    stream->unsynced += done->bytes;
+    if (!sync_is_due(stream, done->end_ns))
         return true;
     stream->unsynced = 0;
-    meter_start(&thread->meter, clock_mono());
+    stream->synced_ns = clock_mono();
+    meter_start(&thread->meter, stream->synced_ns);
     int error = streamfiles_sync(&stream->files, busy_ns);
     meter_start(&thread->meter, 0);
     if (error)
@@ -163,7 +176,7 @@ static void work(struct thread *thread)
         done.busy_ns = busy_ns + done.end_ns - done.start_ns;
         add(stream, &done, offset);
         busy_ns = 0;
-        if (!sync_periodically(thread, stream, done.bytes, &busy_ns))
+        if (!sync_periodically(thread, stream, &done, &busy_ns))
             break;
         if (done.end_ns >= pool->deadline_ns) {
             thread->timed_out = true;

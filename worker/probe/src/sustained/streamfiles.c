@@ -148,10 +148,14 @@ int streamfiles_current(const struct streamfiles *files)
     return files->open[files->number % files->count];
 }
 
-static void add_call(struct timing *timing, uint64_t took, uint64_t *busy_ns)
+/* Adds a call that began at `began`; false if that was before the measured part. */
+static bool add_call(const struct streamfiles *files, struct timing *timing, uint64_t began, uint64_t took, uint64_t *busy_ns)
 {
-    timing_add(timing, took);
     *busy_ns += took;
+    if (began < files->measured_ns)
+        return false;
+    timing_add(timing, took);
+    return true;
 }
 
 int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
@@ -159,7 +163,9 @@ int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
     const char *before = thread_enters(files->thread, "fdatasync");
     const uint64_t began = clock_mono();
     const int error = fdatasync(streamfiles_current(files)) == 0 ? 0 : errno;
-    add_call(&files->sync, clock_mono() - began, busy_ns);
+    const uint64_t took = clock_mono() - began;
+    if (add_call(files, &files->sync, began, took, busy_ns))
+        files->sync_histogram[histogram_index(took)]++;
     thread_enters(files->thread, before);
     return error;
 }
@@ -168,21 +174,22 @@ int streamfiles_sync(struct streamfiles *files, uint64_t *busy_ns)
 static bool go_on(struct streamfiles *files, uint64_t *busy_ns)
 {
     const char *before = thread_enters(files->thread, "close");
-    const uint64_t began = clock_mono();
+    uint64_t began = clock_mono();
     const int closed = close(files->open[0]);
     uint64_t took = clock_mono() - began;
     files->open[0] = -1; /* also if it failed: the descriptor is gone */
     if (closed != 0)
         return false;
-    add_call(&files->close, took, busy_ns);
+    add_call(files, &files->close, began, took, busy_ns);
     if (files->number + 1 == SEQUENCE_FILES_MOST) {
         errno = EMFILE;
         return false;
     }
     thread_enters(files->thread, "open");
+    began = clock_mono();
     files->open[0] = sustained_reads(files->trial) ? open_prepared(files, files->number + 1, &took)
                                                    : create(files, files->number + 1, &took);
-    add_call(&files->create, took, busy_ns);
+    add_call(files, &files->create, began, took, busy_ns);
     thread_enters(files->thread, before);
     return files->open[0] >= 0;
 }
@@ -194,7 +201,7 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
         return (int64_t)offset;
     const uint64_t number = offset / trial->file_bytes;
     if (number != files->number) {
-        int error = trial->sync_bytes ? streamfiles_sync(files, busy_ns) : 0;
+        int error = sustained_syncs(trial) ? streamfiles_sync(files, busy_ns) : 0;
         if (error) {
             errno = error;
             return -1;
@@ -202,7 +209,7 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
         if (is_sequence(files) && !go_on(files, busy_ns))
             return -1;
         files->number = number;
-        if (trial->sync_bytes)
+        if (sustained_syncs(trial))
             files->synced = number;
         if (sustained_reads(trial) && trial->cache == SUSTAINED_PAGE && number >= files->count && !is_sequence(files))
             posix_fadvise(streamfiles_current(files), 0, 0, POSIX_FADV_DONTNEED);

@@ -6,6 +6,7 @@
 
 #include "attempt.h"
 #include "failure.h"
+#include "histogram.h"
 #include "sustained/fields.h"
 #include "threadpool.h"
 #include "workspace.h"
@@ -31,7 +32,9 @@ struct streamfiles {
     uint64_t count;  /* of them */
     uint64_t number; /* of the file that is written or read, from 0 */
     uint64_t synced; /* files of a sequence before this one are synced */
+    uint64_t measured_ns; /* calls that begin earlier are in no figure */
     struct timing create, close, sync; /* `create` is opening in a read, `sync` the periodic one */
+    uint64_t sync_histogram[HISTOGRAM_STEPS];
 };
 
 /* Creates the files that are open from the start. Called by an errand. */

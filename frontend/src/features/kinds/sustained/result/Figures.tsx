@@ -107,6 +107,9 @@ function ofTrial({ operation, trial, unit }: Props): Named[] {
   if (trial.syncs && trial.syncs.count > 0) {
     found.push(["Periodic syncs", String(trial.syncs.count)]);
     found.push(["Longest sync", formatLatency(trial.syncs.max_ns)]);
+    if (trial.syncs.p99_ns !== null)
+      found.push(["p99 of syncs", formatLatency(trial.syncs.p99_ns)]);
+    found.push(["Time in syncs", formatDuration(trial.syncs.sum_ns / 1e9)]);
   }
   return found;
 }
