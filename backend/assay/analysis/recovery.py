@@ -1,0 +1,101 @@
+"""Recovery: how long a storage must rest after a cliff until it is as fast as before.
+
+Trials of equal length follow each other, each after a rest. The first one that falls from a fast to
+a slow level shows how much data the storage takes fast; a later one shows how much of it a rest has
+restored. That is known only if the trial before it had ended at the slow level.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+RESTORED = 0.9
+"""Share of the first fast data from which on the storage counts as recovered."""
+
+Restored = Literal["known", "at_least", "unknown"]
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What a trial did: its fall, or its rate if it kept one.
+
+    `fell` has the rates before and after in bytes per second, and the bytes before; null without a
+    fall. `rest_ns` is how long the storage rested before the trial, null if that is unknown.
+    """
+
+    trial_id: int
+    rest_ns: int | None
+    bytes: int
+    bytes_per_s: float
+    fell: tuple[float, float, int] | None
+
+
+@dataclass(frozen=True)
+class AfterRest:
+    """What a rest restored: data at the fast level, and its share of what the first trial had.
+
+    `restored` is `at_least` if the trial ended before its fall, and `unknown` if the storage was
+    not exhausted when the rest began; then share and bytes are null.
+    """
+
+    trial_id: int
+    rest_ns: int
+    restored: Restored
+    bytes: int | None
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How much of the fast data each rest restored, in order of the rests.
+
+    `within_ns` is the shortest rest that restored nine tenths, as did every longer one; null if
+    none did. `beyond_ns` is the longest one that did not; null if all did.
+    """
+
+    fast_bytes_per_s: float
+    slow_bytes_per_s: float
+    fast_bytes: int
+    rests: list[AfterRest]
+    within_ns: int | None
+    beyond_ns: int | None
+
+
+def recovery(trials: Sequence[Stretch]) -> Recovery | None:
+    """Return what rests restored, from trials in the order of time; None if none follows a fall."""
+    first = next((place for place, one in enumerate(trials) if one.fell), None)
+    if first is None:
+        return None
+    fast, slow, fast_bytes = trials[first].fell or (0.0, 0.0, 0)
+    middle = (fast + slow) / 2
+    rests: list[AfterRest] = []
+    for before, one in zip(trials[first:], trials[first + 1 :], strict=False):
+        if one.rest_ns is None:
+            continue
+        ended_slow = before.fell is not None or before.bytes_per_s < middle
+        rests.append(_restored(one, middle, fast_bytes, known=ended_slow))
+    if not rests:
+        return None
+    rests.sort(key=lambda one: one.rest_ns)
+    told = [one for one in rests if one.share is not None]
+    lacking = [one.rest_ns for one in told if not _is_restored(one) and one.restored == "known"]
+    beyond = max(lacking, default=None)
+    enough = [one.rest_ns for one in told if _is_restored(one)]
+    within = min((ns for ns in enough if beyond is None or ns > beyond), default=None)
+    return Recovery(fast, slow, fast_bytes, rests, within, beyond)
+
+
+def _restored(one: Stretch, middle: float, fast_bytes: int, *, known: bool) -> AfterRest:
+    rest_ns = one.rest_ns or 0
+    if not known:
+        return AfterRest(one.trial_id, rest_ns, "unknown", None, None)
+    if one.fell and one.fell[0] >= middle:
+        return AfterRest(one.trial_id, rest_ns, "known", one.fell[2], one.fell[2] / fast_bytes)
+    if one.fell is None and one.bytes_per_s >= middle:
+        share = one.bytes / fast_bytes
+        return AfterRest(one.trial_id, rest_ns, "at_least", one.bytes, share)
+    return AfterRest(one.trial_id, rest_ns, "known", 0, 0.0)
+
+
+def _is_restored(one: AfterRest) -> bool:
+    return one.share is not None and one.share >= RESTORED
