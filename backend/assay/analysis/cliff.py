@@ -17,8 +17,11 @@ LEAST_NS = 10**9
 """Minimum duration of each level, in ns."""
 
 LEAST_SHARE = 0.05
-"""In intervals of equal bytes, a first level with this share of the data may be shorter: memory
-takes in its part of the data within moments."""
+"""In intervals of equal bytes, a first level with this share of the data may be shorter if it is
+`BRIEF_CHANGE` faster: memory takes in its part of the data within moments."""
+
+BRIEF_CHANGE = 0.5
+"""Minimum difference of a shorter first level: the start of a trial is often somewhat faster."""
 
 FEWEST_SAMPLES = 5
 """Minimum number of samples of each level."""
@@ -285,8 +288,12 @@ def _holds(course: Spans, split: int, *, by_bytes: bool) -> bool:
     sides = (range(split), 1), (range(split, len(side)), -1)
     for places, own in sides:
         held = [course[at].duration_ns for at in places if side[at] == own]
-        is_brief = sum(held) < LEAST_NS and not (by_bytes and places.start == 0)
-        if is_brief or len(held) < CONSISTENT * len(places):
+        is_brief = sum(held) < LEAST_NS
+        if is_brief and not (
+            by_bytes and places.start == 0 and medians[1] <= BRIEF_CHANGE * medians[0]
+        ):
+            return False
+        if len(held) < CONSISTENT * len(places):
             return False
     left = accumulate(span.duration_ns for span in reversed(course))
     last = max(FEWEST_SAMPLES, next(n for n, ns in enumerate(left, 1) if ns >= LEAST_NS))

@@ -167,6 +167,12 @@ def test_memory_that_is_full_within_moments_is_a_level_of_the_marks(
     assert one is None or one.before.bytes == marks * 32 * MB
 
 
+def test_a_start_of_half_a_second_that_is_somewhat_faster_is_no_level_of_its_own() -> None:
+    """A throttled disk passes a burst of some 100 ms before its rate holds."""
+    assert find(by_bytes([480e6] * 12 + [370e6] * 90, 20 * MB), by_bytes=True) is None
+    assert find(by_bytes([800e6] * 12 + [370e6] * 90, 20 * MB), by_bytes=True) is not None
+
+
 def test_a_first_level_in_which_every_tenth_interval_stalls_is_one() -> None:
     rates = [4e9, 2e8, *[4e9] * 8, *[42e6] * 90]
     assert find(by_bytes(rates), by_bytes=True) is not None

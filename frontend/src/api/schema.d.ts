@@ -2020,7 +2020,7 @@ export interface components {
             sync_ms: number;
             /** @default 3600000 */
             sync_timeout_ms: number;
-            /** @default 360000000 */
+            /** @default 172800000 */
             timeout_ms: number;
             title: string;
         };
@@ -2454,7 +2454,7 @@ export interface components {
             sync_ms: number;
             /** @default 3600000 */
             sync_timeout_ms: number;
-            /** @default 360000000 */
+            /** @default 172800000 */
             timeout_ms: number;
             title: string;
         };

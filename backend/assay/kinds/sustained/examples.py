@@ -25,7 +25,7 @@ TEST: JsonDict = {
     "sync_bytes": 0,
     "sync_ms": 0,
     "peak_limit_ns": 100_000_000,
-    "timeout_ms": 360_000_000,
+    "timeout_ms": 172_800_000,
     "sync_timeout_ms": 3_600_000,
     "repeats": 1,
     "sample_ms": 1000,

@@ -165,7 +165,7 @@ class SustainedTest(BaseTest):
     sync_bytes: SyncSize = 0
     sync_ms: SyncInterval = 0
     peak_limit_ns: PeakLimit = 100_000_000
-    timeout_ms: Timeout = 360_000_000
+    timeout_ms: Timeout = 172_800_000
     sync_timeout_ms: Timeout = 3_600_000
     repeats: RepeatCount = 1
     sample_ms: SampleInterval = 1000
