@@ -71,7 +71,7 @@ def test_the_files_of_each_trial_are_written_before_it() -> None:
     assert test.shortest_s == pytest.approx(
         30 + 3, rel=0.001
     )  # read at 1 GB/s, written at 10 GB/s at most
-    assert test.longest_s == pytest.approx(3 * 360_000 + 3, rel=1e-5)
+    assert test.longest_s == pytest.approx(3 * 172_800 + 3, rel=1e-5)
 
 
 def test_a_ring_is_written_in_full_and_read_again() -> None:
