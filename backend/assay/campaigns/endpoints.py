@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import anyio
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse
@@ -13,6 +13,7 @@ from assay.campaigns import cancellation, queries, stream
 from assay.campaigns.launch import CampaignRefused, Launch
 from assay.campaigns.lifecycle import CampaignState
 from assay.campaigns.models import Campaign
+from assay.campaigns.scale_out import ScaleOut, scale_out, scale_out_csv
 from assay.campaigns.schemas import CampaignOut, CampaignPlan, Estimate, LaunchedCampaign
 from assay.http.errors import ProblemDocument
 from assay.http.field_types import Id
@@ -94,6 +95,28 @@ def cancel_campaign(campaign_id: Id, who: Operator, session: Writing) -> Campaig
     """Stops the runs and removes their files; keeps what was measured."""
     cancellation.cancel(session, campaign_id, who)
     return _fresh(session, campaign_id)
+
+
+@router.get("/{campaign_id}/scale-out", summary="Show a campaign's scale-out")
+def show_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> ScaleOut:
+    """What one target, two, … reach together, and how efficiently; by test and cell."""
+    return scale_out(session, campaign_id)
+
+
+@router.get(
+    "/{campaign_id}/scale-out.csv",
+    summary="Download a campaign's scale-out as CSV",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+)
+def download_scale_out(campaign_id: Id, _who: Viewer, session: Reading) -> Response:
+    """One row per target of each run; every column names its unit."""
+    name = f"campaign-{campaign_id}-scale-out.csv"
+    return Response(
+        scale_out_csv(scale_out(session, campaign_id)),
+        media_type="text/csv",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 @router.get("/{campaign_id}/verdict", summary="Show a campaign's verdict")

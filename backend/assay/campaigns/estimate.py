@@ -6,7 +6,7 @@ that rate, but neither its remaining duration nor final syncs.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,6 +16,9 @@ from assay.kinds.planning import Caution, FieldName, Place, PlannedRun
 from assay.kinds.registry import KINDS, Test
 
 MOST_TRIALS = 100_000
+
+MOST_SCALED = 16
+"""Maximum number of targets of a scale-out: 16 runs of each test, on 136 targets in all."""
 
 Unique = TypeVar("Unique")
 
@@ -65,11 +68,17 @@ class Forecast:
 
 
 def forecast(
-    tests: Sequence[Test], places: Sequence[Place], name: FieldName, *, together: bool = False
+    tests: Sequence[Test],
+    places: Sequence[Place],
+    name: FieldName,
+    *,
+    together: bool = False,
+    scale_out: bool = False,
 ) -> Forecast:
     """Plan each test on each place, or on all `together`; `name` returns a test's field name.
 
-    If there are more than `MOST_TRIALS`, nothing is planned.
+    `scale_out`: on the first place, then on the first two together, … and on all of them. If there
+    are more than `MOST_TRIALS`, nothing is planned.
     """
     found, complete = Forecast(), True
     trials = sum(test.trials for test in tests) * len(places)
@@ -88,21 +97,15 @@ def forecast(
                 continue
             planned.append(run)
             found.cautions.extend(run.cautions())
-        if together and planned:
+        if (together or scale_out) and planned:
             found.problems.extend(_unlike(planned, name))
-            found.runs.append(planned)
+            first = 1 if scale_out else len(planned)
+            found.runs.extend(planned[:number] for number in range(first, len(planned) + 1))
         else:
             found.runs.extend([run] for run in planned)
-    for kind in sorted({test.kind for test in tests}) if together else ():
-        if not KINDS[kind].together:
-            message = f"cannot be used for {kind} tests, which measure one target at a time"
-            remedy = "Run each target by itself."
-            found.problems.append(FieldError("together", message, remedy, value=True))
-    if together and len(places) == 1:
-        remedy = "Add targets, or run each target by itself."
-        found.problems.append(
-            FieldError("together", "needs two or more targets", remedy, value=True)
-        )
+    found.problems.extend(
+        _jointly_refused({test.kind for test in tests}, len(places), together, scale_out)
+    )
     lacking = lacking_space(found.runs, lambda run: name(run.number, run.size_field))
     if lacking or complete:
         found.fits = not lacking
@@ -110,6 +113,34 @@ def forecast(
     found.problems = _once(found.problems, lambda one: (one.field, one.message, one.remedy))
     found.cautions = _once(found.cautions, lambda one: (one.code, one.message))
     return found
+
+
+def _jointly_refused(
+    kinds: Collection[str], targets: int, together: bool, scale_out: bool
+) -> Iterator[FieldError]:
+    """Yield why the tests cannot measure several of these targets at the same time."""
+    field = "scale_out" if scale_out else "together"
+    if together and scale_out:
+        remedy = "Choose one of the two: a scale-out ends with all targets together."
+        yield FieldError(field, "cannot be combined with `together`", remedy, value=True)
+    for kind in sorted(kinds) if together else ():
+        if not KINDS[kind].together:
+            message = f"cannot be used for {kind} tests, which measure one target at a time"
+            yield FieldError("together", message, "Run each target by itself.", value=True)
+    for kind in sorted(kinds) if scale_out else ():
+        if not KINDS[kind].scales_out:
+            known = " or ".join(name for name, one in KINDS.items() if one.scales_out)
+            remedy = f"Choose a profile of {known} tests, or run all targets together."
+            message = f"cannot be used for {kind} tests"
+            yield FieldError("scale_out", message, remedy, value=True)
+    if (together or scale_out) and targets == 1:
+        remedy = "Add targets, or run each target by itself."
+        yield FieldError(field, "needs two or more targets", remedy, value=True)
+    if scale_out and targets > MOST_SCALED:
+        message = f"is for at most {MOST_SCALED} targets; {targets} are selected"
+        yield FieldError(
+            "scale_out", message, "Select fewer, or run all targets together.", value=True
+        )
 
 
 def _unlike(planned: Sequence[PlannedRun], name: FieldName) -> Iterator[FieldError]:

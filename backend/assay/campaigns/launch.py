@@ -79,10 +79,15 @@ class Launch:
             return
         self.body = ProfileBody.model_validate(self.profile.body)
         resolution = Resolution(plan, self.body.tests)
-        found = find_places(session, plan.target_ids, together=plan.together, lock=lock)
+        together = plan.together or plan.scale_out
+        found = find_places(session, plan.target_ids, together=together, lock=lock)
         self.deleting = found.deleting
         self.forecast = forecast(
-            resolution.tests, found.places, resolution.field, together=plan.together
+            resolution.tests,
+            found.places,
+            resolution.field,
+            together=plan.together,
+            scale_out=plan.scale_out,
         )
         if unplanned := [*found.problems, *resolution.problems, *self._refused(resolution.tests)]:
             self.forecast.problems[:0] = unplanned

@@ -42,6 +42,11 @@ class CampaignPlan(RequestBody):
         description="All targets together: one run for each test, measured at all targets at once. "
         "Otherwise each test runs once for each target.",
     )
+    scale_out: bool = Field(
+        default=False,
+        description="Each test on the first target, then on the first two, … and on all of them "
+        "together: a run for each number of targets.",
+    )
     overrides: Overrides = Overrides()
     tests: Annotated[list[Test], Field(min_length=1, max_length=50)] | None = Field(
         default=None, description="Replaces all tests of the profile"

@@ -8,6 +8,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from assay.cli import scale_out
 from assay.cli.client import Client, connected
 from assay.cli.console import CommandError, output, shown
 from assay.cli.overrides import OptionOverrides
@@ -23,15 +24,20 @@ ERROR, INCONCLUSIVE, FAIL = 1, 98, 99
 app = typer.Typer(help="Campaigns.", no_args_is_help=True)
 
 
-@app.callback()
-def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-    """Keep `run` a subcommand, although it is the only one."""
+app.command("scale-out")(scale_out.command)
 
 
 @app.command()
 def run(  # noqa: PLR0917 (options, each given by name)
     profile: Annotated[str, typer.Option(help="Name, slug or id")],
     target: Annotated[list[str], typer.Option(help="Id, path, name or HOST:PATH; repeatable")],
+    together: Annotated[
+        bool, typer.Option("--together", help="All targets at the same time")
+    ] = False,
+    scaling: Annotated[
+        bool,
+        typer.Option("--scale-out", help="The first target, then the first two together, … all"),
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait, then print the results")] = False,
     name: Annotated[str | None, typer.Option(help="Campaign name")] = None,
     file_size: Annotated[
@@ -71,6 +77,8 @@ def run(  # noqa: PLR0917 (options, each given by name)
             "name": name,
             "profile_id": chosen["id"],
             "target_ids": [find_target(client.all("/targets"), one) for one in target],
+            "together": together,
+            "scale_out": scaling,
             "overrides": overrides.values | pace,
             "criteria": [{"criterion": one} for one in criterion or []],
         }
@@ -83,6 +91,8 @@ def run(  # noqa: PLR0917 (options, each given by name)
             ended = _watch(client, campaign["id"])
             for one in ended["runs"]:
                 _show(client, one)
+            if scaling:
+                scale_out.show(client, ended["id"])
             _judge(client, ended)
 
 

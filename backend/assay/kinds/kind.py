@@ -1,7 +1,7 @@
 """The interface of a test kind, and the plain data of its inputs and outputs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,6 +15,7 @@ from assay.http.field_errors import FieldError
 from assay.http.field_types import RequestBody, Storable
 from assay.kinds.metrics import Metric
 from assay.kinds.planning import FieldName, Place, PlannedRun
+from assay.kinds.scaling import JointRate
 
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200), Storable]
 
@@ -272,6 +273,8 @@ class Kind(ABC):
     """Whether one run can measure several targets at the same time."""
     watch_ms: ClassVar[int] = 600_000
     """How long a probe continues without a follower, if the profile does not say."""
+    scales_out: ClassVar[bool] = False
+    """Whether `joint_rates` shows what growing numbers of targets reach together."""
     goes_on: ClassVar[bool] = False
     """Whether a disturbed trial continues with a gap; else it is repeated."""
     test: ClassVar[type[BaseTest]]
@@ -326,6 +329,10 @@ class Kind(ABC):
     @abstractmethod
     def compare(self, results: Sequence[Any]) -> BaseComparison:
         """Compare the first result with the second."""
+
+    def joint_rates(self, result: Any) -> Iterable[JointRate]:
+        """Return what all participants of a run reach in each cell, if it scales out."""
+        raise NotImplementedError(f"{self.name} does not scale out: {result.run_id}")
 
     @abstractmethod
     def trial_words(self, parameters: Mapping[str, Any]) -> str:

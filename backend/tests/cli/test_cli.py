@@ -1,5 +1,6 @@
 """The command line, against the API."""
 
+import json
 import re
 import socket
 import threading
@@ -177,6 +178,31 @@ def test_a_campaign_is_launched_watched_and_shown(
     done = [(entry["actor"], entry["action"]) for entry in appliance.audit()]
     assert done[0] == ("command line", "token.deleted")
     assert ("command line", "token.created") in done
+
+
+def test_a_scale_out_is_printed_as_table_json_and_csv(
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    test = {"kind": "sustained", "title": "Long write", "length": 10**9}
+    appliance.operator.post("/profiles", {"name": "Scale", "body": {"tests": [test]}})
+    for name in ("web-1", "web-2"):
+        appliance.target(appliance.host(name), "/mnt/a")
+    targets = ["--target", "web-1:/mnt/a", "--target", "web-2:/mnt/a"]
+    launch = ["campaign", "run", "--profile", "Scale", *targets]
+    assert _run(monkeypatch, *launch, "--scale-out", "--together") == 2
+    capsys.readouterr()
+    assert _run(monkeypatch, *launch, "--scale-out") == 0
+    capsys.readouterr()
+    assert _run(monkeypatch, "campaign", "scale-out", "1") == 0
+    assert "Scale-out of Long write, MB/s" in capsys.readouterr().out
+    assert _run(monkeypatch, "campaign", "scale-out", "1", "--format", "json") == 0
+    (curve,) = json.loads(capsys.readouterr().out)["curves"]
+    assert [len(run["parts"]) for run in curve["runs"]] == [1, 2]
+    assert _run(monkeypatch, "campaign", "scale-out", "1", "--format", "csv") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 1 + 2
 
 
 def test_a_campaign_that_fails_exits_with_one(

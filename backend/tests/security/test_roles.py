@@ -78,6 +78,8 @@ ACCESS = {
     "GET /campaigns/{campaign_id}": VIEWER,
     "GET /campaigns/{campaign_id}/stream": VIEWER,
     "POST /campaigns/{campaign_id}/cancel": OPERATOR,
+    "GET /campaigns/{campaign_id}/scale-out": VIEWER,
+    "GET /campaigns/{campaign_id}/scale-out.csv": VIEWER,
     "GET /campaigns/{campaign_id}/verdict": VIEWER,
     "POST /campaigns/{campaign_id}/verdicts": VIEWER,  # changes nothing
     "GET /runs": VIEWER,

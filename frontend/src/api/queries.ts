@@ -169,6 +169,19 @@ export const campaignVerdictQuery = (id: number) =>
       ),
   });
 
+/** `ended` is the number of runs that have ended: each adds to the table. */
+export const scaleOutQuery = (id: number, ended: number) =>
+  queryOptions({
+    queryKey: ["campaigns", id, "scale-out", ended],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/campaigns/{campaign_id}/scale-out", {
+          params: { path: { campaign_id: id } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
 export const runVerdictQuery = (id: number) =>
   queryOptions({
     queryKey: ["verdicts", "run", id],

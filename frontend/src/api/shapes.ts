@@ -44,6 +44,10 @@ export type Criterion = Schemas["CriterionIn"];
 export type Metric = Schemas["MetricOut"];
 export type VerdictRow = Schemas["VerdictRow"];
 export type RunVerdict = Schemas["RunVerdict"];
+export type ScaleOutCurve = Schemas["ScaleOutCurve"];
+export type ScaledRun = Schemas["ScaledRun"];
+export type ScaledRate = Schemas["ScaledRate"];
+export type ScaledTarget = Schemas["ScaledTarget"];
 export type CampaignVerdict = Schemas["CampaignVerdict"];
 export type Outcome = VerdictRow["outcome"];
 

@@ -1,11 +1,12 @@
 """The kind *sustained*: a long write or read, paced or not, of hours and terabytes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.http.field_errors import FieldError
 from assay.kinds.kind import Examples, Kind, Report, RunOutcome, RunRecord
 from assay.kinds.planning import FieldName, Place
+from assay.kinds.scaling import JointRate
 from assay.kinds.sustained import estimate, examples
 from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
@@ -24,6 +25,7 @@ from assay.kinds.sustained.parameters import (
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.report import report, trial_words
 from assay.kinds.sustained.result import SustainedResult, judge, outcome
+from assay.kinds.sustained.scaling import joint_rates
 from assay.kinds.sustained.table import sustained_csv
 
 GRACE_MS = 600_000
@@ -35,6 +37,7 @@ class SustainedKind(Kind):
 
     name = NAME
     together = True
+    scales_out = True
     watch_ms = 86_400_000  # neither an upgrade nor a quiet day ends it
     goes_on = True
     test = SustainedTest
@@ -117,6 +120,10 @@ class SustainedKind(Kind):
     def compare(self, results: Sequence[SustainedResult]) -> SustainedComparison:
         """Compare each run with the first."""
         return compare(results)
+
+    def joint_rates(self, result: SustainedResult) -> Iterable[JointRate]:
+        """Return what all participants of a run reach in each cell."""
+        return joint_rates(result)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's parameters."""

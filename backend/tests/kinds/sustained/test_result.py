@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from assay.kinds.kind import AttemptRecord
+from assay.kinds.scaling import efficiency
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.limits import cliff_words
 from assay.kinds.sustained.presets import PRESETS
@@ -399,3 +400,17 @@ def test_a_run_from_the_page_cache_does_not_compare_with_one_from_the_device() -
     assert found.rate == "application"
     assert [run.served_by for run in found.runs] == ["device", "page_cache"]
     assert found.runs[1].ratio is None
+
+
+def test_a_scale_out_doubts_rates_that_do_not_compare() -> None:
+    test = unpaced()
+    one = attempt(own(test), writes(10_000, 1e9), rates=RATES)
+    falling = attempt(own(test), [*writes(5000, 1e9), *writes(5000, 2e8, 2)])
+    cached = attempt(own(test), writes(10_000, 1e9), device=False)
+    found = [next(iter(KIND.joint_rates(judged(test, each)))) for each in (one, falling, cached)]
+    assert [rates.application.doubt for rates in found] == [None, "cliff", "page_cache"]
+    assert found[0].label == "1.00 MB blocks"
+    (alone,) = found[0].participants
+    assert alone.share == pytest.approx(1.0)
+    assert efficiency(found[0].application, 2, found[0].application) == pytest.approx(0.5)
+    assert efficiency(found[1].application, 2, found[0].application) is None

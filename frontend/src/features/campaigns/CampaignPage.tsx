@@ -18,6 +18,7 @@ import { CampaignSummary } from "./CampaignSummary";
 import { CancelCampaign } from "./CancelCampaign";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
+import { ScaleOutSection } from "./scaleOut/ScaleOutSection";
 import { useCampaignStream } from "./useCampaignStream";
 
 export function CampaignPage() {
@@ -79,6 +80,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
       <ConnectionLine connection={feed.connection} />
       {campaign.verdict ? <CampaignVerdictSection campaign={campaign} /> : null}
       <CampaignSummary campaign={campaign} />
+      {campaign.parameters.scale_out ? <ScaleOutSection campaign={campaign} /> : null}
       <Runs campaign={campaign} live={feed.live} />
       {campaign.verdict ? null : <CampaignVerdictSection campaign={campaign} />}
     </>

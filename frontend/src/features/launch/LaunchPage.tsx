@@ -21,7 +21,7 @@ import { EstimatePanel } from "./EstimatePanel";
 import { LaunchCriteria } from "./LaunchCriteria";
 import classes from "./LaunchPage.module.css";
 import { type Draft, fieldsOf, obstacle, onlyTarget, planOf } from "./plan";
-import { TargetChoice, TogetherChoice } from "./TargetChoice";
+import { ExecutionChoice, TargetChoice } from "./TargetChoice";
 import { useEstimate } from "./useEstimate";
 import { useProfileChoice } from "./useProfileChoice";
 
@@ -36,7 +36,7 @@ export function LaunchPage() {
       name: "",
       profileId: search.profile ?? null,
       targetIds: search.targets ?? [],
-      together: false,
+      execution: "each",
       texts: {},
       criteria: [],
     },
@@ -119,13 +119,14 @@ export function LaunchPage() {
                 )}
               </Resolved>
               {draft.targetIds.length > 1 ? (
-                <TogetherChoice
-                  together={draft.together}
-                  onChange={(together) => form.setFieldValue("together", together)}
+                <ExecutionChoice
+                  execution={draft.execution}
+                  onChange={(execution) => form.setFieldValue("execution", execution)}
                 />
               ) : null}
               {remarks.target_ids ? <Notice>{remarks.target_ids}</Notice> : null}
               {remarks.together ? <Notice>{remarks.together}</Notice> : null}
+              {remarks.scale_out ? <Notice>{remarks.scale_out}</Notice> : null}
             </Section>
             <Section
               title="Parameters"

@@ -5,6 +5,7 @@ import { Empty } from "@/components/feedback/Empty";
 import { formatBytes } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { arrayOf } from "@/features/arrays/describe";
+import type { Execution } from "./plan";
 import classes from "./TargetChoice.module.css";
 
 type Props = {
@@ -59,20 +60,20 @@ export function TargetChoice({ targets, hosts, chosen, onChange }: Props) {
   );
 }
 
-/** Whether each target is measured by itself, or all of them at the same time. */
-export function TogetherChoice({
-  together,
+/** Whether each target is measured by itself, all at the same time, or one, then two, … at a time. */
+export function ExecutionChoice({
+  execution,
   onChange,
 }: {
-  together: boolean;
-  onChange: (together: boolean) => void;
+  execution: Execution;
+  onChange: (execution: Execution) => void;
 }) {
   return (
     <Radio.Group
       className={classes.together}
       label="Execution"
-      value={together ? "together" : "each"}
-      onChange={(value) => onChange(value === "together")}
+      value={execution}
+      onChange={(value) => onChange(value as Execution)}
     >
       <div className={classes.options}>
         <Radio
@@ -84,6 +85,11 @@ export function TogetherChoice({
           value="together"
           label="All targets together"
           description="Each test runs once, on all targets at the same time: aggregate rate, shares and fairness."
+        />
+        <Radio
+          value="scale_out"
+          label="Scale-out"
+          description="Each test runs on the first selected target, then on the first two together, and so on up to all: efficiency against N × one target."
         />
       </div>
     </Radio.Group>

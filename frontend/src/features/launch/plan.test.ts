@@ -21,7 +21,7 @@ const draft: Draft = {
   name: " ",
   profileId: 3,
   targetIds: [7],
-  together: false,
+  execution: "each",
   texts: { repeats: "2" },
   criteria: [{ criterion: " ", stop: false }],
 };
@@ -34,6 +34,7 @@ describe("a launch", () => {
       profile_id: 3,
       target_ids: [7],
       together: false,
+      scale_out: false,
       overrides: { repeats: 2 },
     });
     expect(planOf({ ...draft, texts: {} }, PARAMETERS)).toMatchObject({ overrides: {} });
@@ -44,9 +45,15 @@ describe("a launch", () => {
     expect(plan?.criteria).toEqual([criterion]);
   });
   it("runs targets together only if there are several", () => {
-    expect(planOf({ ...draft, together: true }, PARAMETERS)?.together).toBe(false);
-    const several = { ...draft, together: true, targetIds: [7, 8] };
-    expect(planOf(several, PARAMETERS)?.together).toBe(true);
+    expect(planOf({ ...draft, execution: "together" }, PARAMETERS)?.together).toBe(false);
+    const several: Draft = { ...draft, execution: "together", targetIds: [7, 8] };
+    expect(planOf(several, PARAMETERS)).toMatchObject({ together: true, scale_out: false });
+  });
+  it("scales out only if there are several targets", () => {
+    const alone: Draft = { ...draft, execution: "scale_out" };
+    expect(planOf(alone, PARAMETERS)).toMatchObject({ together: false, scale_out: false });
+    const several = { ...alone, targetIds: [7, 8] };
+    expect(planOf(several, PARAMETERS)).toMatchObject({ together: false, scale_out: true });
   });
   it("is not requested while a field is invalid", () => {
     expect(planOf({ ...draft, texts: { threads: "many" } }, PARAMETERS)).toBeNull();

@@ -4,13 +4,16 @@ import { type Parameter, readTexts, type Texts } from "@/features/parameters/par
 
 type RunEstimate = Estimate["runs"][number];
 
+/** Each target by itself, all at once, or one, then two, … at once. */
+export type Execution = "each" | "together" | "scale_out";
+
 /** The values of the launch form. */
 export type Draft = {
   name: string;
   profileId: number | null;
   targetIds: number[];
-  /** All targets at once; otherwise each by itself. A single target cannot run together. */
-  together: boolean;
+  /** A single target runs by itself. */
+  execution: Execution;
   texts: Texts;
   /** In addition to those of the profile. */
   criteria: Criterion[];
@@ -30,7 +33,7 @@ export function onlyTarget(targets?: readonly Target[], hosts?: readonly Host[])
 
 /** Return the request for a draft, or null while it is incomplete or invalid. */
 export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | null {
-  const { name, profileId, targetIds, together, texts } = draft;
+  const { name, profileId, targetIds, execution, texts } = draft;
   const criteria = givenCriteria(draft);
   const { values, errors } = readTexts(parameters, texts);
   if (profileId === null || targetIds.length === 0 || Object.keys(errors).length > 0) return null;
@@ -38,7 +41,8 @@ export function planOf(draft: Draft, parameters: readonly Parameter[]): Plan | n
     ...(name.trim() ? { name: name.trim() } : {}),
     profile_id: profileId,
     target_ids: targetIds,
-    together: together && targetIds.length > 1,
+    together: execution === "together" && targetIds.length > 1,
+    scale_out: execution === "scale_out" && targetIds.length > 1,
     overrides: values,
     ...(criteria.length > 0 ? { criteria } : {}),
   };
