@@ -113,6 +113,7 @@ def _place(session: Session, target: Target) -> Place:
         provable=facts.get("kind") not in UNPROVABLE_KINDS,
         free_bytes=space.free_bytes,
         free_at=space.seen_at,
+        size_bytes=space.size_bytes,
         reserve_bytes=reserve_bytes(target.reserve_bytes, space.size_bytes),
         ram=body.get("mem_limit_bytes") or body.get("mem_total_bytes"),
         cpus=cpus.get("count"),

@@ -34,7 +34,8 @@ class Place:
 
     `best_write_bytes_per_s` excludes the sync, `best_durable_bytes_per_s` includes it. `provable`:
     whether the host can show where data came from. `needs` are the resources that only one run at a
-    time can use, with their names. `free_at` is when `free_bytes` was read. `ram` is the cacheable
+    time can use, with their names. `free_at` is when `free_bytes` was read, `size_bytes` is that
+    of the file system. `ram` is the cacheable
     memory: the host's, or the limit of its control group.
     """
 
@@ -54,6 +55,7 @@ class Place:
     array_name: str | None = None
     array_cache_bytes: int | None = None
     array_identity: dict[str, str | None] | None = field(default=None, hash=False)
+    size_bytes: int | None = None
     best_write_bytes_per_s: float | None = None
     best_durable_bytes_per_s: float | None = None
     best_read_bytes_per_s: float | None = None

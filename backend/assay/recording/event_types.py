@@ -39,6 +39,7 @@ ErrorCode = Literal[
     "unwritten_extents",
     "hung",
     "spool_full",
+    "prepare_timeout",
     "system",
 ]
 

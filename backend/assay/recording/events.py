@@ -71,6 +71,9 @@ NoticeCode = Literal[
     "suspended",
     "starved",
     "gap",
+    "filled",
+    "preconditioned",
+    "idled",
 ]
 
 
@@ -231,7 +234,7 @@ class Progress(Event):
     """Progress of unmeasured work, such as preparing test files."""
 
     ev: Literal["progress"]
-    doing: Literal["preparing", "removing", "waiting"]
+    doing: Literal["preparing", "removing", "waiting", "filling", "preconditioning", "idling"]
     call: NonEmptyText | None
     bytes: Count
     total_bytes: Count

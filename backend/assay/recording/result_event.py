@@ -98,6 +98,25 @@ class FrameCounts(BaseModel):
     dropped: Annotated[list[tuple[Positive, Count]], Field(max_length=16)]
 
 
+class PreparationDone(BaseModel):
+    """What was done before a sustained trial, which is in none of its other figures.
+
+    `fill_bytes` were added to fill the file system, of `size_bytes`, until `level_bytes` of it were
+    not free; both are null without a fill.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    fill_bytes: Count
+    fill_ns: Count
+    level_bytes: Count | None
+    size_bytes: Count | None
+    precondition_passes: Count
+    precondition_bytes: Count
+    precondition_ns: Count
+    idle_ns: Count
+
+
 class SustainedDetail(BaseModel):
     """What the result of a sustained attempt adds.
 
@@ -128,6 +147,7 @@ class SustainedDetail(BaseModel):
     slowest: Annotated[list[tuple[Count, Count, Count, Count]], Field(max_length=100)]
     files: FileTimings
     syncs: SyncTiming
+    preparation: PreparationDone | None = None
 
 
 class ResultEvent(Event):

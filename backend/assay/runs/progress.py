@@ -5,6 +5,9 @@ from assay.analysis.words import size
 _DOING = {
     "preparing": "Preparing test files",
     "removing": "Removing test files",
+    "filling": "Filling the file system",
+    "preconditioning": "Preconditioning the test files",
+    "idling": "Idling before the trial",
     "waiting": "Waiting for an overdue system call",
 }
 

@@ -864,7 +864,7 @@ export interface components {
             percentiles: {
                 [key: string]: number;
             } | null;
-            reason: ("direct_refused" | "hung" | "io" | "memory" | "misaligned" | "no_space" | "not_writable" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
+            reason: ("direct_refused" | "hung" | "io" | "memory" | "misaligned" | "no_space" | "not_writable" | "prepare_timeout" | "quota" | "read_only" | "spool_full" | "stale" | "system" | "target_changed" | "unwritten_extents") | null;
             result: {
                 [key: string]: unknown;
             } | null;
@@ -1141,6 +1141,11 @@ export interface components {
             end: components["schemas"]["HostConditions"] | null;
             start: components["schemas"]["HostConditions"] | null;
         };
+        Conformance: {
+            conformant: boolean;
+            purge_declared: boolean;
+            reasons: string[];
+        };
         Contention: {
             busiest_process?: string | null;
             evidence: string;
@@ -1270,7 +1275,7 @@ export interface components {
         };
         EstimateWarning: {
             /** @enum {string} */
-            code: "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "length_unknown" | "offered_rate" | "one_device" | "one_machine" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short";
+            code: "already_filled" | "block_rounded" | "cloned_machine_id" | "direct_buffered" | "direct_not_real" | "fits_in_array_cache" | "fits_in_memory" | "host_not_reached" | "length_unknown" | "offered_rate" | "one_device" | "one_machine" | "rate_above_measured" | "rate_assumed" | "ring_in_memory" | "served_by_unknown" | "spool_size" | "too_short";
             message: string;
             remedy: {
                 [key: string]: number;
@@ -1284,7 +1289,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "connection_lost" | "credential_missing" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "connection_lost" | "credential_missing" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "hung" | "internal" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_writable" | "nothing_measured" | "path_missing" | "prepare_timeout" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents";
             detail: string;
             remedy?: string | null;
             title: string;
@@ -1729,7 +1734,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "internal" | "interrupted" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "prepared" | "preparing" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
+            code: "auth_failed" | "bad_plan" | "block_device" | "broken_log" | "buffers_capped" | "connection_lost" | "credential_missing" | "direct_buffered" | "direct_refused" | "does_not_fit" | "failed" | "files_named" | "filled" | "gap" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_unapproved" | "host_lost" | "host_returned" | "hung" | "idled" | "internal" | "interrupted" | "io" | "memory" | "misaligned" | "no_sftp" | "no_space" | "no_worker" | "not_directory" | "not_judged" | "not_locked" | "not_settled" | "not_swept" | "not_writable" | "nothing_measured" | "path_missing" | "preconditioned" | "prepare_timeout" | "prepared" | "preparing" | "probe_altered" | "probe_died" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "rebooted" | "refused" | "resumed" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "start_resident" | "starved" | "stuck" | "suspended" | "swept" | "symlink_other_fs" | "sync_bounded" | "system" | "target_busy" | "target_changed" | "timeout" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "verification_failed" | "watch_deadline";
             detail: {
                 [key: string]: unknown;
             };
@@ -1745,7 +1750,9 @@ export interface components {
             file_mode?: ("one" | "sequence" | "ring") | null;
             file_size?: (number | string) | null;
             files?: number | null;
+            fill_percent?: number | null;
             gap_ns?: number | null;
+            idle_ms?: number | null;
             layout?: ("fresh" | "preallocated" | "overwrite") | null;
             length?: (number | string) | null;
             mark_bytes?: number | null;
@@ -1753,6 +1760,9 @@ export interface components {
             order?: ("shuffled" | "given") | null;
             pace?: ("none" | "rate" | "burst") | null;
             peak_limit_ns?: number | null;
+            precondition_passes?: number | null;
+            prepare_timeout_ms?: number | null;
+            purge?: ("none" | "declared") | null;
             quantum_ns?: number | null;
             ramp_ms?: number | null;
             rate_bytes_per_s?: number[] | null;
@@ -1861,9 +1871,18 @@ export interface components {
             p99_ns: number;
             stall_ns: number | null;
         };
+        Prepared: {
+            fill_bytes: number;
+            fill_ns: number;
+            idle_ns: number;
+            level_share: number | null;
+            precondition_bytes: number;
+            precondition_ns: number;
+            precondition_passes: number;
+        };
         ProblemDocument: {
             /** @enum {string} */
-            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
+            code: "already_set_up" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "campaign_ended" | "check_failed" | "check_pending" | "conflict" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "direct_refused" | "does_not_fit" | "failed" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_busy" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "internal" | "invalid" | "io" | "last_administrator" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_sftp" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_logged_in" | "not_scale_out" | "not_writable" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "prepare_timeout" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "read_only" | "refused" | "root_fs_consent_required" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "too_many_logins" | "unavailable" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
@@ -2002,8 +2021,12 @@ export interface components {
             file_mode: "one" | "sequence" | "ring";
             /** @default 10000000000 */
             file_size: number | string;
+            /** @default 0 */
+            fill_percent: number;
             /** @default 40000000 */
             gap_ns: number;
+            /** @default 0 */
+            idle_ms: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2030,6 +2053,15 @@ export interface components {
             pace: "none" | "rate" | "burst";
             /** @default 100000000 */
             peak_limit_ns: number;
+            /** @default 0 */
+            precondition_passes: number;
+            /** @default 86400000 */
+            prepare_timeout_ms: number;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            purge: "none" | "declared";
             /** @default 0 */
             quantum_ns: number;
             /** @default 0 */
@@ -2474,8 +2506,12 @@ export interface components {
             file_mode: "one" | "sequence" | "ring";
             /** @default 10000000000 */
             file_size: number | string;
+            /** @default 0 */
+            fill_percent: number;
             /** @default 40000000 */
             gap_ns: number;
+            /** @default 0 */
+            idle_ms: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2501,6 +2537,15 @@ export interface components {
             pace: "none" | "rate" | "burst";
             /** @default 100000000 */
             peak_limit_ns: number;
+            /** @default 0 */
+            precondition_passes: number;
+            /** @default 86400000 */
+            prepare_timeout_ms: number;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            purge: "none" | "declared";
             /** @default 0 */
             quantum_ns: number;
             /** @default 0 */
@@ -2542,6 +2587,7 @@ export interface components {
             /** @default 0 */
             bytes: number;
             cliff?: components["schemas"]["CliffLevels"] | null;
+            conformance?: components["schemas"]["Conformance"] | null;
             contention?: components["schemas"]["Contention"] | null;
             due_p99_ns?: number | null;
             due_peak_ns?: number | null;
@@ -2564,6 +2610,7 @@ export interface components {
             p99_ns?: number | null;
             participants?: components["schemas"]["StreamShare"][];
             peak_ns?: number | null;
+            preparation?: components["schemas"]["Prepared"] | null;
             /** @default 0 */
             ramp_bytes: number;
             /** @default 0 */

@@ -60,7 +60,9 @@ static void await(struct assignment *task, pthread_t thread)
         atomic_store(&errand->ending, ending);
         const char *call = atomic_load(&errand->call);
         if (now - told_ns >= PROGRESS_NS) {
-            progress_event(limits->spool, kind_words[errand->kind], call, atomic_load(&errand->bytes), errand->total);
+            const char *doing = atomic_load(&errand->doing);
+            progress_event(limits->spool, doing ? doing : kind_words[errand->kind], call, atomic_load(&errand->bytes),
+                           atomic_load(&errand->total));
             told_ns = now;
         }
         if (ending && now - limits->ending_ns > INTERRUPT_NS && now - called_ns > INTERRUPT_NS)
@@ -76,7 +78,8 @@ bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bo
     pthread_condattr_t attributes;
     pthread_t thread;
     errand->kind = kind;
-    errand->total = total;
+    atomic_store(&errand->total, total);
+    atomic_store(&errand->doing, NULL);
     atomic_store(&errand->call, NULL);
     atomic_store(&errand->bytes, 0);
     atomic_store(&errand->ending, kind == ERRAND_PREPARING && errand->limits->ending != ENDING_NONE);
@@ -93,6 +96,13 @@ bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bo
     }
     pthread_cond_destroy(&task.ended);
     return task.good;
+}
+
+void errand_does(struct errand *errand, const char *doing, uint64_t total)
+{
+    atomic_store(&errand->doing, doing);
+    atomic_store(&errand->bytes, 0);
+    atomic_store(&errand->total, total);
 }
 
 void errand_clears(struct errand *errand, const char *call)

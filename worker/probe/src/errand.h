@@ -27,7 +27,9 @@ struct errand {
     _Atomic(const char *) call; /* in the kernel, or the last one */
     _Atomic uint64_t calls;     /* calls so far */
     _Atomic uint64_t bytes;     /* done so far */
-    uint64_t total;             /* bytes; 0 if unknown */
+    _Atomic(const char *) doing; /* in progress events; NULL for that of the kind */
+    _Atomic uint64_t total;     /* bytes; 0 if unknown */
+    uint64_t deadline_ns;       /* of writing test files, CLOCK_MONOTONIC; 0 without. Of the errand's thread */
 };
 
 /* Runs `work` in a thread, or in this one if none can be created; returns its result. */
@@ -35,6 +37,9 @@ bool errand_run(struct errand *errand, enum errand_kind kind, uint64_t total, bo
 
 /* Names the next call; false if it must not begin. Called by `work`. */
 bool errand_calls(struct errand *errand, const char *call);
+
+/* Names what follows in progress events, and its bytes (0 if unknown). Called by `work`. */
+void errand_does(struct errand *errand, const char *doing, uint64_t total);
 
 /* Names the next call, a cleanup that is done even if the run is ending. */
 void errand_clears(struct errand *errand, const char *call);

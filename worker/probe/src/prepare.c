@@ -7,6 +7,13 @@
 
 #define PREPARE_BLOCK (4ull << 20)
 
+static bool is_in_time(const struct errand *errand, struct failure *failure)
+{
+    return errand->deadline_ns == 0 || clock_mono() < errand->deadline_ns ||
+           fail(failure, "prepare_timeout", 0, false,
+                "the preparation reached its time limit; raise the limit, or write fewer bytes before the trial");
+}
+
 bool prepare_content(struct workspace *workspace, const struct pattern *pattern, const struct content *content, uint64_t from,
                      int file, uint64_t bytes, struct failure *failure)
 {
@@ -15,7 +22,8 @@ bool prepare_content(struct workspace *workspace, const struct pattern *pattern,
         return fail_errno(failure, errno, "buffers cannot be allocated");
     for (uint64_t at = 0; at < bytes;) {
         uint64_t size = bytes - at < PREPARE_BLOCK ? bytes - at : PREPARE_BLOCK;
-        if (!limits_space(&workspace->limits, 0, failure) || !errand_calls(&workspace->errand, "pwrite"))
+        if (!limits_space(&workspace->limits, 0, failure) || !is_in_time(&workspace->errand, failure) ||
+            !errand_calls(&workspace->errand, "pwrite"))
             return false;
         testdata_fill(pattern, content, from + at, data, size);
         ssize_t written = pwrite(file, data, size, (off_t)at);

@@ -205,7 +205,7 @@ static uint64_t remove_file(const struct workdir *workdir, const struct recorded
     return 0;
 }
 
-static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
+static uint64_t remove_files(const struct workdir *workdir, bool same_boot, bool of_trial)
 {
     uint64_t bytes = 0;
     size_t count;
@@ -215,7 +215,8 @@ static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
         return 0;
     struct recorded_file *files = filerecord_read(workdir->rundir, &count);
     for (struct dirent *entry; files && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.') /* names of test files never begin with a dot */
+        if (entry->d_name[0] != '.' && /* names of test files never begin with a dot */
+            !(of_trial && strncmp(entry->d_name, FILL_PREFIX, strlen(FILL_PREFIX)) == 0))
             bytes += remove_file(workdir, filerecord_find(files, count, entry->d_name), entry->d_name, same_boot);
     free(files);
     closedir(entries);
@@ -224,7 +225,7 @@ static uint64_t remove_files(const struct workdir *workdir, bool same_boot)
 
 void workdir_clear(const struct workdir *workdir)
 {
-    remove_files(workdir, true);
+    remove_files(workdir, true, true);
 }
 
 /* Removes the directory if its name still refers to the open one. */
@@ -248,7 +249,7 @@ static bool remove_dir(struct workdir *workdir)
 
 static bool remove_within(struct workdir *workdir, bool same_boot, uint64_t *bytes)
 {
-    *bytes = remove_files(workdir, same_boot);
+    *bytes = remove_files(workdir, same_boot, false);
     if (!remove_dir(workdir))
         return false;
     unlinkat(workdir->rundir, FILE_RECORD, 0);

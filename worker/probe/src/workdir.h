@@ -47,7 +47,10 @@ void workdir_discard(const struct workdir *workdir, int file, const char *name);
 /* Records a file that is about to be created by a function other than workdir_create. */
 bool workdir_announce(const struct workdir *workdir, const char *name);
 
-/* Removes all named files. */
+/* Files whose names begin so belong to the run, not to one trial. */
+#define FILL_PREFIX "fill-"
+
+/* Removes the named files of a trial. */
 void workdir_clear(const struct workdir *workdir);
 
 /* Removes all remaining files, the directory and its records; false if something remains. */

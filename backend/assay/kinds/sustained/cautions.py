@@ -18,6 +18,7 @@ RING_MEMORY_FACTOR = 2
 
 CAUTIONS = frozenset(
     {
+        "already_filled",
         "block_rounded",
         "direct_not_real",
         "direct_buffered",
@@ -38,6 +39,7 @@ def cautions(run: "PlannedSustained") -> Iterator[Caution]:
     """Yield all limitations of the run's results."""
     yield from _of_cache(run)
     yield from _of_pacing(run)
+    yield from _of_fill(run)
     if run.spool_bytes >= SPOOL_SHOWN_BYTES:
         yield Caution(
             "spool_size",
@@ -58,7 +60,7 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
             f"{rounded[0]} bytes is rounded up to {-(-rounded[0] // step) * step}.",
         )
     yield from cautions_of_direct(run)
-    footprint, ring = run.peak_bytes, test.file_mode == "ring"
+    footprint, ring = run.peak_bytes - run.fill_bytes, test.file_mode == "ring"
     factor = RING_MEMORY_FACTOR if ring else 1
     writes = test.operation == "write"  # a read is preceded by dropping the page cache
     if writes and run.cache == "page" and place.ram is not None and footprint < factor * place.ram:
@@ -71,6 +73,17 @@ def _of_cache(run: "PlannedSustained") -> Iterator[Caution]:
             else f"{run.name} writes {bytes_in_words(footprint)}, which fits in {memory}.",
         )
     yield from cautions_of_source(run, "writes to" if writes else "reads")
+
+
+def _of_fill(run: "PlannedSustained") -> Iterator[Caution]:
+    """Yield that the file system is already fuller than the test fills it."""
+    size, free = run.place.size_bytes, run.place.free_bytes
+    if run.test.fill_percent and size and not run.fill_bytes:
+        yield Caution(
+            "already_filled",
+            f"{run.name}: {100 * (size - free) / size:.3g} % of the file system are not free "
+            f"already, so it is not filled to {run.test.fill_percent} %.",
+        )
 
 
 def _of_pacing(run: "PlannedSustained") -> Iterator[Caution]:

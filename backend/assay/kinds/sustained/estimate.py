@@ -106,16 +106,23 @@ class PlannedSustained(PlannedStorage):
         return self.test.file_size if self.test.file_mode == "ring" else self.test.length
 
     @property
+    def fill_bytes(self) -> int:
+        """Bytes that fill the file system to the level of the test, once."""
+        return max(0, self.place.free_bytes - left_bytes(self.test, self.place))
+
+    @property
     def prepared_bytes(self) -> int:
-        """Bytes of the files of all trials that read, written before each of them."""
-        if self.test.operation == "write":
-            return 0
-        return self.test.repeats * sum(cell.footprint_bytes for cell in self.planned_cells)
+        """Bytes written before trials: the fill, the working sets, and the files of reads."""
+        times = 1 if self.test.operation == "read" else self.test.precondition_passes
+        working_sets = sum(cell.footprint_bytes for cell in self.planned_cells)
+        return self.fill_bytes + self.test.repeats * times * working_sets
 
     @property
     def bytes_written(self) -> int:
-        """Bytes of all trials, or of the files that they read."""
-        return self.prepared_bytes or self.test.repeats * sum(map(self._moved, self.planned_cells))
+        """Bytes of all trials that write, and those written before."""
+        if self.test.operation == "read":
+            return self.prepared_bytes
+        return self.prepared_bytes + self.test.repeats * sum(map(self._moved, self.planned_cells))
 
     def _moved(self, cell: SustainedParameters) -> int:
         if cell.length_bytes:
@@ -129,13 +136,14 @@ class PlannedSustained(PlannedStorage):
 
     @property
     def peak_bytes(self) -> int:
-        """Size of the files of the largest trial."""
-        return max(cell.footprint_bytes for cell in self.planned_cells)
+        """Size of the fill and of the files of the largest trial."""
+        return self.fill_bytes + max(cell.footprint_bytes for cell in self.planned_cells)
 
     @property
     def _preparing_s(self) -> float:
-        """Minimum duration of preparation; it has no limit."""
-        return self.prepared_bytes / (self.place.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
+        """Minimum duration of preparation, with the idle time before each trial."""
+        writing = self.prepared_bytes / (self.place.best_write_bytes_per_s or FASTEST_BYTES_PER_S)
+        return writing + self.trials * self.test.idle_ms / 1000
 
     @property
     def shortest_s(self) -> float:
@@ -164,6 +172,13 @@ class PlannedSustained(PlannedStorage):
     def cautions(self) -> Iterator[Caution]:
         """Yield all limitations of the run's results."""
         yield from cautions(self)
+
+
+def left_bytes(test: SustainedTest, place: Place) -> int:
+    """Return the free bytes that a fill leaves; all of them without one."""
+    if test.fill_percent == 0 or place.size_bytes is None:
+        return place.free_bytes
+    return place.size_bytes // 100 * (100 - test.fill_percent)
 
 
 def known_bytes_per_s(place: Place, operation: Operation) -> float | None:
@@ -196,7 +211,10 @@ def plan(
     cells = tuple(
         _cell(test, place, sizes, block, pace) for block in blocks for pace in _paces(test)
     )
-    problems = [*_too_many_files(number, test, place, cells, name)]
+    problems = [
+        *_too_many_files(number, test, place, cells, name),
+        *_too_full(number, test, place, cells, name),
+    ]
     if problems:
         return None, problems
     size = length or cells[0].footprint_bytes
@@ -286,6 +304,28 @@ def _too_many_files(
         yield FieldError(field, message, f"Use files of at least {enough:,} bytes.", test.file_size)
 
 
+def _too_full(
+    number: int,
+    test: SustainedTest,
+    place: Place,
+    cells: Sequence[SustainedParameters],
+    name: FieldName,
+) -> Iterator[FieldError]:
+    """Yield that the fill leaves less than the reserve and the largest trial's files."""
+    files = max(cell.footprint_bytes for cell in cells)
+    left, needed = left_bytes(test, place), place.reserve_bytes + files
+    if left >= needed or left == place.free_bytes or place.size_bytes is None:
+        return  # without a fill, the campaign compares files and free space
+    most = 100 - ceil(100 * needed / place.size_bytes)
+    remedy = f"Use at most {most}, or smaller files." if most > 0 else "Use 0, or smaller files."
+    message = (
+        f"leaves {bytes_in_words(left)} free on {place.name}, but the reserve of "
+        f"{bytes_in_words(place.reserve_bytes)} and the trial's files of {bytes_in_words(files)} "
+        f"need {bytes_in_words(needed)}"
+    )
+    yield FieldError(name(number, "fill_percent"), message, remedy, test.fill_percent)
+
+
 def _most_bytes(cell: SustainedParameters, place: Place) -> int:
     """Return how many bytes of new files a trial writes at most.
 
@@ -308,7 +348,8 @@ def _cell(
     moved = -(-length // block) * block if length else round(fastest * lasting / 1000)
     file_bytes = -(-sizes.file // block) * block
     ring = file_bytes * test.ring_files * test.streams if test.file_mode == "ring" else moved
-    whole = test.operation == "read" and not length  # a ring is written in full before it is read
+    # a ring is written in full before it is read, or as its preconditioning
+    whole = not length and (test.operation == "read" or test.precondition_passes > 0)
     return SustainedParameters(
         kind=NAME,
         block=block,

@@ -12,6 +12,7 @@ from assay.analysis.slow_down import SlowDown
 from assay.analysis.steady import Steady
 from assay.kinds.cells import CellState, SourcesOfRates
 from assay.kinds.kind import Gap
+from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.frames import FrameLosses
 from assay.kinds.sustained.presets import Basis
 from assay.kinds.sustained.syncs import Syncs
@@ -138,6 +139,7 @@ class SustainedTrial:
     end; they count with the latency reached. Backlogs are against the schedule. `frames` is null
     without a rate, or if the trial was interrupted.
     `no_cliff_within_bytes` is the data within which a cliff is excluded; null with a cliff.
+    `conformance` is null unless steady state was judged. `preparation` is null if there was none.
     `verify_errors` sectors of 512 bytes did not contain the data that was written before a read.
     """
 
@@ -172,6 +174,8 @@ class SustainedTrial:
     verify_errors: int = 0
     slow_down: SlowDown | None = None
     steady: Steady | None = None
+    conformance: Conformance | None = None
+    preparation: Prepared | None = None
     files: Files | None = None
     syncs: Syncs | None = None
     contention: Contention | None = None

@@ -25,6 +25,7 @@ from assay.kinds.sustained.examples import PARAMETERS, TEST
 NAME = "sustained"
 
 LONGEST_BYTES = 2**60
+LONGEST_IDLE_MS = 7 * 24 * 3_600_000
 YEAR_MS = 366 * 24 * 3_600_000
 MOST_STREAMS = 64
 MOST_RING_FILES = 512
@@ -94,6 +95,10 @@ Ramp = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
 MarkSize = Annotated[int, Field(strict=True, ge=512, le=LONGEST_BYTES)]
 SyncSize = Annotated[int, Field(strict=True, ge=0, le=LONGEST_BYTES)]
 SyncInterval = Annotated[int, Field(strict=True, ge=0, le=YEAR_MS)]
+FillPercent = Annotated[int, Field(strict=True, ge=0, le=99)]
+Passes = Annotated[int, Field(strict=True, ge=0, le=100)]
+Idle = Annotated[int, Field(strict=True, ge=0, le=LONGEST_IDLE_MS)]
+Purge = Literal["none", "declared"]
 PeakLimit = Annotated[int, Field(strict=True, ge=1000, le=HOUR_NS)]
 
 LABELS: dict[str, str] = {
@@ -114,6 +119,11 @@ LABELS: dict[str, str] = {
     "mark_bytes": "Marks",
     "sync_bytes": "Sync after data",
     "sync_ms": "Sync interval",
+    "fill_percent": "Fill level",
+    "purge": "Purge",
+    "precondition_passes": "Preconditioning passes",
+    "idle_ms": "Idle before the trial",
+    "prepare_timeout_ms": "Preparation limit",
     "peak_limit_ns": "Peak limit",
     "timeout_ms": "Time limit",
     "sync_timeout_ms": "Sync limit",
@@ -142,6 +152,10 @@ class SustainedTest(BaseTest):
     `sync_bytes`, or after the first write that ends `sync_ms` after its last sync. Marks are set
     every `mark_bytes`. The highest rate of a sweep whose longest operation stays below
     `peak_limit_ns` is its sweet spot.
+
+    Before each trial the file system is filled until `100 - fill_percent` percent of it are free,
+    the working set is written `precondition_passes` times, and the storage rests for `idle_ms`.
+    With `purge` an operator declares that the device was purged, which Assay cannot do.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [TEST]})
@@ -164,6 +178,11 @@ class SustainedTest(BaseTest):
     mark_bytes: MarkSize = 100_000_000
     sync_bytes: SyncSize = 0
     sync_ms: SyncInterval = 0
+    fill_percent: FillPercent = 0
+    purge: Purge = "none"
+    precondition_passes: Passes = 0
+    idle_ms: Idle = 0
+    prepare_timeout_ms: Timeout = 86_400_000
     peak_limit_ns: PeakLimit = 100_000_000
     timeout_ms: Timeout = 172_800_000
     sync_timeout_ms: Timeout = 3_600_000
@@ -218,6 +237,7 @@ class SustainedTest(BaseTest):
             raise _refuse(
                 "gap_ns", 0, "is 0, so that bursts have no gap", 'Use a gap, or pacing "none".'
             )
+        self._refuse_unknown_working_set(lasting)
         self._refuse_unholdable_rates()
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
             raise _refuse(
@@ -243,6 +263,26 @@ class SustainedTest(BaseTest):
         for name, value in (("sync_bytes", self.sync_bytes), ("sync_ms", self.sync_ms)):
             if value:
                 raise _refuse(name, value, f"is {value}, but a read has nothing to sync", "Use 0.")
+
+    def _refuse_unknown_working_set(self, lasting: int | None) -> None:
+        """Refuse to precondition files that do not exist before the trial."""
+        if self.operation == "read":
+            why = "a read's files are written once before it"
+        elif self.file_mode == "sequence":
+            why = "the files of a sequence do not exist before the trial"
+        elif self.file_mode == "one" and lasting is not None:
+            why = "the size of the file is unknown if a duration ends the trial"
+        else:
+            return
+        if self.precondition_passes:
+            raise _refuse(
+                "precondition_passes",
+                self.precondition_passes,
+                f"is {self.precondition_passes}, but {why}",
+                "Use 0."
+                if self.operation == "read"
+                else 'Use 0, or files "ring" or one file with a length in bytes.',
+            )
 
     def _refuse_unholdable_rates(self) -> None:
         if self.pace != "rate":
@@ -289,6 +329,11 @@ class SustainedOverrides(RequestBody):
     mark_bytes: MarkSize | None = None
     sync_bytes: SyncSize | None = None
     sync_ms: SyncInterval | None = None
+    fill_percent: FillPercent | None = None
+    purge: Purge | None = None
+    precondition_passes: Passes | None = None
+    idle_ms: Idle | None = None
+    prepare_timeout_ms: Timeout | None = None
     peak_limit_ns: PeakLimit | None = None
     timeout_ms: Timeout | None = None
     sync_timeout_ms: Timeout | None = None

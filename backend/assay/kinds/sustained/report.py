@@ -1,6 +1,6 @@
 """A sustained test as text for a terminal, from the API's JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.analysis import words
@@ -52,9 +52,23 @@ def report(result: Mapping[str, Any]) -> Report:
         sentences=[
             *headline,
             *(_carry(leading["carry"]) if leading else ()),
+            *(_steady(leading) if leading else ()),
             *(warning["message"] for warning in result["warnings"]),
         ],
     )
+
+
+def _steady(cell: Mapping[str, Any]) -> Iterator[str]:
+    """Yield whether the shown trial conforms to SNIA's method, if it was judged by its rule."""
+    trial = next((t for t in cell["trials"] if t["id"] == cell["shown_trial_id"]), None)
+    found = trial and trial["conformance"]
+    if not trial or not found:
+        return
+    if found["conformant"]:
+        size = words.size(trial["footprint_bytes"])
+        yield f"SNIA-conformant within the test files of {size}; an operator declared the purge."
+    else:
+        yield f"SNIA-style, not conformant: {', '.join(found['reasons'])}."
 
 
 def _row(cell: Mapping[str, Any], rates: Sequence[str]) -> Sequence[str]:

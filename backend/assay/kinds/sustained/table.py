@@ -44,8 +44,23 @@ def sustained_csv(result: SustainedResult) -> str:
     names = [*(f"cliff_{name}" for name in _CLIFF), *_SHAPE]
     frames = ["frames", "frames_needed", *(f"dropped_with_{n}" for n in BUFFERED)]
     syncs = ["syncs", "sync_sum_ns", "sync_max_ns", "sync_p99_ns"]
+    before = ["fill_bytes", "fill_ns", "fill_level_share"]
+    before += ["precondition_passes", "precondition_bytes", "precondition_ns", "idle_ns"]
     gaps = ["gaps", "gaps_ns", "interruptions"]
-    writer.writerow([*_CELL, *_TRIAL, *names, "slow_down_share", *frames, *syncs, *gaps, "flags"])
+    writer.writerow(
+        [
+            *_CELL,
+            *_TRIAL,
+            *names,
+            "slow_down_share",
+            *frames,
+            *syncs,
+            *gaps,
+            *before,
+            "snia_conformant",
+            "flags",
+        ]
+    )
     for cell in result.cells:
         for trial in cell.trials:
             cliff = [getattr(trial.cliff, name) if trial.cliff else None for name in _CLIFF]
@@ -62,6 +77,8 @@ def sustained_csv(result: SustainedResult) -> str:
                 sum(gap.is_stretch for gap in trial.gaps),
                 sum(gap.until_ns - gap.from_ns for gap in trial.gaps),
                 sum(gap.what == "interrupted" for gap in trial.gaps),
+                *_before(trial),
+                trial.conformance.conformant if trial.conformance else None,
                 " ".join(flag.code for flag in trial.flags),
             ]
             writer.writerow(map(_plain, row))
@@ -75,6 +92,22 @@ def _frames(trial: SustainedTrial) -> list[int | None]:
         return [None] * (2 + len(BUFFERED))
     dropped = {one.buffered: one.dropped for one in losses.losses}
     return [losses.count, losses.needed, *(dropped.get(each) for each in BUFFERED)]
+
+
+def _before(trial: SustainedTrial) -> list[float | None]:
+    """Return what was done before a trial; empty if it was nothing."""
+    done = trial.preparation
+    if done is None:
+        return [None] * 7
+    return [
+        done.fill_bytes,
+        done.fill_ns,
+        done.level_share,
+        done.precondition_passes,
+        done.precondition_bytes,
+        done.precondition_ns,
+        done.idle_ns,
+    ]
 
 
 def _plain(value: object) -> object:

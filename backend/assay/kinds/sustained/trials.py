@@ -19,6 +19,7 @@ from assay.analysis.steady import ROUND_NS, steady
 from assay.kinds.evidence import Findings, find, is_durable, part
 from assay.kinds.kind import AttemptRecord, RunRecord, TrialRecord
 from assay.kinds.sustained.carrying import FINEST, recording
+from assay.kinds.sustained.conformance import conformance, prepared
 from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
 from assay.kinds.sustained.figures import CliffLevels, Files, SlowOperation, SustainedTrial
 from assay.kinds.sustained.frames import losses_of
@@ -221,6 +222,8 @@ def _figures(
         ring = run.parameters["file_mode"] == "ring"
         footprint = own["streams"] * own["files"] * own["file_bytes"] if ring else known.bytes
         footprint = min(footprint, known.bytes)
+    done = prepared(detail)
+    settled = steady(course.whole_rounds(rates, ROUND_NS)) if rates else None
     within = None
     if change is None and shows_changes(rates, paced=paced):
         within = min(measured.longest_bytes, footprint)
@@ -252,7 +255,15 @@ def _figures(
         shape=shape(rates) if rates and not change and not paced else None,
         verify_errors=(attempt.result or {}).get("verify_errors") or 0,
         slow_down=slow_down(rates) if rates else None,
-        steady=steady(course.whole_rounds(rates, ROUND_NS)) if rates else None,
+        steady=settled,
+        preparation=done,
+        conformance=settled
+        and conformance(
+            run.parameters,
+            done,
+            reached=settled.reached,
+            whole=not (known.gaps or measured.resumed),
+        ),
         # of an interrupted trial, those of its last segment are not all
         files=_files(detail["files"]) if detail.get("files") and not measured.resumed else None,
         syncs=None if measured.resumed else syncs_of(detail),

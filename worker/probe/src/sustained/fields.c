@@ -9,6 +9,9 @@
 #define BLOCK_MOST 67108864
 #define DURATION_MOST (366ull * 24 * 3600 * 1000)
 #define GAP_MOST (3600ull * 1000000000)
+#define FILL_MOST 99
+#define PASSES_MOST 100
+#define IDLE_MOST (7 * 24 * 3600 * 1000ull)
 #define RATE_MOST 1000000000000ull
 
 static const char *const operations[] = {"write", "read", NULL};
@@ -35,6 +38,10 @@ const struct field sustained_fields[] = {
     NUMBER(struct sustained_trial, mark_bytes, 512, LENGTH_MOST),
     OPTIONAL_NUMBER(struct sustained_trial, sync_bytes, 0, LENGTH_MOST, 0),
     OPTIONAL_NUMBER(struct sustained_trial, sync_ms, 0, DURATION_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, fill_percent, 0, FILL_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, precondition_passes, 0, PASSES_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, idle_ms, 0, IDLE_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, DURATION_MOST, 24 * 3600 * 1000),
     STRING(struct sustained_trial, rates, false, 1024),
     {.name = NULL},
 };
@@ -94,6 +101,16 @@ static bool check_files(struct parser *parser, const struct sustained_trial *tri
     return true;
 }
 
+static bool check_preparation(struct parser *parser, const struct sustained_trial *trial)
+{
+    const char *reason = sustained_reads(trial)                                  ? "a read's files are written once before it"
+                         : trial->layout == SUSTAINED_SEQUENCE                   ? "the files of a sequence do not exist before the trial"
+                         : trial->layout == SUSTAINED_ONE && trial->duration_ms ? "the size of the file is unknown"
+                                                                                 : NULL;
+    return trial->precondition_passes == 0 || !reason ||
+           plan_refuse(parser, "precondition_passes=%" PRIu64 ": %s; use layout=ring or omit it", trial->precondition_passes, reason);
+}
+
 static bool check_pace(struct parser *parser, const struct sustained_trial *trial)
 {
     const bool rate = trial->pace == PACE_RATE, burst = trial->pace == PACE_BURST;
@@ -126,7 +143,8 @@ bool sustained_complete(struct parser *parser, struct trial *common)
 {
     struct sustained_trial *trial = (struct sustained_trial *)common;
     if (!check_length(parser, trial) || !check_read(parser, trial) || !check_sync(parser, trial) ||
-        !check_files(parser, trial) || !check_pace(parser, trial) || !parse_rates(parser, trial))
+        !check_files(parser, trial) || !check_pace(parser, trial) || !check_preparation(parser, trial) ||
+        !parse_rates(parser, trial))
         return false;
     if (trial->mark_bytes % trial->block != 0)
         return plan_refuse(parser, "mark_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",

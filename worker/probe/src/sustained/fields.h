@@ -34,6 +34,10 @@ struct sustained_trial {
     uint64_t burst_blocks, gap_ns, quantum_ns;
     uint64_t mark_bytes;
     uint64_t sync_bytes, sync_ms; /* of the periodic sync of each stream; at most one is not 0 */
+    uint64_t fill_percent; /* of the target's file system, before the trial */
+    uint64_t precondition_passes;
+    uint64_t idle_ms;
+    uint64_t prepare_timeout_ms; /* of the fill, the preconditioning and the files of a read */
     char *rates; /* as in the plan */
     double backlog_rates[PLAN_RATES_MOST]; /* bytes per second */
     uint64_t backlog_rate_count;

@@ -1,6 +1,7 @@
 #include "sustained/report.h"
 
 #include "histogram.h"
+#include "sustained/preparation.h"
 #include "sustained/stream.h"
 
 #include <stdlib.h>
@@ -190,4 +191,5 @@ void report_detail(struct attempt *attempt, struct text *line)
     timing_field(line, "close", &totals.close, NULL);
     json_close(line, '}');
     timing_field(line, "syncs", &totals.sync, totals.sync_histogram);
+    preparation_field(line, &own->prepared);
 }

@@ -7,6 +7,7 @@
 #include "sustained/backlog.h"
 #include "sustained/frames.h"
 #include "sustained/marks.h"
+#include "sustained/prepared.h"
 #include "sustained/slowest.h"
 #include "sustained/streamfiles.h"
 #include "threadpool.h"
@@ -42,6 +43,7 @@ struct work {
     struct schedule schedule;
     struct marks marks;
     struct backlog_rates rates;
+    struct prepared prepared;
     struct windows windows;
     struct stream *streams;
     uint64_t count;

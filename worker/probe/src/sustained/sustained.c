@@ -2,6 +2,7 @@
  * speed or paced, for so many bytes or so long. The files of a read are prepared for each attempt. */
 #include "job.h"
 #include "sustained/fields.h"
+#include "sustained/preparation.h"
 #include "sustained/report.h"
 #include "sustained/stream.h"
 
@@ -11,14 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What writes all trials' data: no data repeats within a run. */
-struct supply {
-    struct pattern pattern;
-    uint64_t identity;
-    uint32_t passes;
-    uint64_t keys; /* used so far */
-};
 
 static bool begin(struct workspace *workspace, void **state, struct failure *failure)
 {
@@ -79,23 +72,38 @@ static bool prepare_read(struct attempt *attempt)
     return true;
 }
 
-static bool open_files(void *argument)
+static bool open_files(struct attempt *attempt)
+{
+    const struct sustained_trial *trial = sustained_trial(attempt->trial);
+    struct work *own = attempt->own;
+    if (sustained_reads(trial))
+        return prepare_read(attempt);
+    for (uint64_t i = 0; i < own->count; i++) {
+        own->streams[i].footprint = stream_footprint(&own->streams[i]);
+        if (!streamfiles_open(&own->streams[i].files, &attempt->failure))
+            return false;
+    }
+    return true;
+}
+
+/* Brings the target into the trial's starting condition, within the limit of preparation. */
+static bool prepare_target(void *argument)
 {
     struct attempt *attempt = argument;
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct work *own = attempt->own;
     struct workspace *workspace = attempt->workspace;
+    struct errand *errand = &workspace->errand;
     attempt_settle(attempt);
-    if (!errand_calls(&workspace->errand, "stat") || !target_holds(&workspace->target, &attempt->failure) ||
-        (trial->cache == SUSTAINED_DIRECT && !attempt_direct_fits(attempt, trial->block)) ||
-        !limits_space(&workspace->limits, planned_bytes(trial), &attempt->failure))
+    if (!errand_calls(errand, "stat") || !target_holds(&workspace->target, &attempt->failure) ||
+        (trial->cache == SUSTAINED_DIRECT && !attempt_direct_fits(attempt, trial->block)))
         return false;
-    if (sustained_reads(trial))
-        return prepare_read(attempt);
-    for (uint64_t i = 0; i < own->count; i++)
-        if (!streamfiles_open(&own->streams[i].files, &attempt->failure))
-            return false;
-    return true;
+    errand->deadline_ns = clock_mono() + trial->prepare_timeout_ms * NS_PER_MS;
+    const bool good = preparation_fill(attempt, supply_of(attempt), trial->fill_percent, planned_bytes(trial), &own->prepared) &&
+                      limits_space(&workspace->limits, planned_bytes(trial), &attempt->failure) && open_files(attempt) &&
+                      preparation_precondition(attempt, supply_of(attempt), trial->precondition_passes, &own->prepared);
+    errand->deadline_ns = 0;
+    return good && preparation_idle(attempt, trial->idle_ms * NS_PER_MS, &own->prepared);
 }
 
 static bool prepare_buffers(struct attempt *attempt)
@@ -120,9 +128,7 @@ static void make_contents(struct attempt *attempt)
     supply->passes++;
     for (uint64_t i = 0; i < own->count; i++) {
         struct test_file *data = &own->streams[i].data;
-        data->content = (struct content){
-            .run = supply->identity, .file = (uint32_t)i, .pass = supply->passes, .first_key = supply->keys};
-        supply->keys += pattern_keys(&supply->pattern, data->blocks * sustained_trial(attempt->trial)->block);
+        data->content = supply_content(supply, i, data->blocks * sustained_trial(attempt->trial)->block);
     }
 }
 
@@ -227,7 +233,7 @@ static bool prepare(struct attempt *attempt)
         return fail_errno(&attempt->failure, ENOMEM, "the streams cannot be allocated");
     make_contents(attempt);
     const uint64_t prepared = attempt->writes ? 0 : planned_bytes(trial);
-    return errand_run(errand, ERRAND_PREPARING, prepared, open_files, attempt) && prepare_buffers(attempt) && make_pool(attempt);
+    return errand_run(errand, ERRAND_PREPARING, prepared, prepare_target, attempt) && prepare_buffers(attempt) && make_pool(attempt);
 }
 
 static void look(struct attempt *attempt, bool over)

@@ -181,6 +181,49 @@ export const GROUPS: ParameterGroup<SustainedTest>[] = [
     ],
   },
   {
+    title: "Preparation",
+    folded: true,
+    parameters: [
+      {
+        name: "fill_percent",
+        label: "Fill level",
+        help: "Percent of the file system that is not free before each trial; Assay adds files and removes them at the end. 0 fills nothing.",
+        text: (test) => String(test.fill_percent ?? 0),
+        parse: (text) => parseCount(text, 0, 99),
+      },
+      {
+        name: "precondition_passes",
+        label: "Preconditioning passes",
+        help: "How often the ring or file is written before the trial, not measured; SNIA asks for 2.",
+        text: (test) => String(test.precondition_passes ?? 0),
+        parse: (text) => parseCount(text, 0, 100),
+        used: ({ operation, file_mode }) => operation !== "read" && file_mode !== "sequence",
+      },
+      choice(
+        "purge",
+        { label: "Purge", help: "Assay cannot purge a device. Declare it if you did." },
+        [
+          { value: "none", label: "Not declared" },
+          { value: "declared", label: "Declared: the device was purged before this test" },
+        ],
+      ),
+      {
+        name: "idle_ms",
+        label: "Idle before the trial",
+        help: "Rest after the preparation, at most 7 d.",
+        text: (test) => spanText(test.idle_ms ?? 0),
+        parse: (text) => parseSpan(text, 0, 168 * HOUR_MS),
+      },
+      {
+        name: "prepare_timeout_ms",
+        label: "Preparation limit",
+        help: "A trial fails if its preparation takes longer; the idle time is not included.",
+        text: (test) => spanText(test.prepare_timeout_ms ?? 0),
+        parse: (text) => parseSpan(text, 1, 8784 * HOUR_MS),
+      },
+    ],
+  },
+  {
     title: "Limits, marks and sampling",
     folded: true,
     parameters: [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { steadyText } from "./Figures";
+import { conformanceText, preparationFigures, steadyText } from "./Figures";
 
 const TRIAL = {
   status: "complete",
@@ -31,4 +31,39 @@ it("names the rounds of the steady window", () => {
   expect(
     steadyText({ ...TRIAL, steady: { ...steady, reached: false, rounds: 25 } } as SustainedTrial),
   ).toBe("not reached after 25 rounds");
+});
+
+it("claims conformance only within the test files, and names the declaration", () => {
+  const conformance = { conformant: true, purge_declared: true, reasons: [] };
+  const trial = { ...TRIAL, footprint_bytes: 4_000_000_000 };
+  expect(conformanceText({ ...trial, conformance } as SustainedTrial)).toBe(
+    "conformant within the test files (4.00\u00a0GB), purge declared by the operator",
+  );
+  const reasons = ["no purge was declared", "preconditioned 0 of 2 times"];
+  expect(
+    conformanceText({ ...trial, conformance: { ...conformance, conformant: false, reasons } }),
+  ).toBe("SNIA-style, not conformant: no purge was declared, preconditioned 0 of 2 times");
+});
+
+it("shows what was done before a trial, and nothing else", () => {
+  const nothing = {
+    fill_bytes: 0,
+    fill_ns: 0,
+    level_share: null,
+    precondition_passes: 0,
+    precondition_bytes: 0,
+    precondition_ns: 0,
+    idle_ns: 0,
+  };
+  const shown = (parts: object) =>
+    preparationFigures({ ...TRIAL, preparation: { ...nothing, ...parts } } as SustainedTrial);
+  expect(shown({})).toEqual([]);
+  expect(shown({ level_share: 0.6, fill_bytes: 5e9, fill_ns: 10e9 })[0]).toEqual([
+    "File system filled to",
+    "60.0\u00a0%",
+  ]);
+  expect(
+    shown({ precondition_passes: 2, precondition_bytes: 8e9, precondition_ns: 20e9 })[0]?.[1],
+  ).toMatch(/^2×, 8.00.GB in /);
+  expect(shown({ idle_ns: 5e9 })[0]?.[0]).toBe("Idle before the trial");
 });

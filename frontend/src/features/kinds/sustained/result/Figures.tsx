@@ -98,6 +98,9 @@ function ofTrial({ operation, trial, unit }: Props): Named[] {
   if (trial.shape) found.push(["Course of the rate", shapeWords(trial.shape)]);
   const steady = steadyText(trial);
   if (steady !== null) found.push(["Steady state", steady]);
+  const conformance = conformanceText(trial);
+  if (conformance !== null) found.push(["SNIA method", conformance]);
+  found.push(...preparationFigures(trial));
   if (trial.files && trial.files.count > 1) {
     found.push(["Files", String(trial.files.count)]);
     const begins = operation === "read" ? "open" : "create";
@@ -111,6 +114,37 @@ function ofTrial({ operation, trial, unit }: Props): Named[] {
       found.push(["p99 of syncs", formatLatency(trial.syncs.p99_ns)]);
     found.push(["Time in syncs", formatDuration(trial.syncs.sum_ns / 1e9)]);
   }
+  return found;
+}
+
+/** Whether the trial conforms to SNIA's method, as far as steady state was judged. */
+export function conformanceText({ conformance, footprint_bytes }: SustainedTrial): string | null {
+  if (!conformance) return null;
+  if (!conformance.conformant) {
+    return `SNIA-style, not conformant: ${conformance.reasons.join(", ")}`;
+  }
+  return `conformant within the test files (${formatBytes(footprint_bytes)}), purge declared by the operator`;
+}
+
+/** What was done before the trial; it is in no other figure. */
+export function preparationFigures({ preparation }: SustainedTrial): Named[] {
+  if (!preparation) return [];
+  const { fill_bytes, fill_ns, level_share, idle_ns } = preparation;
+  const { precondition_passes, precondition_bytes, precondition_ns } = preparation;
+  const found: Named[] = [];
+  if (level_share !== null) {
+    const took = formatDuration(fill_ns / 1e9);
+    found.push(["File system filled to", percent(level_share)]);
+    found.push(["Written to fill it", `${formatBytes(fill_bytes)} in ${took}`]);
+  }
+  if (precondition_passes > 0) {
+    const took = formatDuration(precondition_ns / 1e9);
+    found.push([
+      "Preconditioning",
+      `${precondition_passes}\u00d7, ${formatBytes(precondition_bytes)} in ${took}`,
+    ]);
+  }
+  if (idle_ns > 0) found.push(["Idle before the trial", formatDuration(idle_ns / 1e9)]);
   return found;
 }
 
