@@ -82,7 +82,8 @@ class EarlierSegment:
     """An interrupted attempt that a later one continued: its marks and gaps, as of its own start.
 
     Those up to `until_ns` count; the next segment began `away_ns` later, by the host's clock.
-    `paused_ns` is how long its machine was paused together with its clocks.
+    `paused_ns` is how long its machine was paused together with its clocks. `reported_errors` are
+    the sectors of wrong data that it read, up to its last report.
     """
 
     marks: Marks
@@ -90,6 +91,7 @@ class EarlierSegment:
     until_ns: int
     away_ns: int | None
     paused_ns: int = 0
+    reported_errors: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ class AttemptRecord:
 
     `result` is the probe's `result` event, `course` the throughput over time, if the attempt counts
     and is long enough. `marks` are its marks; null if its kind has none. `earlier` has the attempts
-    that it continues, which none of its own figures includes.
+    that it continues, which none of its own figures includes. `reported_errors` are the sectors of
+    wrong data that it reported while it ran.
     """
 
     status: str
@@ -114,6 +117,14 @@ class AttemptRecord:
     marks: Marks | None = None
     gaps: Sequence[Gap] = ()
     earlier: Sequence[EarlierSegment] = ()
+    reported_errors: int = 0
+
+    @property
+    def verify_errors(self) -> int:
+        """Sectors of wrong data in all segments; without a result, those reported until it died."""
+        own = (self.result or {}).get("verify_errors")
+        earlier = sum(one.reported_errors for one in self.earlier)
+        return earlier + (self.reported_errors if own is None else own)
 
     @property
     def delay_ns(self) -> int:

@@ -1,24 +1,30 @@
-"""Notices of gaps: stretches of an attempt that were not measured."""
+"""Notices that an attempt repeats while they grow: of gaps, and of verification errors."""
 
 from collections.abc import Iterable
 
 from assay.runs.models import Notice
 
 GAP = "gap"
-"""The code of their notices."""
+"""A stretch of an attempt that was not measured."""
+
+WRONG_DATA = "verification_failed"
+"""Data that differed from the written data, up to the notice."""
 
 
 def without_superseded(notices: Iterable[Notice]) -> list[Notice]:
-    """Return notices in the order of their reports, with only the last report of each gap.
+    """Return notices in the order of their reports; of gaps and wrong data, only the last reports.
 
-    A gap is reported when it opens and again while it grows, each time with the same start.
+    A gap is reported when it opens and again while it grows, each time with the same start. Wrong
+    data is reported when it is found and again with what was found since.
     """
     kept: dict[tuple[object, ...], Notice] = {}
     for notice in notices:
         seen = notice.detail
+        attempt = notice.participant_id, seen.get("trial"), seen.get("attempt")
         if notice.code == GAP:
-            attempt = notice.participant_id, seen.get("trial"), seen.get("attempt")
             key = (*attempt, seen.get("from_ns"))
+        elif notice.code == WRONG_DATA and "attempt" in seen:
+            key = (*attempt, WRONG_DATA)
         else:
             key = (notice.id,)
         kept[key] = notice

@@ -23,7 +23,7 @@ from assay.kinds.kind import (
 )
 from assay.kinds.registry import KINDS
 from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance, latency
-from assay.runs.gaps import GAP, without_superseded
+from assay.runs.gaps import GAP, WRONG_DATA, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, lost_among
 from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
@@ -47,14 +47,16 @@ def judge(session: Session, run: Run) -> BaseResult:
     several = len(sites) > 1
     courses = intervals.of_run(session, run.id, every=several)
     marked = marks.of_run(session, run.id)
-    gaps = _gaps(session, run.id)
+    gaps, wrong = _gaps(session, run.id), _wrong(session, run.id)
     lost = bool(lost_among(session, [run]))
     return KINDS[run.kind].judge(
         RunRecord(
             id=run.id,
             parameters=run.parameters,
             trials=[
-                _trial(trial, attempts.get(trial.id, []), sites, Recorded(courses, marked, gaps))
+                _trial(
+                    trial, attempts.get(trial.id, []), sites, Recorded(courses, marked, gaps, wrong)
+                )
                 for trial in trials
             ],
             sites=sites,
@@ -65,15 +67,24 @@ def judge(session: Session, run: Run) -> BaseResult:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a run's attempts recorded, by attempt; gaps by trial, number and participant."""
+    """What a run's attempts recorded, by attempt; notices by trial, number and participant."""
 
     courses: dict[int, intervals.Intervals]
     marks: dict[int, Marks]
     gaps: dict[tuple[int, int, int | None], list[Gap]]
+    wrong: dict[tuple[int, int, int | None], int]
 
     def gaps_of(self, attempt: Attempt) -> list[Gap]:
         """Return the gaps of an attempt."""
-        return self.gaps.get((attempt.trial_id, attempt.number, attempt.participant_id), [])
+        return self.gaps.get(_key(attempt), [])
+
+    def wrong_of(self, attempt: Attempt) -> int:
+        """Return the sectors of wrong data that an attempt reported while it ran."""
+        return self.wrong.get(_key(attempt), 0)
+
+
+def _key(attempt: Attempt) -> tuple[int, int, int | None]:
+    return attempt.trial_id, attempt.number, attempt.participant_id
 
 
 def _trial(
@@ -114,6 +125,7 @@ def _attempt(attempt: Attempt, chain: Sequence[Attempt], recorded: Recorded) -> 
         course=recorded.courses.get(attempt.id),
         marks=recorded.marks.get(attempt.id),
         gaps=recorded.gaps_of(attempt),
+        reported_errors=recorded.wrong_of(attempt),
         earlier=[_segment(one, later, recorded) for one, later in pairwise([*chain, attempt])],
     )
 
@@ -127,6 +139,7 @@ def _segment(one: Attempt, later: Attempt, recorded: Recorded) -> EarlierSegment
     return EarlierSegment(
         marks=recorded.marks[one.id],
         gaps=recorded.gaps_of(one),
+        reported_errors=recorded.wrong_of(one),
         until_ns=until_ns,
         away_ns=away_ns,
         paused_ns=one.host_paused_ns,
@@ -145,6 +158,20 @@ def _gaps(session: Session, run_id: int) -> dict[tuple[int, int, int | None], li
         gap = Gap(seen["from_ns"], seen["until_ns"], seen["what"])
         found.setdefault(key, []).append(gap)
     return found
+
+
+def _wrong(session: Session, run_id: int) -> dict[tuple[int, int, int | None], int]:
+    """Return the reported sectors of wrong data by trial, attempt number and participant."""
+    notices = session.scalars(
+        select(Notice).where(Notice.run_id == run_id, Notice.code == WRONG_DATA).order_by(Notice.id)
+    )
+    return {
+        (seen["trial"], seen["attempt"], notice.participant_id): seen["corrupt"]
+        + seen["stale"]
+        + seen["misplaced"]
+        for notice in without_superseded(notices)
+        if "attempt" in (seen := notice.detail)  # else its result has them
+    }
 
 
 def _sites(session: Session, run_id: int) -> list[Site]:

@@ -1,12 +1,18 @@
-"""Gaps that are reported several times while they grow."""
+"""Gaps and wrong data, which are reported several times while they grow."""
 
 from typing import Any
 
+import pytest
+from assay.kinds.kind import RunRecord
+from assay.kinds.registry import KINDS
+from assay.recording.ingest import ingest
+from assay.runs import results
 from assay.runs.models import Notice
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
+from testing.spools import Spool
 
 
 def gap(until_ns: int, **differs: Any) -> dict[str, Any]:
@@ -40,3 +46,38 @@ def test_the_last_report_of_each_gap_is_listed(api: TestClient, database: Engine
     assert sorted(listed) == sorted(
         ["resumed", "resumed", "until 20", "until 7", "until 40", "until 12", "until 13"]
     )
+
+
+def wrong_data(trial: int, attempt: int, stale: int) -> dict[str, Any]:
+    return {
+        "code": "verification_failed",
+        "message": f"{stale} stale",
+        "trial": trial,
+        "attempt": attempt,
+        "corrupt": 1,
+        "stale": stale,
+        "misplaced": 2,
+        "first_offset_bytes": 512,
+    }
+
+
+def test_wrong_data_of_an_attempt_without_a_result_is_known(
+    api: TestClient, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[RunRecord] = []
+    monkeypatch.setattr(KINDS["matrix"], "judge", judged.append)
+    with Session(database) as session, session.begin():
+        run, participant, trials = seed_run(session, operation="read")
+        position, run_id = trials[0].position, run.id
+        spool = Spool().hello().trial(position).sample(position, bytes=10, ops=1)
+        spool.add("notice", **wrong_data(position, 1, stale=5))
+        spool.add("notice", **wrong_data(position, 1, stale=9))
+        ingest(session, participant.id, 1, 0, spool.hello(segment=2).data)
+        session.refresh(run)
+        results.judge(session, run)
+    (attempt,) = judged[0].trials[0].deciding
+    assert attempt
+    assert (attempt.status, attempt.verify_errors) == ("interrupted", 1 + 9 + 2)
+    monkeypatch.undo()
+    listed = [one["message"] for one in api.get(f"/runs/{run_id}").json()["notices"]]
+    assert listed == ["9 stale"]

@@ -1,10 +1,13 @@
 #include "attempt.h"
 
+#include "clock.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 
 #define RESIDENCY_BYTES (64ull << 20)
+#define TELL_ERRORS_NS (5 * NS_PER_S)
 
 void attempt_settle(struct attempt *attempt)
 {
@@ -77,4 +80,23 @@ void attempt_look(struct attempt *attempt, int file, uint64_t moved, bool over)
     json_uint(line, "resident_pages", pages);
     json_uint(line, "resident_checked", checked);
     event_end(attempt->workspace->spool);
+}
+
+void attempt_tell_errors(struct attempt *attempt, const struct verification *found, bool over)
+{
+    const uint64_t errors = verification_errors(found), now = clock_mono();
+    const bool due = attempt->told_errors == 0 || now - attempt->told_errors_ns >= TELL_ERRORS_NS;
+    if (errors == attempt->told_errors || !(over || due))
+        return;
+    struct text *line = notice_begin(attempt->workspace->spool, "verification_failed",
+                                     "the storage returned data that differs from the written data");
+    json_uint(line, "trial", attempt->trial->position);
+    json_uint(line, "attempt", attempt->trial->attempt);
+    json_uint(line, "corrupt", found->corrupt);
+    json_uint(line, "stale", found->stale);
+    json_uint(line, "misplaced", found->misplaced);
+    json_uint(line, "first_offset_bytes", found->first);
+    event_end(attempt->workspace->spool);
+    attempt->told_errors = errors;
+    attempt->told_errors_ns = now;
 }

@@ -32,6 +32,7 @@ struct attempt {
     struct threadpool pool;
     struct failure failure;
     struct findings findings;
+    uint64_t told_errors, told_errors_ns; /* of the last notice of verification errors, and when it was written */
     bool looked; /* the residency of directly transferred data was checked */
     bool complete;         /* everything that the trial asks for was transferred; set by `conclude` */
     uint64_t working_set;  /* bytes of different data; set by `conclude` */
@@ -49,6 +50,11 @@ void attempt_explain(struct attempt *attempt, int error, bool direct, uint64_t b
 
 /* Maps the threads' memory; false with a failure. */
 bool attempt_buffers(struct attempt *attempt, const struct demand *demand, struct windows *windows);
+
+/* Reports verification errors that were not reported yet: those found so far at most every five
+ * seconds, so that they are known even if the probe dies, and all of them when the trial is
+ * `over`. */
+void attempt_tell_errors(struct attempt *attempt, const struct verification *found, bool over);
 
 /* Some file systems accept O_DIRECT but buffer it: the beginning of a file is looked up in the
  * page cache once 64 MiB of it were transferred, or when the trial is over. `moved` is how much of

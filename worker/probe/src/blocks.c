@@ -23,7 +23,26 @@ static void fill(const struct blocks *blocks, uint64_t offset, char *data)
 
 static void verify(struct blocks *blocks, uint64_t offset, const char *data)
 {
+    const struct verification *found = &blocks->found;
+    const uint64_t before = verification_errors(found);
     testdata_verify(blocks->pattern, &blocks->file->content, offset, data, blocks->size, &blocks->found);
+    if (verification_errors(found) == before)
+        return;
+    atomic_store(&blocks->seen.first, found->first); /* before the counts that it belongs to */
+    atomic_store(&blocks->seen.corrupt, found->corrupt);
+    atomic_store(&blocks->seen.stale, found->stale);
+    atomic_store(&blocks->seen.misplaced, found->misplaced);
+}
+
+void blocks_add_errors(struct blocks *blocks, struct verification *sum)
+{
+    const struct verification seen = {
+        .misplaced = atomic_load(&blocks->seen.misplaced),
+        .stale = atomic_load(&blocks->seen.stale),
+        .corrupt = atomic_load(&blocks->seen.corrupt),
+        .first = atomic_load(&blocks->seen.first),
+    };
+    verification_add(sum, &seen);
 }
 
 static void make_data(void *argument, uint64_t turn, struct block *block)

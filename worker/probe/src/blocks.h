@@ -40,7 +40,10 @@ struct blocks {
     char *memory; /* of all windows */
     uint64_t stride; /* distance of one window in the memory from the next */
     uint64_t windows;
-    struct verification found; /* complete after blocks_end */
+    struct verification found; /* of the thread that verifies; complete after blocks_end */
+    struct {
+        _Atomic uint64_t corrupt, stale, misplaced, first;
+    } seen; /* the same so far, for other threads */
 
     uint64_t own;    /* next block of a file that is not shared */
     uint64_t window; /* next window, without a data thread */
@@ -74,6 +77,9 @@ static inline int64_t block_move(const struct blocks *blocks, const struct block
                                   : pwrite(file, block->data, blocks->size, (off_t)block->offset);
     return moved == (ssize_t)blocks->size ? moved : block_move_rest(blocks, block, moved, stop);
 }
+
+/* Adds the errors found so far, while other threads verify. */
+void blocks_add_errors(struct blocks *blocks, struct verification *sum);
 
 /* Waits until all read data is verified, and ends the data thread. */
 void blocks_end(struct blocks *blocks);

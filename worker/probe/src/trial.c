@@ -231,19 +231,6 @@ static void result_event(struct execution *execution, const char *status, const 
     event_end(spool);
 }
 
-static void verification_notice(const struct attempt *attempt)
-{
-    const struct verification *found = &attempt->findings.verification;
-    struct text *line = notice_begin(attempt->workspace->spool, "verification_failed",
-                                     "the storage returned data that differs from the written data");
-    json_uint(line, "trial", attempt->trial->position);
-    json_uint(line, "corrupt", found->corrupt);
-    json_uint(line, "stale", found->stale);
-    json_uint(line, "misplaced", found->misplaced);
-    json_uint(line, "first_offset_bytes", found->first);
-    event_end(attempt->workspace->spool);
-}
-
 static void conclude(struct execution *execution)
 {
     struct attempt *attempt = &execution->attempt;
@@ -261,8 +248,7 @@ static void conclude(struct execution *execution)
         json_uint(line, "trial", attempt->trial->position);
         event_end(spool);
     }
-    if (verification_errors(&attempt->findings.verification) > 0)
-        verification_notice(attempt);
+    attempt_tell_errors(attempt, &attempt->findings.verification, true);
     result_event(execution, status, &outcome);
     spool_sync(spool);
     limits->complete += strcmp(status, "complete") == 0;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 
 import pytest
 from probe_driver import Probe, of, samples
@@ -86,8 +87,8 @@ def test_a_rate_is_held_by_reads(probe: Probe) -> None:
     assert detail["asleep_ns"] > 500 * MB
 
 
-def spoiled(probe: Probe, trial: dict, copy_from: int) -> list[dict]:
-    """Overwrite the third block of the prepared file by another block of it; return the events."""
+def spoil(probe: Probe, trial: dict, copy_from: int) -> None:
+    """Overwrite the third block of the prepared file by another block of it; release the trial."""
     probe.start(probe.plan(READ | trial, job="sustained", barrier="yes"))
     probe.wait_for("ready")
     path = probe.test_files()[0]
@@ -99,6 +100,10 @@ def spoiled(probe: Probe, trial: dict, copy_from: int) -> list[dict]:
         file.flush()
         os.fsync(file.fileno())
     probe.release(0, 0)
+
+
+def spoiled(probe: Probe, trial: dict, copy_from: int) -> list[dict]:
+    spoil(probe, trial, copy_from)
     probe.follow()
     assert probe.problems() == []
     return probe.events()
@@ -107,9 +112,23 @@ def spoiled(probe: Probe, trial: dict, copy_from: int) -> list[dict]:
 def test_data_of_another_place_is_found_each_time_it_is_read(probe: Probe) -> None:
     events = spoiled(probe, RING | {"length_bytes": 24 * BLOCK}, copy_from=0)
     assert result_of(events)["verify_errors"] == 3 * BLOCK // 512
-    (found,) = notices(events, "verification_failed")
+    *_, found = notices(events, "verification_failed")
     assert (found["corrupt"], found["stale"], found["misplaced"]) == (0, 0, 3 * BLOCK // 512)
     assert found["first_offset_bytes"] == 2 * BLOCK
+
+
+def test_wrong_data_is_reported_before_a_probe_is_killed(probe: Probe) -> None:
+    slow = {"pace": "rate", "rate_bytes_per_s": 20 * BLOCK, "duration_ms": 60_000}
+    spoil(probe, RING | slow | {"length_bytes": 0}, copy_from=0)
+    for _ in range(300):
+        if found := notices(probe.events(), "verification_failed"):
+            break
+        time.sleep(0.1)
+    probe.kill()
+    assert of(probe.events(), "result") == []
+    assert (found[0]["trial"], found[0]["attempt"]) == (0, 1)
+    assert found[0]["misplaced"] >= BLOCK // 512
+    assert found[0]["first_offset_bytes"] == 2 * BLOCK
 
 
 def test_extents_that_were_never_written_fail_the_trial(shipped: Probe) -> None:

@@ -92,6 +92,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         reason=attempt.reason,
         bytes=measured.total_bytes,
         gaps=list(measured.gaps),
+        verify_errors=attempt.verify_errors,
     )
     sources = find(run, trial, place, operation=run.parameters["operation"], cache=cache)
     if sources is not None and measured.resumed:
@@ -253,7 +254,6 @@ def _figures(
         cliff=levels(change, measured.bytes_at(change), durable=seen.durable) if change else None,
         no_cliff_within_bytes=within,
         shape=shape(rates) if rates and not change and not paced else None,
-        verify_errors=(attempt.result or {}).get("verify_errors") or 0,
         slow_down=slow_down(rates) if rates else None,
         steady=settled,
         preparation=done,

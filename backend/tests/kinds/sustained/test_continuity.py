@@ -210,3 +210,18 @@ def test_marks_are_joined_in_order() -> None:
     assert isinstance(joined, Marks)
     assert list(joined.end_ns) == sorted(joined.end_ns)
     assert sum(joined.bytes) == 200 * BLOCK
+
+
+def test_wrong_data_of_an_interrupted_read_is_not_lost() -> None:
+    whole = attempt(OWN, [2 * MS] * 3000)
+    before = replace(segment(whole, 1000), reported_errors=24)
+    resumed = replace(whole, earlier=[before], reported_errors=8)
+    assert resumed.result
+    counted = replace(resumed, result={**resumed.result, "verify_errors": 8})
+    (cell,) = judged(counted).cells
+    assert cell.trials[0].verify_errors == 24 + 8, "those of the result are reported, too"
+    killed = replace(whole, status="interrupted", result=None, reported_errors=40)
+    found = judged(killed)
+    assert found.cells[0].trials[0].verify_errors == 40
+    (warning,) = [one for one in found.warnings if one.code == "verify_errors"]
+    assert warning.figures["sectors"] == 40

@@ -242,7 +242,11 @@ static void look(struct attempt *attempt, bool over)
     struct work *own = attempt->own;
     const struct streamfiles *files = &own->streams[0].files;
     const bool stays_open = trial->layout != SUSTAINED_SEQUENCE; /* else its thread may be closing it */
+    struct verification found = {0};
     report_marks(attempt);
+    for (uint64_t i = 0; i < own->count; i++)
+        blocks_add_errors(&own->streams[i].blocks, &found);
+    attempt_tell_errors(attempt, &found, false);
     if (trial->cache == SUSTAINED_DIRECT && (over || stays_open) && files->open && files->open[0] >= 0)
         attempt_look(attempt, files->open[0], meter_tally(&attempt->pool.threads[0].meter).bytes, over);
 }
