@@ -57,4 +57,11 @@ test("a test scales out from one target to two, with efficiency and shares", asy
   });
   await expect(section.getByText(/^Order of the targets: /)).toBeVisible();
   await expect(section.getByRole("link", { name: "CSV" })).toBeVisible();
+
+  // the marks of one participant at a time
+  await page.getByRole("combobox", { name: "Participant" }).click();
+  await page.getByRole("option", { name: /^second / }).click();
+  await expect(
+    page.getByRole("figure", { name: /^Throughput over data written of second / }),
+  ).toBeVisible();
 });

@@ -8,20 +8,28 @@ import { doneWord, operationOfRun } from "./words";
 /** How far a run is, and the trial that it measures or, once it has ended, its typical one. */
 export function LiveSustained({ run, compact }: { run: RunSummary; compact?: boolean }) {
   if (compact) return <Progress run={run} />;
-  const isAlone = run.participants.length === 1; // several have no common marks
+  const participants = run.participants.map(({ id, host, target }) => ({
+    id,
+    name: `${host.name} ${target?.path ?? ""}`.trim(),
+  }));
   if (hasEnded(run.state)) {
-    if (!isAlone || !run.headline) return null;
+    if (!run.headline) return null;
     return (
       <div className={classes.view}>
-        <EndedTrial runId={run.id} />
+        <EndedTrial runId={run.id} participants={participants} />
       </div>
     );
   }
   return (
     <div className={classes.view}>
       <Progress run={run} end />
-      {isAlone && run.current ? (
-        <LiveMarks operation={operationOfRun(run)} trialId={run.current.trial_id} running />
+      {run.current ? (
+        <LiveMarks
+          operation={operationOfRun(run)}
+          trialId={run.current.trial_id}
+          participants={participants}
+          running
+        />
       ) : null}
     </div>
   );
