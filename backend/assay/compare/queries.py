@@ -57,11 +57,18 @@ def _differences(runs: Sequence[ComparedRun], kinds: Iterable[str]) -> list[Cond
     found: list[ConditionDifference] = []
     in_bytes = sizes(kinds)
     for name, label in labels(kinds).items():
-        values = [run.conditions.get(name) for run in runs]
+        values = [_condition(run, name) for run in runs]
         if any(value != values[0] for value in values[1:]):
             shown = [_shown(value, in_bytes=name in in_bytes) for value in values]
             found.append(ConditionDifference(what=label, name=name, values=shown))
     return found
+
+
+def _condition(run: ComparedRun, name: str) -> Any:
+    """Return a condition of a run; null if it is a parameter that the run does not use."""
+    if name in KINDS[run.kind].unused(run.parameters.model_dump()):
+        return None
+    return run.conditions.get(name)
 
 
 def _shown(value: Any, *, in_bytes: bool) -> Any:

@@ -341,6 +341,10 @@ class Kind(ABC):
     def compare(self, results: Sequence[Any]) -> BaseComparison:
         """Compare the first result with the second."""
 
+    def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
+        """Return the labeled parameters that a run with these parameters does not use."""
+        return frozenset()
+
     def joint_rates(self, result: Any) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell, if it scales out."""
         raise NotImplementedError(f"{self.name} does not scale out: {result.run_id}")

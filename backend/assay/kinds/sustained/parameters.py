@@ -1,8 +1,9 @@
 """The parameters of a sustained test: its test, the overrides of a campaign, those of a trial."""
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
@@ -134,6 +135,28 @@ LABELS: dict[str, str] = {
 """The parameters that are conditions of a result, in the order of display."""
 
 SIZES = frozenset({"file_size", "mark_bytes", "sync_bytes"})
+
+_USED_BY: dict[str, tuple[str, frozenset[str]]] = {
+    "file_size": ("file_mode", frozenset({"sequence", "ring"})),
+    "ring_files": ("file_mode", frozenset({"ring"})),
+    "rate_bytes_per_s": ("pace", frozenset({"rate"})),
+    "burst_blocks": ("pace", frozenset({"burst"})),
+    "gap_ns": ("pace", frozenset({"burst"})),
+    "quantum_ns": ("pace", frozenset({"burst"})),
+    "sync_bytes": ("operation", frozenset({"write"})),
+    "sync_ms": ("operation", frozenset({"write"})),
+}
+"""The parameters that only some tests use: those whose other parameter has one of the values."""
+
+
+def unused(parameters: Mapping[str, Any]) -> frozenset[str]:
+    """Return the parameters that a run does not use."""
+    found = {
+        name for name, (decides, values) in _USED_BY.items() if parameters[decides] not in values
+    }
+    if parameters["operation"] == "read" or parameters["file_mode"] == "sequence":
+        found.add("precondition_passes")
+    return frozenset(found)
 
 
 def _refuse(field: str, value: object, message: str, remedy: str) -> PydanticCustomError:

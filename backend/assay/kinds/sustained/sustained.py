@@ -21,6 +21,7 @@ from assay.kinds.sustained.parameters import (
     SustainedOverrides,
     SustainedParameters,
     SustainedTest,
+    unused,
 )
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.report import report, trial_words
@@ -124,6 +125,10 @@ class SustainedKind(Kind):
     def compare(self, results: Sequence[SustainedResult]) -> SustainedComparison:
         """Compare each run with the first."""
         return compare(results)
+
+    def unused(self, parameters: Mapping[str, Any]) -> frozenset[str]:
+        """Return the parameters of other ways of pacing, of other files, and of writes."""
+        return unused(parameters)
 
     def joint_rates(self, result: SustainedResult) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell."""

@@ -245,3 +245,19 @@ def test_the_launch_form_fills_in_the_same_rates() -> None:
     table = ROOT / "frontend/src/features/kinds/sustained/presets.test.ts"
     pairs = re.findall(r'^  \["(.+)", ([0-9_]+)\],$', table.read_text(), re.MULTILINE)
     assert {key: int(rate) for key, rate in pairs} == {one.key: one.bytes_per_s for one in PRESETS}
+
+
+def test_parameters_of_other_ways_of_pacing_are_not_used() -> None:
+    unpaced = planned(sustained()).parameters
+    assert KIND.unused(unpaced) == {
+        "file_size",
+        "ring_files",
+        "rate_bytes_per_s",
+        "burst_blocks",
+        "gap_ns",
+        "quantum_ns",
+    }
+    bursts = planned(sustained(pace="burst", burst_blocks=[2], gap_ns=10**6)).parameters
+    assert not KIND.unused(bursts) & {"burst_blocks", "gap_ns", "quantum_ns"}
+    reads = planned(sustained(operation="read")).parameters
+    assert {"sync_bytes", "sync_ms", "precondition_passes"} <= KIND.unused(reads)

@@ -4,14 +4,22 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { Plan } from "@/api/shapes";
 import { useEstimate } from "./useEstimate";
 
-const plan = (threads: number) =>
-  ({ profile_id: 1, target_ids: [1], overrides: { threads: [threads] } }) as Plan;
+const plan = (threads: number, criterion?: string) =>
+  ({
+    profile_id: 1,
+    target_ids: [1],
+    overrides: { threads: [threads] },
+    ...(criterion ? { criteria: [{ criterion, stop: false }] } : {}),
+  }) as Plan;
 
 beforeEach(() => {
   vi.stubGlobal("fetch", async (request: Request) => {
-    const { overrides } = (await request.json()) as { overrides: { threads: number[] } };
+    const { overrides, criteria } = (await request.json()) as {
+      overrides: { threads: number[] };
+      criteria?: { criterion: string }[];
+    };
     const [threads = 0] = overrides.threads;
-    return threads > 256
+    return threads > 256 || criteria?.[0]?.criterion === "app.mean >"
       ? Response.json({ title: "A field is wrong" }, { status: 422 })
       : Response.json({ trials: threads });
   });
@@ -19,8 +27,8 @@ beforeEach(() => {
 
 function estimates() {
   const client = new QueryClient();
-  return renderHook(({ threads }) => useEstimate(plan(threads)), {
-    initialProps: { threads: 1 },
+  return renderHook(({ threads, criterion }) => useEstimate(plan(threads, criterion)), {
+    initialProps: { threads: 1 } as { threads: number; criterion?: string },
     wrapper: ({ children }) => (
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     ),
@@ -43,4 +51,13 @@ it("shows the rejection of the current plan, without figures of another", async 
   rerender({ threads: 999 });
   await waitFor(() => expect(result.current.refusal).toMatchObject({ status: 422 }));
   expect(result.current).toMatchObject({ estimate: undefined, current: true });
+});
+
+it("keeps the figures of a plan whose criterion is not complete", async () => {
+  const { result, rerender } = estimates();
+  await waitFor(() => expect(result.current.estimate).toBeDefined());
+  rerender({ threads: 2, criterion: "app.mean >" });
+  await waitFor(() => expect(result.current.refusal).toMatchObject({ status: 422 }));
+  await waitFor(() => expect(result.current.estimate).toEqual({ trials: 2 }));
+  expect(result.current.refusal).toMatchObject({ status: 422 });
 });

@@ -43,6 +43,7 @@ export function LiveMarks({ operation, trialId, participants, running }: LiveMar
     <>
       <Select
         size="xs"
+        mb={8}
         label="Participant"
         allowDeselect={false}
         data={participants.map(({ id, name }) => ({ value: String(id), label: name }))}
